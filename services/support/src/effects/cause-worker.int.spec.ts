@@ -123,6 +123,39 @@ describe("facts that need a person", () => {
     expect((await instance.as(owner).listTickets({})).tickets).toHaveLength(4);
   });
 
+  it("a delivery that stops once more, after staff let it go on: a ticket once more", async () => {
+    const instance = await harness.start();
+    const at = "2026-03-01T10:00:00.000000Z";
+    const stopped: SupportSubscriptionEvent = {
+      type: "DomainDeliverySuspended",
+      data: {
+        ...{ domainId: 12, accountId: owner, name: "stuck.com", registrationId: "registration-12" },
+        ...{ reason: "connect ECONNREFUSED 10.0.0.1:700", suspendedAt: at },
+      },
+    };
+    const resumed = { type: "DomainDeliveryResumed", data: { domainId: 12, resumedAt: at } } as const;
+    await harness.record("domain-stuck.com", stopped);
+    const [first] = await ticketsOnce(instance, 1);
+    await instance.as(owner).closeTicket({ ticketId: first?.id ?? 0n });
+    await harness.record("domain-stuck.com", resumed, stopped);
+    await ticketsOnce(instance, 2);
+    // Twice in a row without staff is once, also for new read models.
+    await harness.record("domain-stuck.com", stopped);
+    await aWhile(instance);
+    await instance.service.projector.rebuild();
+    await instance.service.close();
+    const second = await harness.start();
+    await aWhile(second);
+    expect((await second.as(owner).listTickets({})).tickets).toHaveLength(4);
+    const abandoned = { domainId: 12, reason: "It is left as it is.", abandonedAt: at };
+    await harness.record("domain-stuck.com", resumed, stopped, {
+      type: "DomainDeliveryAbandoned",
+      data: abandoned,
+    });
+    await aWhile(second);
+    expect((await second.as(owner).listTickets({})).tickets).toHaveLength(5);
+  });
+
   it("an event that staff let a read model go past: a ticket for staff, which no customer sees or changes", async () => {
     const instance = await harness.start();
     await harness.record("projection-account.invoices", eventSkipped);

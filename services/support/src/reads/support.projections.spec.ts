@@ -138,7 +138,7 @@ describe("causes of tickets", () => {
         {
           cause: "run-r-1",
           account_id: 7,
-          run: null,
+          run: "delivery-3",
           title: "The registration of your domain needs our attention",
           message:
             "The registration of your domain could not be completed by itself. " +
@@ -156,7 +156,7 @@ describe("causes of tickets", () => {
         {
           cause: "run-domaintransfer-5",
           account_id: 7,
-          run: null,
+          run: "delivery-3",
           title: "The transfer of your domain needs our attention",
           message:
             "The transfer of your domain could not be completed by itself. " +

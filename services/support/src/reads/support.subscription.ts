@@ -1,5 +1,6 @@
 import {
   accountEvents,
+  clockEvents,
   comparisonEvents,
   domainEvents,
   eventCodec,
@@ -24,6 +25,7 @@ const heard = {
   ...quarantineEvents,
   ...webhookEvents,
   ...noticeChoiceEvents,
+  ClockJumpNoticed: clockEvents.ClockJumpNoticed,
   CriticalDifferencesChanged: comparisonEvents.CriticalDifferencesChanged,
   AccountOpened: accountEvents.AccountOpened,
   ProfileChanged: accountEvents.ProfileChanged,
@@ -52,6 +54,8 @@ const heard = {
   DomainDeleted: domainEvents.DomainDeleted,
   DomainExpiryFollowed: domainEvents.DomainExpiryFollowed,
   DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
+  DomainDeliveryResumed: domainEvents.DomainDeliveryResumed,
+  DomainDeliveryAbandoned: domainEvents.DomainDeliveryAbandoned,
   // Runs of the processes that may need a person: how each begins, the facts that say it waits for staff and goes on, and how it ends.
   RegistrationStarted: registrationEvents.RegistrationStarted,
   RegistrationParked: registrationEvents.RegistrationParked,
@@ -100,4 +104,5 @@ export const unheardIgnored = ignoring(
   webhookEvents,
   noticeChoiceEvents,
   comparisonEvents,
+  clockEvents,
 );

@@ -68,8 +68,10 @@ export const causeTables = {
   }),
   run_accounts: table({
     columns: {
+      /** A run, or the delivery of a domain. */
       run: "text",
-      account_id: "integer",
+      /** Null for a delivery: its suspension says whose it is. */
+      account_id: "integer?",
       /** Where in its stream staff last let it go on; null where they never did. */
       resumed_revision: "integer?",
       is_over: "boolean",

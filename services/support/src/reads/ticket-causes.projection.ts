@@ -2,6 +2,7 @@ import { isCauseOfDifference, mixedScriptsOf } from "@hostledger/core";
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
+  causeOfClockJump,
   causeOfDeparture,
   causeOfFailedRenewal,
   causeOfRegistryRenewal,
@@ -13,6 +14,7 @@ import {
   causeOfTransfer,
   causeOfWebhook,
   causeOfZone,
+  clockText,
   firstCauseOf,
   departureText,
   failedRenewalText,
@@ -38,10 +40,11 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 9,
+  version: 10,
   categories: [
     "ticket",
     "ticketcause",
+    "clock",
     "comparison",
     "projection",
     "domain",
@@ -80,9 +83,16 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
       db.upsert("ticket_causes", {
         cause: causeOfSuspendedRun(data.registrationId),
         account_id: data.accountId,
-        run: null,
+        run: deliveryOf(data),
         ...suspendedRunText(data.registrationId),
       });
+    },
+    DomainDeliveryResumed: (db, { event: { data }, revision }) => {
+      const row = { account_id: null, resumed_revision: revision, is_over: false };
+      db.upsert("run_accounts", { run: deliveryOf(data), ...row });
+    },
+    DomainDeliveryAbandoned: (db, { event: { data } }) => {
+      db.update("run_accounts", { run: deliveryOf(data) }, { is_over: true });
     },
     DomainRenewalFailed: (db, { event: { data } }) => {
       // What staff ended, staff knows of.
@@ -167,6 +177,10 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         db.upsert("followed_causes", { cause, ticket_id: null, is_over: false });
       db.upsert("ticket_causes", { cause, account_id: null, run: null, title, message, priority });
     },
+    ClockJumpNoticed: (db, { event: { data } }) => {
+      const cause = causeOfClockJump(data);
+      db.upsert("ticket_causes", { cause, account_id: null, run: null, ...clockText(data) });
+    },
     ProjectionEventSkipped: (db, { event: { data } }) => {
       db.upsert("ticket_causes", {
         cause: causeOfSkip(data),
@@ -208,6 +222,11 @@ function opened(
 ): void {
   db.delete("ticket_causes", { cause: firstCauseOf(data.cause) });
   db.update("followed_causes", { cause: data.cause }, { ticket_id: data.ticketId });
+}
+
+/** A delivery as what staff let go on: its domain's registration has ended by then. */
+function deliveryOf({ domainId }: { readonly domainId: number }): string {
+  return `delivery-${String(domainId)}`;
 }
 
 function started(

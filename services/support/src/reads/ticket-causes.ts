@@ -6,6 +6,7 @@ import {
   serverRenewal,
   transferIn,
   type MixedScripts,
+  type ClockJump,
   type SkippedEvent,
   type TicketPriority,
 } from "@hostledger/core";
@@ -90,6 +91,11 @@ export function causeOfSkip({ projection, position }: SkippedEvent): string {
 /** A webhook that takes nothing. */
 export function causeOfWebhook(webhookId: number): string {
   return `webhook-${String(webhookId)}`;
+}
+
+/** A clock that cannot be right. */
+export function causeOfClockJump({ jumpId }: ClockJump): string {
+  return `clock-${jumpId}`;
 }
 
 /** What such a ticket says. The customer reads it too: it speaks of what is theirs, never of our insides (but for those of staff alone). */
@@ -248,6 +254,17 @@ export function scriptsText(
       "in one word: it may be meant to be taken for another name. Look who holds it and what it shows; " +
       "`hostledger admin domain suspend` takes it off the net.",
     priority: "normal",
+  };
+}
+
+/** Says, to staff alone, that nothing is done by the time any more. */
+export function clockText({ direction, expectedAt, clockAt }: ClockJump): TicketText {
+  return {
+    title: direction === "behind" ? "A clock is behind" : "A clock is ahead",
+    message:
+      `A process found that its clock says ${clockAt}, ${direction} of ${expectedAt}. Until somebody confirms it, nothing expires, ` +
+      "renews or ends by the time. Set the machine's clock right, then confirm it with `hostledger admin clock accept`.",
+    priority: "emergency",
   };
 }
 

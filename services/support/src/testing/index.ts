@@ -4,3 +4,4 @@ export {
   type MailServer,
   type TakenMail,
 } from "../notices/mail-server.fixture.ts";
+export { handledFacts, openedBy, type Cause } from "../reads/opened-by.fixture.ts";

@@ -1,0 +1,48 @@
+import {
+  domainRenewal,
+  registration,
+  serverOrder,
+  serverRenewal,
+  transferIn,
+  type DomainEvent,
+} from "@hostledger/core";
+
+import { ticketCauses } from "./ticket-causes.projection.ts";
+import type { TicketText } from "./ticket-causes.ts";
+
+/** A ticket that a fact opens. */
+export interface Cause extends Pick<TicketText, "title" | "priority"> {
+  /** No customer sees it. */
+  readonly isForStaff: boolean;
+}
+
+const processes = [registration, domainRenewal, transferIn, serverOrder, serverRenewal];
+
+/** The facts that the projection of causes handles, whatever it does with them. */
+export const handledFacts: ReadonlySet<string> = new Set(
+  Object.entries(ticketCauses.handlers).flatMap(([type, handler]) => (handler === "ignored" ? [] : [type])),
+);
+
+/** The tickets that a fact opens, by the projection that makes them. */
+export function openedBy(event: DomainEvent): readonly Cause[] {
+  const handlers = new Map<string, unknown>(Object.entries(ticketCauses.handlers));
+  const handler = handlers.get(event.type);
+  if (typeof handler !== "function") return [];
+  const process = processes.find(({ facts }) => event.type in facts);
+  const causes: Cause[] = [];
+  const ignore = (): void => undefined;
+  const upsert = (
+    table: string,
+    row: TicketText & { readonly account_id: number | null; readonly run: string | null },
+  ) => {
+    if (table !== "ticket_causes") return;
+    const { title, priority, account_id: accountId, run } = row;
+    causes.push({ title, priority, isForStaff: accountId === null && run === null });
+  };
+  const db = { upsert, update: ignore, delete: ignore, insert: ignore };
+  Reflect.apply(handler, undefined, [
+    db,
+    { event, stream: `${process?.category ?? "spec"}-1`, revision: 1n },
+  ]);
+  return causes;
+}
