@@ -13,6 +13,11 @@ import {
 
 const dayMs = 86_400_000;
 
+/** An instant so many milliseconds after another. */
+function after(instant = "", milliseconds: number): string {
+  return new Date(Date.parse(instant) + milliseconds).toISOString().replace("Z", "000Z");
+}
+
 async function renewingServer(balanceCents: bigint, options: InstanceOptions = {}) {
   const shop = await openShop(options);
   const customer = shop.customer(balanceCents + 1_000n);
@@ -109,6 +114,34 @@ describe("a server that renews itself", () => {
     });
     await at(-5);
     expect(balance()).toBe(0n);
+  });
+
+  it("is tried as soon as there is money, however many others wait for theirs", async () => {
+    const shop = await openShop();
+    const { planId, regionId, clock, accounts, service } = shop;
+    const poor = shop.customer(0n);
+    const gifted = async ({ accountId, servers }: typeof poor) => {
+      const gift = { accountId: BigInt(accountId), planId, regionId, months: 1 };
+      const { serverId } = await shop.staff().provisionServer(gift);
+      await shop.caughtUp();
+      await servers.updateServerSettings({ serverId, autoRenew: true });
+      return servers.getServer({ serverId });
+    };
+    // More than are read at a time.
+    for (let count = 0; count < 101; count += 1) await gifted(poor);
+    const payer = shop.customer(0n);
+    const { server } = await gifted(payer);
+    clock.moveTo(after(server?.expiryDate, -dayMs));
+    await eventually(async () => {
+      await service.runDueWork();
+      expect(await shop.typesOf(`server-${String(server?.id)}`)).toContain("ServerRenewalFailed");
+    });
+    accounts.open(payer.accountId, 1_000n);
+    clock.moveTo(after(clock.now(), 3_600_000));
+    await eventually(async () => {
+      await service.runDueWork();
+      expect(accounts.balanceOf(payer.accountId)).toBe(0n);
+    });
   });
 
   it("is tried once by all that look at the same time, and an account that is closed is not charged", async () => {

@@ -7,8 +7,7 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { createFunds } from "@hostledger/process-manager";
-import type { Projector } from "@hostledger/projections";
-import { shown } from "@hostledger/projections";
+import { pagesById, shown, type Projector } from "@hostledger/projections";
 import type { AccountClient } from "@hostledger/rpc";
 import { defined, type Clock, type Logger } from "@hostledger/runtime";
 
@@ -93,10 +92,16 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     if (nowMs >= fundsAtMs && nowMs - fundsAtMs < fundsEveryMs) return [];
     fundsAtMs = nowMs;
     const funds = createFunds(options);
+    const pages = pagesById({
+      read: (afterId, limit) => queries.unpaidRenewals(afterId, limit),
+      idOf: ({ id }) => id,
+      size: batchSize,
+    });
     const covered: ServerRow[] = [];
-    for (const server of await queries.unpaidRenewals(batchSize))
-      if ((await funds.covering(server.account_id, BigInt(server.missed_cents ?? 0))) !== undefined)
-        covered.push(server);
+    for await (const page of pages)
+      for (const server of page)
+        if ((await funds.covering(server.account_id, BigInt(server.missed_cents ?? 0))) !== undefined)
+          covered.push(server);
     return covered;
   };
   const duties: readonly Duty[] = [

@@ -52,8 +52,8 @@ export interface ServerQueries extends RunQueries {
   idleServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
   /** Servers whose automatic renewal is due by the instant, longest due first, at most so many. */
   dueRenewals(instant: string, limit: number): Promise<readonly ServerRow[]>;
-  /** Servers whose last automatic renewal was not covered by the balance, by id, at most so many. */
-  unpaidRenewals(limit: number): Promise<readonly ServerRow[]>;
+  /** Servers whose last automatic renewal was not covered by the balance, by id, behind an id, at most so many. */
+  unpaidRenewals(afterId: number, limit: number): Promise<readonly ServerRow[]>;
   /** Servers that have not ended by when what their node shall do last changed, the latest first, those before the given one. */
   lastChangedServers(
     before: { readonly changedAt: string; readonly id: number },
@@ -211,19 +211,20 @@ function queriesOfTerms(
       .orderBy("next_try_at")
       .limit(parameter("limit")),
   );
-  const unpaidRenewals = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
+  const unpaidRenewals = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
     db
       .selectFrom("servers")
       .selectAll()
       .where("auto_renew", "=", 1)
       .where("status", "=", "active")
       .where("missed_cents", ">", 0)
+      .where("id", ">", parameter("afterId"))
       .orderBy("id")
       .limit(parameter("limit")),
   );
   return {
     dueRenewals: (instant, limit) => dueRenewals.all({ instant, limit }),
-    unpaidRenewals: (limit) => unpaidRenewals.all({ limit }),
+    unpaidRenewals: (afterId, limit) => unpaidRenewals.all({ afterId, limit }),
     expiredServers: (instant, limit) => expiredServers.all({ instant, limit }),
     dueCancellations: (instant, limit) => dueCancellations.all({ instant, limit }),
     idleServers: (instant, limit) => idleServers.all({ instant, limit }),
