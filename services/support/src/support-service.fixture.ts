@@ -32,7 +32,7 @@ export interface SupportInstance {
 /** How an instance is started. Read models are its own by default. */
 export type InstanceOptions = Pick<
   Partial<SupportServiceOptions>,
-  "readModels" | "webhookAllow" | "resolve" | "mail"
+  "readModels" | "webhookAllow" | "resolve" | "mail" | "leases"
 >;
 
 /** The store and the time that instances share. */

@@ -52,6 +52,8 @@ export type DeliverySchema = Readonly<Record<"notice_deliveries", Delivery>>;
 export interface Deliveries {
   /** Adds those that are not there yet, by receiver and notice. @returns how many were added */
   add(wanted: readonly Omit<NewDelivery, "id">[], nextId: () => Promise<number>): Promise<number>;
+  /** When the latest of them was added; undefined where there is none. */
+  lastAddedAt(): Promise<string | undefined>;
   /** Receivers for which something is due at an instant, at most so many. */
   dueTargets(at: string, limit: number): Promise<readonly string[]>;
   /** What is due for one of them: of each resource the oldest that was not taken yet, what waits longest first. */
@@ -177,11 +179,20 @@ function readsOf({
   queries,
 }: Pick<Database, "queries">): Pick<
   Deliveries,
-  "dueTargets" | "due" | "hasTakenSince" | "of" | "ofAccount" | "byId"
+  "lastAddedAt" | "dueTargets" | "due" | "hasTakenSince" | "of" | "ofAccount" | "byId"
 > {
   const listed = ({ afterId, limit }: RequestedPage) =>
     queries.selectFrom("notice_deliveries").selectAll().where("id", ">", afterId).orderBy("id").limit(limit);
   return {
+    async lastAddedAt() {
+      const row = await queries
+        .selectFrom("notice_deliveries")
+        .select("created_at")
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row?.created_at;
+    },
     async dueTargets(at, limit) {
       const rows = await queries
         .selectFrom("notice_deliveries")

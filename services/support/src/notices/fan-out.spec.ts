@@ -22,7 +22,7 @@ function fanOutOver(count: number) {
         ),
       ...{ webhooksOf: none, mailboxesOf: none, expiring: none, serverTerms: none },
     },
-    deliveries: { add: () => Promise.resolve(0) },
+    deliveries: { add: () => Promise.resolve(0), lastAddedAt: () => Promise.resolve(undefined) },
     nextId: () => Promise.resolve(1),
     clock: manualClock("2026-03-02T10:00:00.000000Z"),
     ...{ terminationDays: 14, isMailSent: false, isTimeTrusted: () => true },

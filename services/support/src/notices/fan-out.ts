@@ -22,7 +22,7 @@ import { targetOf } from "./receiver.ts";
 
 const dayMs = 86_400_000;
 
-/** How far back a start looks for notices that are on no way yet: longer than anything is tried, in milliseconds. */
+/** How far back from the last delivery a start looks for notices that are on no way yet: longer than anything is tried, in milliseconds. */
 const lookBackMs = 7 * dayMs;
 
 /** Notices, domains or servers of one round. */
@@ -42,7 +42,7 @@ interface FanOutOptions {
     NoticeQueries,
     "noticesAfter" | "positionBefore" | "webhooksOf" | "mailboxesOf" | "expiring" | "serverTerms"
   >;
-  readonly deliveries: Pick<Deliveries, "add">;
+  readonly deliveries: Pick<Deliveries, "add" | "lastAddedAt">;
   readonly nextId: () => Promise<number>;
   readonly clock: Clock;
   /** Days for which a server is kept after it expired. */
@@ -69,9 +69,15 @@ export function createFanOut(options: FanOutOptions): FanOut {
   let position: number | undefined;
   let lookForExpiriesAt = "";
 
+  /** What happened before an instance rested for long is not on its way for that. */
+  async function lastSeenAt(at: string): Promise<string> {
+    const lastAdded = (await deliveries.lastAddedAt()) ?? at;
+    return lastAdded < at ? lastAdded : at;
+  }
+
   async function noticesOfFacts(): Promise<boolean> {
     const at = clock.now();
-    position ??= await queries.positionBefore(addMilliseconds(at, -lookBackMs));
+    position ??= await queries.positionBefore(addMilliseconds(await lastSeenAt(at), -lookBackMs));
     // There are none at all yet.
     if (position === undefined) return false;
     const notices = await queries.noticesAfter(position, roundLimit);
@@ -100,10 +106,9 @@ export function createFanOut(options: FanOutOptions): FanOut {
       (...page) => queries.expiring(...between(0, longest), ...page),
       (row) => expiryNotice(row, at),
     );
-    // One that was suspended late, after an outage of ours, is destroyed later than its expiry says.
     await endings(
       at,
-      (...page) => queries.serverTerms(...between(-2 * terminationDays, ofServers), ...page),
+      (...page) => queries.serverTerms(...between(-terminationDays, ofServers), ...page),
       (row) => serverNotice(row, at, terminationDays),
     );
     lookForExpiriesAt = addMilliseconds(at, expiryIntervalMs);

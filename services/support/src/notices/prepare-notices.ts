@@ -74,10 +74,10 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
         }),
   };
   const newCommandId = (): string => ids.uuid();
-  const sequence = createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
-  const nextId = (): Promise<number> => sequence.next();
+  const newSequence = (): IdSequence =>
+    createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
   const notifying = {
-    ...{ queries, deliveries, nextId, receivers, isMailSent },
+    ...{ queries, deliveries, newSequence, receivers, isMailSent },
     ...{ clock, logger, leases, isTimeTrusted, terminationDays },
   };
   return {
@@ -89,7 +89,7 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
 interface NoticesOptions {
   readonly queries: NoticeQueries;
   readonly deliveries: Deliveries;
-  readonly nextId: () => Promise<number>;
+  readonly newSequence: () => IdSequence;
   readonly receivers: Receivers;
   readonly isMailSent: boolean;
   readonly terminationDays: number;
@@ -103,7 +103,9 @@ interface NoticesOptions {
 async function runNotices(options: NoticesOptions, signal: AbortSignal): Promise<void> {
   const { clock, leases } = options;
   const work = async (ends: AbortSignal): Promise<void> => {
-    const fanOut = createFanOut(options);
+    // Deliveries go out in the order of their ids: what is left of a block is behind those of whoever notified meanwhile.
+    const sequence = options.newSequence();
+    const fanOut = createFanOut({ ...options, nextId: () => sequence.next() });
     const worker = createDeliveryWorker({ ...options, signal: ends });
     let forgetAt = "";
     try {
@@ -111,7 +113,8 @@ async function runNotices(options: NoticesOptions, signal: AbortSignal): Promise
         const isMore = await fanOut.round();
         await worker.begin();
         const now = clock.now();
-        if (now >= forgetAt) {
+        // What a long rest left to look at again is known by what was settled.
+        if (!isMore && now >= forgetAt) {
           await options.deliveries.forgetBefore(addMilliseconds(now, -keptMs));
           forgetAt = addMilliseconds(now, forgetIntervalMs);
         }

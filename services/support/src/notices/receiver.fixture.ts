@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
 import { onTestFinished } from "vitest";
+import { z } from "zod";
 
 /** A request as a receiver got it. */
 export interface Received {
@@ -54,3 +55,14 @@ export async function startReceiver(): Promise<Receiver> {
     },
   };
 }
+
+const noticeBody = z.object({
+  type: z.string(),
+  data: z.object({
+    domain_name: z.string().optional(),
+    ticket_id: z.number().optional(),
+    notice_days: z.number().optional(),
+  }),
+});
+/** What a notice says, as far as specs read it. */
+export const bodyOf = ({ body }: Received) => noticeBody.parse(JSON.parse(body));

@@ -1,10 +1,9 @@
 import { createHmac } from "node:crypto";
 
 import { Code, ConnectError } from "@connectrpc/connect";
-import { domainExamples, serverExamples } from "@hostledger/core/testing";
+import { domainExamples } from "@hostledger/core/testing";
 import { eventually } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
 
 import {
   openHarness,
@@ -12,7 +11,7 @@ import {
   type Harness,
   type SupportInstance,
 } from "../support-service.fixture.ts";
-import { startReceiver, type Received, type Receiver } from "./receiver.fixture.ts";
+import { bodyOf, startReceiver, type Receiver } from "./receiver.fixture.ts";
 
 const owner = 7;
 const dayMs = 86_400_000;
@@ -42,16 +41,6 @@ function register(domainId: number, name: string, days = 365, accountId = owner)
 function fail(domainId: number, name: string, renewalId = "renewal-1"): Promise<void> {
   return harness.record(`domain-${name}`, renewalFailed(domainId, { name, renewalId }));
 }
-
-const noticeBody = z.object({
-  type: z.string(),
-  data: z.object({
-    domain_name: z.string().optional(),
-    ticket_id: z.number().optional(),
-    notice_days: z.number().optional(),
-  }),
-});
-const bodyOf = ({ body }: Received) => noticeBody.parse(JSON.parse(body));
 
 const kindsAt = ({ received }: Receiver): string[] =>
   received.map((one) => {
@@ -233,61 +222,6 @@ describe("a webhook", () => {
     harness.clock.advance(5.5 * dayMs);
     await untilDays([30, 7, 1]);
     await second.service.close();
-  });
-});
-
-describe("of a server", () => {
-  const { ServerOrdered, ServerProvisioned } = serverExamples.facts;
-  const record = (event: Parameters<Harness["record"]>[1]) => harness.record("server-5", event);
-  const noticesTaken = () =>
-    receiver.received.map((one) => `${bodyOf(one).type} ${String(bodyOf(one).data.notice_days)}`);
-  const untilNoticed = (...expected: readonly string[]) =>
-    eventually(harness.clock, () => {
-      expect(noticesTaken()).toEqual(expected);
-    });
-
-  /** A server of the owner's that is paid for ten days. */
-  async function aServer(): Promise<void> {
-    await create(await start(), ["server.expiring", "server.terminating"]);
-    await record({ ...ServerOrdered, data: { ...ServerOrdered.data, accountId: owner } });
-    const provisioned = { ...ServerProvisioned.data, accountId: owner, expiresAt: expiresAt(10) };
-    await record({ type: "ServerProvisioned", data: provisioned });
-    harness.clock.advance(4 * dayMs);
-    await untilNoticed("server.expiring 7");
-    harness.clock.advance(5.5 * dayMs);
-    await untilNoticed("server.expiring 7", "server.expiring 1");
-  }
-
-  it("a webhook is told 7 days and 1 day before its paid time ends, and before it is destroyed after that", async () => {
-    await aServer();
-    const suspended = {
-      serverId: 5,
-      reason: "expired",
-      staffReason: null,
-      suspendedAt: expiresAt(10),
-    } as const;
-    harness.clock.advance(dayMs);
-    await record({ type: "ServerSuspended", data: suspended });
-    harness.clock.advance(7 * dayMs);
-    await untilNoticed("server.expiring 7", "server.expiring 1", "server.terminating 7");
-    harness.clock.advance(6 * dayMs);
-    await untilNoticed(
-      "server.expiring 7",
-      "server.expiring 1",
-      "server.terminating 7",
-      "server.terminating 1",
-    );
-    const [last] = receiver.received.slice(-1);
-    expect(JSON.parse(last?.body ?? "")).toMatchObject({
-      data: { server_id: 5, terminates_at: expiresAt(24), days_until_termination: 0 },
-    });
-  });
-
-  it("a webhook is told nothing of the end of one that was renewed", async () => {
-    await aServer();
-    await record(serverExamples.renewed({ accountId: owner, expiresAt: expiresAt(40) }));
-    harness.clock.advance(25 * dayMs);
-    await untilNoticed("server.expiring 7", "server.expiring 1", "server.expiring 7");
   });
 });
 

@@ -69,7 +69,7 @@ export interface NoticeQueries {
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
   /** Domains of accounts that can be notified that expire behind an instant and until another, by id, behind an id, at most so many. */
   expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
-  /** Servers, likewise: also those that have expired. */
+  /** Servers, likewise: also those that expired earlier and were suspended behind the first instant. */
   serverTerms(from: string, until: string, afterId: number, limit: number): Promise<readonly ServerTermRow[]>;
 }
 
@@ -159,7 +159,9 @@ function queriesOfExpiries(
       db
         .selectFrom("notice_server_terms")
         .select(["id", "account_id", "expires_at", "suspended_at"])
-        .where("expires_at", ">", parameter("from"))
+        .where((is) =>
+          is.or([is("expires_at", ">", parameter("from")), is("suspended_at", ">", parameter("from"))]),
+        )
         .where("expires_at", "<=", parameter("until"))
         .where("id", ">", parameter("afterId"))
         .where("account_id", "in", notifiable(db))

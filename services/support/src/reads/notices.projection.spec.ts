@@ -52,7 +52,6 @@ describe("a notice of what ended", () => {
             position: 0,
           },
         ],
-        notice_server_terms: [],
       });
   });
 

@@ -33,7 +33,7 @@ type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly ty
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 4,
+  version: 5,
   categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
@@ -148,11 +148,12 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         db.update("notice_server_terms", { id: data.serverId }, { suspended_at: null });
       },
     ),
-    ServerTerminated: notice<"ServerTerminated">(
-      ({ event: { data } }) => server("server.terminated", data, data.terminatedAt),
-      (db, { event: { data } }) => {
-        db.delete("notice_server_terms", { id: data.serverId });
-      },
+    // From here on nothing can be done about its end, however long its machine stays.
+    ServerTerminationBegun: (db, { event: { data } }) => {
+      db.delete("notice_server_terms", { id: data.serverId });
+    },
+    ServerTerminated: notice<"ServerTerminated">(({ event: { data } }) =>
+      server("server.terminated", data, data.terminatedAt),
     ),
     LowBalanceThresholdSet: (db, { event: { data }, position }) => {
       db.upsert("notice_thresholds", {

@@ -41,6 +41,7 @@ const heard = {
   ServerRenewalFailed: serverEvents.ServerRenewalFailed,
   ServerSuspended: serverEvents.ServerSuspended,
   ServerUnsuspended: serverEvents.ServerUnsuspended,
+  ServerTerminationBegun: serverEvents.ServerTerminationBegun,
   ServerTerminated: serverEvents.ServerTerminated,
   DomainRegistered: domainEvents.DomainRegistered,
   DomainTransferredIn: domainEvents.DomainTransferredIn,

@@ -1,0 +1,162 @@
+import { domainExamples, serverExamples } from "@hostledger/core/testing";
+import { createCommandHandler, createIdSequence } from "@hostledger/event-store";
+import { createLocalLeases } from "@hostledger/leases";
+import { randomIds } from "@hostledger/runtime";
+import { eventually } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { openHarness, type Harness, type SupportInstance } from "../support-service.fixture.ts";
+import { bodyOf, startReceiver, type Receiver } from "./receiver.fixture.ts";
+
+const owner = 7;
+const dayMs = 86_400_000;
+const webhookAllow = ["127.0.0.0/8"];
+
+let harness: Harness;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  [harness, receiver] = await Promise.all([openHarness(), startReceiver()]);
+});
+
+const start = () => harness.start(undefined, { webhookAllow });
+
+/** So many days after the harness's clock begins. */
+function inDays(days: number): string {
+  return new Date(Date.parse("2026-03-01T10:00:00Z") + days * dayMs).toISOString().replace("Z", "000Z");
+}
+
+async function create(instance: SupportInstance, kinds: readonly string[]): Promise<bigint> {
+  const { webhook } = await instance.as(owner).createWebhook({ url: receiver.url, kinds: [...kinds] });
+  return webhook?.webhookId ?? 0n;
+}
+
+function register(domainId: number, name: string): Promise<void> {
+  const { type, data } = domainExamples.facts.DomainRegistered;
+  return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId: owner, name } });
+}
+
+const deliveriesOf = async (instance: SupportInstance, webhookId: bigint) =>
+  (await instance.as(owner).listWebhookDeliveries({ webhookId })).deliveries;
+
+const untilNamed = (...expected: readonly string[]) =>
+  eventually(harness.clock, () => {
+    expect(receiver.received.map((one) => bodyOf(one).data.domain_name)).toEqual(expected);
+  });
+
+describe("what happened", () => {
+  it("is told in order, also by a process that notified before another one did", async () => {
+    const leases = createLocalLeases();
+    const instance = await harness.start(undefined, { webhookAllow, leases });
+    const webhookId = await create(instance, ["domain.registered"]);
+    await register(1, "first.com");
+    await untilNamed("first.com");
+    leases.lose();
+    const anothers = createIdSequence({
+      commands: createCommandHandler({ store: harness.store, recordedBy: "another process" }),
+      name: "delivery",
+      blockSize: 1,
+      newCommandId: () => randomIds.uuid(),
+    });
+    const taken = await anothers.next();
+    await register(2, "second.com");
+    await untilNamed("first.com", "second.com");
+    const deliveries = await deliveriesOf(instance, webhookId);
+    expect(Number(deliveries[1]?.deliveryId)).toBeGreaterThan(taken);
+  });
+
+  it("is told after a long rest, too", async () => {
+    const location = await harness.newReadModels();
+    const first = await harness.start(undefined, { webhookAllow, readModels: location });
+    const webhookId = await create(first, ["domain.registered"]);
+    await register(1, "first.com");
+    await eventually(harness.clock, async () => {
+      expect(await deliveriesOf(first, webhookId)).toMatchObject([{ status: "delivered" }]);
+    });
+    await first.service.close();
+    await register(2, "second.com");
+    harness.clock.advance(100 * dayMs);
+    const second = await harness.start(undefined, { webhookAllow, readModels: location });
+    await untilNamed("first.com", "second.com");
+    await second.service.close();
+  });
+});
+
+describe("the end of a server", () => {
+  const { ServerOrdered, ServerProvisioned } = serverExamples.facts;
+  const record = (event: Parameters<Harness["record"]>[1]) => harness.record("server-5", event);
+  const noticesTaken = () =>
+    receiver.received.map((one) => `${bodyOf(one).type} ${String(bodyOf(one).data.notice_days)}`);
+  const untilNoticed = (...expected: readonly string[]) =>
+    eventually(harness.clock, () => {
+      expect(noticesTaken()).toEqual(expected);
+    });
+
+  /** A server of the owner's that is paid for ten days. */
+  async function aServer(): Promise<void> {
+    await create(await start(), ["server.expiring", "server.terminating"]);
+    await record({ ...ServerOrdered, data: { ...ServerOrdered.data, accountId: owner } });
+    const provisioned = { ...ServerProvisioned.data, accountId: owner, expiresAt: inDays(10) };
+    await record({ type: "ServerProvisioned", data: provisioned });
+    harness.clock.advance(4 * dayMs);
+    await untilNoticed("server.expiring 7");
+    harness.clock.advance(5.5 * dayMs);
+    await untilNoticed("server.expiring 7", "server.expiring 1");
+  }
+
+  it("is told 7 days and 1 day before its paid time is over, and before it is destroyed after that", async () => {
+    await aServer();
+    const suspended = {
+      serverId: 5,
+      reason: "expired",
+      staffReason: null,
+      suspendedAt: inDays(10),
+    } as const;
+    harness.clock.advance(dayMs);
+    await record({ type: "ServerSuspended", data: suspended });
+    harness.clock.advance(7 * dayMs);
+    await untilNoticed("server.expiring 7", "server.expiring 1", "server.terminating 7");
+    harness.clock.advance(6 * dayMs);
+    await untilNoticed(
+      "server.expiring 7",
+      "server.expiring 1",
+      "server.terminating 7",
+      "server.terminating 1",
+    );
+    const [last] = receiver.received.slice(-1);
+    expect(JSON.parse(last?.body ?? "")).toMatchObject({
+      data: { server_id: 5, terminates_at: inDays(24), days_until_termination: 0 },
+    });
+  });
+
+  it("is told before it is destroyed, however late it was suspended", async () => {
+    await aServer();
+    harness.clock.advance(40.5 * dayMs);
+    const data = { serverId: 5, reason: "expired", staffReason: null, suspendedAt: inDays(50) } as const;
+    await record({ type: "ServerSuspended", data });
+    harness.clock.advance(7 * dayMs);
+    await untilNoticed("server.expiring 7", "server.expiring 1", "server.terminating 7");
+  });
+
+  it("is not told any more once it has begun, however long its machine stays", async () => {
+    const instance = await start();
+    const webhookId = await create(instance, ["server.expiring"]);
+    for (const serverId of [5, 6]) {
+      const data = { ...ServerProvisioned.data, serverId, accountId: owner, expiresAt: inDays(10) };
+      await harness.record(`server-${String(serverId)}`, { type: "ServerProvisioned", data });
+    }
+    await record(serverExamples.facts.ServerTerminationBegun);
+    harness.clock.advance(4 * dayMs);
+    await eventually(harness.clock, async () => {
+      expect(await deliveriesOf(instance, webhookId)).toMatchObject([{ status: "delivered" }]);
+    });
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ data: { server_id: 6 } });
+  });
+
+  it("is not told of one that was renewed", async () => {
+    await aServer();
+    await record(serverExamples.renewed({ accountId: owner, expiresAt: inDays(40) }));
+    harness.clock.advance(25 * dayMs);
+    await untilNoticed("server.expiring 7", "server.expiring 1", "server.expiring 7");
+  });
+});
