@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 
 /**
  * A domain over years with several sleepy workers: each looks, keeps what it saw, and acts on it at some later time, or
- * twice. Whether the account can pay is chance.
+ * twice. Whether the account can pay is chance, and whether the registrar would refuse.
  */
 describe("the laws of automatic renewal", () => {
   const anyStep = fc.record({
@@ -20,6 +20,7 @@ describe("the laws of automatic renewal", () => {
     worker: fc.nat(2),
     looks: fc.boolean(),
     pays: fc.boolean(),
+    forgoes: fc.boolean(),
   });
 
   test("each expiry date is renewed once, and each try is a day apart", () => {
@@ -35,14 +36,16 @@ describe("the laws of automatic renewal", () => {
           events.push(...decision.events);
           state = decision.events.reduce(domain.evolve, state);
         };
-        for (const { hours, worker, looks, pays } of steps) {
+        for (const { hours, worker, looks, pays, forgoes } of steps) {
           at = addMilliseconds(at, hours * 3_600_000);
           if (state.status !== "registered") throw new Error(state.status);
           const next = nextAutomaticRenewal(state.domain);
           if (looks && next !== undefined)
             seen[worker] = automatic(at, next.renewalId, { expiresAt: next.expiresAt });
           const command = seen[worker];
-          if (command !== undefined) execute({ ...command, data: { ...command.data, at } });
+          if (command !== undefined && forgoes)
+            execute({ type: "ForgoRenewal", data: { renewalId: command.data.renewalId, at } });
+          else if (command !== undefined) execute({ ...command, data: { ...command.data, at } });
           execute(expire(at));
           const { renewal } = state.domain;
           if (renewal === null) continue;

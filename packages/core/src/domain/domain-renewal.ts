@@ -5,7 +5,7 @@ import { lifeCycleDates } from "../pricing/extension-life-cycle.ts";
 import { automaticTryId, nextAutomaticTryAt } from "../kernel/automatic-renewal.ts";
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decision } from "../kernel/decider.ts";
-import type { DomainRenewalCommand, ExpireDomain, StartRenewal } from "./domain.commands.ts";
+import type { DomainRenewalCommand, ExpireDomain, ForgoRenewal, StartRenewal } from "./domain.commands.ts";
 import type { DomainRenewalEvent } from "./domain.events.ts";
 import type { RegisteredDomain, RenewalHistory } from "./domain.state.ts";
 
@@ -65,6 +65,8 @@ export function decideRenewal(
   switch (command.type) {
     case "StartRenewal":
       return startRenewal(command, domain);
+    case "ForgoRenewal":
+      return forgoRenewal(command, domain);
     case "RecordRenewed": {
       const { data } = command;
       const { renewal, domainId, accountId, expiresAt: previousExpiresAt } = domain;
@@ -106,7 +108,7 @@ export function decideRenewal(
 }
 
 function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
-  const { at, availableCents, lifeCycle, ...order } = data;
+  const { at, availableCents: _, lifeCycle, ...order } = data;
   const { domainId, accountId, name, renewal, renewals, expiresAt } = domain;
   const { holdBeginsAt, pendingDeleteBeginsAt } = lifeCycleDates(expiresAt, lifeCycle);
   if (renewal?.renewalId === order.renewalId || renewals.ended.has(order.renewalId)) return accept();
@@ -119,12 +121,8 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
     return reject(impossible, "The domain was renewed in the meantime.");
   }
   if (order.automatic) {
-    const next = nextAutomaticRenewal(domain);
-    const isDue =
-      next?.renewalId === order.renewalId && (next.dueAt <= at || isAffordable(domain, availableCents));
-    if (!isDue) return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
-    if (isYearsLate(domain, at))
-      return reject("domain-not-renewable", "The automatic renewal is more than a year late: staff decide.");
+    const refused = refuseUndue(data, domain);
+    if (refused !== undefined) return refused;
   } else if (order.restoration) {
     if (!domain.withheld)
       return reject("not-restorable", "The domain is not withheld by its registry: renew it.");
@@ -147,6 +145,34 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
     type: "DomainRenewalStarted",
     data: { ...about, expiresAt, yearNetCents, startedAt: at },
   });
+}
+
+/** The try has failed as if it had begun: the next one comes a day later. */
+function forgoRenewal({ data }: ForgoRenewal, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
+  const { domainId, accountId, name, renewal, renewals, expiresAt } = domain;
+  const { renewalId, at: failedAt } = data;
+  if (renewals.ended.has(renewalId)) return accept();
+  if (renewal !== null) return reject("renewal-in-flight");
+  const refused = refuseUndue(data, domain);
+  if (refused !== undefined) return refused;
+  const about = { renewalId, domainId, accountId, name, automatic: true };
+  return accept({
+    type: "DomainRenewalFailed",
+    data: { ...about, reason: "registrar-failed", expiresAt, requiredCents: null, failedAt },
+  });
+}
+
+/** @returns undefined where this automatic renewal is due. */
+function refuseUndue(
+  { renewalId, at, availableCents }: ForgoRenewal["data"],
+  domain: RegisteredDomain,
+): Decision<never> | undefined {
+  const next = nextAutomaticRenewal(domain);
+  const isDue = next?.renewalId === renewalId && (next.dueAt <= at || isAffordable(domain, availableCents));
+  if (!isDue) return reject("domain-not-renewable", "No automatic renewal of the domain is due.");
+  if (isYearsLate(domain, at))
+    return reject("domain-not-renewable", "The automatic renewal is more than a year late: staff decide.");
+  return undefined;
 }
 
 /** How many years can be added, at most ten. */
@@ -203,7 +229,10 @@ export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent
     }
     case "DomainRenewalFailed": {
       const { renewalId, automatic, reason, requiredCents, failedAt } = event.data;
-      if (renewal?.renewalId !== renewalId) throw new CorruptStreamError(event.type, "no such renewal");
+      // One that the registrar would have refused was never begun.
+      const isForgone = renewal === null && automatic && reason === "registrar-failed";
+      if (!isForgone && renewal?.renewalId !== renewalId)
+        throw new CorruptStreamError(event.type, "no such renewal");
       const isUnpaid = reason === "insufficient-balance" && requiredCents !== null;
       const failed = automatic
         ? {

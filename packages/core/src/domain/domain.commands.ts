@@ -220,6 +220,12 @@ export type StartRenewal = Command<
   }
 >;
 
+/** Records that an automatic renewal that is due has failed before it began: the registrar says that it would refuse it. */
+export type ForgoRenewal = Command<
+  "ForgoRenewal",
+  Pick<StartRenewal["data"], "renewalId" | "availableCents">
+>;
+
 /** Records that the registrar renewed the name and that it is paid for. */
 export type RecordRenewed = Command<
   "RecordRenewed",
@@ -240,7 +246,7 @@ export type ExpireDomain = Command<"ExpireDomain">;
 
 /** What renewal and the passing of time ask of a domain. */
 export type DomainRenewalCommand =
-  StartRenewal | RecordRenewed | RecordRenewalFailed | AllowLateRenewal | ExpireDomain;
+  StartRenewal | ForgoRenewal | RecordRenewed | RecordRenewalFailed | AllowLateRenewal | ExpireDomain;
 
 /** Records that nobody renewed the domain in its days of grace, and that its registrar gave it up. */
 export type WithholdDomain = Command<"WithholdDomain", { readonly lifeCycle: ExtensionLifeCycle }>;

@@ -54,6 +54,7 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
     case "SetDomainTransfer":
       return state.status === "registered" ? decideStatus(command, state.domain) : notOurs(state);
     case "StartRenewal":
+    case "ForgoRenewal":
     case "RecordRenewed":
     case "RecordRenewalFailed":
     case "AllowLateRenewal":

@@ -26,6 +26,9 @@ export const transferLock = "clientTransferProhibited";
 /** The status by which we keep a name from resolving (RFC 5731 §2.3). */
 export const clientHold = "clientHold";
 
+/** Statuses with which a registry refuses to renew a name (RFC 5731 §2.3). */
+const renewalForbidding = ["clientRenewProhibited", "serverRenewProhibited", "pendingTransfer"];
+
 /** A name as the registry has it, and as we say it. */
 export interface HeldDomain {
   readonly info: DomainInfo;
@@ -145,6 +148,7 @@ export class EppDomains {
       nameservers: info.nameservers,
       ...(isSignable && { signers: info.delegationSigners }),
       ...(info.graceStatuses.includes("autoRenewPeriod") && { isRenewedUnasked: true }),
+      ...(renewalForbidding.some((status) => info.statuses.includes(status)) && { isRenewalForbidden: true }),
       whoisPrivacy: !isDisclosed,
       transferLock: info.statuses.includes(transferLock),
       hold: info.statuses.includes(clientHold),

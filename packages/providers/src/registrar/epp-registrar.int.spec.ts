@@ -31,6 +31,20 @@ class RenewingClient extends CountingClient {
   }
 }
 
+/** At a registry that renews nothing while it settles a dispute (RFC 5731 §2.3). */
+class ForbiddingClient extends CountingClient {
+  override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
+    const asked = await super.ask(command, clientTransactionId);
+    if (asked.kind !== "answered" || asked.response.data?.name !== "infData") return asked;
+    const { data } = asked.response;
+    const status = element(namespaces.domain, "status", [], { s: "serverRenewProhibited" });
+    return {
+      ...asked,
+      response: { ...asked.response, data: { ...data, children: [...data.children, status] } },
+    };
+  }
+}
+
 /** At a registry that waits for the report of a restoration, the first of which is lost on its way. */
 class ReportlessClient extends CountingClient {
   #isWaiting = false;
@@ -325,6 +339,15 @@ describe("a name that was given up some days after it was registered", () => {
     expect(renewed).toMatchObject({ value: { held: true, domain: { isRenewedUnasked: true } } });
     const plain = await replica().registrar.inquire(order.name);
     expect(plain).not.toHaveProperty("value.domain.isRenewedUnasked");
+  });
+
+  it("is known to be renewed for nobody now, where its registry says so", async () => {
+    const order = orderFor("disputed");
+    await replica().registrar.register(order);
+    const disputed = await replica("secret", ForbiddingClient).registrar.inquire(order.name);
+    expect(disputed).toMatchObject({ value: { held: true, domain: { isRenewalForbidden: true } } });
+    const plain = await replica().registrar.inquire(order.name);
+    expect(plain).not.toHaveProperty("value.domain.isRenewalForbidden");
   });
 
   it("is gone after its registry's days, and cannot be had back", async () => {

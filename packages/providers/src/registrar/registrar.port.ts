@@ -56,6 +56,8 @@ export interface RegistrarDomain {
   readonly expiresAt: string;
   /** Its registry renewed it at its expiry, unasked, and takes that back with its deletion (RFC 3915 §3.1, `autoRenewPeriod`). */
   readonly isRenewedUnasked?: boolean;
+  /** Its registry renews it for nobody now (EPP `clientRenewProhibited`, `serverRenewProhibited`, `pendingTransfer`, RFC 5731 §2.3). */
+  readonly isRenewalForbidden?: boolean;
   readonly nameservers: readonly string[];
   /** Absent where the registry says nothing of signers. */
   readonly signers?: readonly DelegationSigner[];

@@ -1,5 +1,12 @@
 import { addYears } from "@hostledger/core";
-import { refused, unknown, type Registrar } from "@hostledger/providers";
+import {
+  done,
+  refused,
+  unknown,
+  type Outcome,
+  type Registrar,
+  type RegistrarHolding,
+} from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock, realTiming } from "@hostledger/runtime";
 import { afterEach, describe, expect, it } from "vitest";
@@ -296,6 +303,43 @@ describe("a registrar that fails", () => {
     expect(balance()).toBe(5_000n);
     isDown = false;
     clock.advance(dayMs);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+    expect(balance()).toBe(3_800n);
+  });
+
+  it.each<[string, Outcome<RegistrarHolding> | "forbidden"]>([
+    ["cannot be reached", refused("unreachable", "No route")],
+    ["does not hold the name any more", done({ held: false })],
+    ["says that its registry forbids it", "forbidden"],
+  ])("and %s is asked before anything is charged: no invoice, no correction", async (_, said) => {
+    let isSo = false;
+    const options: DomainServiceFixtureOptions = {
+      registrar: (registrar) => ({
+        ...plainRegistrar(registrar),
+        renew: (order) => (isSo ? Promise.resolve(refused("rejected", "No")) : registrar.renew(order)),
+        async inquire(name) {
+          const answer = await registrar.inquire(name);
+          if (!isSo) return answer;
+          if (said !== "forbidden") return said;
+          if (answer.outcome !== "done" || !answer.value.held) throw new Error("it holds the name");
+          return done({ held: true, domain: { ...answer.value.domain, isRenewalForbidden: true } });
+        },
+      }),
+    };
+    const { service, clock, untilDaysBefore, balance } = await aYear(5_000n, options);
+    const charges = service.accounts.charges.size;
+    untilDaysBefore(7);
+    isSo = true;
+    for (let day = 0; day < 2; day += 1) {
+      expect(await service.runDueWork()).toEqual({ ...nothing, failed: 1 });
+      clock.advance(dayMs);
+    }
+    expect(await typesOf(service, "DomainRenewalFailed")).toEqual([
+      "DomainRenewalFailed",
+      "DomainRenewalFailed",
+    ]);
+    expect([balance(), service.accounts.charges.size]).toEqual([5_000n, charges]);
+    isSo = false;
     expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
     expect(balance()).toBe(3_800n);
   });

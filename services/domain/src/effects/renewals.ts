@@ -10,7 +10,8 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
-import type { Clock } from "@hostledger/runtime";
+import type { Registrar, Registrars } from "@hostledger/providers";
+import { defined, type Clock } from "@hostledger/runtime";
 
 import type { RenewalAnswer, RenewalRuns } from "./domain-runs.ts";
 
@@ -19,6 +20,8 @@ export interface RenewalsOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly runs: RenewalRuns;
+  /** Asked before an automatic renewal is charged. */
+  readonly registrars: Pick<Registrars, "of">;
   /** Net price of a year in cents (EUR) where the extension is no longer sold (contract, "Money rules"). */
   readonly fallbackYearNetCents: bigint;
 }
@@ -54,7 +57,8 @@ export interface Renewals {
 export const notSold = rejection("not-restorable", "No restorations are sold for the domain's extension.");
 
 /** Creates the renewals. */
-export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: RenewalsOptions): Renewals {
+export function createRenewals(options: RenewalsOptions): Renewals {
+  const { commands, clock, runs, registrars, fallbackYearNetCents } = options;
   const recall = async (renewalId: string): Promise<RenewalAnswer | undefined> =>
     (await runs.recall(renewalId))?.answer;
 
@@ -75,6 +79,8 @@ export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: 
       return runs.hasRoom;
     },
     async renew({ name, ...wish }, context) {
+      const objection = wish.automatic ? await objectionTo(await registrars.of(name), name) : undefined;
+      if (objection !== undefined) return forgo(options, { name, ...wish }, objection, context);
       const terms = await termsOf({ name, ...wish });
       if (terms === undefined) return { kind: "not-begun", rejection: notSold };
       const { yearNetCents, lifeCycle } = terms;
@@ -98,4 +104,31 @@ export function createRenewals({ commands, clock, runs, fallbackYearNetCents }: 
     recall,
     termsOf,
   };
+}
+
+/** Why the registrar would refuse to renew a name. @returns undefined where it may renew it, or does not say: then its order tells. */
+async function objectionTo(registrar: Registrar, name: string): Promise<string | undefined> {
+  const answer = await registrar.inquire(name);
+  if (answer.outcome === "unknown") return undefined;
+  if (answer.outcome === "refused") return answer.message;
+  if (!answer.value.held) return "The registrar does not hold the name";
+  return answer.value.domain.isRenewalForbidden === true ? "The registry forbids its renewal" : undefined;
+}
+
+/** A try that the registrar would refuse has failed: no invoice is made only to be corrected. */
+async function forgo(
+  { commands, clock }: RenewalsOptions,
+  { name, renewalId, availableCents }: RenewalWish,
+  reason: string,
+  context: RunContext,
+): Promise<RenewalOutcome> {
+  const data = { renewalId, ...defined({ availableCents }), at: clock.now() };
+  const forgone = await commands.execute(
+    domainAggregate,
+    name,
+    { type: "ForgoRenewal", data },
+    { ...context, commandId: `${renewalId}/ForgoRenewal` },
+  );
+  if (!forgone.accepted) return { kind: "not-begun", rejection: forgone.rejection };
+  return { kind: "failed", reason, code: null };
 }
