@@ -17,7 +17,7 @@ export function addRunsCommands(group: Command, context: CommandContext): void {
 function addList(runs: Command, context: CommandContext): void {
   runs
     .command("list")
-    .description("list unfinished runs, oldest first")
+    .description("list unfinished runs, and changes that no provider answers, oldest first")
     .option("--parked", "only those that wait for staff", false)
     .action(async ({ parked }: { parked: boolean }, command: Command) => {
       await answerFromStaff(context, command, async ({ domains, servers }) => {
@@ -68,8 +68,8 @@ function addRetry(runs: Command, context: CommandContext): void {
 function addAbandon(runs: Command, context: CommandContext): void {
   runs
     .command("abandon")
-    .description("end a parked run that staff has settled by hand")
-    .argument("<run>", "id of the run, as listed", parseText)
+    .description("end a parked run that staff has settled by hand, or a change that no provider answers")
+    .argument("<run>", "id of the run or the change, as listed", parseText)
     .option("--reason <text>", "why, for the record", parseText, "settled by staff")
     .action(async (id: string, { reason }: { reason: string }, command: Command) => {
       await answerFromStaff(context, command, async ({ domains, servers }) => {

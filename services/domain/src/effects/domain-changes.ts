@@ -29,6 +29,7 @@ import { defined } from "@hostledger/runtime";
 import type { Clock, Logger, Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
+import { abandonChange, unansweredCode, type Abandoned } from "./abandon-change.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
 import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
 
@@ -78,6 +79,11 @@ export interface DomainChanges {
   request(requested: RequestedChange, context: RunContext): Promise<ChangeAnswer>;
   /** Does work on a domain after its change here has ended; a change that is asked for meanwhile waits, or is refused. */
   exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Ends a change whose outcome nobody tells, as staff say. What the provider did all the same, the comparison finds.
+   * @returns where the end is in the log, or the refusal `run-not-found` where no such change is under way.
+   */
+  abandon(changeId: string, reason: string, context: RunContext): Promise<Abandoned>;
   /** Takes over changes that a dead owner left: all at once first, then whatever is left without a driver. */
   resumeOrphaned(signal: AbortSignal): Promise<void>;
   /** Lets every call in hand end, then stops. Unfinished changes go on with the next owner. */
@@ -121,6 +127,7 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
   return {
     request: (requested, context) => requests.answer(requested, context),
     exclusively: (name, work) => reconciler.exclusively(name, work),
+    abandon: (changeId, reason, context) => abandonChange(options, { changeId, reason }, context),
     resumeOrphaned: (signal) => reconciler.resumeOrphaned(signal),
     async stop() {
       requests.stop();
@@ -278,8 +285,7 @@ class ChangeRequests {
       };
     }
     if (wantedChange(domain, changeId) === undefined) return { kind: "done", domain, settled, position };
-    const isRegistrars = change.kind === "settings" || change.kind === "nameservers";
-    const code = known ?? (isRegistrars ? "registrar-unavailable" : "dns-unavailable");
+    const code = known ?? unansweredCode(change);
     const message =
       "No answer has come yet. The change goes on in the background until its outcome is known.";
     return { kind: "refused", rejection: rejection(code, message) };

@@ -15,6 +15,9 @@ export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
 /** A change that is under way, as it is read. */
 export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
 
+/** The same, with whose domain it is. */
+export type OpenChangeRow = PendingChangeRow & Pick<DomainRow, "account_id">;
+
 /** What a new domain still lacks, as it is read. */
 export type DeliveryRow = Omit<DomainSchema["deliveries"], "log_position">;
 
@@ -41,6 +44,9 @@ export interface DomainQueries extends RunQueries {
   allPrices(): Promise<readonly PriceRow[]>;
   /** Oldest first, at most so many. */
   unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
+  /** Those of one account, or everybody's, with whose they are. */
+  openChanges(limit: number, accountId?: number): Promise<readonly OpenChangeRow[]>;
+  pendingChange(changeId: string): Promise<PendingChangeRow | undefined>;
   /** What goes on by itself, oldest first, at most so many. */
   unfinishedDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
   /**
@@ -106,9 +112,30 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     lifeCycles: extensionLifeCycles(database),
     unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
+    ...queriesOfOpenChanges(database),
     ...queriesOfOpenDeliveries(database),
     domainsInFlight: domainsInFlight(database),
     ...runQueries(database),
+  };
+}
+
+function queriesOfOpenChanges(
+  database: ReadModelDatabase<DomainSchema>,
+): Pick<DomainQueries, "openChanges" | "pendingChange"> {
+  const { queries } = database;
+  return {
+    openChanges: (limit, accountId) =>
+      queries
+        .selectFrom("pending_changes")
+        .innerJoin("domains", "domains.id", "pending_changes.domain_id")
+        .selectAll("pending_changes")
+        .select("domains.account_id")
+        .$if(accountId !== undefined, (of) => of.where("domains.account_id", "=", accountId ?? 0))
+        .orderBy("started_at")
+        .limit(limit)
+        .execute(),
+    pendingChange: (changeId) =>
+      queries.selectFrom("pending_changes").selectAll().where("change_id", "=", changeId).executeTakeFirst(),
   };
 }
 

@@ -2,18 +2,14 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import {
   domainAggregate,
   priceListAggregate,
-  domainRenewal,
   domainStatusOf,
   genericEndTerms,
   parseStaffReason,
-  registration,
   rejection,
-  transferIn,
   type AllowLateRenewal,
   type DomainStatusCommand,
   type RegisteredDomain,
 } from "@hostledger/core";
-import { staffRuns, type RunRow } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import type { Registrars } from "@hostledger/providers";
@@ -31,9 +27,9 @@ import {
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DeliveryWord } from "../effects/delivery.ts";
-import type { DeliveryRow, DomainRow, PriceRow } from "../reads/domain.queries.ts";
+import type { DomainRow, PriceRow } from "../reads/domain.queries.ts";
 import { authCodeOf, registeredAs } from "./change-domain.ts";
+import { staffRunHandlers } from "./domain-runs.rpc.ts";
 import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
@@ -105,7 +101,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
 
     ...readingHandlers(dependencies),
     ...statusHandlers(dependencies),
-    ...runHandlers(dependencies),
+    ...staffRunHandlers(dependencies),
   };
 }
 
@@ -229,45 +225,4 @@ function statusHandlers(
       return { domainId, status: domainStatusOf(domain) };
     },
   };
-}
-
-/** A delivery as staff sees it: the end of the run that brought the domain. */
-function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
-  const isTransfer = row.run.startsWith(`${transferIn.category}-`);
-  return { ...row, process: isTransfer ? transferIn.name : registration.name, subject };
-}
-
-function runHandlers({
-  delivery,
-  queries,
-  registrations,
-  renewalRuns,
-  transferRuns,
-}: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
-  /** The run has ended: what it registered may still lack something. */
-  async function interruptDelivery(run: string, word: DeliveryWord, request: RequestContext): Promise<void> {
-    const row = await queries.openDeliveryOf(run);
-    if (row === undefined) throw rejectionError(rejection("run-not-found"));
-    const refusal = await delivery.interrupt(row.domain_name, word, request);
-    if (refusal !== undefined) throw rejectionError(refusal);
-  }
-
-  const { list, retry, abandon } = staffRuns({
-    async unfinished(limit, accountId) {
-      const runs = await queries.unfinishedRuns(limit, accountId);
-      const delivered = (await queries.openDeliveries(limit, accountId)).map(runOfDelivery);
-      return [...runs, ...delivered]
-        .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1))
-        .slice(0, limit);
-    },
-    async interrupt(run, word, request) {
-      const row = await queries.runById(run);
-      if (row === undefined) return interruptDelivery(run, word, request);
-      const runs =
-        { [domainRenewal.name]: renewalRuns, [transferIn.name]: transferRuns }[row.process] ?? registrations;
-      if (row.status !== "parked" || !(await runs.interrupt(run, word)))
-        throw rejectionError(rejection("run-not-parked"));
-    },
-  });
-  return { listRuns: list, retryRun: retry, abandonRun: abandon };
 }

@@ -1,0 +1,86 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { domainRenewal, registration, rejection, transferIn } from "@hostledger/core";
+import { staffRuns, type RunRow } from "@hostledger/process-manager";
+import { shown } from "@hostledger/projections";
+import type { admin } from "@hostledger/protocol";
+import { rejectionError, type RequestContext } from "@hostledger/rpc";
+
+import type { DomainDependencies } from "../dependencies.ts";
+import type { DeliveryWord } from "../effects/delivery.ts";
+import type { DeliveryRow, OpenChangeRow } from "../reads/domain.queries.ts";
+
+type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
+
+/** A delivery as staff sees it: the end of the run that brought the domain. */
+function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
+  const isTransfer = row.run.startsWith(`${transferIn.category}-`);
+  return { ...row, process: isTransfer ? transferIn.name : registration.name, subject };
+}
+
+/** A change as staff sees it: it goes on until its provider answers, and they may end it. */
+function runOfChange({
+  change_id: run,
+  domain_name: subject,
+  account_id,
+  started_at,
+}: OpenChangeRow): RunRow {
+  return {
+    run,
+    process: "change",
+    subject,
+    account_id,
+    status: "running",
+    step: "asked",
+    started_at,
+    reason: null,
+  };
+}
+
+/** What staff may do about unfinished runs, about deliveries that stopped, and about changes that nobody answers. */
+export function staffRunHandlers({
+  changes,
+  delivery,
+  projector,
+  queries,
+  registrations,
+  renewalRuns,
+  transferRuns,
+}: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
+  /** The run has ended: what it registered may still lack something. */
+  async function interruptDelivery(run: string, word: DeliveryWord, request: RequestContext): Promise<void> {
+    const row = await queries.openDeliveryOf(run);
+    if (row === undefined) return interruptChange(run, word, request);
+    const refusal = await delivery.interrupt(row.domain_name, word, request);
+    if (refusal !== undefined) throw rejectionError(refusal);
+  }
+
+  /** A change waits for nobody but its provider. */
+  async function interruptChange(id: string, word: DeliveryWord, request: RequestContext): Promise<void> {
+    const isKnown = (await queries.pendingChange(id)) !== undefined;
+    if (word.type === "retried")
+      throw rejectionError(rejection(isKnown ? "run-not-parked" : "run-not-found"));
+    const abandoned = await changes.abandon(id, word.reason, request);
+    if ("rejection" in abandoned) throw rejectionError(abandoned.rejection);
+    await shown(projector, abandoned);
+  }
+
+  const { list, retry, abandon } = staffRuns({
+    async unfinished(limit, accountId) {
+      const runs = await queries.unfinishedRuns(limit, accountId);
+      const delivered = (await queries.openDeliveries(limit, accountId)).map(runOfDelivery);
+      const changing = (await queries.openChanges(limit, accountId)).map(runOfChange);
+      return [...runs, ...delivered, ...changing]
+        .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1))
+        .slice(0, limit);
+    },
+    async interrupt(run, word, request) {
+      const row = await queries.runById(run);
+      if (row === undefined) return interruptDelivery(run, word, request);
+      const runs =
+        { [domainRenewal.name]: renewalRuns, [transferIn.name]: transferRuns }[row.process] ?? registrations;
+      if (row.status !== "parked" || !(await runs.interrupt(run, word)))
+        throw rejectionError(rejection("run-not-parked"));
+    },
+  });
+  return { listRuns: list, retryRun: retry, abandonRun: abandon };
+}
