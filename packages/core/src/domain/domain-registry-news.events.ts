@@ -1,4 +1,4 @@
-import { defineEvents, event } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape } from "../kernel/event-definition.ts";
 import { hostname, id, instant, text } from "../kernel/fields.ts";
 
 const about = {
@@ -22,7 +22,13 @@ export const domainRegistryEvents = defineEvents({
   ),
   DomainTransferredAway: event(
     "Another registrar holds the name: it is the account's no more, and nothing of it is renewed here.",
-    { ...about, leftAt: instant },
+    {
+      ...about,
+      /** Null where no message said so: it was on its way there, and the registrar, when it was asked, held it no more. */
+      messageId: text.nullable(),
+      leftAt: instant,
+    },
+    { was: [shape({ ...about, leftAt: instant }), (data) => data] },
   ),
   DomainExpiryFollowed: event(
     "The registry renewed the name by itself, and the books follow; nobody was charged.",

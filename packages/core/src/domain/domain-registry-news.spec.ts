@@ -51,6 +51,21 @@ describe("what the registry says of a name", () => {
       });
   });
 
+  it("ends it without a message where staff had it on its way there, and only then", () => {
+    const gone = { ...leave, data: { ...leave.data, messageId: null } };
+    const { data } = facts.DomainTransferredAway;
+    spec
+      .given(...registered, facts.DomainTransferStarted)
+      .when(gone)
+      .then({ type: "DomainTransferredAway", data: { ...data, messageId: null } });
+    const withheld = [facts.DomainTransferStarted, facts.DomainExpired, facts.DomainWithheld];
+    for (const earlier of [[], [facts.DomainExpired], withheld])
+      spec
+        .given(...registered, ...earlier)
+        .when(gone)
+        .thenRejected("domain-not-active");
+  });
+
   it("moves the expiry date to a later day, never to an earlier one, and of no domain that has expired", () => {
     spec
       .given(...registered)

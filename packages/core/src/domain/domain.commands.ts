@@ -254,10 +254,10 @@ export type WithholdDomain = Command<"WithholdDomain", { readonly lifeCycle: Ext
 /** Records that nobody had the domain back to the end, and that its registrar does not hold it any more. */
 export type DeleteDomain = Command<"DeleteDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
 
-/** Records that another registrar holds the name. */
+/** Records that another registrar holds the name: by a message, or, where that is null, since it was on its way there and is gone. */
 export type RecordTransferredAway = Command<
   "RecordTransferredAway",
-  { readonly registrar: string; readonly messageId: string }
+  { readonly registrar: string; readonly messageId: string | null }
 >;
 
 /** Records that the registry renewed the name by itself. */

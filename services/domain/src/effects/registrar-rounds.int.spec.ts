@@ -50,6 +50,12 @@ async function holding(names: readonly string[], options: DomainServiceFixtureOp
   return { service, lost, asked, tickets };
 }
 
+async function factsOf(service: DomainServiceFixture, name: string): Promise<readonly string[]> {
+  const types: string[] = [];
+  for await (const { type } of service.store.read(`domain-${name}`)) types.push(type);
+  return types;
+}
+
 describe("a round of questions to the registrar", () => {
   it("asks about every domain, and staff for a look at one that it says twice not to hold, once", async () => {
     const { service, lost, asked, tickets } = await holding(["one.com", "two.com", "three.com"]);
@@ -99,6 +105,21 @@ describe("a round of questions to the registrar", () => {
     await service.runDueWork();
     expect(await service.runRegistrarRound()).toMatchObject({ asked: 0 });
     expect(asked).toEqual([]);
+  });
+
+  it("ends a domain that staff had on its way to another registrar, once the registrar says twice that it is gone", async () => {
+    const { service, lost, tickets } = await holding(["leaving.com", "stays.com"]);
+    const { domain } = await service.staff().showDomain({ domain: "leaving.com" });
+    await service.staff().setDomainTransfer({ domainId: domain?.id ?? 0n, transferring: true });
+    await service.settled();
+    expect(await service.runRegistrarRound()).toEqual({ asked: 2, untold: 0, missed: 0 });
+    expect(await factsOf(service, "leaving.com")).not.toContain("DomainTransferredAway.v2");
+    lost.add("leaving.com");
+    expect(await service.runRegistrarRound()).toEqual({ asked: 2, untold: 0, missed: 0 });
+    expect((await factsOf(service, "leaving.com")).at(-1)).toBe("DomainTransferredAway.v2");
+    await service.settled();
+    expect(await service.runRegistrarRound()).toEqual({ asked: 1, untold: 0, missed: 0 });
+    expect(await tickets()).toEqual([]);
   });
 
   it("asks about every domain wherever it begins, also where there are several pages", async () => {

@@ -31,7 +31,8 @@ export interface RegistrarRound {
 
 /**
  * Asks the registrar, round and round and at a set pace, whether it still holds every domain that is in force: so that staff know
- * of one that it has lost before its customer does.
+ * of one that it has lost before its customer does. One that is on its way to another registrar ends once it is gone, also where no
+ * message of the registry tells of it.
  */
 export interface RegistrarRounds {
   /** Asks about every domain once. */
@@ -49,7 +50,7 @@ const leastRoundMs = 3_600_000;
 
 /** Creates the rounds. What the registrar must hold, the domain's own stream says: a read model that lags does no harm. */
 export function createRegistrarRounds(options: RegistrarRoundsOptions): RegistrarRounds {
-  const { clock, commands, ids, logger, queries, registrars, checksPerMinute, quietMs } = options;
+  const { clock, ids, logger, queries, registrars, checksPerMinute, quietMs } = options;
   const pauseMs = 60_000 / Math.max(1, checksPerMinute);
 
   async function isHeld(name: string, signal: AbortSignal): Promise<boolean | undefined> {
@@ -60,28 +61,12 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     return answer.outcome === "done" ? answer.value.held : undefined;
   }
 
-  /** @returns false where the domain's own facts do not say that the registrar must hold it now. */
-  async function tellStaff({ domain_name: name, domain_id: domainId }: HeldDomain): Promise<boolean> {
-    const { state } = await commands.load(domainAggregate, name);
-    if (state.status !== "registered" || !isToBeHeld(state.domain)) return false;
-    const at = clock.now();
-    logger.warn({ domain: name }, "the registrar does not hold a domain");
-    const ticket = {
-      // One a month for as long as it is so.
-      cause: `holding-${String(domainId)}-${at.slice(0, 7)}`,
-      title: `The registrar does not hold ${name}`.slice(0, 255),
-      message:
-        `${name} is registered in our books until ${state.domain.expiresAt.slice(0, 10)}, ` +
-        "and its registrar said twice that it does not hold it. " +
-        "Ask the registrar what became of it, before its customer asks us.",
-      priority: "emergency" as const,
-      at,
-    };
-    await requestStaffTicket(commands, ticket, "domain-service");
-    return true;
-  }
-
-  async function askAbout(page: readonly HeldDomain[], signal: AbortSignal): Promise<RegistrarRound> {
+  /** @param missed what is done about one that the registrar said twice not to hold; it tells whether staff must know. */
+  async function askAbout(
+    page: readonly HeldDomain[],
+    missed: (options: RegistrarRoundsOptions, domain: HeldDomain) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<RegistrarRound> {
     const count = { asked: page.length, untold: 0, missed: 0 };
     const suspects: HeldDomain[] = [];
     for (const domain of page) {
@@ -92,19 +77,25 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     if (suspects.length > 0) await clock.sleep(quietMs, signal);
     for (const domain of suspects) {
       const held = await isHeld(domain.domain_name, signal);
-      if (held === false && (await tellStaff(domain))) count.missed += 1;
+      if (held === false && (await missed(options, domain))) count.missed += 1;
     }
     return count;
   }
 
   async function runRound(signal = new AbortController().signal): Promise<RegistrarRound> {
     const total = { asked: 0, untold: 0, missed: 0 };
-    for await (const page of pagesFromAnywhere(queries, ids)) {
-      if (signal.aborted) break;
-      const count = await askAbout(page, signal);
+    const add = (count: RegistrarRound): void => {
       total.asked += count.asked;
       total.untold += count.untold;
       total.missed += count.missed;
+    };
+    for await (const page of leavingPages(queries)) {
+      if (signal.aborted) return total;
+      add(await askAbout(page, recordDeparture, signal));
+    }
+    for await (const page of pagesFromAnywhere(queries, ids)) {
+      if (signal.aborted) break;
+      add(await askAbout(page, tellStaff, signal));
     }
     return total;
   }
@@ -120,6 +111,47 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
   }
 
   return { runRound, ...(checksPerMinute === 0 ? {} : { run }) };
+}
+
+/** @returns false where the domain's own facts do not say that the registrar must hold it now. */
+async function tellStaff(
+  { commands, clock, logger }: RegistrarRoundsOptions,
+  { domain_name: name, domain_id: domainId }: HeldDomain,
+): Promise<boolean> {
+  const { state } = await commands.load(domainAggregate, name);
+  if (state.status !== "registered" || !isToBeHeld(state.domain)) return false;
+  const at = clock.now();
+  logger.warn({ domain: name }, "the registrar does not hold a domain");
+  const ticket = {
+    // One a month for as long as it is so.
+    cause: `holding-${String(domainId)}-${at.slice(0, 7)}`,
+    title: `The registrar does not hold ${name}`.slice(0, 255),
+    message:
+      `${name} is registered in our books until ${state.domain.expiresAt.slice(0, 10)}, ` +
+      "and its registrar said twice that it does not hold it. " +
+      "Ask the registrar what became of it, before its customer asks us.",
+    priority: "emergency" as const,
+    at,
+  };
+  await requestStaffTicket(commands, ticket, "domain-service");
+  return true;
+}
+
+/** What was on its way to another registrar has arrived there. */
+async function recordDeparture(
+  { commands, clock, ids, registrars }: RegistrarRoundsOptions,
+  { domain_name: name, domain_id: domainId }: HeldDomain,
+): Promise<false> {
+  const { name: registrar } = await registrars.of(name);
+  const correlationId = `departure-${String(domainId)}`;
+  const data = { registrar, messageId: null, at: clock.now() };
+  await commands.execute(
+    domainAggregate,
+    name,
+    { type: "RecordTransferredAway", data },
+    { commandId: `${correlationId}/${ids.uuid()}`, correlationId, actor: "process:registry" },
+  );
+  return false;
 }
 
 /** A round takes days where there are many domains, and a restart begins it anew: from anywhere, so that none is always last. */
@@ -145,4 +177,10 @@ async function* pages(
     if (wanted.length > 0) yield wanted;
     if (wanted.length < page.length) return;
   }
+}
+
+/** Pages of the domains that staff have on their way elsewhere. */
+function leavingPages(queries: HoldingQueries): AsyncGenerator<readonly HeldDomain[]> {
+  const read = (afterId: number, limit: number) => queries.leavingAfter(afterId, limit);
+  return pagesById({ read, idOf: ({ domain_id: id }) => id, size: pageSize });
 }
