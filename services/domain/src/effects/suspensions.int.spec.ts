@@ -104,12 +104,27 @@ it("that the registrar refuses to hold are shown to staff once, who can withdraw
   const domain = await openDomain(settingsThat(() => Promise.resolve(refused("rejected", "No holds here"))));
   expect(await suspend(domain)).toMatchObject({ status: "suspended", offline: false });
   await suspend(domain);
-  const requested: string[] = [];
-  for await (const { stream } of domain.service.store.read(
-    `ticketcause-suspension-${String(domain.domainId)}`,
-  ))
-    requested.push(stream);
-  expect(requested).toHaveLength(1);
+  expect(await ticketsOf(domain)).toEqual(["example.com is suspended, and still resolves"]);
+});
+
+it("that the registrar refuses to let go are shown to staff, also where it had refused to hold them", async () => {
+  let refuses = true;
+  const refusing = refused("rejected", "Not now");
+  const domain = await openDomain({
+    ...soon,
+    ...settingsThat((ask) => (refuses ? Promise.resolve(refusing) : ask())),
+  });
+  await suspend(domain);
+  refuses = false;
+  await eventually(async () => {
+    expect(await shown(domain)).toMatchObject({ offline: true });
+  });
+  refuses = true;
+  expect(await suspend(domain, false)).toMatchObject({ status: "active", offline: true });
+  expect(await ticketsOf(domain)).toEqual([
+    "example.com is suspended, and still resolves",
+    "example.com is suspended no more, and does not resolve",
+  ]);
 });
 
 it("are brought online again where the zone could not be created at first", async () => {
@@ -153,4 +168,15 @@ function settingsThat(
   return registrarThat((provider) => ({
     updateSettings: (name, settings) => answer(() => provider.updateSettings(name, settings)),
   }));
+}
+
+/** Titles of the tickets that staff were asked for. */
+async function ticketsOf({ service }: DomainFixture): Promise<readonly unknown[]> {
+  const titles: unknown[] = [];
+  const streamPrefixes = ["ticketcause-suspension-"];
+  for await (const { events, caughtUp } of service.store.subscribe({ from: "start", streamPrefixes })) {
+    titles.push(...events.map(({ data }) => /"title":"([^"]*)"/.exec(data)?.[1]));
+    if (caughtUp) break;
+  }
+  return titles;
 }

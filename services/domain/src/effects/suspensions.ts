@@ -117,21 +117,22 @@ async function hold(registrars: ChangeProviders["registrars"], name: string, isO
   return answer.outcome === "done" ? done : registrarAnswer(answer);
 }
 
-/** Once for each domain, however often it is tried. */
+/** Once a month for each of the two wishes, however often it is tried. */
 async function tellStaff(
   { commands, clock }: SuspensionOptions,
   { domainId, name, suspended }: RegisteredDomain,
   why: string,
 ): Promise<void> {
   const wish = suspended ? "suspended, and still resolves" : "suspended no more, and does not resolve";
+  const at = clock.now();
   const data = {
-    cause: `suspension-${String(domainId)}`,
+    cause: `suspension-${String(domainId)}-${suspended ? "hold" : "release"}-${at.slice(0, 7)}`,
     title: `${name} is ${wish}`,
     message:
       `A provider refuses what the suspension of ${name} asks: ${why}. It is asked again every half minute. ` +
       "Set or lift the hold at the registrar by hand, or have suspended domains kept offline by their zone (HOSTLEDGER_SUSPENDED_BY).",
     priority: "normal" as const,
-    at: clock.now(),
+    at,
   };
   await requestStaffTicket(commands, data, "domain-service");
 }
