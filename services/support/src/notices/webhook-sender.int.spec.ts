@@ -144,6 +144,21 @@ describe("a host that is not on the Internet", () => {
     expect(await sender([], both).isForbidden("https://hooks.example")).toBe(true);
   });
 
+  it("is also this machine by its public address, where our own ports are, unless that is allowed", async () => {
+    const resolve = answering("8.8.8.8");
+    const here = (allowed: readonly string[], own = ["8.8.8.8"]) =>
+      createWebhookSender({ allowed, timing: clock, resolve, ownAddresses: () => own });
+    const url = "http://us.example:8081/";
+    expect(await here([]).isForbidden(url)).toBe(true);
+    expect(await here([]).isForbidden("http://[::ffff:8.8.8.8]:8081/")).toBe(true);
+    expect(await here([]).send(message(url), never)).toEqual({
+      status: null,
+      error: "the host is not on the Internet",
+    });
+    expect(await here(["8.8.8.8/32"]).isForbidden(url)).toBe(false);
+    expect(await here([], ["8.8.4.4", "2001:db8::1"]).isForbidden(url)).toBe(false);
+  });
+
   it("is told from one that does not resolve, or not in time", async () => {
     const nowhere: Resolve = () => Promise.reject(new Error("no"));
     expect(await sender([], nowhere).isForbidden("https://hooks.example")).toBe(false);

@@ -3,8 +3,9 @@ import { lookup as lookUp } from "node:dns/promises";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { networkInterfaces } from "node:os";
 
-import { isReachable } from "@hostledger/core";
+import { isReachable, isWithin } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime";
 import { Semaphore, within } from "@hostledger/runtime/async";
 
@@ -46,22 +47,26 @@ export interface WebhookSenderOptions {
   readonly timing: Timing;
   /** Default: the machine's own resolver. */
   readonly resolve?: Resolve;
+  /** Addresses of this machine, behind which our own ports are. Default: those of its interfaces. */
+  readonly ownAddresses?: () => readonly string[];
 }
 
 const notPublic = "the host is not on the Internet";
 
 /** Creates a sender. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { allowed, timing } = options;
+  const { allowed, timing, ownAddresses = interfaceAddresses } = options;
   // The machine's resolver takes a thread of those that files are read by, too, for as long as it waits for an answer.
   const lookUps = new Semaphore({ permits: 2, waiting: 100 });
   const resolve = options.resolve ?? ((host) => lookUps.run(() => lookUp(host, { all: true })));
 
   async function addressesOf(host: string) {
     const addresses = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }];
+    const own = ownAddresses();
+    const isAllowed = (address: string): boolean =>
+      isReachable(address, allowed) && (isWithin(address, allowed) || !isWithin(address, own));
     // Of several none may be ours: which one is connected to is not for us to say.
-    if (!addresses.every(({ address }) => isReachable(address, allowed)))
-      throw new ForbiddenHostError(notPublic);
+    if (!addresses.every(({ address }) => isAllowed(address))) throw new ForbiddenHostError(notPublic);
     return addresses;
   }
 
@@ -87,6 +92,12 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       return within(answerLimitMs, attempt, late, timing);
     },
   };
+}
+
+function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.map(({ address }) => address),
+  );
 }
 
 class ForbiddenHostError extends Error {
