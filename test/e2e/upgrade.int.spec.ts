@@ -50,7 +50,7 @@ function copyOfRestored(): string {
 /** Tables that the earlier version did not have. */
 const newTables: Readonly<Record<string, readonly string[]>> = {
   account: ["profiles"],
-  domain: ["deliveries", "extension_life_cycles", "stopped_runs"],
+  domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs"],
   support: [
     "erased_accounts",
     "followed_causes",

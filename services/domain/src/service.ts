@@ -98,7 +98,10 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const queries = domainQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
-  const registrars = registrarsByFacts(commands, [options.registrar, ...(options.otherRegistrars ?? [])]);
+  const registrars = registrarsByFacts(commands, clock, [
+    options.registrar,
+    ...(options.otherRegistrars ?? []),
+  ]);
   const given = { commands, clock, registrars, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, database });
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;

@@ -18,6 +18,8 @@ interface SetOptions {
   readonly redemptionDays?: number;
   readonly pendingDeleteDays?: number;
   readonly restorePrice?: Cents;
+  /** An instant. */
+  readonly from?: string;
 }
 
 /** `admin price …`: what extensions cost. */
@@ -53,6 +55,10 @@ function addSet(price: Command, context: CommandContext): void {
       "net price to have one back from the registry, with a year",
       parsePrice,
     )
+    .option(
+      "--from <time>",
+      "when they come into force, for example 2027-01-01T00:00:00Z; at once without it",
+    )
     .action(async (extension: string, options: SetOptions, command: Command) => {
       await answerFromStaff(context, command, async ({ domains }) => {
         const prices = {
@@ -64,10 +70,17 @@ function addSet(price: Command, context: CommandContext): void {
         };
         const { graceDays, redemptionDays, pendingDeleteDays, restorePrice: restoreCents } = options;
         const end = defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents });
-        const { tld } = await domains.setPrice({ tld: extension, ...prices, ...end });
+        const { from: validFrom } = options;
+        const { tld } = await domains.setPrice({
+          tld: extension,
+          ...prices,
+          ...end,
+          ...defined({ validFrom }),
+        });
+        const since = validFrom === undefined ? "are set" : `are in force from ${validFrom} on`;
         return {
-          document: priceDocument({ tld, ...prices, ...end }),
-          text: `The prices of ${tld} are set${options.inactive ? "; it is not on sale" : ""}.\n`,
+          document: { ...priceDocument({ tld, ...prices, ...end }), ...defined({ valid_from: validFrom }) },
+          text: `The prices of ${tld} ${since}${options.inactive ? "; it is not on sale" : ""}.\n`,
         };
       });
     });
@@ -90,6 +103,7 @@ function addList(price: Command, context: CommandContext): void {
           { heading: "grace", cell: (row) => row.grace_days ?? null, align: "right" },
           { heading: "redemption", cell: (row) => row.redemption_days ?? null, align: "right" },
           { heading: "restoration", cell: (row) => row.restore_price ?? null, align: "right" },
+          { heading: "announced", cell: (row) => row.announced?.valid_from ?? null },
           { heading: "pending delete", cell: (row) => row.pending_delete_days ?? null, align: "right" },
         ]);
       });
@@ -108,6 +122,8 @@ type PriceDocument = Readonly<
     pending_delete_days?: number;
     /** Absent: none is sold, or it was not named. */
     restore_price?: string;
+    /** Prices that come into force. */
+    announced?: Readonly<Record<string, string | boolean>>;
   }
 >;
 
@@ -128,6 +144,18 @@ function priceDocument(price: PriceEntry): PriceDocument {
       redemption_days: price.redemptionDays,
       pending_delete_days: price.pendingDeleteDays,
       restore_price: price.restoreCents === undefined ? undefined : formatEuros(price.restoreCents),
+      announced: price.announced && announcedDocument(price.announced),
     }),
+  };
+}
+
+function announcedDocument(announced: admin.AnnouncedPrice): NonNullable<PriceDocument["announced"]> {
+  return {
+    valid_from: announced.validFrom,
+    registration_price: formatEuros(announced.registrationCents),
+    renewal_price: formatEuros(announced.renewalCents),
+    transfer_price: formatEuros(announced.transferCents),
+    active: announced.active,
+    ...defined({ registrar: announced.registrar }),
   };
 }

@@ -3,8 +3,13 @@ import { describe, expect, it } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { maximumCents } from "../money/money.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { genericEndTerms, priceList, type SetPrice } from "./price-list.decider.ts";
-import { priceListCodec, type PriceSet } from "./price-list.events.ts";
+import { genericEndTerms, priceList, pricesAt, type SetPrice } from "./price-list.decider.ts";
+import {
+  priceListCodec,
+  type PriceAnnounced,
+  type PriceListEvent,
+  type PriceSet,
+} from "./price-list.events.ts";
 
 const at = "2026-03-01T10:00:00.000000Z";
 const spec = deciderSpec(priceList);
@@ -173,6 +178,7 @@ describe("the prices of an extension", () => {
       active: true,
       registrar: null,
       endTerms: genericEndTerms,
+      announced: null,
     });
   });
 });
@@ -189,5 +195,77 @@ describe("prices of version 1, of before there were several registrars", () => {
   it("cannot name one", () => {
     const named = JSON.stringify({ ...v1, registrar: "other" });
     expect(() => priceListCodec.decode("PriceSet.v1", named)).toThrow('Unrecognized key: "registrar"');
+  });
+});
+
+describe("prices that are announced", () => {
+  const validFrom = "2027-01-01T00:00:00.000000Z";
+  const before = "2026-12-31T23:59:59.999999Z";
+  const announced: PriceAnnounced = {
+    type: "PriceAnnounced",
+    data: { ...priceSet.data, registrationCents: "1500", validFrom },
+  };
+  const wish = { registrationCents: 1_500n, validFrom };
+  const costAt = (instant: string, ...events: readonly PriceListEvent[]) => {
+    const state = pricesAt(events.reduce(priceList.evolve, priceList.initialState), instant);
+    return state.status === "priced" ? state.registrationCents : undefined;
+  };
+
+  it("are in force from their instant on, and not a microsecond before", () => {
+    spec.given(priceSet).when(setPrice(wish)).then(announced);
+    expect([before, validFrom].map((instant) => costAt(instant, priceSet, announced))).toEqual([
+      1_000n,
+      1_500n,
+    ]);
+  });
+
+  it("are announced once, and replaced by another announcement", () => {
+    spec.given(priceSet, announced).when(setPrice(wish)).thenNothing();
+    const later = "2027-02-01T00:00:00.000000Z";
+    spec
+      .given(priceSet, announced)
+      .when(setPrice({ ...wish, validFrom: later }))
+      .then({ ...announced, data: { ...announced.data, validFrom: later } });
+  });
+
+  it("are set before others are announced, once they are in force", () => {
+    const next = { registrationCents: 1_600n, validFrom: "2028-01-01T00:00:00.000000Z" };
+    spec
+      .given(priceSet, announced)
+      .when(setPrice({ ...next, at: validFrom }))
+      .then(
+        { ...priceSet, data: { ...priceSet.data, registrationCents: "1500", setAt: validFrom } },
+        {
+          ...announced,
+          data: {
+            ...announced.data,
+            ...{ registrationCents: "1600", validFrom: next.validFrom, setAt: validFrom },
+          },
+        },
+      );
+  });
+
+  it("are withdrawn by prices that are set at once, also by the same ones", () => {
+    spec.given(priceSet, announced).when(setPrice()).then(priceSet);
+    expect(costAt(validFrom, priceSet, announced, priceSet)).toBe(1_000n);
+    // Once in force they are what is compared.
+    spec
+      .given(priceSet, announced)
+      .when(setPrice({ registrationCents: 1_500n, at: validFrom }))
+      .thenNothing();
+  });
+
+  it.each<[string, Partial<SetPrice["data"]>]>([
+    ["the present", { validFrom: at }],
+    ["the past", { validFrom: "2026-02-28T10:00:00.000000Z" }],
+    ["six years ahead", { validFrom: "2032-03-01T10:00:00.000000Z" }],
+    ["days of their end", { validFrom, endTerms: { graceDays: 1 } }],
+  ])("are refused with %s", (_what, wrong) => {
+    spec.given(priceSet).when(setPrice(wrong)).thenRejected("validation-failed");
+  });
+
+  it("are refused of an extension without prices, and cannot stand before them", () => {
+    spec.given().when(setPrice(wish)).thenRejected("validation-failed");
+    expect(() => priceList.evolve(priceList.initialState, announced)).toThrow(CorruptStreamError);
   });
 });

@@ -7,6 +7,7 @@ import {
   type Decider,
   type Decision,
 } from "../kernel/decider.ts";
+import { addMilliseconds } from "../calendar/calendar.ts";
 import { maximumCents, type Cents } from "../money/money.ts";
 import {
   genericLifeCycle,
@@ -38,12 +39,30 @@ export const genericEndTerms: EndTerms = { ...genericLifeCycle, restoreCents: nu
 /** Sets the prices of an extension. What is not said of its names' end stays as it is; at first it is as its registry does it. */
 export type SetPrice = Command<
   "SetPrice",
-  Prices & { readonly tld: string; readonly endTerms: Partial<EndTerms> }
+  Prices & {
+    readonly tld: string;
+    readonly endTerms: Partial<EndTerms>;
+    /** From when on they are in force, an instant; left out: from now on, and nothing is announced any more. */
+    readonly validFrom?: string;
+  }
 >;
 
-/** One extension: never priced, or with the prices in force. */
+/** Prices that come into force. */
+export interface AnnouncedPrices extends Prices {
+  readonly validFrom: string;
+}
+
+/** How far ahead prices are announced at most, in days: five years. */
+export const longestAnnouncementDays = 1_826;
+
+/** One extension: never priced, or with its prices, and those that are announced. */
 export type PriceListState =
-  { readonly status: "unpriced" } | ({ readonly status: "priced"; readonly endTerms: EndTerms } & Prices);
+  | { readonly status: "unpriced" }
+  | ({
+      readonly status: "priced";
+      readonly endTerms: EndTerms;
+      readonly announced: AnnouncedPrices | null;
+    } & Prices);
 
 /** The prices of one extension (stream `pricelist-<tld>`). */
 export const priceList: Decider<SetPrice, PriceListState, PriceListEvent> = {
@@ -52,12 +71,20 @@ export const priceList: Decider<SetPrice, PriceListState, PriceListEvent> = {
   evolve,
 };
 
+/** The prices in force at an instant: those that were announced for then, or those that were set. */
+export function pricesAt(state: PriceListState, at: string): PriceListState {
+  if (state.status === "unpriced" || state.announced === null || state.announced.validFrom > at) return state;
+  const { validFrom: _since, ...prices } = state.announced;
+  return { ...state, ...prices, announced: null };
+}
+
 /** What becomes of names of the extension that nobody renews. */
 export function endTermsOf(state: PriceListState): EndTerms {
   return state.status === "priced" ? state.endTerms : genericEndTerms;
 }
 
-function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEvent> {
+function decide({ data }: SetPrice, before: PriceListState): Decision<PriceListEvent> {
+  const state = pricesAt(before, data.at);
   const presentTerms = state.status === "priced" ? state.endTerms : usualTerms(data.tld);
   const endTerms = { ...presentTerms, ...data.endTerms };
   const { graceDays, redemptionDays, pendingDeleteDays, restoreCents } = endTerms;
@@ -77,8 +104,10 @@ function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEv
       fieldErrors: { days: [`must be whole numbers from 0 to ${String(longestLifeCycleDays)}`] },
     });
   }
+  if (data.validFrom !== undefined) return announce({ ...data, validFrom: data.validFrom }, before);
   const events: PriceListEvent[] = [];
-  if (state.status !== "priced" || !samePrices(state, data)) events.push(priceSet(data));
+  const isAnnounced = state.status === "priced" && state.announced !== null;
+  if (state.status !== "priced" || isAnnounced || !samePrices(state, data)) events.push(priceSet(data));
   if (!sameEndTerms(endTermsOf(state), endTerms))
     events.push({
       type: "ExtensionLifeCycleSet",
@@ -92,6 +121,35 @@ function decide({ data }: SetPrice, state: PriceListState): Decision<PriceListEv
       },
     });
   return accept(...events);
+}
+
+/** What came into force since is set first: one announcement at a time is kept. */
+function announce(
+  data: SetPrice["data"] & { readonly validFrom: string },
+  before: PriceListState,
+): Decision<PriceListEvent> {
+  const { validFrom, endTerms, at } = data;
+  const state = pricesAt(before, at);
+  const refuse = (message: string, field: string) =>
+    reject("validation-failed", message, { fieldErrors: { [field]: [message] } });
+  const latest = addMilliseconds(at, longestAnnouncementDays * 86_400_000);
+  if (validFrom <= at || validFrom > latest)
+    return refuse("Prices are announced for a time to come, five years ahead at most.", "valid_from");
+  if (Object.keys(endTerms).length > 0)
+    return refuse(
+      "The days of names that nobody renews, and what a restoration costs, hold at once.",
+      "days",
+    );
+  if (state.status === "unpriced")
+    return refuse("An extension that was never priced is priced at once first.", "valid_from");
+  const { announced } = state;
+  if (announced?.validFrom === validFrom && samePrices(announced, data)) return accept();
+  const inForce = state === before ? [] : [priceSet({ ...data, ...pricesIn(state) })];
+  return accept(...inForce, { type: "PriceAnnounced", data: { ...priceSet(data).data, validFrom } });
+}
+
+function pricesIn({ registrationCents, renewalCents, transferCents, active, registrar }: Prices): Prices {
+  return { registrationCents, renewalCents, transferCents, active, registrar };
 }
 
 function usualTerms(tld: string): EndTerms {
@@ -119,24 +177,30 @@ function isNumberOfDays(days: number): boolean {
 
 function evolve(state: PriceListState, event: PriceListEvent): PriceListState {
   switch (event.type) {
-    case "PriceSet": {
-      const { data } = event;
+    case "PriceSet":
+      return { status: "priced", ...pricesOf(event.data), endTerms: endTermsOf(state), announced: null };
+    case "PriceAnnounced":
+      if (state.status !== "priced") throw new CorruptStreamError(event.type, state.status);
       return {
-        status: "priced",
-        registrationCents: BigInt(data.registrationCents),
-        renewalCents: BigInt(data.renewalCents),
-        transferCents: BigInt(data.transferCents),
-        active: data.active,
-        registrar: data.registrar,
-        endTerms: endTermsOf(state),
+        ...state,
+        announced: { ...pricesOf(event.data), validFrom: event.data.validFrom },
       };
-    }
     case "ExtensionLifeCycleSet":
       if (state.status !== "priced") throw new CorruptStreamError(event.type, state.status);
       return { ...state, endTerms: endTermsIn(event.data) };
     default:
       return assertNever(event);
   }
+}
+
+function pricesOf(data: PriceSet["data"]): Prices {
+  return {
+    registrationCents: BigInt(data.registrationCents),
+    renewalCents: BigInt(data.renewalCents),
+    transferCents: BigInt(data.transferCents),
+    active: data.active,
+    registrar: data.registrar,
+  };
 }
 
 function endTermsIn({

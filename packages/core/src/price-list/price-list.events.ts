@@ -20,16 +20,22 @@ const priceSetV1 = {
   setAt: instant,
 };
 
+const priceSetV2 = {
+  ...priceSetV1,
+  /** The registrar that gets orders of the extension; null: the one that is configured for all. */
+  registrar: registrarName.nullable(),
+};
+
 /** What happens to one extension's prices (stream `pricelist-<tld>`). */
 export const priceListEvents = defineEvents({
   PriceSet: event(
     "The net prices of an extension were set, in cents (EUR): a year's registration, a year's renewal, one transfer.",
-    {
-      ...priceSetV1,
-      /** The registrar that gets orders of the extension; null: the one that is configured for all. */
-      registrar: registrarName.nullable(),
-    },
+    priceSetV2,
     { was: [shape(priceSetV1), (data) => ({ ...data, registrar: null })] },
+  ),
+  PriceAnnounced: event(
+    "Other prices of an extension were announced, in force from an instant on; what was announced before and is not in force yet is withdrawn, as by prices that are set at once.",
+    { ...priceSetV2, validFrom: instant },
   ),
   ExtensionLifeCycleSet: event(
     "What becomes of names of an extension that nobody renews was set: for how many days each, and what a restoration costs.",
@@ -49,6 +55,9 @@ export const priceListEvents = defineEvents({
 export type PriceListEvent = EventOf<typeof priceListEvents>;
 /** The net prices of an extension were set, in cents (EUR): a year's registration, a year's renewal, one transfer. */
 export type PriceSet = EventOf<typeof priceListEvents, "PriceSet">;
+
+/** Other prices of an extension were announced, in force from an instant on. */
+export type PriceAnnounced = EventOf<typeof priceListEvents, "PriceAnnounced">;
 
 /** What becomes of names of an extension that nobody renews was set. */
 export type ExtensionLifeCycleSet = EventOf<typeof priceListEvents, "ExtensionLifeCycleSet">;

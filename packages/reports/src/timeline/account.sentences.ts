@@ -105,6 +105,10 @@ export const catalogueSentences: Sentences<
     active
       ? `.${tld} costs ${amount(registrationCents)} to register, ${amount(renewalCents)} to renew, ${amount(transferCents)} to transfer, net.`
       : `.${tld} is no longer sold.`,
+  PriceAnnounced: ({ tld, registrationCents, renewalCents, transferCents, active, validFrom }) =>
+    active
+      ? `From ${validFrom} on .${tld} costs ${amount(registrationCents)} to register, ${amount(renewalCents)} to renew, ${amount(transferCents)} to transfer, net.`
+      : `From ${validFrom} on .${tld} is no longer sold.`,
   ExtensionLifeCycleSet: ({ tld, graceDays, redemptionDays, pendingDeleteDays, restoreCents }) =>
     `Names of .${tld} that nobody renews can be renewed for ${counted(graceDays, "day")}, then ` +
     `${restoreCents === null ? "had back from the registry only" : `restored for ${amount(restoreCents)} net`} for ${counted(redemptionDays, "day")}, ` +

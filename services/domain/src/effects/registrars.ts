@@ -1,6 +1,7 @@
-import { domainAggregate, extensionOf, holderOf, priceListAggregate } from "@hostledger/core";
+import { domainAggregate, extensionOf, holderOf, priceListAggregate, pricesAt } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { routeRegistrars, type Registrar, type Registrars } from "@hostledger/providers";
+import type { Clock } from "@hostledger/runtime";
 
 /**
  * The registrars as facts choose them: a name that an account has, or an order for it that is under way, stays with the registrar
@@ -9,16 +10,22 @@ import { routeRegistrars, type Registrar, type Registrars } from "@hostledger/pr
  */
 export function registrarsByFacts(
   commands: Pick<CommandHandler, "load">,
+  clock: Pick<Clock, "now">,
   all: readonly [Registrar, ...Registrar[]],
 ): Registrars {
   return routeRegistrars(all, async (name) => {
     const { state } = await commands.load(domainAggregate, name);
     const holder = holderOf(state);
-    return holder === undefined ? priced(commands, name) : (holder.provider ?? undefined);
+    return holder === undefined ? priced(commands, clock, name) : (holder.provider ?? undefined);
   });
 }
 
-async function priced(commands: Pick<CommandHandler, "load">, name: string): Promise<string | undefined> {
-  const { state } = await commands.load(priceListAggregate, extensionOf(name));
+async function priced(
+  commands: Pick<CommandHandler, "load">,
+  clock: Pick<Clock, "now">,
+  name: string,
+): Promise<string | undefined> {
+  const list = await commands.load(priceListAggregate, extensionOf(name));
+  const state = pricesAt(list.state, clock.now());
   return state.status === "priced" ? (state.registrar ?? undefined) : undefined;
 }

@@ -4,6 +4,7 @@ import {
   rejection,
   extensionOf,
   priceListAggregate,
+  pricesAt,
   type ExtensionLifeCycle,
   type Rejection,
   type StartRenewal,
@@ -66,7 +67,8 @@ export function createRenewals(options: RenewalsOptions): Renewals {
     name,
     restoration,
   }: Pick<RenewalWish, "name" | "restoration">): Promise<RenewalTerms | undefined> {
-    const { state } = await commands.load(priceListAggregate, extensionOf(name));
+    const list = await commands.load(priceListAggregate, extensionOf(name));
+    const state = pricesAt(list.state, clock.now());
     const isSold = state.status === "priced" && state.active;
     const { restoreCents, ...lifeCycle } = endTermsOf(state);
     const renewalCents = isSold ? state.renewalCents : fallbackYearNetCents;

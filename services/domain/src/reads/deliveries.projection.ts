@@ -27,6 +27,7 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
     ...runsIgnored,
     ...statusesIgnored,
     PriceSet: "ignored",
+    PriceAnnounced: "ignored",
     ExtensionLifeCycleSet: "ignored",
     RegistrationReserved: (db, { event: { data } }) => {
       db.upsert("deliveries", reserved(data.registrationId, data));

@@ -39,6 +39,19 @@ export const examples = {
       setAt: domainExamples.at,
     },
   },
+  PriceAnnounced: {
+    type: "PriceAnnounced",
+    data: {
+      tld: "com",
+      registrationCents: "1100",
+      renewalCents: "1300",
+      transferCents: "900",
+      active: true,
+      registrar: null,
+      setAt: domainExamples.at,
+      validFrom: "2028-01-01T00:00:00.000000Z",
+    },
+  },
   ExtensionLifeCycleSet: {
     type: "ExtensionLifeCycleSet",
     data: {

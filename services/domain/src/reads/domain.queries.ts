@@ -27,6 +27,14 @@ export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
 /** An extension's prices as they are read. */
 export type PriceRow = Omit<DomainSchema["prices"], "log_position">;
 
+/** Prices that come into force. */
+export type AnnouncedPriceRow = Omit<DomainSchema["announced_prices"], "log_position">;
+
+/** The prices of an extension that are in force, and those that are announced. */
+export interface PricesNow extends PriceRow {
+  readonly announced: AnnouncedPriceRow | undefined;
+}
+
 /** What the domain service reads. */
 export interface DomainQueries extends RunQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
@@ -41,7 +49,8 @@ export interface DomainQueries extends RunQueries {
   /** What becomes of names that nobody renews, by extension, where it is not what is usual. */
   lifeCycles(): Promise<ReadonlyMap<string, EndTerms>>;
   /** By extension, inactive ones too. */
-  allPrices(): Promise<readonly PriceRow[]>;
+  /** As they are in force at an instant. */
+  allPrices(at: string): Promise<readonly PricesNow[]>;
   /** Oldest first, at most so many. */
   unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
   /** Those of one account, or everybody's, with whose they are. */
@@ -82,7 +91,6 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
   const recordById = database.prepared((db, parameter: ParameterOf<{ recordId: number }>) =>
     db.selectFrom("dns_records").selectAll().where("id", "=", parameter("recordId")),
   );
-  const allPrices = database.prepared((db) => db.selectFrom("prices").selectAll().orderBy("tld"));
   const unfinishedChanges = database.prepared((db, parameter: ParameterOf<{ limit: number }>) =>
     db
       .selectFrom("pending_changes")
@@ -108,7 +116,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     allDomains: allDomains(database),
     recordsOf: (domainId) => recordsOf.all({ domainId }),
     recordById: (recordId) => recordById.first({ recordId }),
-    allPrices: () => allPrices.all({}),
+    allPrices: allPrices(database),
     lifeCycles: extensionLifeCycles(database),
     unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
@@ -136,6 +144,20 @@ function queriesOfOpenChanges(
         .execute(),
     pendingChange: (changeId) =>
       queries.selectFrom("pending_changes").selectAll().where("change_id", "=", changeId).executeTakeFirst(),
+  };
+}
+
+function allPrices(database: ReadModelDatabase<DomainSchema>): DomainQueries["allPrices"] {
+  const set = database.prepared((db) => db.selectFrom("prices").selectAll().orderBy("tld"));
+  const announced = database.prepared((db) => db.selectFrom("announced_prices").selectAll());
+  return async (at) => {
+    const byExtension = new Map((await announced.all({})).map((row) => [row.tld, row]));
+    return (await set.all({})).map((row) => {
+      const next = byExtension.get(row.tld);
+      return next !== undefined && next.valid_from <= at
+        ? { ...row, ...next, announced: undefined }
+        : { ...row, announced: next };
+    });
   };
 }
 

@@ -128,6 +128,19 @@ export const priceTables = {
     },
     primaryKey: ["tld"],
   }),
+  /** Prices that come into force, or have, since those in the table before were set. */
+  announced_prices: table({
+    columns: {
+      tld: "text",
+      registration_cents: "integer",
+      renewal_cents: "integer",
+      transfer_cents: "integer",
+      active: "boolean",
+      registrar: "text?",
+      valid_from: "text",
+    },
+    primaryKey: ["tld"],
+  }),
   /** What becomes of an extension's names that nobody renews, where it is not what is usual. */
   extension_life_cycles: table({
     columns: {

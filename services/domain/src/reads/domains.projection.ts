@@ -158,6 +158,7 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
       db.update("domains", { id: data.domainId }, { expiry_date: data.expiresAt });
     },
     PriceSet: "ignored",
+    PriceAnnounced: "ignored",
     ExtensionLifeCycleSet: "ignored",
     ...deliveriesIgnored,
     ...runsIgnored,

@@ -104,6 +104,7 @@ export const lifeCycles: Projection<DomainSubscriptionEvent, typeof lifeCycleTab
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
     PriceSet: "ignored",
+    PriceAnnounced: "ignored",
     ExtensionLifeCycleSet: "ignored",
     ...runsIgnored,
   },

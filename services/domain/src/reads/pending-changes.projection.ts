@@ -44,6 +44,7 @@ export const pendingChanges: Projection<DomainSubscriptionEvent, typeof changeTa
     NameserversChanged: "ignored",
     NameserversRefused: "ignored",
     PriceSet: "ignored",
+    PriceAnnounced: "ignored",
     ExtensionLifeCycleSet: "ignored",
     ...registryNewsIgnored,
     ...renewalsIgnored,

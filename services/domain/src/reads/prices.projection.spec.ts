@@ -8,12 +8,26 @@ const money = { registration_cents: 1_000, renewal_cents: 1_200, transfer_cents:
 const com = { tld: "com", ...money, active: 1, registrar: null };
 
 describe("prices", () => {
-  const { PriceSet, ExtensionLifeCycleSet, ...others } = examples;
+  const { PriceSet, PriceAnnounced, ExtensionLifeCycleSet, ...others } = examples;
 
   test("PriceSet", () => {
     projectionSpec(prices)
       .when(stored(PriceSet))
       .then({ prices: [com], extension_life_cycles: [] });
+  });
+
+  test("PriceAnnounced", () => {
+    const announced = { ...com, registration_cents: 1_100, renewal_cents: 1_300 };
+    const validFrom = PriceAnnounced.data.validFrom;
+    projectionSpec(prices)
+      .given(stored(PriceSet))
+      .when(stored(PriceAnnounced))
+      .then({ prices: [com], announced_prices: [{ ...announced, valid_from: validFrom }] });
+    // What is set at once withdraws it.
+    projectionSpec(prices)
+      .given(stored(PriceSet), stored(PriceAnnounced))
+      .when(stored(PriceSet))
+      .then({ prices: [com], announced_prices: [] });
   });
 
   test("ExtensionLifeCycleSet", () => {

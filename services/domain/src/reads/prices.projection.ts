@@ -1,3 +1,4 @@
+import type { PriceSet } from "@hostledger/core";
 import type { Projection } from "@hostledger/projections";
 
 import {
@@ -15,19 +16,16 @@ import { priceTables } from "./domain.tables.ts";
 /** The price list: one row for each extension that was ever priced. */
 export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
   name: "prices",
-  version: 3,
+  version: 4,
   categories: ["pricelist"],
   tables: priceTables,
   handlers: {
     PriceSet: (db, { event: { data } }) => {
-      db.upsert("prices", {
-        tld: data.tld,
-        registration_cents: BigInt(data.registrationCents),
-        renewal_cents: BigInt(data.renewalCents),
-        transfer_cents: BigInt(data.transferCents),
-        active: data.active,
-        registrar: data.registrar,
-      });
+      db.upsert("prices", pricesOf(data));
+      db.delete("announced_prices", { tld: data.tld });
+    },
+    PriceAnnounced: (db, { event: { data } }) => {
+      db.upsert("announced_prices", { ...pricesOf(data), valid_from: data.validFrom });
     },
     ExtensionLifeCycleSet: (db, { event: { data } }) => {
       db.upsert("extension_life_cycles", {
@@ -55,3 +53,14 @@ export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
     ...runsIgnored,
   },
 };
+
+function pricesOf(data: PriceSet["data"]) {
+  return {
+    tld: data.tld,
+    registration_cents: BigInt(data.registrationCents),
+    renewal_cents: BigInt(data.renewalCents),
+    transfer_cents: BigInt(data.transferCents),
+    active: data.active,
+    registrar: data.registrar,
+  };
+}

@@ -36,6 +36,7 @@ export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> 
   handlers: {
     ...ignoring(domainEvents),
     PriceSet: "ignored",
+    PriceAnnounced: "ignored",
     ExtensionLifeCycleSet: "ignored",
     RegistrationReserved: (db, { event: { data } }) => {
       const { registrationId: run, name: subject, accountId, reservedAt: startedAt } = data;

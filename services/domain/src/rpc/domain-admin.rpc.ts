@@ -4,6 +4,7 @@ import {
   priceListAggregate,
   domainStatusOf,
   genericEndTerms,
+  parseInstant,
   parseStaffReason,
   rejection,
   type AllowLateRenewal,
@@ -27,7 +28,7 @@ import {
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DomainRow, PriceRow } from "../reads/domain.queries.ts";
+import type { DomainRow, PricesNow } from "../reads/domain.queries.ts";
 import { authCodeOf, registeredAs } from "./change-domain.ts";
 import { staffRunHandlers } from "./domain-runs.rpc.ts";
 import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";
@@ -43,6 +44,8 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       const { tld, registrationCents, renewalCents, transferCents, active } = request;
       const { registrar = null, graceDays, redemptionDays, pendingDeleteDays, restoreCents } = request;
       const endTerms = defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents });
+      const from = request.validFrom;
+      const { validFrom } = from === undefined ? {} : validated({ validFrom: parseInstant(from) });
       refuseUnknownRegistrar(registrars, registrar);
       const executed = await commands.execute(
         priceListAggregate,
@@ -52,6 +55,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
           type: "SetPrice",
           data: {
             ...{ tld, registrationCents, renewalCents, transferCents, active, registrar, endTerms },
+            ...defined({ validFrom }),
             at: clock.now(),
           },
         },
@@ -65,9 +69,9 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
     async listAllPrices(_request, context) {
       requireStaff(context);
       const lifeCycles = await queries.lifeCycles();
-      const entryOf = (row: PriceRow) =>
+      const entryOf = (row: PricesNow) =>
         priceEntryMessage({ ...row, ...(lifeCycles.get(row.tld) ?? genericEndTerms) });
-      return { prices: (await queries.allPrices()).map(entryOf) };
+      return { prices: (await queries.allPrices(clock.now())).map(entryOf) };
     },
 
     showSandbox(_request, context) {

@@ -146,6 +146,11 @@ describe("a row as a message", () => {
     const restoring = { ...prices, ...genericEndTerms, restoreCents: 8_000n };
     expect(priceMessage(restoring)).toEqual({ ...amounts, restoreCents: 8_000n });
     const entry = { ...amounts, active: false, ...genericLifeCycle, restoreCents: 8_000n };
-    expect(priceEntryMessage(restoring)).toEqual(entry);
+    expect(priceEntryMessage({ ...restoring, announced: undefined })).toEqual(entry);
+    const validFrom = "2027-01-01T00:00:00.000000Z";
+    const announced = { ...prices, active: 1, valid_from: validFrom };
+    expect(priceEntryMessage({ ...restoring, announced }).announced).toMatchObject({
+      ...{ registrationCents: 1_000n, active: true, validFrom },
+    });
   });
 });

@@ -14,7 +14,13 @@ import {
 import { admin, domain } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
 
-import type { DnsRecordRow, DomainRow, PriceRow } from "../reads/domain.queries.ts";
+import type {
+  AnnouncedPriceRow,
+  DnsRecordRow,
+  DomainRow,
+  PriceRow,
+  PricesNow,
+} from "../reads/domain.queries.ts";
 
 /** A domain that expires within so many days is about to expire (specification §8). */
 const expiringSoonDays = 30;
@@ -80,8 +86,11 @@ export const priceMessage = fromRow<PriceRow & EndTerms>().toMessage(domain.Pric
   restoreCents: ({ restoreCents }) => restoreCents ?? undefined,
 });
 
+const announcedMessage = fromRow<AnnouncedPriceRow>().toMessage(admin.AnnouncedPriceSchema, {});
+
 /** An extension's prices as staff sees them. */
-export const priceEntryMessage = fromRow<PriceRow & EndTerms>().toMessage(admin.PriceEntrySchema, {
+export const priceEntryMessage = fromRow<PricesNow & EndTerms>().toMessage(admin.PriceEntrySchema, {
+  announced: ({ announced }) => announced && announcedMessage(announced),
   graceDays: ({ graceDays }) => graceDays,
   redemptionDays: ({ redemptionDays }) => redemptionDays,
   pendingDeleteDays: ({ pendingDeleteDays }) => pendingDeleteDays,

@@ -111,7 +111,7 @@ function offerHandlers(
 
     async listPrices(_request, context) {
       requireAccount(context);
-      const onSale = (await queries.allPrices()).filter((row) => row.active === 1);
+      const onSale = (await queries.allPrices(dependencies.clock.now())).filter((row) => row.active === 1);
       const lifeCycles = await queries.lifeCycles();
       return {
         prices: onSale.map((row) =>

@@ -1,5 +1,6 @@
 import {
   priceListAggregate,
+  pricesAt,
   quoteRegistration,
   rejection,
   type DomainName,
@@ -22,11 +23,11 @@ export interface AccountQuote extends Totals {
 
 /** The prices of an extension. @throws ConnectError the refusal, by default `unsupported-extension`, unless it is on sale. */
 export async function offerOf(
-  { commands }: DomainDependencies,
+  { clock, commands }: DomainDependencies,
   tld: string,
   refusal: RejectionCode = "unsupported-extension",
 ): Promise<Offer> {
-  const { state } = await commands.load(priceListAggregate, tld);
+  const state = pricesAt((await commands.load(priceListAggregate, tld)).state, clock.now());
   if (state.status !== "priced" || !state.active) {
     throw rejectionError(rejection(refusal, `The extension .${tld} is not offered.`));
   }
