@@ -86,6 +86,8 @@ class DemoFacts implements DemoProgress {
         return true;
       case "ProfileChanged":
         return data.version === 1;
+      case "ReferenceTaken":
+        return data.reference === demoReference;
       case "BalanceCredited":
         this.isPaid = data.reference === demoReference;
         return this.isPaid;

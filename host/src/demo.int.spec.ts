@@ -92,7 +92,7 @@ describe("the demo", () => {
     await first.close();
     const { types, keepOnly } = cutting(whole);
     // After some prices, the account, its key, a plan, a server under way, one that is there, the ticket.
-    const lasts = [3, 10, 16, 18, 31, 36, types.length];
+    const lasts = [3, 10, 17, 19, 32, 37, types.length];
     const complete = types.filter((type) => !/^(IdBlock|Compute)/.test(type));
     for (const last of lasts) {
       const data = keepOnly(last);
