@@ -134,9 +134,9 @@ describe("admin price list", () => {
     const { stdout } = await runAgainst(implementation, ["admin", "price", "list"]);
     expect(stdout).toBe(
       [
-        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE  REGISTRAR     GRACE  REDEMPTION  RESTORATION  PENDING DELETE",
-        "com             10.00    12.00      9.05  yes     -                45          30            -               5",
-        "example       1234.56    12.00      9.05  no      registry-two      0          30        80.00               0",
+        "TLD      REGISTRATION  RENEWAL  TRANSFER  ACTIVE  REGISTRAR     GRACE  REDEMPTION  RESTORATION  ANNOUNCED  PENDING DELETE",
+        "com             10.00    12.00      9.05  yes     -                45          30            -  -                       5",
+        "example       1234.56    12.00      9.05  no      registry-two      0          30        80.00  -                       0",
         "",
       ].join("\n"),
     );
