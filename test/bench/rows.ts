@@ -26,4 +26,5 @@ export const rows: readonly Row[] = [
   { letter: "m", name: "starts", load: () => import("./rows/starts.bench.ts") },
   { letter: "n", name: "attacks", load: () => import("./rows/attacks.bench.ts") },
   { letter: "o", name: "epp", load: () => import("./rows/epp.bench.ts") },
+  { letter: "p", name: "growth", load: () => import("./rows/growth.bench.ts") },
 ];

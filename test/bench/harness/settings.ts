@@ -6,6 +6,10 @@ export const settingsSchema = z.object({
   quick: z.boolean(),
   /** An empty directory on the disk that is measured; removed after the run. */
   directory: z.string(),
+  /** The largest store of the row `growth`, in events. */
+  events: z.int().positive().optional(),
+  /** The file into which the row `growth` draws its curves. */
+  svg: z.string().optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -15,8 +15,8 @@ export interface Owner {
   readonly domains: number;
 }
 
-/** Ids of the domains begin above this: below are those that were registered in earnest. */
-export const firstDomainId = 1_001;
+/** Ids of the domains begin above this: below are those that are registered in earnest, of which each start takes a part anew. */
+export const firstDomainId = 1_000_001;
 
 /** Domains that are on their way to the store at a time. */
 const domainsAhead = 4_000;
