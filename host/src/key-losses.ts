@@ -1,4 +1,4 @@
-import { assertNever } from "@hostledger/core";
+import { assertNever, staffTickets } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import { nameOfLoss, type KeyLoss, type KeyLosses, type SubjectKeys } from "@hostledger/personal-data";
 import type { Clock, Logger } from "@hostledger/runtime";
@@ -42,7 +42,7 @@ export async function tellKeyLosses({ losses, keys, logger, ...telling }: LossTe
 
 async function openTickets(
   found: readonly KeyLoss[],
-  { commands, clock }: Pick<LossTelling, "commands" | "clock">,
+  options: Pick<LossTelling, "commands" | "clock">,
 ): Promise<void> {
   const [first] = found;
   if (first === undefined) return;
@@ -50,25 +50,11 @@ async function openTickets(
     found.length <= ticketsAtOnce
       ? found.map((loss) => ticketOf([loss], `key-${nameOfLoss(loss)}`))
       : [ticketOf(found, `keys-${nameOfLoss(first)}`)];
-  for (const ticket of tickets)
-    await requestStaffTicket(commands, { ...ticket, at: clock.now() }, "personal-data");
+  for (const ticket of tickets) await requestStaffTicket(options, ticket, "personal-data");
 }
 
 function ticketOf(losses: readonly KeyLoss[], cause: string) {
-  const named = losses.slice(0, ticketsAtOnce).map(describe).join(", ");
-  const count = losses.length;
-  return {
-    cause,
-    title:
-      count === 1
-        ? `The key of personal data of ${named} is missing`
-        : `${String(count)} keys of personal data are missing`,
-    message:
-      `What was written about ${named}${count > ticketsAtOnce ? " and others" : ""} does not open and reads "[not available]"; nothing can ` +
-      "be written about them. Nobody else is concerned. Bring the keys back from a backup; a key that is gone for good " +
-      "is declared with `hostledger admin account key-lost ID`. See docs/runbook.md, PersonalDataKeyMissing.",
-    priority: "emergency",
-  } as const;
+  return staffTickets.keysMissing(losses.slice(0, ticketsAtOnce).map(describe), losses.length, cause);
 }
 
 function describe({ subject, keyId, reason }: KeyLoss): string {

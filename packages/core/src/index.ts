@@ -155,6 +155,7 @@ export * from "./service-credential/service-credential.events.ts";
 export * from "./store-readers/store-readers.decider.ts";
 export * from "./store-readers/store-readers.events.ts";
 
+export * from "./ticket/staff-tickets.ts";
 export * from "./ticket/ticket-cause.decider.ts";
 export * from "./ticket/ticket-text.ts";
 export * from "./ticket/ticket.commands.ts";
@@ -171,4 +172,4 @@ export * from "./webhook/webhook-url.ts";
 export * from "./aggregates.ts";
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";
-export { ownCategories } from "./own-categories.ts";
+export { ownCategories, paidOrders } from "./own-categories.ts";

@@ -2,7 +2,7 @@ import {
   comparisonAggregate,
   followedLimit,
   identityOfDifference,
-  ticketOfDifference,
+  staffTickets,
   type ComparedPart,
   type Difference,
   type DifferenceIdentity,
@@ -66,6 +66,6 @@ export async function followDifferences(
     const cause = followed.state.open.get(identityOfDifference(one))?.cause;
     // Another comparison of the same moment was stored in place of this one: the next one asks.
     if (cause === undefined) continue;
-    await requestStaffTicket(commands, ticketOfDifference(one, cause, clock.now()), recordedBy);
+    await requestStaffTicket({ commands, clock }, staffTickets.difference(one, cause), recordedBy);
   }
 }

@@ -1,5 +1,3 @@
-import type { RequestStaffTicket } from "../ticket/ticket.commands.ts";
-
 /** How much hangs on a difference; see {@link differenceSeverities}. */
 export type DifferenceSeverity = (typeof differenceSeverities)[number];
 
@@ -96,19 +94,4 @@ export function difference(
 /** True of kinds that looking again and mending can make disappear without money or a name. */
 export function isMendable(kind: DifferenceKind): boolean {
   return "byFix" in kinds[kind];
-}
-
-/** The ticket that staff get of a difference. @param cause as `causeOfDifference` has it. */
-export function ticketOfDifference(
-  { kind, resource, expected, found, action }: Difference,
-  cause: string,
-  at: string,
-): RequestStaffTicket["data"] {
-  return {
-    cause,
-    title: `Books and provider differ: ${kind} ${resource}`.slice(0, 255),
-    message: `Of ${resource} the books say: ${expected}. The provider has: ${found}. ${action}`,
-    priority: "emergency",
-    at,
-  };
 }

@@ -6,7 +6,8 @@ import type { DomainNameEvent } from "../domain/domain.events.ts";
 import { customNameservers, facts } from "../domain/domain.fixture.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
 import { causeOfDifference, isCauseOfDifference } from "../kernel/difference-identity.ts";
-import { difference, ticketOfDifference } from "./difference.ts";
+import { staffTickets } from "../ticket/staff-tickets.ts";
+import { difference } from "./difference.ts";
 import { domainDifferences, isToBeCompared, zoneDifferences, type HeldRecord } from "./domain.differences.ts";
 import { serverDifferences, unitDifference } from "./server.differences.ts";
 
@@ -156,7 +157,6 @@ describe("what differs of a server", () => {
 });
 
 describe("a ticket", () => {
-  const at = "2026-11-22T00:00:00.000000Z";
   const said = { expected: "not held", found: "held" };
 
   it("is opened for a difference of a kind and a resource, and for the same one that came back", () => {
@@ -164,6 +164,6 @@ describe("a ticket", () => {
     const [first, second] = [causeOfDifference(unpaid, 1), causeOfDifference(unpaid, 2)];
     expect([first, second]).toEqual(["drift-domain-unpaid-a.com", "drift-2-domain-unpaid-a.com"]);
     expect([first, second, "zone-1"].map(isCauseOfDifference)).toEqual([true, true, false]);
-    expect(ticketOfDifference(unpaid, second, at)).toMatchObject({ cause: second, priority: "emergency" });
+    expect(staffTickets.difference(unpaid, second)).toMatchObject({ cause: second, priority: "emergency" });
   });
 });

@@ -1,11 +1,12 @@
 import {
   ticketCause,
   ticketCauseCodec,
-  type RequestStaffTicket,
+  type StaffTicket,
   type TicketCauseCommand,
   type TicketCauseEvent,
   type TicketCauseState,
 } from "@hostledger/core";
+import type { Clock } from "@hostledger/runtime";
 
 import type { Aggregate, CommandHandler } from "./command-handler.port.ts";
 
@@ -16,6 +17,12 @@ export const ticketCauseAggregate: Aggregate<TicketCauseCommand, TicketCauseStat
   codec: ticketCauseCodec,
 };
 
+/** What asking for a ticket needs. */
+export interface StaffTicketOptions {
+  readonly commands: Pick<CommandHandler, "execute">;
+  readonly clock: Pick<Clock, "now">;
+}
+
 /**
  * Asks for a ticket that only staff see, by a fact: the support service opens it, wherever it runs. The same cause has one
  * ticket, whoever asks and however often.
@@ -23,15 +30,15 @@ export const ticketCauseAggregate: Aggregate<TicketCauseCommand, TicketCauseStat
  * @throws whatever the store throws, and Error when it is overloaded.
  */
 export async function requestStaffTicket(
-  commands: Pick<CommandHandler, "execute">,
-  data: RequestStaffTicket["data"],
+  { commands, clock }: StaffTicketOptions,
+  ticket: StaffTicket,
   recordedBy: string,
 ): Promise<void> {
-  const { cause } = data;
+  const { cause } = ticket;
   const executed = await commands.execute(
     ticketCauseAggregate,
     cause,
-    { type: "RequestStaffTicket", data },
+    { type: "RequestStaffTicket", data: { ...ticket, at: clock.now() } },
     { commandId: `${cause}/RequestStaffTicket`, correlationId: cause, actor: `process:${recordedBy}` },
   );
   if (!executed.accepted) throw new Error(executed.rejection.message);

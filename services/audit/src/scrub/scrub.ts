@@ -16,7 +16,7 @@ export interface ScrubOptions {
   readonly timing: Pick<Timing, "sleep">;
   readonly logger: Logger;
   /** Asks staff for a look; the same cause again asks for nothing new. */
-  readonly report: (cause: string, sentence: string) => Promise<void>;
+  readonly report: (place: string, sentence: string) => Promise<void>;
   /** Looks at the file of the store: a clause for each thing that is wrong. Undefined where the store is no file of ours. */
   readonly checkFile: (() => Promise<readonly string[]>) | undefined;
 }
@@ -80,7 +80,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
     if (state.first !== undefined) return;
     const sentence = sentenceOf(damaged);
     logger.error({ index: damaged.index, stream: damaged.event.stream }, sentence);
-    await options.report(`scrub-${String(damaged.index)}-${clock.now().slice(0, 10)}`, sentence);
+    await options.report(String(damaged.index), sentence);
     state = { ...state, first: sentence };
   }
 
@@ -93,7 +93,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
     if (first !== undefined) {
       const sentence = `The file of the event store is damaged: ${first}.`;
       logger.error({ problems: fileProblems }, sentence);
-      await options.report(`scrub-file-${fileCheckedAt.slice(0, 10)}`, sentence);
+      await options.report("file", sentence);
     }
     await change({ fileProblems, fileCheckedAt }, true);
   }

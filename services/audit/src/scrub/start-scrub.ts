@@ -1,3 +1,4 @@
+import { staffTickets } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import {
   backgroundTiming,
@@ -41,18 +42,14 @@ export async function startScrub(
     clock,
     logger,
     timing: backgroundTiming,
-    report: (cause, sentence) =>
-      requestStaffTicket(commands, { ...ticketOf(sentence), cause, at: clock.now() }, "audit-service"),
+    report: (place, sentence) =>
+      requestStaffTicket(
+        { commands, clock },
+        staffTickets.eventStoreDamaged(sentence, place, clock.now()),
+        "audit-service",
+      ),
   });
   if (settings.rate === 0) return { ...scrub, stop: () => Promise.resolve() };
   const scrubbing = supervise("scrub", (signal) => scrub.run(signal), { logger });
   return { ...scrub, stop: () => scrubbing.stop() };
-}
-
-function ticketOf(sentence: string) {
-  return {
-    title: "The event store is not as it was recorded",
-    message: `${sentence} Keep a copy of the data directory as it is, then see "StoreDamaged" in docs/runbook.md.`,
-    priority: "emergency",
-  } as const;
 }

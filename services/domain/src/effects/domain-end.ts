@@ -1,9 +1,10 @@
 import {
+  type DeleteDomain,
   domain as domainDecider,
   domainAggregate,
-  type DeleteDomain,
   type DomainState,
   type RegisteredDomain,
+  staffTickets,
   type WithholdDomain,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
@@ -88,10 +89,13 @@ function isDue(command: DeleteDomain | WithholdDomain, state: DomainState): bool
 }
 
 /** Has the registrar hold the name no longer. @returns why it still may, or undefined. */
-async function letGo(
-  options: DomainEndOptions,
-  { domainId, name, expiresAt }: RegisteredDomain,
-): Promise<string | undefined> {
+async function letGo(options: DomainEndOptions, domain: RegisteredDomain): Promise<string | undefined> {
+  const { name, expiresAt } = domain;
+  const toStaff = async (why: string): Promise<string> => {
+    const ticket = staffTickets.domainNotEnded(domain, why, options.clock.now());
+    await requestStaffTicket(options, ticket, "domain-service");
+    return why;
+  };
   const registrar = await options.registrars.of(name);
   const held = await registrar.inquire(name);
   if (held.outcome !== "done") return held.message;
@@ -99,35 +103,12 @@ async function letGo(
   const { isRenewedUnasked = false } = held.value.domain;
   const until = held.value.domain.expiresAt.slice(0, 10);
   // What the registry renewed unasked it takes back with the deletion; what anybody else did is not ours to undo.
-  if (until > expiresAt.slice(0, 10) && !isRenewedUnasked) {
-    const why = `The registrar holds it until ${until}, and nobody has paid for that`;
-    await tellStaff(options, { domainId, name, why });
-    return why;
-  }
+  if (until > expiresAt.slice(0, 10) && !isRenewedUnasked)
+    return toStaff(`The registrar holds it until ${until}, and nobody has paid for that`);
   const cancelled = await registrar.cancel(name);
-  if (cancelled.outcome === "refused" && cancelled.reason === "rejected") {
-    const why = `The registrar does not cancel it: ${cancelled.message}`;
-    await tellStaff(options, { domainId, name, why });
-    return why;
-  }
+  if (cancelled.outcome === "refused" && cancelled.reason === "rejected")
+    return toStaff(`The registrar does not cancel it: ${cancelled.message}`);
   const after = await registrar.inquire(name);
   const isGone = after.outcome === "done" && !after.value.held;
   return isGone ? undefined : "The registrar was asked to cancel it, and does not say yet that it has";
-}
-
-/** Once for each name that ends, however often it is tried. */
-async function tellStaff(
-  { commands, clock }: DomainEndOptions,
-  { domainId, name, why }: { readonly domainId: number; readonly name: string; readonly why: string },
-): Promise<void> {
-  const data = {
-    cause: `domainend-${String(domainId)}`,
-    title: `${name} cannot be deleted at its end`,
-    message:
-      `Nobody renewed ${name}, and its time is over. ${why}. It stays in its customer's list as expired, and is tried again ` +
-      "every hour. Compare the name with the registrar's: cancel it there, or renew it here.",
-    priority: "normal" as const,
-    at: clock.now(),
-  };
-  await requestStaffTicket(commands, data, "domain-service");
 }

@@ -1,12 +1,13 @@
 import {
   addMilliseconds,
+  type AutomaticRenewal,
   domainAggregate,
+  type DomainState,
   isAffordable,
   isYearsLate,
   nextAutomaticRenewal,
-  type AutomaticRenewal,
-  type DomainState,
   type RegisteredDomain,
+  staffTickets,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import { createFunds, type RunContext } from "@hostledger/process-manager";
@@ -229,22 +230,8 @@ async function nextStep(
 }
 
 /** Once for each expiry date. Nothing is charged, and nothing ends, before they have decided. */
-async function askStaff(
-  { commands, clock }: LifeCycleOptions,
-  { domainId, name, expiresAt }: RegisteredDomain,
-): Promise<undefined> {
-  const until = expiresAt.slice(0, 10);
-  const data = {
-    cause: `laterenewal-${String(domainId)}-${until.replaceAll("-", "")}`,
-    title: `The automatic renewal of ${name} is years late`,
-    message:
-      `${name} renews itself, and its books end on ${until}: nobody renewed it for more than a year. Nothing was charged. ` +
-      "Ask the registrar what became of it. If it is still there for its customer, " +
-      `"hostledger admin domain catch-up ${name}" has the years charged one after the other; else turn its automatic renewal off.`,
-    priority: "normal" as const,
-    at: clock.now(),
-  };
-  await requestStaffTicket(commands, data, "domain-service");
+async function askStaff(options: LifeCycleOptions, domain: RegisteredDomain): Promise<undefined> {
+  await requestStaffTicket(options, staffTickets.renewalYearsLate(domain), "domain-service");
 }
 
 async function renew(

@@ -1,4 +1,4 @@
-import { domainAggregate, isToBeHeld } from "@hostledger/core";
+import { domainAggregate, isToBeHeld, staffTickets } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Registrars } from "@hostledger/providers";
 import { pagesById } from "@hostledger/projections";
@@ -116,24 +116,13 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
 /** @returns false where the domain's own facts do not say that the registrar must hold it now. */
 async function tellStaff(
   { commands, clock, logger }: RegistrarRoundsOptions,
-  { domain_name: name, domain_id: domainId }: HeldDomain,
+  { domain_name: name }: HeldDomain,
 ): Promise<boolean> {
   const { state } = await commands.load(domainAggregate, name);
   if (state.status !== "registered" || !isToBeHeld(state.domain)) return false;
-  const at = clock.now();
   logger.warn({ domain: name }, "the registrar does not hold a domain");
-  const ticket = {
-    // One a month for as long as it is so.
-    cause: `holding-${String(domainId)}-${at.slice(0, 7)}`,
-    title: `The registrar does not hold ${name}`.slice(0, 255),
-    message:
-      `${name} is registered in our books until ${state.domain.expiresAt.slice(0, 10)}, ` +
-      "and its registrar said twice that it does not hold it. " +
-      "Ask the registrar what became of it, before its customer asks us.",
-    priority: "emergency" as const,
-    at,
-  };
-  await requestStaffTicket(commands, ticket, "domain-service");
+  const ticket = staffTickets.domainNotHeld(state.domain, clock.now());
+  await requestStaffTicket({ commands, clock }, ticket, "domain-service");
   return true;
 }
 

@@ -2,7 +2,8 @@ import {
   parseDomainName,
   registryMessageAggregate,
   registryMessageId,
-  type RequestStaffTicket,
+  staffTickets,
+  type StaffTicket,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Registrars, RegistryMessage } from "@hostledger/providers";
@@ -127,7 +128,7 @@ class Reading {
     await this.#record(message);
     if (name === undefined || !parseDomainName(name).ok) {
       logger.warn({ registrar, messageId }, "a registry's message is not understood");
-      await this.#ask(notUnderstood(message, clock.now().slice(0, 10)));
+      await this.#ask(staffTickets.registryNotUnderstood({ ...message, messageId }, clock.now()));
       return true;
     }
     const key = registryMessageId(registrar, messageId);
@@ -140,7 +141,7 @@ class Reading {
     this.#attempts.delete(key);
     if (!isDone) {
       logger.error({ registrar, messageId, domain: name }, "a registry's message is given up");
-      await this.#ask(notSettled(message, name));
+      await this.#ask(staffTickets.registryNotFollowed({ ...message, messageId, name }, mostAttempts));
     }
     return true;
   }
@@ -164,19 +165,11 @@ class Reading {
     this.#silences += 1;
     logger.warn({ registrar: registrar.name, why }, "a registry's messages could not be read");
     if (this.#silences < mostSilences) return;
-    await this.#ask({
-      cause: `registrymessages-unread-${registrar.name}-${clock.now().slice(0, 10)}`,
-      title: `The messages of the registry behind ${registrar.name} are not read`,
-      message:
-        `Its queue of messages could not be read ${String(mostSilences)} times in a row: ${why} ` +
-        "What it says of transfers and renewals is not known here until it can be; `hostledger reconcile` compares the books meanwhile.",
-    });
+    await this.#ask(staffTickets.registryUnread(registrar.name, mostSilences, why, clock.now()));
   }
 
-  async #ask({ title, ...ticket }: Omit<RequestStaffTicket["data"], "at" | "priority">): Promise<void> {
-    const { clock, commands } = this.#options;
-    const data = { ...ticket, title: title.slice(0, 255), priority: "normal", at: clock.now() } as const;
-    await requestStaffTicket(commands, data, recordedBy);
+  async #ask(ticket: StaffTicket): Promise<void> {
+    await requestStaffTicket(this.#options, ticket, recordedBy);
   }
 }
 
@@ -192,26 +185,4 @@ async function attempted(
     options.logger.error({ registrar, messageId, error }, "a registry's message is held up");
     return false;
   }
-}
-
-function notUnderstood({ registrar, id, words }: RegistryMessage, day: string) {
-  return {
-    cause: `registrymessage-${registrar}-${day}`,
-    title: `A message of the registry behind ${registrar} needs a person`,
-    message:
-      `It said in message ${id}, about no name that is understood here: "${words}"\n` +
-      "It was taken off the queue, as others of this day may have been that have no ticket of their own: " +
-      "each is a fact, RegistryMessageReceived.",
-  };
-}
-
-function notSettled({ registrar, id, about, words }: RegistryMessage, name: string) {
-  return {
-    cause: `registrymessage-${registrar}-${id}`,
-    title: `The registry's message about ${name} could not be dealt with`,
-    message:
-      `The registry behind ${registrar} said in message ${id} of ${name} (${about}): "${words}"\n` +
-      `${String(mostAttempts)} attempts came to nothing: the registrar does not answer, or work on the name is in progress. ` +
-      "The message was taken off the queue, for others wait behind it. Compare the name with the registrar's, then `hostledger reconcile`.",
-  };
 }

@@ -1,10 +1,11 @@
 import {
   assertNever,
   domainAggregate,
-  holderOf,
-  registryMessageId,
   type DomainRegistryCommand,
   type DomainState,
+  holderOf,
+  registryMessageId,
+  staffTickets,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Registrar, RegistryMessage } from "@hostledger/providers";
@@ -116,12 +117,6 @@ async function tellOfStranger(
   { name, registrar, id, about, words }: NamedMessage,
 ): Promise<void> {
   logger.warn({ registrar, messageId: id, domain: name }, "a registry speaks of a name that is not ours");
-  const ticket = {
-    cause: `registrystranger-${registrar}-${name}`,
-    title: `The registry speaks of ${name}, which is not in our books`.slice(0, 255),
-    message: `The registry behind ${registrar} said in message ${id} of ${name} (${about}): "${words}" No account ever had that name. Ask the registry.`,
-    priority: "normal" as const,
-    at: clock.now(),
-  };
-  await requestStaffTicket(commands, ticket, recordedBy);
+  const ticket = staffTickets.registryStranger({ name, registrar, messageId: id, about, words });
+  await requestStaffTicket({ commands, clock }, ticket, recordedBy);
 }

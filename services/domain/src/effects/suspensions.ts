@@ -1,4 +1,10 @@
-import { domainAggregate, wantedOffline, type OfflineBy, type RegisteredDomain } from "@hostledger/core";
+import {
+  domainAggregate,
+  type OfflineBy,
+  type RegisteredDomain,
+  staffTickets,
+  wantedOffline,
+} from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler, type Position } from "@hostledger/event-store";
 import { pagesById } from "@hostledger/projections";
 import { isAborted, type Clock, type Logger } from "@hostledger/runtime";
@@ -51,7 +57,10 @@ export function createSuspensions(options: SuspensionOptions): Suspensions {
     const answer = wanted === null ? await bringOnline(options, domain) : await take(options, domain, wanted);
     if (answer.outcome !== "done") {
       logger.warn({ domain: name, why: answer.reason }, "a suspension is not carried out yet");
-      if (answer.outcome === "refused") await tellStaff(options, domain, answer.reason);
+      if (answer.outcome === "refused") {
+        const ticket = staffTickets.suspensionRefused(domain, answer.reason, options.clock.now());
+        await requestStaffTicket(options, ticket, "domain-service");
+      }
       return { offline: domain.offline !== null };
     }
     const correlationId = `suspension-${String(domain.domainId)}`;
@@ -115,24 +124,4 @@ async function hold(registrars: ChangeProviders["registrars"], name: string, isO
     isSo: heldBy(registrar, name, (held) => held.hold === isOn),
   });
   return answer.outcome === "done" ? done : registrarAnswer(answer);
-}
-
-/** Once a month for each of the two wishes, however often it is tried. */
-async function tellStaff(
-  { commands, clock }: SuspensionOptions,
-  { domainId, name, suspended }: RegisteredDomain,
-  why: string,
-): Promise<void> {
-  const wish = suspended ? "suspended, and still resolves" : "suspended no more, and does not resolve";
-  const at = clock.now();
-  const data = {
-    cause: `suspension-${String(domainId)}-${suspended ? "hold" : "release"}-${at.slice(0, 7)}`,
-    title: `${name} is ${wish}`,
-    message:
-      `A provider refuses what the suspension of ${name} asks: ${why}. It is asked again every half minute. ` +
-      "Set or lift the hold at the registrar by hand, or have suspended domains kept offline by their zone (HOSTLEDGER_SUSPENDED_BY).",
-    priority: "normal" as const,
-    at,
-  };
-  await requestStaffTicket(commands, data, "domain-service");
 }

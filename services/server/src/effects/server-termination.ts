@@ -1,4 +1,10 @@
-import { serverAggregate, stockAggregate, stockId, type ProvisionedServer } from "@hostledger/core";
+import {
+  type ProvisionedServer,
+  serverAggregate,
+  staffTickets,
+  stockAggregate,
+  stockId,
+} from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import { done, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
@@ -30,7 +36,12 @@ export async function terminate(
   const answer = await compute.destroy(computeName(serverId));
   if (answer.outcome !== "done") {
     // A cause has one ticket, however often it is asked for.
-    if (attempt >= attemptsBeforeTicket) await tellStaff(options, server);
+    if (attempt >= attemptsBeforeTicket)
+      await requestStaffTicket(
+        options,
+        staffTickets.serverNotDestroyed({ ...server, machine: computeName(serverId) }),
+        "server-service",
+      );
     return answer;
   }
   const cause = { correlationId: `termination-${String(serverId)}`, actor: "process:server-service" };
@@ -51,21 +62,4 @@ export async function terminate(
   );
   if (!recorded.accepted) throw new Error(recorded.rejection.message);
   return done(undefined);
-}
-
-async function tellStaff(
-  { commands, clock }: TerminationOptions,
-  { serverId, node, ipAddress }: ProvisionedServer,
-): Promise<void> {
-  const name = computeName(serverId);
-  const ticket = {
-    cause: `termination-${String(serverId)}`,
-    title: `${name} cannot be destroyed`,
-    message:
-      `Server ${String(serverId)} has ended, and the compute provider does not destroy its machine ${name} ` +
-      `on ${node} at ${ipAddress}. It is tried again until it is gone; its unit comes back then.`,
-    priority: "emergency" as const,
-    at: clock.now(),
-  };
-  await requestStaffTicket(commands, ticket, "server-service");
 }

@@ -192,7 +192,7 @@ describe("facts that need a person", () => {
       priority: "emergency",
     } as const;
     for (let time = 0; time < 3; time += 1)
-      await requestStaffTicket(commands, { ...asked, at: harness.clock.now() }, "spec");
+      await requestStaffTicket({ commands, clock: harness.clock }, asked, "spec");
     await aWhile(instance);
     expect((await instance.staff().listAllTickets({})).tickets).toMatchObject([
       { accountId: 0n, ticket: { title: "A key is missing", priority: "emergency" } },

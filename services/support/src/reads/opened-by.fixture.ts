@@ -1,11 +1,4 @@
-import {
-  domainRenewal,
-  registration,
-  serverOrder,
-  serverRenewal,
-  transferIn,
-  type DomainEvent,
-} from "@hostledger/core";
+import { paidOrders, type DomainEvent } from "@hostledger/core";
 
 import { ticketCauses } from "./ticket-causes.projection.ts";
 import type { TicketText } from "./ticket-causes.ts";
@@ -15,8 +8,6 @@ export interface Cause extends Pick<TicketText, "title" | "priority"> {
   /** No customer sees it. */
   readonly isForStaff: boolean;
 }
-
-const processes = [registration, domainRenewal, transferIn, serverOrder, serverRenewal];
 
 /** The facts that the projection of causes handles, whatever it does with them. */
 export const handledFacts: ReadonlySet<string> = new Set(
@@ -28,7 +19,7 @@ export function openedBy(event: DomainEvent): readonly Cause[] {
   const handlers = new Map<string, unknown>(Object.entries(ticketCauses.handlers));
   const handler = handlers.get(event.type);
   if (typeof handler !== "function") return [];
-  const process = processes.find(({ facts }) => event.type in facts);
+  const process = paidOrders.find(({ facts }) => event.type in facts);
   const causes: Cause[] = [];
   const ignore = (): void => undefined;
   const upsert = (

@@ -1,0 +1,200 @@
+import type { RequestStaffTicket } from "./ticket.commands.ts";
+import { ticketLimits, type TicketPriority } from "./ticket.events.ts";
+
+/** What staff are asked to look at, but for the moment of asking. The same cause has one ticket. */
+export type StaffTicket = Omit<RequestStaffTicket["data"], "at">;
+
+interface AboutDomain {
+  readonly domainId: number;
+  readonly name: string;
+}
+
+interface AboutMessage {
+  readonly registrar: string;
+  readonly messageId: string;
+  /** What the registry wrote. */
+  readonly words: string;
+}
+
+/** The instant's month or day, as causes have it that come again. */
+const monthOf = (at: string): string => at.slice(0, 7);
+const dayOf = (at: string): string => at.slice(0, 10);
+
+/**
+ * Every ticket that a service asks for by itself, though no fact of an aggregate says so: of work that a provider keeps from
+ * being done, and of what was found in a provider or in the store. No customer sees them. `docs/causes.md` lists them.
+ *
+ * `at` is the moment of asking, where the cause comes again: once a day or a month for as long as it is so.
+ */
+export const staffTickets = {
+  eventStoreDamaged: (sentence: string, place: string, at: string): StaffTicket =>
+    ticket("emergency", {
+      cause: `scrub-${place}-${dayOf(at)}`,
+      title: "The event store is not as it was recorded",
+      message: `${sentence} Keep a copy of the data directory as it is, then see "StoreDamaged" in docs/runbook.md.`,
+    }),
+
+  domainNotEnded: ({ domainId, name }: AboutDomain, why: string, at: string): StaffTicket =>
+    ticket("normal", {
+      cause: `domainend-${String(domainId)}-${monthOf(at)}`,
+      title: `${name} cannot be deleted at its end`,
+      message:
+        `Nobody renewed ${name}, and its time is over. ${why}. It stays in its customer's list as expired, and is tried again ` +
+        "every hour. Compare the name with the registrar's: cancel it there, or renew it here.",
+    }),
+
+  renewalYearsLate: ({
+    domainId,
+    name,
+    expiresAt,
+  }: AboutDomain & { readonly expiresAt: string }): StaffTicket =>
+    ticket("normal", {
+      cause: `laterenewal-${String(domainId)}-${dayOf(expiresAt).replaceAll("-", "")}`,
+      title: `The automatic renewal of ${name} is years late`,
+      message:
+        `${name} renews itself, and its books end on ${dayOf(expiresAt)}: nobody renewed it for more than a year. Nothing was charged. ` +
+        "Ask the registrar what became of it. If it is still there for its customer, " +
+        `"hostledger admin domain catch-up ${name}" has the years charged one after the other; else turn its automatic renewal off.`,
+    }),
+
+  suspensionRefused: (
+    { domainId, name, suspended }: AboutDomain & { readonly suspended: boolean },
+    why: string,
+    at: string,
+  ): StaffTicket =>
+    ticket("normal", {
+      cause: `suspension-${String(domainId)}-${suspended ? "hold" : "release"}-${monthOf(at)}`,
+      title: `${name} is ${suspended ? "suspended, and still resolves" : "suspended no more, and does not resolve"}`,
+      message:
+        `A provider refuses what the suspension of ${name} asks: ${why}. It is asked again every half minute. ` +
+        "Set or lift the hold at the registrar by hand, or have suspended domains kept offline by their zone (HOSTLEDGER_SUSPENDED_BY).",
+    }),
+
+  domainNotHeld: (
+    { domainId, name, expiresAt }: AboutDomain & { readonly expiresAt: string },
+    at: string,
+  ): StaffTicket =>
+    ticket("emergency", {
+      cause: `holding-${String(domainId)}-${monthOf(at)}`,
+      title: `The registrar does not hold ${name}`,
+      message:
+        `${name} is registered in our books until ${dayOf(expiresAt)}, ` +
+        "and its registrar said twice that it does not hold it. " +
+        "Ask the registrar what became of it, before its customer asks us.",
+    }),
+
+  registryUnread: (registrar: string, times: number, why: string, at: string): StaffTicket =>
+    ticket("normal", {
+      cause: `registrymessages-unread-${registrar}-${dayOf(at)}`,
+      title: `The messages of the registry behind ${registrar} are not read`,
+      message:
+        `Its queue of messages could not be read ${String(times)} times in a row: ${why} ` +
+        "What it says of transfers and renewals is not known here until it can be; `hostledger reconcile` compares the books meanwhile.",
+    }),
+
+  registryNotUnderstood: ({ registrar, messageId, words }: AboutMessage, at: string): StaffTicket =>
+    ticket("normal", {
+      cause: `registrymessage-${registrar}-${dayOf(at)}`,
+      title: `A message of the registry behind ${registrar} needs a person`,
+      message:
+        `It said in message ${messageId}, about no name that is understood here: "${words}"\n` +
+        "It was taken off the queue, as others of this day may have been that have no ticket of their own: " +
+        "each is a fact, RegistryMessageReceived.",
+    }),
+
+  registryNotFollowed: (
+    {
+      registrar,
+      messageId,
+      words,
+      about,
+      name,
+    }: AboutMessage & { readonly about: string; readonly name: string },
+    attempts: number,
+  ): StaffTicket =>
+    ticket("normal", {
+      cause: `registrymessage-${registrar}-${messageId}`,
+      title: `The registry's message about ${name} could not be dealt with`,
+      message:
+        `The registry behind ${registrar} said in message ${messageId} of ${name} (${about}): "${words}"\n` +
+        `${String(attempts)} attempts came to nothing: the registrar does not answer, or work on the name is in progress. ` +
+        "The message was taken off the queue, for others wait behind it. Compare the name with the registrar's, then `hostledger reconcile`.",
+    }),
+
+  registryStranger: ({
+    registrar,
+    messageId,
+    words,
+    about,
+    name,
+  }: AboutMessage & { readonly about: string; readonly name: string }): StaffTicket =>
+    ticket("normal", {
+      cause: `registrystranger-${registrar}-${name}`,
+      title: `The registry speaks of ${name}, which is not in our books`,
+      message: `The registry behind ${registrar} said in message ${messageId} of ${name} (${about}): "${words}" No account ever had that name. Ask the registry.`,
+    }),
+
+  serverNotDestroyed: ({
+    serverId,
+    machine,
+    node,
+    ipAddress,
+  }: {
+    readonly serverId: number;
+    /** Its name at the compute provider. */
+    readonly machine: string;
+    readonly node: string;
+    readonly ipAddress: string;
+  }): StaffTicket =>
+    ticket("emergency", {
+      cause: `termination-${String(serverId)}`,
+      title: `${machine} cannot be destroyed`,
+      message:
+        `Server ${String(serverId)} has ended, and the compute provider does not destroy its machine ${machine} ` +
+        `on ${node} at ${ipAddress}. It is tried again until it is gone; its unit comes back then.`,
+    }),
+
+  /** @param keys the first of them in words. @param count how many are missing in all. */
+  keysMissing: (keys: readonly string[], count: number, cause: string): StaffTicket =>
+    ticket("emergency", {
+      cause,
+      title:
+        count === 1
+          ? `The key of personal data of ${keys.join(", ")} is missing`
+          : `${String(count)} keys of personal data are missing`,
+      message:
+        `What was written about ${keys.join(", ")}${count > keys.length ? " and others" : ""} does not open and reads "[not available]"; nothing can ` +
+        "be written about them. Nobody else is concerned. Bring the keys back from a backup; a key that is gone for good " +
+        "is declared with `hostledger admin account key-lost ID`. See docs/runbook.md, PersonalDataKeyMissing.",
+    }),
+
+  /** @param cause as `causeOfDifference` has it. */
+  difference: (
+    {
+      kind,
+      resource,
+      expected,
+      found,
+      action,
+    }: Readonly<Record<"kind" | "resource" | "expected" | "found" | "action", string>>,
+    cause: string,
+  ): StaffTicket =>
+    ticket("emergency", {
+      cause,
+      title: `Books and provider differ: ${kind} ${resource}`,
+      message: `Of ${resource} the books say: ${expected}. The provider has: ${found}. ${action}`,
+    }),
+} as const;
+
+/** What others wrote is in these texts: they are cut, so that a ticket always opens. */
+function ticket(
+  priority: TicketPriority,
+  { cause, title, message }: Readonly<Record<"cause" | "title" | "message", string>>,
+): StaffTicket {
+  return {
+    cause,
+    title: title.slice(0, ticketLimits.title),
+    message: message.slice(0, ticketLimits.message),
+    priority,
+  };
+}
