@@ -28,6 +28,8 @@ export interface Charge {
 export class AccountsFixture {
   readonly balances = new Map<bigint, bigint>();
   readonly charges = new Map<string, Charge>();
+  /** Whose personal data was erased: nothing is charged to them. */
+  readonly erased = new Set<bigint>();
   /** Run before or after a method's work: an error that they throw is what the caller hears. A promise is waited for. */
   beforeCharge: () => unknown = () => undefined;
   afterCharge: () => void = () => undefined;
@@ -81,7 +83,8 @@ export class AccountsFixture {
       getAccount: ({ accountId }, context) => {
         requireService(context);
         const balanceCents = this.#balance(accountId);
-        return { accountId, name: "Ada", vatExempt: this.#vatExempt, balanceCents, openedAt: "" };
+        const known = { accountId, name: "Ada", vatExempt: this.#vatExempt, balanceCents, openedAt: "" };
+        return this.erased.has(accountId) ? { ...known, erasedAt: "2026-03-01T10:00:00.000000Z" } : known;
       },
       chargeBalance: async (request, context) => {
         requireService(context);
@@ -106,6 +109,7 @@ export class AccountsFixture {
     const { accountId, chargeId, lines } = request;
     const known = this.charges.get(chargeId);
     if (known !== undefined) return known;
+    if (this.erased.has(accountId)) throw rejectionError(rejection("account-not-open"));
     const grossCents = lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
     const availableCents = this.#balance(accountId);
     if (grossCents > availableCents)

@@ -57,6 +57,10 @@ describe("listAccountFacts", () => {
     expect(await staff.showAccount({ accountId })).not.toHaveProperty("erasedAt");
     const { erasedAt } = await staff.eraseAccount({ accountId });
     expect(await staff.showAccount({ accountId })).toMatchObject({ erasedAt });
+    // Other services ask before they charge unasked.
+    expect(
+      await service.accounts({ kind: "service", name: "domain" }).getAccount({ accountId }),
+    ).toMatchObject({ erasedAt });
     const { facts } = await staff.listAccountFacts({ accountId });
     expect(facts.map(({ sentence }) => sentence).join()).not.toContain("Ada");
   });

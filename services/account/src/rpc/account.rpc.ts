@@ -10,6 +10,7 @@ import {
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import {
   requestedPage,
   requireService,
@@ -45,8 +46,9 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
     async getAccount(request, context) {
       const accountId = ownAccount(request.accountId, context);
       const { account } = await findAccount(dependencies, accountId);
-      const { name, vatExempt, balanceCents, openedAt } = account;
-      return { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
+      const { name, vatExempt, balanceCents, openedAt, erasedAt } = account;
+      const known = { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
+      return { ...known, ...defined({ erasedAt }) };
     },
 
     async listInvoices(request, context) {

@@ -150,6 +150,27 @@ describe("automatic renewal", () => {
     expect(balance()).toBe(1_199n);
   });
 
+  it("ends with an erasure: nobody is asked for money, and the domain comes to its end", async () => {
+    const { service, accountId, untilDaysBefore, show, balance } = await aYear(5_000n);
+    service.accounts.erased.add(BigInt(accountId));
+    untilDaysBefore(7);
+    expect(await service.runDueWork()).toEqual(nothing);
+    untilDaysBefore(0);
+    expect(await service.runDueWork()).toEqual({ ...nothing, expired: 1 });
+    expect(await typesOf(service, "AutoRenewalChanged")).toEqual(["AutoRenewalChanged", "DomainExpired"]);
+    expect([(await show()).status, balance()]).toEqual(["expired", 5_000n]);
+  });
+
+  it("waits where nobody tells whether its account was erased", async () => {
+    const { service, accountId, clock, untilDaysBefore } = await aYear(5_000n);
+    untilDaysBefore(7);
+    service.accounts.balances.delete(BigInt(accountId));
+    expect(await service.runDueWork()).toEqual({ ...nothing, skipped: 1 });
+    service.accounts.open(accountId, 5_000n);
+    clock.advance(60_000);
+    expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
+  });
+
   it("is made as soon as there is money", async () => {
     const { service, clock, untilDaysBefore, accountId } = await aYear(0n);
     untilDaysBefore(7);

@@ -10,7 +10,7 @@ import {
   staffTickets,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
-import { createFunds, type RunContext } from "@hostledger/process-manager";
+import { createPayers, type Payers, type RunContext } from "@hostledger/process-manager";
 import { pagesById } from "@hostledger/projections";
 import type { AccountClient } from "@hostledger/rpc";
 import { defined, isAborted, type Clock, type Logger } from "@hostledger/runtime";
@@ -66,6 +66,9 @@ export interface LifeCycle {
 
 type Step = keyof DueWork;
 
+/** What a round works with: it looks at every account once. */
+type Round = LifeCycleOptions & { readonly payers: Payers };
+
 /** A domain to look at, with what its account has in cents (EUR) where that is why. */
 interface AttendedDomain extends Pick<DueDomain, "domain_name"> {
   readonly availableCents?: bigint;
@@ -104,8 +107,9 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     };
     if (!isTimeTrusted()) return work;
     const now = clock.now();
+    const round = { ...options, payers: createPayers(options) };
     const attend = async (due: AttendedDomain): Promise<void> => {
-      for (const step of await attendDomain(options, due)) work[step] += 1;
+      for (const step of await attendDomain(round, due)) work[step] += 1;
     };
     const endDomain = async (due: DueDomain): Promise<void> => {
       const step = await endStep(options, due);
@@ -160,37 +164,38 @@ async function forEachDue(
 
 /** Those whose last renewal lacked money that is there now, whoever sent it: they need not wait for their next try. */
 async function forEachPaid(
-  { queries, accounts, logger }: LifeCycleOptions,
+  options: LifeCycleOptions,
   attend: (domain: AttendedDomain) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const funds = createFunds({ accounts, logger });
+  // What was charged before in this round is gone from their balances.
+  const payers = createPayers(options);
   const unpaid = pagesById({
-    read: (afterId, limit) => queries.unpaidRenewals(afterId, limit),
+    read: (afterId, limit) => options.queries.unpaidRenewals(afterId, limit),
     idOf: ({ domain_id: id }) => id,
     size: pageSize,
   });
   for await (const page of unpaid)
     for (const { account_id: accountId, missed_cents: missed, domain_name } of page) {
       if (isAborted(signal)) return;
-      const availableCents = await funds.covering(accountId, BigInt(missed));
+      const availableCents = await payers.covering(accountId, BigInt(missed));
       if (availableCents !== undefined) await attend({ domain_name, availableCents });
     }
 }
 
 /** Does what is due for one domain. A domain that cannot be worked on keeps no other one waiting. */
-async function attendDomain(options: LifeCycleOptions, due: AttendedDomain): Promise<readonly Step[]> {
+async function attendDomain(round: Round, due: AttendedDomain): Promise<readonly Step[]> {
   const steps: Step[] = [];
   try {
     while (steps.length < stepLimit) {
       // A balance is worth one try: it may be gone since it was read.
-      const step = await nextStep(options, steps.length === 0 ? due : { domain_name: due.domain_name });
+      const step = await nextStep(round, steps.length === 0 ? due : { domain_name: due.domain_name });
       if (step === undefined) break;
       steps.push(step);
       if (step === "skipped" || step === "unsettled" || step === "expired") break;
     }
   } catch (error) {
-    options.logger.error({ domain: due.domain_name, error }, "the life cycle of a domain is held up");
+    round.logger.error({ domain: due.domain_name, error }, "the life cycle of a domain is held up");
     steps.push("skipped");
   }
   return steps;
@@ -212,21 +217,39 @@ async function endStep(
 
 /** The one step that is due for the domain now, as its own stream tells. @returns undefined when there is none. */
 async function nextStep(
-  options: LifeCycleOptions,
+  round: Round,
   { domain_name: name, availableCents }: AttendedDomain,
 ): Promise<Step | undefined> {
-  const { commands, clock, isTimeTrusted = () => true } = options;
+  const { commands, clock, payers, isTimeTrusted = () => true } = round;
   const { state } = await commands.load(domainAggregate, name);
   const domain = registered(state);
   // The clock may have jumped since the round began.
   if (domain === undefined || !isTimeTrusted()) return undefined;
   const now = clock.now();
   const next = nextAutomaticRenewal(domain);
-  if (next !== undefined && isYearsLate(domain, now)) return askStaff(options, domain);
-  if (next !== undefined && (next.dueAt <= now || isAffordable(domain, availableCents)))
-    return renew(options, name, { ...next, ...defined({ availableCents }) });
+  if (next !== undefined && (next.dueAt <= now || isAffordable(domain, availableCents))) {
+    if (await payers.isErased(domain.accountId)) return stopRenewing(round, domain);
+    if (isYearsLate(domain, now)) return askStaff(round, domain);
+    return renew(round, name, { ...next, ...defined({ availableCents }) });
+  }
   const isOver = !domain.expired && domain.renewal === null && domain.expiresAt <= now;
-  return isOver ? expire(options, name, domain) : undefined;
+  return isOver ? expire(round, name, domain) : undefined;
+}
+
+/** Nobody is behind its account any more: it comes to its end, and nobody is asked for money. */
+async function stopRenewing(
+  { commands, clock }: LifeCycleOptions,
+  { domainId, accountId, name, expiresAt }: RegisteredDomain,
+): Promise<undefined> {
+  const changeId = `erasure-${String(accountId)}`;
+  const correlationId = `${changeId}-${String(domainId)}-${expiresAt.slice(0, 10)}`;
+  const stopped = await commands.execute(
+    domainAggregate,
+    name,
+    { type: "SetAutoRenewal", data: { changeId, autoRenew: false, at: clock.now() } },
+    { commandId: `${correlationId}/SetAutoRenewal`, correlationId, actor: "process:life-cycle" },
+  );
+  if (!stopped.accepted) throw new Error(stopped.rejection.message);
 }
 
 /** Once for each expiry date. Nothing is charged, and nothing ends, before they have decided. */

@@ -102,6 +102,16 @@ describe("a server that renews itself", () => {
     expect(await failures()).toBe(8);
   });
 
+  it("ends with an erasure: nobody is asked for money, and the server is suspended as any other", async () => {
+    const { at, accounts, accountId, balance, facts, show } = await renewingServer(5_000n);
+    accounts.erased.add(BigInt(accountId));
+    await at(-7);
+    expect(await facts()).toEqual(["ServerAutoRenewalChanged", "ServerAutoRenewalChanged"]);
+    await at(0);
+    expect(await facts()).not.toContain("ServerRenewalFailed");
+    expect([(await show())?.status, balance()]).toEqual(["suspended", 5_000n]);
+  });
+
   it("is tried as soon as there is money, and is charged once for it", async () => {
     const { at, accounts, accountId, balance, service, clock } = await renewingServer(0n);
     await at(-7);

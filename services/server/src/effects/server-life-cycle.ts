@@ -6,7 +6,7 @@ import {
   type ServerCommand,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
-import { createFunds } from "@hostledger/process-manager";
+import { createPayers, type Payers } from "@hostledger/process-manager";
 import { pagesById, shown, type Projector } from "@hostledger/projections";
 import type { AccountClient } from "@hostledger/rpc";
 import { defined, type Clock, type Logger } from "@hostledger/runtime";
@@ -60,7 +60,7 @@ const fundsEveryMs = 30_000;
 /** One kind of work: which servers it is about, and what is done for each. @returns whether anything was. */
 interface Duty {
   readonly due: (now: string) => Promise<readonly ServerRow[]>;
-  readonly work: (server: ServerRow) => Promise<boolean>;
+  readonly work: (server: ServerRow, payers: Payers) => Promise<boolean>;
 }
 
 /**
@@ -69,7 +69,47 @@ interface Duty {
  * twice whoever looks at the same time.
  */
 export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
-  const { clock, queries, nodes, terminationDays, isTimeTrusted = () => true } = options;
+  const { clock, isTimeTrusted = () => true } = options;
+  const duties = dutiesOf(options);
+
+  /** Batch by batch. */
+  async function fulfil(
+    { due, work }: Duty,
+    payers: Payers,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    let total = 0;
+    for (;;) {
+      if (!isTimeTrusted()) return total;
+      const servers = await due(clock.now());
+      const done = (await Promise.all(servers.map((server) => work(server, payers)))).filter(Boolean).length;
+      total += done;
+      // Where nothing could be done, the next round tries again: this one would turn in circles.
+      if (done === 0 || servers.length < batchSize || signal?.aborted === true) return total;
+    }
+  }
+
+  async function runDueWork(signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    const payers = createPayers(options);
+    for (const duty of duties) total += await fulfil(duty, payers, signal);
+    return total;
+  }
+
+  return {
+    runDueWork,
+    async run(signal) {
+      while (!signal.aborted) {
+        await runDueWork(signal);
+        await clock.sleep(roundMs, signal);
+      }
+    },
+  };
+}
+
+/** What there is to do for servers, in its order. */
+function dutiesOf(options: LifeCycleOptions): readonly Duty[] {
+  const { clock, queries, nodes, terminationDays } = options;
   const suspend = async ({ id, expiry_date }: ServerRow): Promise<boolean> => {
     const cause = `expiry-${String(id)}-${expiry_date}`;
     const data = { reason: "expired", at: clock.now() } as const;
@@ -91,7 +131,8 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     // A clock that went back has looked at nothing yet.
     if (nowMs >= fundsAtMs && nowMs - fundsAtMs < fundsEveryMs) return [];
     fundsAtMs = nowMs;
-    const funds = createFunds(options);
+    // What was charged before in this round is gone from their balances.
+    const payers = createPayers(options);
     const pages = pagesById({
       read: (afterId, limit) => queries.unpaidRenewals(afterId, limit),
       idOf: ({ id }) => id,
@@ -100,13 +141,19 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
     const covered: ServerRow[] = [];
     for await (const page of pages)
       for (const server of page)
-        if ((await funds.covering(server.account_id, BigInt(server.missed_cents ?? 0))) !== undefined)
+        if ((await payers.covering(server.account_id, BigInt(server.missed_cents ?? 0))) !== undefined)
           covered.push(server);
     return covered;
   };
-  const duties: readonly Duty[] = [
-    { due: (now) => queries.dueRenewals(now, batchSize), work: (server) => renew(options, server) },
-    { due: unpaid, work: (server) => renew(options, server, BigInt(server.missed_cents ?? 0)) },
+  return [
+    {
+      due: (now) => queries.dueRenewals(now, batchSize),
+      work: (server, payers) => renew({ ...options, payers }, server),
+    },
+    {
+      due: unpaid,
+      work: (server, payers) => renew({ ...options, payers }, server, BigInt(server.missed_cents ?? 0)),
+    },
     { due: (now) => queries.dueCancellations(now, batchSize), work: end },
     { due: (now) => queries.expiredServers(now, batchSize), work: suspend },
     {
@@ -114,49 +161,22 @@ export function createLifeCycle(options: LifeCycleOptions): LifeCycle {
       work: end,
     },
   ];
-
-  /** Batch by batch. */
-  async function fulfil({ due, work }: Duty, signal: AbortSignal | undefined): Promise<number> {
-    let total = 0;
-    for (;;) {
-      if (!isTimeTrusted()) return total;
-      const servers = await due(clock.now());
-      const done = (await Promise.all(servers.map(work))).filter(Boolean).length;
-      total += done;
-      // Where nothing could be done, the next round tries again: this one would turn in circles.
-      if (done === 0 || servers.length < batchSize || signal?.aborted === true) return total;
-    }
-  }
-
-  async function runDueWork(signal?: AbortSignal): Promise<number> {
-    let total = 0;
-    for (const duty of duties) total += await fulfil(duty, signal);
-    return total;
-  }
-
-  return {
-    runDueWork,
-    async run(signal) {
-      while (!signal.aborted) {
-        await runDueWork(signal);
-        await clock.sleep(roundMs, signal);
-      }
-    },
-  };
 }
 
 /** Tries the automatic renewal that is due, and waits until reads show what came of it. @returns whether it was tried. */
 async function renew(
-  { commands, clock, projector, renewals, logger }: LifeCycleOptions,
-  { id }: ServerRow,
+  options: LifeCycleOptions & { readonly payers: Payers },
+  { id, account_id: accountId }: ServerRow,
   availableCents?: bigint,
 ): Promise<boolean> {
+  const { commands, clock, payers, projector, renewals, logger } = options;
   try {
     const { state } = await commands.load(serverAggregate, String(id));
     const next = nextServerRenewal(state);
     const isDue = isServerRenewalDue(state, clock.now(), availableCents);
     if (next === undefined || !isDue || !renewals.hasRoom) return false;
     const { renewalId, months } = next;
+    if (await payers.isErased(accountId)) return await stopRenewing(options, id, `erasure-${renewalId}`);
     const context = { correlationId: renewalId, actor: "process:life-cycle" };
     const wish = { serverId: id, renewalId, months, automatic: defined({ availableCents }) };
     const { renewal } = await beginRenewal({ commands, clock }, wish, context);
@@ -169,6 +189,12 @@ async function renew(
     logger.error({ server: id, err: error }, "an automatic renewal is held up");
     return false;
   }
+}
+
+/** Nobody is behind its account any more: it comes to its end, and nobody is asked for money. */
+function stopRenewing(options: LifeCycleOptions, serverId: number, changeId: string): Promise<boolean> {
+  const data = { changeId, autoRenew: false, at: options.clock.now() };
+  return command(options, serverId, changeId, { type: "SetServerAutoRenewal", data });
 }
 
 /** Gives a server a command, and waits until reads show what came of it. @returns whether it changed anything. */

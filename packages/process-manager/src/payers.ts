@@ -1,28 +1,41 @@
 import type { AccountClient } from "@hostledger/rpc";
 import type { Logger } from "@hostledger/runtime";
 
-/** What accounts have, for renewals that wait for their customers' money. */
-export interface Funds {
+/** The accounts that pay for renewals which nobody orders. */
+export interface Payers {
   /**
    * What the account has in cents (EUR), where that covers the amount; the next one that is asked about gets what is left.
    * @returns undefined where it does not, or where nobody tells.
    */
   covering(accountId: number, cents: bigint): Promise<bigint | undefined>;
+  /**
+   * Whether its personal data was erased: nothing is charged to it any more.
+   * @throws what the account service answers.
+   */
+  isErased(accountId: number): Promise<boolean>;
 }
 
 /** Looks at every account once: for one round. */
-export function createFunds({
+export function createPayers({
   accounts,
   logger,
 }: {
   readonly accounts: AccountClient;
   readonly logger: Pick<Logger, "warn">;
-}): Funds {
+}): Payers {
+  const looks = new Map<number, ReturnType<AccountClient["rpc"]["getAccount"]>>();
   const left = new Map<number, bigint>();
+  const look = (accountId: number): ReturnType<AccountClient["rpc"]["getAccount"]> => {
+    const known = looks.get(accountId);
+    if (known !== undefined) return known;
+    const options = accounts.callOptions({ correlationId: `payer-${String(accountId)}` });
+    const asked = accounts.rpc.getAccount({ accountId: BigInt(accountId) }, options);
+    looks.set(accountId, asked);
+    return asked;
+  };
   const balanceOf = async (accountId: number): Promise<bigint> => {
     try {
-      const options = accounts.callOptions({ correlationId: `funds-${String(accountId)}` });
-      return (await accounts.rpc.getAccount({ accountId: BigInt(accountId) }, options)).balanceCents;
+      return (await look(accountId)).balanceCents;
     } catch (error) {
       logger.warn({ account: accountId, err: error }, "a balance could not be read: its renewals wait");
       return 0n;
@@ -35,5 +48,6 @@ export function createFunds({
       left.set(accountId, isCovered ? available - cents : available);
       return isCovered ? available : undefined;
     },
+    isErased: async (accountId) => (await look(accountId)).erasedAt !== undefined,
   };
 }
