@@ -57,3 +57,18 @@ it.each([
   expect((await announce(from())).code).toBe(1);
   expect((await hostledger("admin", "price", "list")).document).toEqual(before);
 });
+
+it("a plan's price from a date is paid by servers ordered from that date on", async () => {
+  const customer = await shop.customer(1_000_000n);
+  const [plan] = itemsOf((await customer.get("/plans")).body);
+  const id = String(plan?.id);
+  const priceNow = async () =>
+    itemsOf((await customer.get("/plans")).body).find((one) => String(one.id) === id)?.price;
+  const before = await priceNow();
+  const from = inDays(10);
+  const edited = await hostledger("admin", "plan", "edit", id, "--price", "33.30", "--from", from);
+  expect(edited).toMatchObject({ code: 0, document: { announced: { price: "33.30" } } });
+  expect(await priceNow()).toBe(before);
+  clock.advance(11 * dayMs);
+  expect(await priceNow()).toBe(33.3);
+});

@@ -51,6 +51,7 @@ function copyOfRestored(): string {
 const newTables: Readonly<Record<string, readonly string[]>> = {
   account: ["profiles"],
   domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs"],
+  server: ["announced_plan_prices"],
   support: [
     "erased_accounts",
     "followed_causes",

@@ -16,6 +16,12 @@ interface PlanOptions {
   readonly price: Cents;
 }
 
+/** What of it changes. */
+interface EditOptions extends Partial<PlanOptions> {
+  /** An instant. */
+  readonly from?: string;
+}
+
 /** `admin plan …`: what servers can be ordered. */
 export function addPlanCommands(group: Command, context: CommandContext): void {
   const plan = group.command("plan").description("plans of servers");
@@ -55,14 +61,28 @@ function addEdit(plan: Command, context: CommandContext): void {
     .option("--memory <gb>", "memory in GB", parseCount)
     .option("--storage <gb>", "storage in GB", parseCount)
     .option("--price <euros>", "price of a month, VAT included, for example 9.99", parsePrice)
-    .action(async (planId: bigint, options: Partial<PlanOptions>, command: Command) => {
-      const { title, cores, memory: memoryGb, storage: storageGb, price: priceCents } = options;
+    .option(
+      "--from <time>",
+      "when that price comes into force, for example 2027-01-01T00:00:00Z; at once without it",
+    )
+    .action(async (planId: bigint, options: EditOptions, command: Command) => {
+      const {
+        title,
+        cores,
+        memory: memoryGb,
+        storage: storageGb,
+        price: priceCents,
+        from: validFrom,
+      } = options;
       const changes = defined({ title, cores, memoryGb, storageGb, priceCents });
       if (Object.keys(changes).length === 0)
         throw wrongUsage("Say what changes: --title, --cores, --memory, --storage or --price.");
       await answerFromStaff(context, command, async ({ servers }) => {
-        const sold = await servers.editPlan({ planId, ...changes });
+        const sold = await servers.editPlan({ planId, ...changes, ...defined({ validFrom }) });
         const price = formatEuros(sold.priceCents);
+        const { announcedPriceCents, validFrom: from = "" } = sold;
+        const next = announcedPriceCents === undefined ? undefined : formatEuros(announcedPriceCents);
+        const later = next === undefined ? "" : `, and for ${next} from ${from} on`;
         return {
           document: {
             plan_id: jsonInteger(planId),
@@ -71,8 +91,9 @@ function addEdit(plan: Command, context: CommandContext): void {
             memory: sold.memoryGb,
             storage: sold.storageGb,
             price,
+            ...(next === undefined ? {} : { announced: { valid_from: from, price: next } }),
           },
-          text: `Plan ${String(planId)} is sold as ${sold.title} for ${price} EUR a month; servers keep what they were ordered with.\n`,
+          text: `Plan ${String(planId)} is sold as ${sold.title} for ${price} EUR a month${later}; servers keep what they were ordered with.\n`,
         };
       });
     });

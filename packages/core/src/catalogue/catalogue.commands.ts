@@ -17,11 +17,20 @@ export type AddPlan = Command<"AddPlan", PlanTerms & { readonly planId: number }
 /** Changes what is sold as a plan from now on; what is left out stays as it is. */
 export type EditPlan = Command<"EditPlan", Partial<PlanTerms>>;
 
+/** Announces another price of a plan; what was announced before and is not in force yet is withdrawn. */
+export type AnnouncePlanPrice = Command<
+  "AnnouncePlanPrice",
+  Pick<PlanTerms, "monthGrossCents"> & {
+    /** An instant: from then on it is in force. */
+    readonly validFrom: string;
+  }
+>;
+
 /** Ends the sale of a plan for good. */
 export type RetirePlan = Command<"RetirePlan", { readonly reason: string }>;
 
 /** Everything that can be asked of a plan. */
-export type PlanCommand = AddPlan | EditPlan | RetirePlan;
+export type PlanCommand = AddPlan | EditPlan | AnnouncePlanPrice | RetirePlan;
 
 /** Adds a region in which servers can be placed. */
 export type AddRegion = Command<

@@ -31,6 +31,16 @@ export const planEvents = defineEvents({
     monthGrossCents: cents,
     editedAt: instant,
   }),
+  PlanPriceAnnounced: event(
+    "Another price of a plan was announced, in force from an instant on, unless the plan is edited before.",
+    {
+      planId: id,
+      /** Gross price of a month in cents (EUR). */
+      monthGrossCents: cents,
+      validFrom: instant,
+      announcedAt: instant,
+    },
+  ),
   PlanRetired: event("A plan is not sold any more; servers of it live and renew on.", {
     planId: id,
     /** Staff's words. */

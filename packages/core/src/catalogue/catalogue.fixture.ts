@@ -13,6 +13,10 @@ export const commands = {
     data: { planId: 2, title: "S", cores: 2, memoryGb: 4, storageGb: 40, monthGrossCents: 999n, at },
   },
   EditPlan: { type: "EditPlan", data: { title: "S+", monthGrossCents: 1_099n, at } },
+  AnnouncePlanPrice: {
+    type: "AnnouncePlanPrice",
+    data: { monthGrossCents: 1_299n, validFrom: "2027-01-01T00:00:00.000000Z", at },
+  },
   RetirePlan: { type: "RetirePlan", data: { reason: "Sold out for good", at } },
   AddRegion: { type: "AddRegion", data: { regionId: 3, code: "nbg", location: "Nuremberg", at } },
   SetStock: { type: "SetStock", data: { ...key, units: 2, at } },
@@ -49,6 +53,15 @@ export const facts = {
       storageGb: 40,
       monthGrossCents: "1099",
       editedAt: at,
+    },
+  },
+  PlanPriceAnnounced: {
+    type: "PlanPriceAnnounced",
+    data: {
+      planId: 2,
+      monthGrossCents: "1299",
+      validFrom: "2027-01-01T00:00:00.000000Z",
+      announcedAt: at,
     },
   },
   PlanRetired: {

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import type { AddPlan, EditPlan } from "./catalogue.commands.ts";
+import type { AddPlan, AnnouncePlanPrice, EditPlan } from "./catalogue.commands.ts";
 import type { PlanEvent } from "./catalogue.events.ts";
 import { commands, facts } from "./catalogue.fixture.ts";
-import { plan } from "./plan.decider.ts";
+import { plan, planAt } from "./plan.decider.ts";
 
 const spec = deciderSpec(plan);
 
@@ -63,6 +63,75 @@ describe("a plan", () => {
     const decision = plan.decide(addPlan({ title: "", cores: 0, monthGrossCents: -1n }), plan.initialState);
     const errors = decision.accepted ? {} : decision.rejection.detail?.fieldErrors;
     expect(Object.keys(errors ?? {})).toEqual(["title", "cores", "price"]);
+  });
+
+  it("has another price from an instant on, and no other before", () => {
+    spec.given(facts.PlanAdded).when(commands.AnnouncePlanPrice).then(facts.PlanPriceAnnounced);
+    spec.given(facts.PlanAdded, facts.PlanPriceAnnounced).when(commands.AnnouncePlanPrice).thenNothing();
+    const state = plan.evolve(offered, facts.PlanPriceAnnounced);
+    const { validFrom } = facts.PlanPriceAnnounced.data;
+    expect(planAt(state, "2026-12-31T23:59:59.999999Z")).toBe(state);
+    expect(planAt(state, validFrom)).toMatchObject({ monthGrossCents: 1_299n, announced: null });
+    expect(planAt(plan.initialState, validFrom)).toBe(plan.initialState);
+  });
+
+  it("keeps its announced price when it is edited, unless that names a price", () => {
+    const { at } = commands.EditPlan.data;
+    const given = () => spec.given(facts.PlanAdded, facts.PlanPriceAnnounced);
+    const { addedAt: _at, ...terms } = facts.PlanAdded.data;
+    const same = { ...terms, editedAt: at };
+    given()
+      .when(edit({ title: "T" }))
+      .then(
+        { type: "PlanEdited", data: { ...same, title: "T" } },
+        { type: "PlanPriceAnnounced", data: { ...facts.PlanPriceAnnounced.data, announcedAt: at } },
+      );
+    given()
+      .when(edit({ monthGrossCents: 999n }))
+      .then({ type: "PlanEdited", data: same });
+    given().when(edit({})).thenNothing();
+  });
+
+  it("sets the price that has come into force when another is announced, or the rest is edited", () => {
+    const at = "2027-02-01T00:00:00.000000Z";
+    const validFrom = "2028-01-01T00:00:00.000000Z";
+    const { addedAt: _at, ...terms } = facts.PlanAdded.data;
+    const inForce = { ...terms, monthGrossCents: "1299", editedAt: at };
+    spec
+      .given(facts.PlanAdded, facts.PlanPriceAnnounced)
+      .when({ type: "AnnouncePlanPrice", data: { monthGrossCents: 1_500n, validFrom, at } })
+      .then(
+        { type: "PlanEdited", data: inForce },
+        {
+          type: "PlanPriceAnnounced",
+          data: { planId: 2, monthGrossCents: "1500", validFrom, announcedAt: at },
+        },
+      );
+    spec
+      .given(facts.PlanAdded, facts.PlanPriceAnnounced)
+      .when(edit({ title: "T", at }))
+      .then({ type: "PlanEdited", data: { ...inForce, title: "T" } });
+  });
+
+  it.each<[Partial<AnnouncePlanPrice["data"]>, string]>([
+    [{ monthGrossCents: -1n }, "price"],
+    [{ monthGrossCents: 1_000_000_001n }, "price"],
+    [{ validFrom: commands.EditPlan.data.at }, "valid_from"],
+    [{ validFrom: "2031-02-01T00:00:00.000000Z" }, "valid_from"],
+  ])("has no price announced with %o", (data, field) => {
+    const command = { ...commands.AnnouncePlanPrice, data: { ...commands.AnnouncePlanPrice.data, ...data } };
+    const decision = plan.decide(command, offered);
+    const errors = decision.accepted ? {} : decision.rejection.detail?.fieldErrors;
+    expect(Object.keys(errors ?? {})).toEqual([field]);
+  });
+
+  it("has no price announced that is not sold, or not there", () => {
+    spec.given().when(commands.AnnouncePlanPrice).thenRejected("plan-not-found");
+    const retired = plan.evolve(offered, facts.PlanRetired);
+    expect(plan.decide(commands.AnnouncePlanPrice, retired)).toMatchObject({
+      rejection: { code: "plan-not-found" },
+    });
+    expect(() => plan.evolve(retired, facts.PlanPriceAnnounced)).toThrow(CorruptStreamError);
   });
 
   it("is edited in part or whole, and the same again adds nothing", () => {
@@ -135,6 +204,7 @@ describe("a plan", () => {
     expect(plan.evolve(plan.initialState, facts.PlanAdded)).toEqual({
       status: "offered",
       planId: 2,
+      announced: null,
       title: "S",
       cores: 2,
       memoryGb: 4,

@@ -1,13 +1,23 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, CorruptStreamError, reject, type Decider, type Decision } from "../kernel/decider.ts";
 import { parseName } from "../kernel/values.ts";
-import { formatEuros } from "../money/money.ts";
-import type { AddPlan, EditPlan, PlanCommand, PlanTerms } from "./catalogue.commands.ts";
+import { formatEuros, type Cents } from "../money/money.ts";
+import { refuseAnnouncement } from "../pricing/announcement.ts";
+import type { AddPlan, AnnouncePlanPrice, EditPlan, PlanCommand, PlanTerms } from "./catalogue.commands.ts";
 import type { PlanEvent } from "./catalogue.events.ts";
 
 /** A plan that is sold, or was. */
 export interface Plan extends PlanTerms {
   readonly planId: number;
+  /** Another price, and the instant from which on it is in force. */
+  readonly announced: AnnouncedPlanPrice | null;
+}
+
+/** A price of a month that comes into force. */
+export interface AnnouncedPlanPrice {
+  /** Gross, in cents (EUR). */
+  readonly monthGrossCents: Cents;
+  readonly validFrom: string;
 }
 
 /** A plan: not there, on offer, or retired. */
@@ -34,12 +44,20 @@ export const plan: Decider<PlanCommand, PlanState, PlanEvent> = {
   evolve,
 };
 
+/** The plan at the price that is in force at an instant: the one that was announced for then, or the one that was set. */
+export function planAt<State extends PlanState>(state: State, at: string): State {
+  if (state.status === "absent" || state.announced === null || state.announced.validFrom > at) return state;
+  return { ...state, monthGrossCents: state.announced.monthGrossCents, announced: null };
+}
+
 function decide(command: PlanCommand, state: PlanState): Decision<PlanEvent> {
   switch (command.type) {
     case "AddPlan":
       return addPlan(command, state);
     case "EditPlan":
       return editPlan(command, state);
+    case "AnnouncePlanPrice":
+      return announcePrice(command, state);
     case "RetirePlan": {
       if (state.status === "absent") return reject("plan-not-found");
       if (state.status === "retired") return accept();
@@ -59,17 +77,56 @@ function addPlan({ data: { planId, at, ...terms } }: AddPlan, state: PlanState):
   );
 }
 
+/** A price that is named withdraws the one that is announced; where none is named, it stays announced. */
 function editPlan({ data: { at, ...changes } }: EditPlan, state: PlanState): Decision<PlanEvent> {
-  if (state.status === "absent") return reject("plan-not-found");
-  if (state.status === "retired")
-    return reject("plan-not-found", "The plan is retired: it is not sold any more.");
-  const { planId, status: _offered, ...before } = state;
+  if (state.status !== "offered") return refuseUnsold(state);
+  const { planId, announced, ...before } = planAt(state, at);
   const terms = { ...before, ...changes };
   const refusal = refusalOf(terms);
   if (refusal !== undefined) return refusal;
   const [was, is] = [storedTerms(before), storedTerms(terms)];
-  if (planTermNames.every((name) => was[name] === is[name])) return accept();
-  return accept({ type: "PlanEdited", data: { planId, ...is, editedAt: at } });
+  const isWithdrawn = announced !== null && changes.monthGrossCents !== undefined;
+  if (!isWithdrawn && planTermNames.every((name) => was[name] === is[name])) return accept();
+  const kept = announced === null || isWithdrawn ? [] : [priceAnnounced(planId, announced, at)];
+  return accept({ type: "PlanEdited", data: { planId, ...is, editedAt: at } }, ...kept);
+}
+
+/** A price that has come into force since is set first: one announcement at a time is kept. */
+function announcePrice(
+  { data: { monthGrossCents, validFrom, at } }: AnnouncePlanPrice,
+  state: PlanState,
+): Decision<PlanEvent> {
+  if (state.status !== "offered") return refuseUnsold(state);
+  const { planId, announced } = state;
+  const inForce = planAt(state, at);
+  const refusal = refusalOf({ ...state, monthGrossCents }) ?? refuseAnnouncement(validFrom, at);
+  if (refusal !== undefined) return refusal;
+  if (announced?.validFrom === validFrom && announced.monthGrossCents === monthGrossCents) return accept();
+  const set: PlanEvent = {
+    type: "PlanEdited",
+    data: { planId, ...storedTerms(inForce), editedAt: at },
+  };
+  return accept(
+    ...(inForce === state ? [] : [set]),
+    priceAnnounced(planId, { monthGrossCents, validFrom }, at),
+  );
+}
+
+function priceAnnounced(
+  planId: number,
+  { monthGrossCents, validFrom }: AnnouncedPlanPrice,
+  announcedAt: string,
+): PlanEvent {
+  return {
+    type: "PlanPriceAnnounced",
+    data: { planId, monthGrossCents: String(monthGrossCents), validFrom, announcedAt },
+  };
+}
+
+function refuseUnsold({ status }: PlanState): Decision<never> {
+  return status === "absent"
+    ? reject("plan-not-found")
+    : reject("plan-not-found", "The plan is retired: it is not sold any more.");
 }
 
 /** The terms as facts have them. */
@@ -112,7 +169,12 @@ function evolve(state: PlanState, event: PlanEvent): PlanState {
         throw new CorruptStreamError(event.type, state.status);
       const { planId, title, cores, memoryGb, storageGb, monthGrossCents } = event.data;
       const terms = { title, cores, memoryGb, storageGb, monthGrossCents: BigInt(monthGrossCents) };
-      return { status: "offered", planId, ...terms };
+      return { status: "offered", planId, ...terms, announced: null };
+    }
+    case "PlanPriceAnnounced": {
+      if (state.status !== "offered") throw new CorruptStreamError(event.type, state.status);
+      const { monthGrossCents, validFrom } = event.data;
+      return { ...state, announced: { monthGrossCents: BigInt(monthGrossCents), validFrom } };
     }
     case "PlanRetired":
       if (state.status !== "offered") throw new CorruptStreamError(event.type, state.status);

@@ -7,8 +7,8 @@ import {
   type Decider,
   type Decision,
 } from "../kernel/decider.ts";
-import { addMilliseconds } from "../calendar/calendar.ts";
 import { maximumCents, type Cents } from "../money/money.ts";
+import { refuseAnnouncement } from "../pricing/announcement.ts";
 import {
   genericLifeCycle,
   longestLifeCycleDays,
@@ -51,9 +51,6 @@ export type SetPrice = Command<
 export interface AnnouncedPrices extends Prices {
   readonly validFrom: string;
 }
-
-/** How far ahead prices are announced at most, in days: five years. */
-export const longestAnnouncementDays = 1_826;
 
 /** One extension: never priced, or with its prices, and those that are announced. */
 export type PriceListState =
@@ -132,9 +129,8 @@ function announce(
   const state = pricesAt(before, at);
   const refuse = (message: string, field: string) =>
     reject("validation-failed", message, { fieldErrors: { [field]: [message] } });
-  const latest = addMilliseconds(at, longestAnnouncementDays * 86_400_000);
-  if (validFrom <= at || validFrom > latest)
-    return refuse("Prices are announced for a time to come, five years ahead at most.", "valid_from");
+  const refusal = refuseAnnouncement(validFrom, at);
+  if (refusal !== undefined) return refusal;
   if (Object.keys(endTerms).length > 0)
     return refuse(
       "The days of names that nobody renews, and what a restoration costs, hold at once.",

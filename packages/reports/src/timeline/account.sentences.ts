@@ -100,6 +100,8 @@ export const catalogueSentences: Sentences<
     `Plan ${String(planId)} (${title}) is on offer for ${amount(monthGrossCents)} a month.`,
   PlanEdited: ({ planId, title, cores, memoryGb, storageGb, monthGrossCents }) =>
     `Plan ${String(planId)} is sold as ${title} (${counted(cores, "core")}, ${String(memoryGb)} GB memory, ${String(storageGb)} GB storage) for ${amount(monthGrossCents)} a month from now on.`,
+  PlanPriceAnnounced: ({ planId, monthGrossCents, validFrom }) =>
+    `From ${validFrom} on plan ${String(planId)} is sold for ${amount(monthGrossCents)} a month.`,
   PlanRetired: ({ planId, reason }) => `Plan ${String(planId)} is not sold any more: ${reason}`,
   PriceSet: ({ tld, registrationCents, renewalCents, transferCents, active }) =>
     active

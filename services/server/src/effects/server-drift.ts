@@ -195,12 +195,13 @@ interface TakenUnit {
 
 /** The units that ended orders, or orders without a run, have taken. Read before servers are: an order's server comes before its end. */
 async function takenUnits({
+  clock,
   commands,
   projector,
   queries,
 }: ServerDriftOptions): Promise<readonly TakenUnit[]> {
   const taken: TakenUnit[] = [];
-  for (const { plan, region } of await queries.stock()) {
+  for (const { plan, region } of await queries.stock(clock.now())) {
     const key = { planId: plan.id, regionId: region.id };
     const loaded = await commands.load(stockAggregate, stockId(key));
     await shown(projector, loaded);

@@ -12,8 +12,13 @@ const region = { id: 3, code: "nbg", location: "Nuremberg" };
 const units = (count: number) => ({ stock: [{ plan_id: 2, region_id: 3, units: count }] });
 
 describe("plans", () => {
-  const { PlanAdded, PlanEdited, PlanRetired } = examples;
-  const changing = new Set<string>([PlanAdded.type, PlanEdited.type, PlanRetired.type]);
+  const { PlanAdded, PlanEdited, PlanPriceAnnounced, PlanRetired } = examples;
+  const changing = new Set<string>([
+    PlanAdded.type,
+    PlanEdited.type,
+    PlanPriceAnnounced.type,
+    PlanRetired.type,
+  ]);
 
   test.each(all.filter(({ type }) => !changing.has(type)))("$type leaves them as they are", (event) => {
     projectionSpec(plans)
@@ -31,6 +36,18 @@ describe("plans", () => {
   test("PlanEdited", () => {
     projectionSpec(plans)
       .given(stored(PlanAdded))
+      .when(stored(PlanEdited))
+      .then({ plans: [{ ...plan, title: "S+", price_cents: 1_099 }] });
+  });
+
+  test("PlanPriceAnnounced, and PlanEdited behind it", () => {
+    const announced = [{ id: 2, announced_cents: 1_299, valid_from: "2027-01-01T00:00:00.000000Z" }];
+    projectionSpec(plans)
+      .given(stored(PlanAdded))
+      .when(stored(PlanPriceAnnounced))
+      .then({ plans: [plan], announced_plan_prices: announced });
+    projectionSpec(plans)
+      .given(stored(PlanAdded), stored(PlanPriceAnnounced))
       .when(stored(PlanEdited))
       .then({ plans: [{ ...plan, title: "S+", price_cents: 1_099 }] });
   });

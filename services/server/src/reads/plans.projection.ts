@@ -11,7 +11,7 @@ import { planTables } from "./server.tables.ts";
 /** The plans that are sold, and those that were. */
 export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
   name: "plans",
-  version: 2,
+  version: 3,
   categories: ["plan"],
   tables: planTables,
   handlers: {
@@ -20,6 +20,12 @@ export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
     },
     PlanEdited: (db, { event: { data } }) => {
       db.update("plans", { id: data.planId }, termsOf(data));
+      db.delete("announced_plan_prices", { id: data.planId });
+    },
+    PlanPriceAnnounced: (db, { event: { data } }) => {
+      const { planId, monthGrossCents, validFrom } = data;
+      const announced = { announced_cents: BigInt(monthGrossCents), valid_from: validFrom };
+      db.upsert("announced_plan_prices", { id: planId, ...announced });
     },
     PlanRetired: (db, { event: { data } }) => {
       db.update("plans", { id: data.planId }, { retired: true });

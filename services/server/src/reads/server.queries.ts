@@ -60,10 +60,11 @@ export interface ServerQueries extends RunQueries {
     limit: number,
   ): Promise<readonly ServerRow[]>;
   /** Those that are sold. */
-  plans(page: RequestedPage): Promise<readonly PlanRow[]>;
+  /** At the prices of an instant. */
+  plans(page: RequestedPage, at: string): Promise<readonly PlanRow[]>;
   regions(page: RequestedPage): Promise<readonly RegionRow[]>;
-  /** By plan and region, of plans that are retired, too. */
-  stock(): Promise<readonly StockRow[]>;
+  /** By plan and region, of plans that are retired, too; at the prices of an instant. */
+  stock(at: string): Promise<readonly StockRow[]>;
 }
 
 type Database = ReadModelDatabase<ServerSchema>;
@@ -235,10 +236,12 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
   const plans = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
     db
       .selectFrom("plans")
-      .selectAll()
+      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
+      .selectAll("plans")
+      .select(["announced_cents", "valid_from"])
       .where("retired", "=", 0)
-      .where("id", ">", parameter("afterId"))
-      .orderBy("id")
+      .where("plans.id", ">", parameter("afterId"))
+      .orderBy("plans.id")
       .limit(parameter("limit")),
   );
   const regions = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
@@ -254,6 +257,7 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
       .selectFrom("stock")
       .innerJoin("plans", "plans.id", "stock.plan_id")
       .innerJoin("regions", "regions.id", "stock.region_id")
+      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
       .select([
         "stock.plan_id",
         "stock.region_id",
@@ -264,6 +268,8 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
         "plans.storage_gb",
         "plans.price_cents",
         "plans.retired",
+        "announced_cents",
+        "valid_from",
         "regions.code",
         "regions.location",
       ])
@@ -271,13 +277,26 @@ function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "
       .orderBy("stock.region_id"),
   );
   return {
-    plans: (page) => plans.all({ ...page }),
+    plans: async (page, at) => (await plans.all({ ...page })).map((row) => pricedAt(row, at)),
     regions: (page) => regions.all({ ...page }),
-    stock: async () =>
+    stock: async (at) =>
       (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
-        plan: { id: plan_id, ...plan },
+        plan: pricedAt({ id: plan_id, ...plan }, at),
         region: { id: region_id, code, location },
         units,
       })),
   };
+}
+
+interface Announced {
+  readonly announced_cents: number | null;
+  readonly valid_from: string | null;
+}
+
+/** A plan at the price of an instant. */
+function pricedAt(
+  { announced_cents: announced, valid_from: since, ...plan }: PlanRow & Announced,
+  at: string,
+): PlanRow {
+  return announced !== null && since !== null && since <= at ? { ...plan, price_cents: announced } : plan;
 }

@@ -82,6 +82,16 @@ export const planTables = {
     },
     primaryKey: ["id"],
   }),
+  /** Prices that come into force, or have, since the plan was edited. */
+  announced_plan_prices: table({
+    columns: {
+      id: "integer",
+      /** Gross price of a month in cents (EUR). */
+      announced_cents: "integer",
+      valid_from: "text",
+    },
+    primaryKey: ["id"],
+  }),
 };
 
 /** The regions in which servers can be placed. */

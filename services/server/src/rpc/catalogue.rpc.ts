@@ -7,11 +7,14 @@ import type { ServerDependencies } from "../dependencies.ts";
 import { distroMessage, planMessage, regionMessage, stockMessage } from "./server.message.ts";
 
 /** What can be ordered: one handler for each method. */
-export function catalogueRpc({ queries }: ServerDependencies): ServiceImpl<typeof server.CatalogueService> {
+export function catalogueRpc({
+  clock,
+  queries,
+}: ServerDependencies): ServiceImpl<typeof server.CatalogueService> {
   return {
     async listPlans({ page }, context) {
       requireAccount(context);
-      return { plans: (await queries.plans(requestedPage(page))).map(planMessage) };
+      return { plans: (await queries.plans(requestedPage(page), clock.now())).map(planMessage) };
     },
 
     async listRegions({ page }, context) {
@@ -26,7 +29,7 @@ export function catalogueRpc({ queries }: ServerDependencies): ServiceImpl<typeo
 
     async listStock(_request, context) {
       requireAccount(context);
-      const sold = (await queries.stock()).filter(({ plan }) => plan.retired === 0);
+      const sold = (await queries.stock(clock.now())).filter(({ plan }) => plan.retired === 0);
       return { entries: sold.map(stockMessage) };
     },
   };

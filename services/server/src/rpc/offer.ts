@@ -1,5 +1,6 @@
 import {
   planAggregate,
+  planAt,
   regionAggregate,
   rejection,
   type PlanState,
@@ -28,10 +29,13 @@ export function ownServer(
   });
 }
 
-/** A plan on offer. @throws ConnectError `plan-not-found` when it is not. */
-export async function planOnOffer({ commands }: ServerDependencies, planId: bigint): Promise<OfferedPlan> {
+/** A plan on offer, at its present price. @throws ConnectError `plan-not-found` when it is not. */
+export async function planOnOffer(
+  { clock, commands }: ServerDependencies,
+  planId: bigint,
+): Promise<OfferedPlan> {
   const { state } = await commands.load(planAggregate, streamId(planId));
-  if (state.status === "offered") return state;
+  if (state.status === "offered") return planAt(state, clock.now());
   const fieldErrors = { plan_id: ["must be a plan of GET /plans"] };
   throw rejectionError(rejection("plan-not-found", undefined, { fieldErrors }));
 }

@@ -51,6 +51,43 @@ describe("editPlan", () => {
   });
 });
 
+describe("a price from an instant on", () => {
+  const validFrom = "2028-01-01T00:00:00.000000Z";
+
+  it("is paid from then on, by whoever orders, and shown in the lists", async () => {
+    const { staff, customer, planId, regionId, clock } = await openShop();
+    const { servers, catalogue } = customer(100_000n);
+    const order = async () =>
+      (await servers.orderServer({ planId, regionId, distroId: 1n })).amountChargedCents;
+    const listed = async () => [
+      (await catalogue.listPlans({})).plans[0]?.priceCents,
+      (await catalogue.listStock({})).entries[0]?.plan?.priceCents,
+    ];
+    const announced = { announcedPriceCents: 1_500n, validFrom };
+    expect(await staff().editPlan({ planId, priceCents: 1_500n, validFrom })).toMatchObject(announced);
+    expect(await staff().editPlan({ planId, title: "Larger" })).toMatchObject(announced);
+    expect([await order(), ...(await listed())]).toEqual([1_000n, 1_000n, 1_000n]);
+    clock.moveTo(validFrom);
+    expect([await order(), ...(await listed())]).toEqual([1_500n, 1_500n, 1_500n]);
+    const now = await staff().editPlan({ planId });
+    expect(now).toMatchObject({ priceCents: 1_500n });
+    expect(now).not.toHaveProperty("validFrom");
+  });
+
+  it.each([
+    ["a day that no calendar has", { priceCents: 1n, validFrom: "2027-02-30T00:00:00Z" }, "valid_from"],
+    ["the past", { priceCents: 1n, validFrom: "2020-01-01T00:00:00Z" }, "valid_from"],
+    ["no price", { validFrom }, "valid_from"],
+    ["more than a price", { validFrom, priceCents: 1n, cores: 2 }, "valid_from"],
+  ])("is refused with %s, and nothing is written", async (_what, wrong, field) => {
+    const { staff, planId, store } = await openShop();
+    const before = await store.lastPosition();
+    const refusal = await refusalOf(staff().editPlan({ planId, ...wrong }));
+    expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
+    expect(await store.lastPosition()).toBe(before);
+  });
+});
+
 describe("retirePlan", () => {
   it("ends the sale, for customers as if there was no such plan", async () => {
     const { staff, customer, planId, regionId, typesOf } = await openShop();

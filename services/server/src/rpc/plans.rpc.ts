@@ -1,5 +1,15 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { parseStaffReason, planAggregate, type Plan, type PlanCommand } from "@hostledger/core";
+import {
+  parseInstant,
+  parseStaffReason,
+  planAggregate,
+  planAt,
+  rejection,
+  type AnnouncePlanPrice,
+  type EditPlan,
+  type PlanCommand,
+  type PlanState,
+} from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
@@ -23,12 +33,13 @@ export function planHandlers(dependencies: ServerDependencies): Handlers {
       return { planId: BigInt(planId) };
     },
 
-    async editPlan({ planId, title, cores, memoryGb, storageGb, priceCents }, context) {
+    async editPlan(request, context) {
       requireStaff(context);
-      const changes = defined({ title, cores, memoryGb, storageGb, monthGrossCents: priceCents });
-      const data = { ...changes, at: clock.now() };
-      const plan = await commandPlan(dependencies, planId, { type: "EditPlan", data }, context);
-      return { ...plan, planId, priceCents: plan.monthGrossCents };
+      const command = planEdit(request, clock.now());
+      const plan = planAt(await commandPlan(dependencies, request.planId, command, context), clock.now());
+      const { announced, monthGrossCents: priceCents } = plan;
+      const { monthGrossCents: announcedPriceCents, validFrom } = announced ?? {};
+      return { ...plan, planId: request.planId, priceCents, ...defined({ announcedPriceCents, validFrom }) };
     },
 
     async retirePlan({ planId, reason: given }, context) {
@@ -41,13 +52,29 @@ export function planHandlers(dependencies: ServerDependencies): Handlers {
   };
 }
 
+/** What an edition asks for. @throws ConnectError `validation-failed` */
+function planEdit(
+  { title, cores, memoryGb, storageGb, priceCents, validFrom: from }: admin.EditPlanRequest,
+  at: string,
+): EditPlan | AnnouncePlanPrice {
+  const terms = defined({ title, cores, memoryGb, storageGb });
+  if (from === undefined)
+    return { type: "EditPlan", data: { ...terms, ...defined({ monthGrossCents: priceCents }), at } };
+  if (priceCents === undefined || Object.keys(terms).length > 0) {
+    const fieldErrors = { valid_from: ["goes with a price, and nothing else"] };
+    throw rejectionError(rejection("validation-failed", "Only a price is announced.", { fieldErrors }));
+  }
+  const { valid_from: validFrom } = validated({ valid_from: parseInstant(from) });
+  return { type: "AnnouncePlanPrice", data: { monthGrossCents: priceCents, validFrom, at } };
+}
+
 /** Gives a plan a command, and waits until customers see it. @throws ConnectError the plan's refusal. */
 async function commandPlan(
   { commands, projector }: ServerDependencies,
   planId: bigint,
   command: PlanCommand,
   context: HandlerContext,
-): Promise<Plan> {
+): Promise<Exclude<PlanState, { status: "absent" }>> {
   const request = requestContextOf(context);
   const sent = { ...request, commandId: `${request.operationId}/${command.type}` };
   const executed = await commands.execute(planAggregate, streamId(planId), command, sent);

@@ -1,0 +1,13 @@
+import { addMilliseconds } from "../calendar/calendar.ts";
+import { reject, type Decision } from "../kernel/decider.ts";
+
+/** How far ahead prices are announced at most, in days: five years. */
+export const longestAnnouncementDays = 1_826;
+
+/** Why prices cannot be announced for an instant. @returns undefined where they can. */
+export function refuseAnnouncement(validFrom: string, at: string): Decision<never> | undefined {
+  const latest = addMilliseconds(at, longestAnnouncementDays * 86_400_000);
+  if (validFrom > at && validFrom <= latest) return undefined;
+  const sentence = "Prices are announced for a time to come, five years ahead at most.";
+  return reject("validation-failed", sentence, { fieldErrors: { valid_from: [sentence] } });
+}
