@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineEvents, event, shape, type DataOf } from "../kernel/event-definition.ts";
-import { flag, hostnames, id, instant, line, text } from "../kernel/fields.ts";
+import { flag, hostname, hostnames, id, instant, line, text } from "../kernel/fields.ts";
 import { recordSetLimit } from "./dns-record.ts";
 import { dnsRecordTypes } from "./dns-record-type.ts";
 
@@ -49,6 +49,13 @@ const changed = {
   changeId: text,
 };
 
+const failed = {
+  ...changed,
+  code: z.enum(["registrar-refused", "registrar-unavailable", "dns-unavailable"]),
+  reason: text,
+  failedAt: instant,
+};
+
 /** What changes of a domain come to, beside `NameserversChanged` and `ZoneCreated`. */
 export const domainChangeEvents = defineEvents({
   DomainChangeStarted: event(
@@ -69,10 +76,15 @@ export const domainChangeEvents = defineEvents({
   DomainChangeFailed: event(
     "The other party did not carry the change out; what no fact says has changed is as it was.",
     {
-      ...changed,
-      code: z.enum(["registrar-refused", "registrar-unavailable", "dns-unavailable"]),
-      reason: text,
-      failedAt: instant,
+      ...failed,
+      /** Whose it is, and its name; null in facts stored before they said so. */
+      accountId: id.nullable(),
+      name: hostname.nullable(),
+      /** Who ended it: the other party by its answer, or staff, who waited for one in vain. */
+      by: z.enum(["party", "staff"]),
+    },
+    {
+      was: [shape(failed), (data) => ({ ...data, accountId: null, name: null, by: "party" as const })],
     },
   ),
   DnsRecordAdded: event("A record is in the managed zone.", {

@@ -29,7 +29,7 @@ describe("the laws of changes", () => {
     anyId.map((id) => ({ type: "CompleteDomainChange" as const, data: { changeId: id, at } })),
     anyId.map((id): DomainChangeCommand => ({
       type: "FailDomainChange",
-      data: { changeId: id, code: "dns-unavailable", reason: "down", at },
+      data: { changeId: id, code: "dns-unavailable", reason: "down", by: "party", at },
     })),
     fc
       .tuple(anyId, fc.constantFrom("whoisPrivacy" as const, "transferLock" as const))

@@ -38,7 +38,7 @@ function started(change: DomainChange, id = changeId): DomainNameEvent {
 const complete: DomainChangeCommand = { type: "CompleteDomainChange", data: { changeId, at } };
 const fail: DomainChangeCommand = {
   type: "FailDomainChange",
-  data: { changeId, code: "dns-unavailable", reason: "The DNS server is down", at },
+  data: { changeId, code: "dns-unavailable", reason: "The DNS server is down", by: "party", at },
 };
 
 describe("the start of a change", () => {

@@ -134,7 +134,7 @@ function settle(
   state: RegisteredDomain,
   { change }: PendingChange,
 ): Decision<ChangeFact> {
-  const { domainId } = state;
+  const { domainId, accountId, name } = state;
   const { changeId, at } = data;
   switch (type) {
     case "RecordChangeZone":
@@ -151,8 +151,9 @@ function settle(
         data: { domainId, changeId, completedAt: at },
       });
     case "FailDomainChange": {
-      const { code, reason } = data;
-      return accept({ type: "DomainChangeFailed", data: { domainId, changeId, code, reason, failedAt: at } });
+      const { code, reason, by } = data;
+      const about = { domainId, accountId, name, changeId };
+      return accept({ type: "DomainChangeFailed", data: { ...about, code, reason, by, failedAt: at } });
     }
     default:
       return assertNever(type);

@@ -2,6 +2,7 @@ import type { Command } from "../kernel/decider.ts";
 import type { ExtensionLifeCycle } from "../pricing/extension-life-cycle.ts";
 import type {
   ChangeFailure,
+  DomainChangeFailed,
   DomainChange,
   DomainRegistered,
   DomainRenewalFailed,
@@ -151,13 +152,14 @@ export type RecordChangedSetting = Command<
 /** Records that the change is carried out. */
 export type CompleteDomainChange = Command<"CompleteDomainChange", { readonly changeId: string }>;
 
-/** Records that the other provider does not carry the change out. */
+/** Records that the other provider does not carry the change out, or that staff waits for its answer no more. */
 export type FailDomainChange = Command<
   "FailDomainChange",
   {
     readonly changeId: string;
     readonly code: ChangeFailure;
     readonly reason: string;
+    readonly by: DomainChangeFailed["data"]["by"];
   }
 >;
 

@@ -34,7 +34,7 @@ export async function abandonChange(
   const wanted = wantedChange((await loadDomain(commands, name)).domain, changeId);
   if (wanted === undefined) return { rejection: rejection("run-not-found") };
   const [code, reason] = [unansweredCode(wanted.change), `Abandoned by staff: ${why}`];
-  const data = { changeId, code, reason, at: clock.now() };
+  const data = { changeId, code, reason, by: "staff", at: clock.now() } as const;
   const command = { type: "FailDomainChange", data } as const;
   const commandId = `${changeId}/abandoned`;
   return commands.execute(domainAggregate, name, command, { ...context, commandId });

@@ -160,7 +160,7 @@ function changeEffects(options: DomainChangesOptions): Effects<PendingChange, Ch
     if (answer.outcome === "done") await give({ type: "CompleteDomainChange", data: { changeId, at } });
     else {
       const { code, reason } = answer;
-      await give({ type: "FailDomainChange", data: { changeId, code, reason, at } });
+      await give({ type: "FailDomainChange", data: { changeId, code, reason, by: "party", at } });
     }
     return { kind: "recorded" };
   }

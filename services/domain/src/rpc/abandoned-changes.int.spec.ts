@@ -50,7 +50,7 @@ it("a change that nobody answers is listed among the runs, and ended by staff, w
   expect((await staff.listRuns({})).runs).toEqual([]);
   expect((await factsOf(domain)).at(-1)).toMatchObject({
     type: "DomainChangeFailed",
-    data: { code: "registrar-unavailable", reason: "Abandoned by staff: The registry closed." },
+    data: { by: "staff", code: "registrar-unavailable", reason: "Abandoned by staff: The registry closed." },
   });
   expect(await readDomain(domain)).toMatchObject({ lockStatus: true });
 

@@ -54,6 +54,7 @@ const heard = {
   DomainTransferredAway: domainEvents.DomainTransferredAway,
   DomainDeleted: domainEvents.DomainDeleted,
   DomainExpiryFollowed: domainEvents.DomainExpiryFollowed,
+  DomainChangeFailed: domainEvents.DomainChangeFailed,
   DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
   DomainDeliveryResumed: domainEvents.DomainDeliveryResumed,
   DomainDeliveryAbandoned: domainEvents.DomainDeliveryAbandoned,

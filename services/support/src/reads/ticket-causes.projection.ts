@@ -2,6 +2,8 @@ import { isCauseOfDifference, mixedScriptsOf } from "@hostledger/core";
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
+  abandonedChangeText,
+  causeOfAbandonedChange,
   causeOfClockJump,
   causeOfDeparture,
   causeOfFailedRenewal,
@@ -40,7 +42,7 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 10,
+  version: 11,
   categories: [
     "ticket",
     "ticketcause",
@@ -115,6 +117,16 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         account_id: data.accountId,
         run: null,
         ...(isUnpaid ? unpaidRenewalText(about) : failedRenewalText(about)),
+      });
+    },
+    DomainChangeFailed: (db, { event: { data } }) => {
+      // Its customer reads of the others in the answer to the change.
+      if (data.by !== "staff" || data.accountId === null || data.name === null) return;
+      db.upsert("ticket_causes", {
+        cause: causeOfAbandonedChange(data.changeId),
+        account_id: data.accountId,
+        run: null,
+        ...abandonedChangeText(data.name),
       });
     },
     TransferReleased: (db, { event: { data } }) => {

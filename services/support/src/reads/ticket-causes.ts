@@ -68,6 +68,11 @@ export function causeOfTransfer(transferId: string): string {
   return `failed-${transferId}`;
 }
 
+/** A change of a domain that staff ended, since nobody answered. */
+export function causeOfAbandonedChange(changeId: string): string {
+  return `change-${changeId}`;
+}
+
 /** A name that another registrar holds now. */
 export function causeOfDeparture(domainId: number): string {
   return `left-${String(domainId)}`;
@@ -136,6 +141,17 @@ export function transferText(name: string): TicketText {
     message:
       `${name} was not transferred to us: it stays with its present registrar, and its price is back on your balance. ` +
       "Ask that registrar for the reason, and order the transfer again when it is settled.",
+    priority: "normal",
+  };
+}
+
+/** Says that a change of a name was given up. */
+export function abandonedChangeText(name: string): TicketText {
+  return {
+    title: `A change of ${name} was given up`.slice(0, 255),
+    message:
+      `You asked for a change of ${name}, and the registrar or the DNS server never told whether it was made. ` +
+      "We ended it, so that the domain can be changed again. Look at the domain, and ask for what is missing once more.",
     priority: "normal",
   };
 }
