@@ -29,6 +29,7 @@ it.each([
   ["MAIL_FROM", "hosting"],
   ["MAIL_FROM", "hosting@example.com\r\nBcc: eve@example.com"],
   ["MAIL_FROM", "a@example.com, b@example.com"],
+  ["MAIL_BOUNCES", "bounces"],
 ])("refuses HOSTLEDGER_%s=%j", (name, value) => {
   expect(() => readConfiguration({ ...whole, [`HOSTLEDGER_${name}`]: value })).toThrow(
     `HOSTLEDGER_${name} must be`,

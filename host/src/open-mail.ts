@@ -7,9 +7,14 @@ import { checkMailServer, type MailSettings } from "@hostledger/support-service"
 import type { Configuration } from "./configuration/index.ts";
 
 /** Through which server customers are written to, where one is configured. @throws ConfigurationError where the authority's file cannot be read */
-export function openMail({ smtpUrl: url, smtpCa, mailFrom: from }: Configuration): MailSettings | undefined {
+export function openMail({
+  smtpUrl: url,
+  smtpCa,
+  mailFrom: from,
+  mailBounces: bounces,
+}: Configuration): MailSettings | undefined {
   if (url === undefined || from === undefined) return undefined;
-  return { url, from, ...defined({ ca: smtpCa === undefined ? undefined : authorityIn(smtpCa) }) };
+  return { url, from, ...defined({ bounces, ca: smtpCa === undefined ? undefined : authorityIn(smtpCa) }) };
 }
 
 /** What is lacking, a sentence for each setting. */

@@ -1,8 +1,10 @@
+import { bounceMail } from "@hostledger/cli/testing";
 import { realTiming } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
 import { startMailServer } from "@hostledger/support-service/testing";
 import { expect, it } from "vitest";
 
+import { pipedInProcess } from "../support/command-in-process.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, registerName } from "../support/shop.ts";
 
@@ -40,6 +42,44 @@ it("carries invoices as the customer downloads them: PDF and electronic invoice,
         expect(attachments?.[at]?.content.toString("utf8")).toEqual(body);
       }
     }
+  } finally {
+    await shop.close();
+  }
+});
+
+it("stops mail to an address from which it came back, says so where notices are chosen, and goes on when asked", async () => {
+  const server = await startMailServer();
+  const shop = await openShop({
+    environment: { HOSTLEDGER_SMTP_URL: server.url, HOSTLEDGER_MAIL_FROM: "hosting@example.com" },
+  });
+  try {
+    const { owner, instance } = shop;
+    await owner.put("/account", { email: "ada@example.org" });
+    await owner.put("/account/notices", { mail_kinds: ["domain.registered"] });
+    const listed = async () => itemsOf((await owner.get("/account/notices/deliveries")).body);
+    const settled = (count: number) =>
+      eventually(realTiming, async () => {
+        const all = await listed();
+        expect(all).toHaveLength(count);
+        expect(all.map(({ status }) => status)).not.toContain("pending");
+        return all;
+      });
+    await registerName(owner, "first-mailed.com");
+    const [{ notice_id: noticeId } = {}] = await settled(1);
+    const report = bounceMail({ noticeId: String(noticeId) });
+    const bounced = await pipedInProcess(instance, report, "admin", "notice", "bounced");
+    expect(bounced).toMatchObject({ code: 0, stderr: "" });
+    expect(bounced.stdout).toContain("came back (5.1.1)");
+    const chosen = async () => objectOf((await owner.get("/account/notices")).body);
+    expect(await chosen()).toMatchObject({ mail_stopped: { status: "5.1.1" } });
+    await registerName(owner, "second-mailed.com");
+    expect((await settled(2)).map(({ status }) => status)).toEqual(["failed", "failed"]);
+    expect(server.attempts).toEqual(["ada@example.org"]);
+
+    await owner.put("/account/notices", { mail_kinds: ["domain.registered"] });
+    expect(await chosen()).toMatchObject({ mail_stopped: null });
+    await registerName(owner, "third-mailed.com");
+    expect((await settled(3)).at(-1)).toMatchObject({ status: "delivered" });
   } finally {
     await shop.close();
   }

@@ -36,6 +36,17 @@ export async function textInProcess(
   return inProcess({ HOSTLEDGER_ADMIN_TOKEN: token }, timing, [...line, "--admin-url", adminUrl]);
 }
 
+/** The same for a command that reads what is piped into it. */
+export async function pipedInProcess(
+  { adminUrl, data }: Pick<Instance, "adminUrl" | "data">,
+  input: string,
+  ...line: readonly string[]
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const token = readFileSync(join(data, "admin.token"), "utf8").trim();
+  const environment = { HOSTLEDGER_ADMIN_TOKEN: token };
+  return inProcess(environment, realTiming, [...line, "--admin-url", adminUrl], [Buffer.from(input)]);
+}
+
 /** Runs `hostledger …` in the test's own process, with these settings and no others. For one that ends by itself. */
 export function hostledgerInProcess(
   environment: Readonly<Record<string, string>>,
@@ -48,10 +59,15 @@ async function inProcess(
   environment: Readonly<Record<string, string>>,
   timing: Timing,
   line: readonly string[],
+  input: readonly Uint8Array[] = [],
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   let stdout = "";
   let stderr = "";
   const code = await run([...line], {
+    // eslint-disable-next-line @typescript-eslint/require-await
+    async *input() {
+      yield* input;
+    },
     out: (text) => (stdout += text),
     outBytes: (bytes) => (stdout += Buffer.from(bytes).toString("utf8")),
     err: (text) => (stderr += text),

@@ -15,8 +15,16 @@ describe("/account/notices", () => {
     expect((await gateway.request("/account/notices")).json).toEqual({
       balance_low_below: null,
       mail_kinds: null,
+      mail_stopped: null,
       updated_at: null,
     });
+  });
+
+  it("says since when and why an address is not written to", async () => {
+    const mailStopped = { since: "2026-11-23T09:00:00.000000Z", status: "5.1.1" };
+    const support = { getNoticeChoices: () => ({ choices: { mailStopped } }) };
+    const gateway = await gatewayUnderTest({ support });
+    expect((await gateway.request("/account/notices")).json).toMatchObject({ mail_stopped: mailStopped });
   });
 
   it.each([

@@ -29,6 +29,18 @@ export const noticeChoices = z
       .array(z.string())
       .nullable()
       .meta({ description: "Of which kinds mail is sent; null: all of them." }),
+    mail_stopped: z
+      .object({
+        since: timestamp.meta({ description: "When a mail came back." }),
+        status: z.string().meta({
+          description: "Enhanced status code (RFC 3463): `5.1.1` means that there is no such mailbox.",
+        }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "The address of the profile is not written to, since mail came back: change the address, or put `mail_kinds` to be written to again. Null: it is.",
+      }),
     updated_at: timestamp.nullable().meta({ description: "When it was last changed." }),
   })
   .meta({ id: "NoticeChoices", description: "What the account chose of its notices." });

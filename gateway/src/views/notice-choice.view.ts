@@ -8,10 +8,14 @@ import { present, view } from "./view.codec.ts";
 export function noticeChoicesView({
   choices,
 }: Pick<messages.GetNoticeChoicesResponse, "choices">): z.output<typeof schemas.noticeChoices> {
-  const { balanceLowBelow, mailKinds, changedAt } = present(choices, "GetNoticeChoicesResponse.choices");
+  const { balanceLowBelow, mailKinds, mailStopped, changedAt } = present(
+    choices,
+    "GetNoticeChoicesResponse.choices",
+  );
   return {
     balance_low_below: balanceLowBelow ?? null,
     mail_kinds: mailKinds?.kinds ?? null,
+    mail_stopped: mailStopped === undefined ? null : { since: mailStopped.since, status: mailStopped.status },
     updated_at: changedAt ?? null,
   };
 }

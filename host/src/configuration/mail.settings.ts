@@ -21,16 +21,22 @@ export const mailSettings = {
     meaning:
       "PEM file of the authority that the mail server's certificate comes from; by default the machine's",
   }),
-  mailFrom: text(
+  mailFrom: address().optional().register(settings, {
+    variable: "HOSTLEDGER_MAIL_FROM",
+    meaning: "address that customers are written to from",
+  }),
+  mailBounces: address().optional().register(settings, {
+    variable: "HOSTLEDGER_MAIL_BOUNCES",
+    meaning: "address that mail comes back to (the envelope's sender); by default HOSTLEDGER_MAIL_FROM",
+  }),
+};
+
+function address() {
+  return text(
     "must be one e-mail address, for example hosting@example.com",
     /^[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}$/,
-  )
-    .optional()
-    .register(settings, {
-      variable: "HOSTLEDGER_MAIL_FROM",
-      meaning: "address that customers are written to from",
-    }),
-};
+  );
+}
 
 function isMailServer(value: string): boolean {
   if (!/^smtps?:\/\/[^\s/?#]{1,1000}\/?$/.test(value) || !URL.canParse(value)) return false;

@@ -11,6 +11,8 @@ export type ShutdownSignal = "SIGINT" | "SIGTERM";
 
 /** Everything a command touches of the process around it, so that specs can run commands in process. */
 export interface Io {
+  /** Reads standard input, to its end. */
+  readonly input: () => AsyncIterable<Uint8Array>;
   /** Writes to standard output: answers only. The caller ends its lines. */
   readonly out: (text: string) => void;
   /** Writes bytes to standard output that are no text, such as a PDF. */
@@ -41,6 +43,7 @@ export function processIo(): Io {
     process.exit(exitCodes.done);
   });
   return {
+    input: () => process.stdin,
     out: (text) => void process.stdout.write(text),
     outBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(text),

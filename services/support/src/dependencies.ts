@@ -61,7 +61,7 @@ export interface SupportDependencies {
 export interface WebhookDependencies {
   readonly ids: Ids;
   readonly webhookIds: IdSequence;
-  readonly deliveries: Pick<Deliveries, "of" | "ofAccount" | "byId" | "resend">;
+  readonly deliveries: Pick<Deliveries, "of" | "ofAccount" | "byId" | "ofNotice" | "cameBack" | "resend">;
   readonly sender: Pick<WebhookSender, "isForbidden">;
-  readonly notices: Pick<NoticeQueries, "webhookById">;
+  readonly notices: Pick<NoticeQueries, "webhookById" | "mailboxOf">;
 }

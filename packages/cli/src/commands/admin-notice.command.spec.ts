@@ -1,5 +1,6 @@
 import type { admin } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
+import { bounceMail, type BounceMail } from "../testing/bounce-mail.ts";
 import { runAgainst, runCommand } from "../testing/run-command.ts";
 
 const createdAt = "2026-01-01";
@@ -102,4 +103,57 @@ it.each([
   [["admin", "notice", "resend", "-1"]],
 ])("is wrong usage as %j", async (wrong) => {
   expect(await runCommand(wrong)).toMatchObject({ exitCode: 2, stdout: "" });
+});
+
+describe("admin notice bounced", () => {
+  const noticeId = "msg_0123456789abcdef0123456789abcdef";
+  const line = ["admin", "notice", "bounced"];
+  const asked: unknown[] = [];
+  const implementation = {
+    support: {
+      recordMailBounce: ({ noticeId: notice, recipient, status }: admin.RecordMailBounceRequest) => {
+        asked.push([notice, recipient, status]);
+        return { accountId: 7n, deliveryId: 4n, stopped: status.startsWith("5.1") };
+      },
+    },
+  };
+  const piped = (mail: Partial<BounceMail> = {}) => [Buffer.from(bounceMail({ noticeId, ...mail }))];
+
+  it("says whose mail came back, and what becomes of mail to that address", async () => {
+    asked.length = 0;
+    const { stdout } = await runAgainst(implementation, line, piped());
+    expect(stdout).toBe(
+      "Delivery 4 came back (5.1.1); account 7 is not written to at that address any more.\n",
+    );
+    const later = await runAgainst(implementation, line, piped({ status: "5.2.2" }));
+    expect(later.stdout).toBe("Delivery 4 came back (5.2.2); account 7 is written to as before.\n");
+    expect(asked).toEqual([
+      [noticeId, "ada@example.org", "5.1.1"],
+      [noticeId, "ada@example.org", "5.2.2"],
+    ]);
+    const { stdout: json } = await runAgainst(implementation, [...line, "--json"], piped());
+    expect(JSON.parse(json)).toEqual([{ account_id: 7, delivery_id: 4, status: "5.1.1", stopped: true }]);
+  });
+
+  it("records nothing of a mail that is late, or of what is no report", async () => {
+    asked.length = 0;
+    const late = await runAgainst(implementation, line, piped({ action: "delayed" }));
+    expect(late).toMatchObject({ exitCode: 0, stdout: "Nothing has failed yet.\n" });
+    const answer = await runAgainst(implementation, line, [Buffer.from("Subject: Hello\r\n\r\nThank you")]);
+    expect(answer).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(answer.stderr).toMatch(/^This mail is no delivery status notification/);
+    expect(asked).toEqual([]);
+  });
+});
+
+it("admin notice resume has an account written to again", async () => {
+  const asked: bigint[] = [];
+  const support = {
+    resumeMail({ accountId }: admin.ResumeMailRequest) {
+      asked.push(accountId);
+      return {};
+    },
+  };
+  const { stdout } = await runAgainst({ support }, ["admin", "notice", "resume", "7"]);
+  expect([stdout, asked]).toEqual(["Account 7 is written to.\n", [7n]]);
 });

@@ -4,6 +4,7 @@ import { parseId } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing } from "../output/reply.ts";
+import { readBounces } from "../staff/bounce-report.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
 /** `admin notice …`: what customers were told by e-mail and webhook, and what waits. */
@@ -11,6 +12,8 @@ export function addNoticeCommands(group: Command, context: CommandContext): void
   const notice = group.command("notice").description("notices to customers, by e-mail and webhook");
   addList(notice, context);
   addResend(notice, context);
+  addBounced(notice, context);
+  addResume(notice, context);
 }
 
 function addList(notice: Command, context: CommandContext): void {
@@ -48,6 +51,54 @@ function addResend(notice: Command, context: CommandContext): void {
         return {
           document: { delivery_id: jsonInteger(deliveryId) },
           text: `Delivery ${String(deliveryId)} is sent again.\n`,
+        };
+      });
+    });
+}
+
+function addBounced(notice: Command, context: CommandContext): void {
+  notice
+    .command("bounced")
+    .description("record the mail that came back: its report (RFC 3464) comes on standard input")
+    .action(async (_options: object, command: Command) => {
+      const bounces = await readBounces(context.io.input());
+      await answerFromStaff(context, command, async ({ support }) => {
+        const recorded: BounceDocument[] = [];
+        for (const { noticeId, recipient, status } of bounces) {
+          const { accountId, deliveryId, stopped } = await support.recordMailBounce({
+            ...{ noticeId, recipient, status },
+          });
+          const ids = { account_id: jsonInteger(accountId), delivery_id: jsonInteger(deliveryId) };
+          recorded.push({ ...ids, status, stopped });
+        }
+        return { document: recorded, text: recorded.map(sentenceOf).join("") || "Nothing has failed yet.\n" };
+      });
+    });
+}
+
+type BounceDocument = Readonly<Record<"account_id" | "delivery_id", number>> & {
+  /** Enhanced status code (RFC 3463). */
+  readonly status: string;
+  /** The address is not written to any more. */
+  readonly stopped: boolean;
+};
+
+function sentenceOf({ account_id: account, delivery_id: id, status, stopped }: BounceDocument): string {
+  const what = stopped ? "is not written to at that address any more" : "is written to as before";
+  return `Delivery ${String(id)} came back (${status}); account ${String(account)} ${what}.\n`;
+}
+
+function addResume(notice: Command, context: CommandContext): void {
+  notice
+    .command("resume")
+    .description("write to an account again at the address from which mail came back")
+    .argument("<account>", "account id", parseId)
+    .action(async (accountId: bigint, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ support }) => {
+        await support.resumeMail({ accountId });
+        return {
+          document: { account_id: jsonInteger(accountId) },
+          text: `Account ${String(accountId)} is written to.\n`,
         };
       });
     });

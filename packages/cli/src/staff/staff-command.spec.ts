@@ -1,12 +1,15 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { RejectionSchema } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
+import { bounceMail } from "../testing/bounce-mail.ts";
 import { leafCommands } from "../testing/command-tree.ts";
 import { runCommand, staffToken } from "../testing/run-command.ts";
 import { staffLines } from "../testing/staff-lines.ts";
 import { startServer } from "../testing/staff-server.ts";
 
 const environment = { HOSTLEDGER_ADMIN_TOKEN: staffToken };
+/** What is piped into any of them; those that read nothing leave it. */
+const input = [Buffer.from(bounceMail({ noticeId: `msg_${"0".repeat(32)}` }))];
 const named = staffLines.map((line) => ({ name: line.join(" "), line }));
 
 /** Answers every call with a refusal, as it looks on the wire (connectrpc.com/docs/protocol, "Error end-stream"). */
@@ -37,7 +40,7 @@ describe.each(named)("$name", ({ line }) => {
   it("answers a refusal with its sentence and exit code 1", async () => {
     const rejection = { code: "not-found", message: "There is no account 7." };
     await using server = await serverThatRefuses(404, "not_found", rejection);
-    expect(await runCommand([...line, "--admin-url", server.url], environment)).toEqual({
+    expect(await runCommand([...line, "--admin-url", server.url], environment, input)).toEqual({
       exitCode: 1,
       stdout: "",
       stderr: "There is no account 7.\n",
@@ -46,7 +49,7 @@ describe.each(named)("$name", ({ line }) => {
   });
 
   it("answers exit code 3 when nothing listens", async () => {
-    const outcome = await runCommand([...line, "--json", "--admin-url", closedPort], environment);
+    const outcome = await runCommand([...line, "--json", "--admin-url", closedPort], environment, input);
     expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
     expect(outcome.stderr).toMatch(/^The instance could not be reached: .*ECONNREFUSED.*\.\n$/);
   });

@@ -14,14 +14,25 @@ export interface CapturedIo extends Io {
   readonly exits: readonly number[];
 }
 
-/** @param errColumns how wide the terminal of standard error is; without it there is none. */
-export function capturedIo(environment: Environment = {}, errColumns?: number): CapturedIo {
+/**
+ * @param errColumns how wide the terminal of standard error is; without it there is none.
+ * @param input what comes on standard input.
+ */
+export function capturedIo(
+  environment: Environment = {},
+  errColumns?: number,
+  input: readonly Uint8Array[] = [],
+): CapturedIo {
   const written: Uint8Array[] = [];
   let stderr = "";
   let now = 0;
   const listeners: ((signal: ShutdownSignal) => void)[] = [];
   const exits: number[] = [];
   return {
+    // eslint-disable-next-line @typescript-eslint/require-await
+    async *input() {
+      yield* input;
+    },
     out: (text) => void written.push(Buffer.from(text)),
     outBytes: (bytes) => void written.push(bytes),
     err: (text) => (stderr += text),

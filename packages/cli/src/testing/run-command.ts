@@ -12,9 +12,13 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a command as somebody types it, nothing of the system being there unless `environment` says so. */
-export async function runCommand(line: readonly string[], environment = {}): Promise<Outcome> {
-  const io = capturedIo(environment);
+/** Runs a command as somebody types it, nothing of the system being there unless `environment` says so. @param input what is piped into it */
+export async function runCommand(
+  line: readonly string[],
+  environment = {},
+  input: readonly Uint8Array[] = [],
+): Promise<Outcome> {
+  const io = capturedIo(environment, undefined, input);
   const loadSystem = (): never => {
     throw new Error("This command must not load the system.");
   };
@@ -26,7 +30,12 @@ export async function runCommand(line: readonly string[], environment = {}): Pro
 export async function runAgainst(
   implementation: StaffImplementation,
   line: readonly string[],
+  input: readonly Uint8Array[] = [],
 ): Promise<Outcome> {
   await using server = await startStaffServer(implementation);
-  return await runCommand([...line, "--admin-url", server.url], { HOSTLEDGER_ADMIN_TOKEN: staffToken });
+  return await runCommand(
+    [...line, "--admin-url", server.url],
+    { HOSTLEDGER_ADMIN_TOKEN: staffToken },
+    input,
+  );
 }

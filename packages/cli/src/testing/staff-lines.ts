@@ -61,6 +61,8 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "ticket", "close", "4"],
   ["admin", "notice", "list", "7"],
   ["admin", "notice", "resend", "4"],
+  ["admin", "notice", "bounced"],
+  ["admin", "notice", "resume", "7"],
   ["admin", "auditor", "issue", "--name", "Ada", "--days", "7"],
   ["admin", "auditor", "add", "ada", "--categories", "account"],
   ["admin", "auditor", "revoke", "1"],

@@ -1,7 +1,13 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { noticeChoices, type ChooseMailKinds, type SetLowBalanceThreshold } from "./notice-choice.decider.ts";
+import {
+  mailStopOf,
+  noticeChoices,
+  type ChooseMailKinds,
+  type RecordMailBounce,
+  type SetLowBalanceThreshold,
+} from "./notice-choice.decider.ts";
 import type { NoticeChoiceEvent } from "./notice-choice.events.ts";
 
 const spec = deciderSpec(noticeChoices);
@@ -42,6 +48,35 @@ describe("the kinds of which an account gets mail", () => {
       .when(choose(["ticket.opened", "key.created"]))
       .thenNothing();
     spec.given(setTo("2000"), chosen([])).when(set(2_000n)).thenNothing();
+  });
+});
+
+describe("mail that came back", () => {
+  const bounce = (noticeId: string): RecordMailBounce => ({
+    type: "RecordMailBounce",
+    data: { accountId: 7, noticeId, email: "Ada@example.org", status: "5.1.1", at },
+  });
+  const bounced = (noticeId: string): NoticeChoiceEvent => ({
+    type: "MailBounced",
+    data: { accountId: 7, noticeId, email: "Ada@example.org", status: "5.1.1", bouncedAt: at },
+  });
+  const resume = { type: "ResumeMail", data: { accountId: 7, at } } as const;
+  const resumed: NoticeChoiceEvent = { type: "MailResumed", data: { accountId: 7, resumedAt: at } };
+
+  it("is a fact once for each notice, until mail is asked for again", () => {
+    spec.given().when(bounce("msg_1")).then(bounced("msg_1"));
+    spec.given(bounced("msg_1")).when(bounce("msg_1")).thenNothing();
+    spec.given(bounced("msg_1")).when(bounce("msg_2")).then(bounced("msg_2"));
+    spec.given(bounced("msg_1")).when(resume).then(resumed);
+    spec.given().when(resume).thenNothing();
+    spec.given(bounced("msg_1"), resumed).when(resume).thenNothing();
+  });
+
+  it("stops mail to that address, and to no other", () => {
+    const state = noticeChoices.evolve(noticeChoices.initialState, bounced("msg_1"));
+    expect(mailStopOf(state, "ada@Example.org")).toMatchObject({ status: "5.1.1", bouncedAt: at });
+    expect(mailStopOf(state, "new@example.org")).toBeUndefined();
+    expect(mailStopOf(noticeChoices.evolve(state, resumed), "ada@example.org")).toBeUndefined();
   });
 });
 

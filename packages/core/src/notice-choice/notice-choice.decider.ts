@@ -24,8 +24,32 @@ export type ChooseMailKinds = Command<
   }
 >;
 
-/** What an account chooses. */
-export type NoticeChoiceCommand = SetLowBalanceThreshold | ChooseMailKinds;
+/** Records that a mail came back for good. */
+export type RecordMailBounce = Command<
+  "RecordMailBounce",
+  {
+    readonly accountId: number;
+    readonly noticeId: string;
+    /** Where it had been sent. */
+    readonly email: string;
+    /** Enhanced status code (RFC 3463). */
+    readonly status: string;
+  }
+>;
+
+/** Asks for mail again. */
+export type ResumeMail = Command<"ResumeMail", { readonly accountId: number }>;
+
+/** What an account chooses, and what becomes of mail to it. */
+export type NoticeChoiceCommand = SetLowBalanceThreshold | ChooseMailKinds | RecordMailBounce | ResumeMail;
+
+/** A mail that came back for good. */
+export interface MailBounce {
+  readonly noticeId: string;
+  readonly email: string;
+  readonly status: string;
+  readonly bouncedAt: string;
+}
 
 /** What an account chose. An account that never did has no threshold, and gets mail of every kind. */
 export interface NoticeChoiceState {
@@ -35,11 +59,18 @@ export interface NoticeChoiceState {
   readonly mailKinds: readonly string[] | null;
   /** When it last chose; undefined where it never did. */
   readonly changedAt: string | undefined;
+  /** The last mail that came back since mail was last asked for; null where none did. */
+  readonly bounce: MailBounce | null;
+}
+
+/** Why an address is not written to; undefined where it is. */
+export function mailStopOf({ bounce }: NoticeChoiceState, email: string): MailBounce | undefined {
+  return bounce?.email.toLowerCase() === email.toLowerCase() ? bounce : undefined;
 }
 
 /** The rules of an account's choices (stream `noticechoice-<account>`). */
 export const noticeChoices: Decider<NoticeChoiceCommand, NoticeChoiceState, NoticeChoiceEvent> = {
-  initialState: { lowBalanceThreshold: null, mailKinds: null, changedAt: undefined },
+  initialState: { lowBalanceThreshold: null, mailKinds: null, changedAt: undefined, bounce: null },
   decide,
   evolve,
 };
@@ -60,6 +91,16 @@ function decide(command: NoticeChoiceCommand, state: NoticeChoiceState): Decisio
         data: { accountId, kinds: kinds && [...kinds], chosenAt: at },
       });
     }
+    case "RecordMailBounce": {
+      const { at, ...bounce } = command.data;
+      if (bounce.noticeId === state.bounce?.noticeId) return accept();
+      return accept({ type: "MailBounced", data: { ...bounce, bouncedAt: at } });
+    }
+    case "ResumeMail": {
+      const { accountId, at } = command.data;
+      if (state.bounce === null) return accept();
+      return accept({ type: "MailResumed", data: { accountId, resumedAt: at } });
+    }
     default:
       return assertNever(command);
   }
@@ -78,6 +119,12 @@ function evolve(state: NoticeChoiceState, { type, data }: NoticeChoiceEvent): No
     }
     case "MailKindsChosen":
       return { ...state, mailKinds: data.kinds, changedAt: data.chosenAt };
+    case "MailBounced": {
+      const { accountId: _, ...bounce } = data;
+      return { ...state, bounce };
+    }
+    case "MailResumed":
+      return { ...state, bounce: null };
     default:
       return assertNever(type);
   }

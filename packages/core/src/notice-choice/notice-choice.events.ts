@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
-import { cents, id, instant, line } from "../kernel/fields.ts";
+import { cents, id, instant, line, personal } from "../kernel/fields.ts";
 
-/** What an account chooses of its notices (stream `noticechoice-<account>`). */
+/** What an account chooses of its notices, and whether mail reaches it (stream `noticechoice-<account>`). */
 export const noticeChoiceEvents = defineEvents({
   LowBalanceThresholdSet: event("The account said below which balance it is notified, or that it is not.", {
     accountId: id,
@@ -17,6 +17,22 @@ export const noticeChoiceEvents = defineEvents({
     /** Null for all of them; an empty list for none. */
     kinds: z.array(line(64)).max(64).nullable(),
     chosenAt: instant,
+  }),
+  MailBounced: event(
+    "A mail came back for good (RFC 3464): the address is not written to any more, until another one is in the profile or mail is asked for again.",
+    {
+      accountId: id,
+      /** The notice that came back. */
+      noticeId: line(64),
+      email: personal(line(254)),
+      /** Enhanced status code (RFC 3463), for example 5.1.1: no such mailbox. */
+      status: z.string().regex(/^5\.\d{1,3}\.\d{1,3}$/),
+      bouncedAt: instant,
+    },
+  ),
+  MailResumed: event("Mail was asked for again, to an address from which it had come back.", {
+    accountId: id,
+    resumedAt: instant,
   }),
 });
 

@@ -75,6 +75,9 @@ export const noticeChoiceSentences: Sentences<NoticeChoiceEvent> = {
     kinds === null
       ? `Account ${String(accountId)} gets mail of every kind.`
       : `Account ${String(accountId)} gets mail of ${counted(kinds.length, "kind")}.`,
+  MailBounced: ({ accountId, email, status }) =>
+    `Mail to account ${String(accountId)} at ${email} came back (${status}): that address is not written to any more.`,
+  MailResumed: ({ accountId }) => `Account ${String(accountId)} is written to again.`,
   LowBalanceThresholdSet: ({ accountId, thresholdCents }) =>
     thresholdCents === null
       ? `Account ${String(accountId)} is not notified of a low balance.`

@@ -82,6 +82,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
     closeTicketFor: everyone,
     listNoticeDeliveries: everyone,
     resendNoticeDelivery: ["support", "operator"],
+    recordMailBounce: ["support", "operator"],
+    resumeMail: ["support", "operator"],
   }),
   permitted(admin.AuditorAdminService, {
     issueAuditorCredential: nobodyElse,

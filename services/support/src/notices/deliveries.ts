@@ -67,6 +67,10 @@ export interface Deliveries {
   /** Those of an account to every receiver, by id. */
   ofAccount(accountId: number, page: RequestedPage): Promise<readonly Delivery[]>;
   byId(id: number): Promise<Delivery | undefined>;
+  /** Those of one notice, to every receiver. */
+  ofNotice(noticeId: string): Promise<readonly Delivery[]>;
+  /** What was taken came back: it has failed. */
+  cameBack(id: number, error: string): Promise<void>;
   /** Sends one again. @param target left out: whoever it is for. @returns false where there is none of this id for this receiver. */
   resend(id: number, at: string, target?: string): Promise<boolean>;
   /** Forgets what was settled before an instant. */
@@ -128,7 +132,7 @@ type Write = <Row>(statement: Compilable<Row>) => Promise<Row[]>;
 function changesOf(
   compiler: Kysely<DeliverySchema>,
   write: Write,
-): Pick<Deliveries, "attempted" | "giveUp" | "resend" | "forgetBefore"> {
+): Pick<Deliveries, "attempted" | "giveUp" | "cameBack" | "resend" | "forgetBefore"> {
   return {
     async attempted(id, { at, answer, error, nextAt }) {
       const ended = error === null ? "delivered" : "failed";
@@ -155,6 +159,15 @@ function changesOf(
           .where("status", "=", "pending"),
       );
     },
+    async cameBack(id, error) {
+      await write(
+        compiler
+          .updateTable("notice_deliveries")
+          .set({ status: "failed", error })
+          .where("id", "=", id)
+          .where("status", "!=", "pending"),
+      );
+    },
     async resend(id, at, target) {
       const again = compiler
         .updateTable("notice_deliveries")
@@ -179,10 +192,10 @@ function readsOf({
   queries,
 }: Pick<Database, "queries">): Pick<
   Deliveries,
-  "lastAddedAt" | "dueTargets" | "due" | "hasTakenSince" | "of" | "ofAccount" | "byId"
+  "lastAddedAt" | "dueTargets" | "due" | "hasTakenSince" | "of" | "ofAccount" | "ofNotice" | "byId"
 > {
-  const listed = ({ afterId, limit }: RequestedPage) =>
-    queries.selectFrom("notice_deliveries").selectAll().where("id", ">", afterId).orderBy("id").limit(limit);
+  const all = queries.selectFrom("notice_deliveries").selectAll();
+  const listed = (page: RequestedPage) => all.where("id", ">", page.afterId).orderBy("id").limit(page.limit);
   return {
     async lastAddedAt() {
       const row = await queries
@@ -241,7 +254,8 @@ function readsOf({
       return row !== undefined;
     },
     of: (target, page) => listed(page).where("target", "=", target).execute(),
-    byId: (id) => queries.selectFrom("notice_deliveries").selectAll().where("id", "=", id).executeTakeFirst(),
+    byId: (id) => all.where("id", "=", id).executeTakeFirst(),
+    ofNotice: (noticeId) => all.where("notice_id", "=", noticeId).execute(),
     ofAccount: (accountId, page) => listed(page).where("account_id", "=", accountId).execute(),
   };
 }

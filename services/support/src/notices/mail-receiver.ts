@@ -1,4 +1,5 @@
-import { isNoticeKind } from "@hostledger/core";
+import { isNoticeKind, mailStopOf, noticeChoiceAggregate } from "@hostledger/core";
+import type { CommandHandler } from "@hostledger/event-store";
 
 import type { NoticeQueries } from "../reads/notice.queries.ts";
 import type { MailDocuments } from "./mail-documents.ts";
@@ -11,11 +12,17 @@ export function mailReceiver(
   queries: Pick<NoticeQueries, "mailboxOf">,
   sender: MailSender,
   documentsOf: MailDocuments,
+  commands: Pick<CommandHandler, "load">,
 ): Receiver {
   return {
     async send({ target, notice_id: id, kind, body }, _at, signal) {
-      const mailbox = await queries.mailboxOf(idOfTarget(target));
+      const accountId = idOfTarget(target);
+      const mailbox = await queries.mailboxOf(accountId);
       if (mailbox === undefined) return { gone: "the account has no e-mail address" };
+      const { state } = await commands.load(noticeChoiceAggregate, String(accountId));
+      const stop = mailStopOf(state, mailbox.email);
+      if (stop !== undefined)
+        return { gone: `the address is not written to: mail came back (${stop.status})` };
       if (!isNoticeKind(kind)) return { status: null, error: "there is no text for it", isFinal: true };
       const data = dataOf(body);
       const files = kind === "invoice.issued" ? await documentsOf(Number(data.invoice_id), id, signal) : [];

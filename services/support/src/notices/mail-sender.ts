@@ -29,7 +29,7 @@ export interface MailSender {
 /** Creates a sender; nothing is connected to before there is a mail. */
 export function createMailSender(settings: MailSettings, timing: Timing): MailSender {
   const transport = createTransport(transportOptions(settings));
-  const { from } = settings;
+  const { from, bounces = from } = settings;
   const domain = from.slice(from.lastIndexOf("@") + 1);
   return {
     async send({ id, to, subject, text, html, files }) {
@@ -42,6 +42,9 @@ export function createMailSender(settings: MailSettings, timing: Timing): MailSe
         .sendMail({
           from: { name: "", address: from },
           to: recipient,
+          envelope: { from: bounces, to },
+          // Where the server can (RFC 3461), what comes back names the address that we know, and brings no invoice along.
+          dsn: { id, return: "headers", notify: ["failure"], recipient: to },
           subject,
           text,
           html,

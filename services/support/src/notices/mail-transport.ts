@@ -9,6 +9,8 @@ export interface MailSettings {
   readonly url: string;
   /** The sender's address. */
   readonly from: string;
+  /** Where mail comes back to. Default: the sender's address. */
+  readonly bounces?: string;
   /** PEM of the authority of the server's certificate. Default: the machine's. */
   readonly ca?: string;
 }

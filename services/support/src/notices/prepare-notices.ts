@@ -70,7 +70,12 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
     ...(mail === undefined
       ? {}
       : {
-          mail: mailReceiver(queries, createMailSender(mail, clock), createMailDocuments(mail, logger)),
+          mail: mailReceiver(
+            queries,
+            createMailSender(mail, clock),
+            createMailDocuments(mail, logger),
+            commands,
+          ),
         }),
   };
   const newCommandId = (): string => ids.uuid();

@@ -1,10 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   formatEuros,
+  mailStopOf,
   noticeChoiceAggregate,
   parsed,
   parseEuros,
   type Cents,
+  type MailBounce,
   type NoticeChoiceCommand,
   type NoticeChoiceState,
   type NoticeKind,
@@ -21,12 +23,15 @@ type Handlers = Pick<ServiceImpl<typeof support.SupportService>, "getNoticeChoic
 
 /** What the calling account chose of its notices. */
 export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDependencies): Handlers {
-  const load = async (accountId: number): Promise<NoticeChoiceState> =>
-    (await commands.load(noticeChoiceAggregate, String(accountId))).state;
+  const chosenBy = async (accountId: number) => {
+    const { state } = await commands.load(noticeChoiceAggregate, String(accountId));
+    const mailbox = state.bounce === null ? undefined : await webhooks.notices.mailboxOf(accountId);
+    return choicesMessage(state, mailbox && mailStopOf(state, mailbox.email));
+  };
   return {
     async getNoticeChoices(_request, context) {
       const { accountId } = requireAccount(context);
-      return { choices: choicesMessage(await load(accountId)) };
+      return { choices: await chosenBy(accountId) };
     },
 
     async changeNoticeChoices(request, context) {
@@ -39,7 +44,7 @@ export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDe
         const executed = await commands.execute(noticeChoiceAggregate, String(accountId), command, given);
         if (!executed.accepted) throw rejectionError(executed.rejection);
       }
-      return { choices: choicesMessage(await load(accountId)) };
+      return { choices: await chosenBy(accountId) };
     },
   };
 }
@@ -56,7 +61,12 @@ function commandsOf(
   const commands: NoticeChoiceCommand[] = [];
   if (threshold !== undefined)
     commands.push({ type: "SetLowBalanceThreshold", data: { ...about, threshold } });
-  if (kinds !== undefined) commands.push({ type: "ChooseMailKinds", data: { ...about, kinds } });
+  // Whoever says of what they want mail wants mail.
+  if (kinds !== undefined)
+    commands.push(
+      { type: "ChooseMailKinds", data: { ...about, kinds } },
+      { type: "ResumeMail", data: about },
+    );
   return commands;
 }
 
@@ -70,8 +80,12 @@ function parseThreshold(text: string): Parsed<Cents | null> {
   return text === "" ? parsed(null) : parseEuros(text);
 }
 
-function choicesMessage({ lowBalanceThreshold, mailKinds, changedAt }: NoticeChoiceState) {
+function choicesMessage(
+  { lowBalanceThreshold, mailKinds, changedAt }: NoticeChoiceState,
+  stop: MailBounce | undefined,
+) {
   const balanceLowBelow = lowBalanceThreshold === null ? undefined : formatEuros(lowBalanceThreshold);
   const chosen = mailKinds === null ? undefined : { kinds: [...mailKinds] };
-  return defined({ balanceLowBelow, mailKinds: chosen, changedAt });
+  const mailStopped = stop && { since: stop.bouncedAt, status: stop.status };
+  return defined({ balanceLowBelow, mailKinds: chosen, changedAt, mailStopped });
 }

@@ -7,6 +7,7 @@ import type { Delivery } from "../notices/deliveries.ts";
 import { channelOf } from "../notices/receiver.ts";
 import type { TicketRow } from "../reads/support.queries.ts";
 import { deliveryMessage } from "./delivery.message.ts";
+import { mailBounceHandlers } from "./mail-bounces.ts";
 import { commentMessage, ticketMessage } from "./ticket.message.ts";
 import { close, findCustomer, findTicket, openTicket, reply } from "./tickets.ts";
 
@@ -17,6 +18,7 @@ export function supportAdminRpc(dependencies: SupportDependencies): AdminService
   const { queries } = dependencies;
   return {
     ...noticeHandlers(dependencies),
+    ...mailBounceHandlers(dependencies),
 
     async listAllTickets({ accountId, openOnly, ...request }, context) {
       requireStaff(context);

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/support/v1/support.proto.
  */
 export const file_hosting_support_v1_support: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciKgAQoNTm90aWNlQ2hvaWNlcxIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEhcKCmNoYW5nZWRfYXQYAiABKAlIAYgBARIxCgptYWlsX2tpbmRzGAMgASgLMh0uaG9zdGluZy5zdXBwb3J0LnYxLk1haWxLaW5kc0IUChJfYmFsYW5jZV9sb3dfYmVsb3dCDQoLX2NoYW5nZWRfYXQiJwoJTWFpbEtpbmRzEgsKA2FsbBgBIAEoCBINCgVraW5kcxgCIAMoCSIZChdHZXROb3RpY2VDaG9pY2VzUmVxdWVzdCJOChhHZXROb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIoUBChpDaGFuZ2VOb3RpY2VDaG9pY2VzUmVxdWVzdBIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEjEKCm1haWxfa2luZHMYAiABKAsyHS5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbEtpbmRzQhQKEl9iYWxhbmNlX2xvd19iZWxvdyJRChtDaGFuZ2VOb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIjwKE0xpc3RXZWJob29rc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdFdlYmhvb2tzUmVzcG9uc2USLQoId2ViaG9va3MYASADKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vayIyChRDcmVhdGVXZWJob29rUmVxdWVzdBILCgN1cmwYASABKAkSDQoFa2luZHMYAiADKAkiVQoVQ3JlYXRlV2ViaG9va1Jlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiKgoURGVsZXRlV2ViaG9va1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyIXChVEZWxldGVXZWJob29rUmVzcG9uc2UiMAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyJbChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSJZChxMaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiWAodTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVzcG9uc2USNwoKZGVsaXZlcmllcxgBIAMoCzIjLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rRGVsaXZlcnkiRwocUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDEhMKC2RlbGl2ZXJ5X2lkGAIgASgDIh8KHVJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIkIKGUxpc3RNYWlsRGVsaXZlcmllc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiVQoaTGlzdE1haWxEZWxpdmVyaWVzUmVzcG9uc2USNwoKZGVsaXZlcmllcxgBIAMoCzIjLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rRGVsaXZlcnkiMAoZUmVzZW5kTWFpbERlbGl2ZXJ5UmVxdWVzdBITCgtkZWxpdmVyeV9pZBgBIAEoAyIcChpSZXNlbmRNYWlsRGVsaXZlcnlSZXNwb25zZTKuDQoOU3VwcG9ydFNlcnZpY2USYwoLTGlzdFRpY2tldHMSJi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVzcG9uc2UiA5ACARJdCglHZXRUaWNrZXQSJC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVxdWVzdBolLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXNwb25zZSIDkAIBEmAKCk9wZW5UaWNrZXQSJS5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlcXVlc3QaJi5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlc3BvbnNlIgOQAgISaQoNUmVwbHlUb1RpY2tldBIoLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVzcG9uc2UiA5ACAhJjCgtDbG9zZVRpY2tldBImLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXNwb25zZSIDkAICEnIKEEdldE5vdGljZUNob2ljZXMSKy5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1JlcXVlc3QaLC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1Jlc3BvbnNlIgOQAgESewoTQ2hhbmdlTm90aWNlQ2hvaWNlcxIuLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VOb3RpY2VDaG9pY2VzUmVxdWVzdBovLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VOb3RpY2VDaG9pY2VzUmVzcG9uc2UiA5ACAhJmCgxMaXN0V2ViaG9va3MSJy5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tzUmVxdWVzdBooLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXNwb25zZSIDkAIBEmkKDUNyZWF0ZVdlYmhvb2sSKC5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1JlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1Jlc3BvbnNlIgOQAgISaQoNRGVsZXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVzcG9uc2UiA5ACAhJ7ChNSb3RhdGVXZWJob29rU2VjcmV0Ei4uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0Gi8uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIDkAICEoEBChVMaXN0V2ViaG9va0RlbGl2ZXJpZXMSMC5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZSIDkAIBEoEBChVSZXNlbmRXZWJob29rRGVsaXZlcnkSMC5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXNwb25zZSIDkAICEngKEkxpc3RNYWlsRGVsaXZlcmllcxItLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0TWFpbERlbGl2ZXJpZXNSZXF1ZXN0Gi4uaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RNYWlsRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESeAoSUmVzZW5kTWFpbERlbGl2ZXJ5Ei0uaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZE1haWxEZWxpdmVyeVJlcXVlc3QaLi5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kTWFpbERlbGl2ZXJ5UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciLqAQoNTm90aWNlQ2hvaWNlcxIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEhcKCmNoYW5nZWRfYXQYAiABKAlIAYgBARIxCgptYWlsX2tpbmRzGAMgASgLMh0uaG9zdGluZy5zdXBwb3J0LnYxLk1haWxLaW5kcxI3CgxtYWlsX3N0b3BwZWQYBCABKAsyHC5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbFN0b3BIAogBAUIUChJfYmFsYW5jZV9sb3dfYmVsb3dCDQoLX2NoYW5nZWRfYXRCDwoNX21haWxfc3RvcHBlZCIpCghNYWlsU3RvcBINCgVzaW5jZRgBIAEoCRIOCgZzdGF0dXMYAiABKAkiJwoJTWFpbEtpbmRzEgsKA2FsbBgBIAEoCBINCgVraW5kcxgCIAMoCSIZChdHZXROb3RpY2VDaG9pY2VzUmVxdWVzdCJOChhHZXROb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIoUBChpDaGFuZ2VOb3RpY2VDaG9pY2VzUmVxdWVzdBIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEjEKCm1haWxfa2luZHMYAiABKAsyHS5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbEtpbmRzQhQKEl9iYWxhbmNlX2xvd19iZWxvdyJRChtDaGFuZ2VOb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIjwKE0xpc3RXZWJob29rc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdFdlYmhvb2tzUmVzcG9uc2USLQoId2ViaG9va3MYASADKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vayIyChRDcmVhdGVXZWJob29rUmVxdWVzdBILCgN1cmwYASABKAkSDQoFa2luZHMYAiADKAkiVQoVQ3JlYXRlV2ViaG9va1Jlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiKgoURGVsZXRlV2ViaG9va1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyIXChVEZWxldGVXZWJob29rUmVzcG9uc2UiMAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyJbChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSJZChxMaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiWAodTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVzcG9uc2USNwoKZGVsaXZlcmllcxgBIAMoCzIjLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rRGVsaXZlcnkiRwocUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDEhMKC2RlbGl2ZXJ5X2lkGAIgASgDIh8KHVJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIkIKGUxpc3RNYWlsRGVsaXZlcmllc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiVQoaTGlzdE1haWxEZWxpdmVyaWVzUmVzcG9uc2USNwoKZGVsaXZlcmllcxgBIAMoCzIjLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rRGVsaXZlcnkiMAoZUmVzZW5kTWFpbERlbGl2ZXJ5UmVxdWVzdBITCgtkZWxpdmVyeV9pZBgBIAEoAyIcChpSZXNlbmRNYWlsRGVsaXZlcnlSZXNwb25zZTKuDQoOU3VwcG9ydFNlcnZpY2USYwoLTGlzdFRpY2tldHMSJi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVzcG9uc2UiA5ACARJdCglHZXRUaWNrZXQSJC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVxdWVzdBolLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXNwb25zZSIDkAIBEmAKCk9wZW5UaWNrZXQSJS5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlcXVlc3QaJi5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlc3BvbnNlIgOQAgISaQoNUmVwbHlUb1RpY2tldBIoLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVzcG9uc2UiA5ACAhJjCgtDbG9zZVRpY2tldBImLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXNwb25zZSIDkAICEnIKEEdldE5vdGljZUNob2ljZXMSKy5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1JlcXVlc3QaLC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1Jlc3BvbnNlIgOQAgESewoTQ2hhbmdlTm90aWNlQ2hvaWNlcxIuLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VOb3RpY2VDaG9pY2VzUmVxdWVzdBovLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VOb3RpY2VDaG9pY2VzUmVzcG9uc2UiA5ACAhJmCgxMaXN0V2ViaG9va3MSJy5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tzUmVxdWVzdBooLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXNwb25zZSIDkAIBEmkKDUNyZWF0ZVdlYmhvb2sSKC5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1JlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1Jlc3BvbnNlIgOQAgISaQoNRGVsZXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVzcG9uc2UiA5ACAhJ7ChNSb3RhdGVXZWJob29rU2VjcmV0Ei4uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0Gi8uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIDkAICEoEBChVMaXN0V2ViaG9va0RlbGl2ZXJpZXMSMC5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZSIDkAIBEoEBChVSZXNlbmRXZWJob29rRGVsaXZlcnkSMC5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXNwb25zZSIDkAICEngKEkxpc3RNYWlsRGVsaXZlcmllcxItLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0TWFpbERlbGl2ZXJpZXNSZXF1ZXN0Gi4uaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RNYWlsRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESeAoSUmVzZW5kTWFpbERlbGl2ZXJ5Ei0uaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZE1haWxEZWxpdmVyeVJlcXVlc3QaLi5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kTWFpbERlbGl2ZXJ5UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A ticket.
@@ -560,6 +560,13 @@ export type NoticeChoices = Message<"hosting.support.v1.NoticeChoices"> & {
    * @generated from field: hosting.support.v1.MailKinds mail_kinds = 3;
    */
   mailKinds?: MailKinds | undefined;
+
+  /**
+   * Present where the address of its profile is not written to, since mail came back.
+   *
+   * @generated from field: optional hosting.support.v1.MailStop mail_stopped = 4;
+   */
+  mailStopped?: MailStop | undefined;
 };
 
 /**
@@ -568,6 +575,34 @@ export type NoticeChoices = Message<"hosting.support.v1.NoticeChoices"> & {
  */
 export const NoticeChoicesSchema: GenMessage<NoticeChoices> = /*@__PURE__*/
   messageDesc(file_hosting_support_v1_support, 14);
+
+/**
+ * Why an address is not written to.
+ *
+ * @generated from message hosting.support.v1.MailStop
+ */
+export type MailStop = Message<"hosting.support.v1.MailStop"> & {
+  /**
+   * When a mail came back.
+   *
+   * @generated from field: string since = 1;
+   */
+  since: string;
+
+  /**
+   * Enhanced status code (RFC 3463), for example `5.1.1`: no such mailbox.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message hosting.support.v1.MailStop.
+ * Use `create(MailStopSchema)` to create a new message.
+ */
+export const MailStopSchema: GenMessage<MailStop> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 15);
 
 /**
  * Kinds of notices that are sent by e-mail.
@@ -595,7 +630,7 @@ export type MailKinds = Message<"hosting.support.v1.MailKinds"> & {
  * Use `create(MailKindsSchema)` to create a new message.
  */
 export const MailKindsSchema: GenMessage<MailKinds> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 15);
+  messageDesc(file_hosting_support_v1_support, 16);
 
 /**
  * Asks for what the caller chose.
@@ -610,7 +645,7 @@ export type GetNoticeChoicesRequest = Message<"hosting.support.v1.GetNoticeChoic
  * Use `create(GetNoticeChoicesRequestSchema)` to create a new message.
  */
 export const GetNoticeChoicesRequestSchema: GenMessage<GetNoticeChoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 16);
+  messageDesc(file_hosting_support_v1_support, 17);
 
 /**
  * What the caller chose.
@@ -631,7 +666,7 @@ export type GetNoticeChoicesResponse = Message<"hosting.support.v1.GetNoticeChoi
  * Use `create(GetNoticeChoicesResponseSchema)` to create a new message.
  */
 export const GetNoticeChoicesResponseSchema: GenMessage<GetNoticeChoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 17);
+  messageDesc(file_hosting_support_v1_support, 18);
 
 /**
  * What the caller chooses. What is absent stays as it is.
@@ -659,7 +694,7 @@ export type ChangeNoticeChoicesRequest = Message<"hosting.support.v1.ChangeNotic
  * Use `create(ChangeNoticeChoicesRequestSchema)` to create a new message.
  */
 export const ChangeNoticeChoicesRequestSchema: GenMessage<ChangeNoticeChoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 18);
+  messageDesc(file_hosting_support_v1_support, 19);
 
 /**
  * What the caller chose.
@@ -680,7 +715,7 @@ export type ChangeNoticeChoicesResponse = Message<"hosting.support.v1.ChangeNoti
  * Use `create(ChangeNoticeChoicesResponseSchema)` to create a new message.
  */
 export const ChangeNoticeChoicesResponseSchema: GenMessage<ChangeNoticeChoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 19);
+  messageDesc(file_hosting_support_v1_support, 20);
 
 /**
  * Asks for the caller's webhooks.
@@ -701,7 +736,7 @@ export type ListWebhooksRequest = Message<"hosting.support.v1.ListWebhooksReques
  * Use `create(ListWebhooksRequestSchema)` to create a new message.
  */
 export const ListWebhooksRequestSchema: GenMessage<ListWebhooksRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 20);
+  messageDesc(file_hosting_support_v1_support, 21);
 
 /**
  * The caller's webhooks.
@@ -722,7 +757,7 @@ export type ListWebhooksResponse = Message<"hosting.support.v1.ListWebhooksRespo
  * Use `create(ListWebhooksResponseSchema)` to create a new message.
  */
 export const ListWebhooksResponseSchema: GenMessage<ListWebhooksResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 21);
+  messageDesc(file_hosting_support_v1_support, 22);
 
 /**
  * A new webhook.
@@ -750,7 +785,7 @@ export type CreateWebhookRequest = Message<"hosting.support.v1.CreateWebhookRequ
  * Use `create(CreateWebhookRequestSchema)` to create a new message.
  */
 export const CreateWebhookRequestSchema: GenMessage<CreateWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 22);
+  messageDesc(file_hosting_support_v1_support, 23);
 
 /**
  * A webhook that was created.
@@ -778,7 +813,7 @@ export type CreateWebhookResponse = Message<"hosting.support.v1.CreateWebhookRes
  * Use `create(CreateWebhookResponseSchema)` to create a new message.
  */
 export const CreateWebhookResponseSchema: GenMessage<CreateWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 23);
+  messageDesc(file_hosting_support_v1_support, 24);
 
 /**
  * A webhook to end.
@@ -799,7 +834,7 @@ export type DeleteWebhookRequest = Message<"hosting.support.v1.DeleteWebhookRequ
  * Use `create(DeleteWebhookRequestSchema)` to create a new message.
  */
 export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 24);
+  messageDesc(file_hosting_support_v1_support, 25);
 
 /**
  * A webhook that was ended.
@@ -814,7 +849,7 @@ export type DeleteWebhookResponse = Message<"hosting.support.v1.DeleteWebhookRes
  * Use `create(DeleteWebhookResponseSchema)` to create a new message.
  */
 export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 25);
+  messageDesc(file_hosting_support_v1_support, 26);
 
 /**
  * A webhook that shall have a new secret.
@@ -835,7 +870,7 @@ export type RotateWebhookSecretRequest = Message<"hosting.support.v1.RotateWebho
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 26);
+  messageDesc(file_hosting_support_v1_support, 27);
 
 /**
  * A webhook with a new secret.
@@ -863,7 +898,7 @@ export type RotateWebhookSecretResponse = Message<"hosting.support.v1.RotateWebh
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 27);
+  messageDesc(file_hosting_support_v1_support, 28);
 
 /**
  * Asks for the deliveries of a webhook.
@@ -891,7 +926,7 @@ export type ListWebhookDeliveriesRequest = Message<"hosting.support.v1.ListWebho
  * Use `create(ListWebhookDeliveriesRequestSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 28);
+  messageDesc(file_hosting_support_v1_support, 29);
 
 /**
  * The deliveries of a webhook.
@@ -912,7 +947,7 @@ export type ListWebhookDeliveriesResponse = Message<"hosting.support.v1.ListWebh
  * Use `create(ListWebhookDeliveriesResponseSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesResponseSchema: GenMessage<ListWebhookDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 29);
+  messageDesc(file_hosting_support_v1_support, 30);
 
 /**
  * A delivery to send once more.
@@ -940,7 +975,7 @@ export type ResendWebhookDeliveryRequest = Message<"hosting.support.v1.ResendWeb
  * Use `create(ResendWebhookDeliveryRequestSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryRequestSchema: GenMessage<ResendWebhookDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 30);
+  messageDesc(file_hosting_support_v1_support, 31);
 
 /**
  * A delivery that is sent once more.
@@ -955,7 +990,7 @@ export type ResendWebhookDeliveryResponse = Message<"hosting.support.v1.ResendWe
  * Use `create(ResendWebhookDeliveryResponseSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryResponseSchema: GenMessage<ResendWebhookDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 31);
+  messageDesc(file_hosting_support_v1_support, 32);
 
 /**
  * Asks for the mail to the caller.
@@ -976,7 +1011,7 @@ export type ListMailDeliveriesRequest = Message<"hosting.support.v1.ListMailDeli
  * Use `create(ListMailDeliveriesRequestSchema)` to create a new message.
  */
 export const ListMailDeliveriesRequestSchema: GenMessage<ListMailDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 32);
+  messageDesc(file_hosting_support_v1_support, 33);
 
 /**
  * The mail to the caller.
@@ -997,7 +1032,7 @@ export type ListMailDeliveriesResponse = Message<"hosting.support.v1.ListMailDel
  * Use `create(ListMailDeliveriesResponseSchema)` to create a new message.
  */
 export const ListMailDeliveriesResponseSchema: GenMessage<ListMailDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 33);
+  messageDesc(file_hosting_support_v1_support, 34);
 
 /**
  * A mail to send once more.
@@ -1018,7 +1053,7 @@ export type ResendMailDeliveryRequest = Message<"hosting.support.v1.ResendMailDe
  * Use `create(ResendMailDeliveryRequestSchema)` to create a new message.
  */
 export const ResendMailDeliveryRequestSchema: GenMessage<ResendMailDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 34);
+  messageDesc(file_hosting_support_v1_support, 35);
 
 /**
  * A mail that is sent once more.
@@ -1033,7 +1068,7 @@ export type ResendMailDeliveryResponse = Message<"hosting.support.v1.ResendMailD
  * Use `create(ResendMailDeliveryResponseSchema)` to create a new message.
  */
 export const ResendMailDeliveryResponseSchema: GenMessage<ResendMailDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 35);
+  messageDesc(file_hosting_support_v1_support, 36);
 
 /**
  * Tickets of the calling account.

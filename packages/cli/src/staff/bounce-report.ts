@@ -1,0 +1,80 @@
+import { refused } from "../exit-code.ts";
+
+/** A mail that a mail server gave up. */
+export interface Bounce {
+  /** Of the notice, as the mail's Message-ID has it. */
+  readonly noticeId: string;
+  /** To whom we had sent it. */
+  readonly recipient: string;
+  /** Enhanced status code (RFC 3463). */
+  readonly status: string;
+}
+
+/** Most bytes of a report: what we send has 10 MB at most, and a report may hold all of it. */
+const reportLimit = 20_000_000;
+
+/** Recipients of one report that are looked at: our mails have one. */
+const recipientLimit = 10;
+
+/**
+ * Reads a delivery status notification (RFC 3464) as a mail server hands it on.
+ * @returns the failures; none where the mail is only late, or was delivered after all.
+ * @throws CommandFailure where it is no such report, too large, or about no mail of ours.
+ */
+export async function readBounces(input: AsyncIterable<Uint8Array>): Promise<readonly Bounce[]> {
+  const { default: PostalMime } = await import("postal-mime");
+  const mail = await PostalMime.parse(await bytesOf(input), {
+    attachmentEncoding: "utf8",
+    forceRfc822Attachments: true,
+  }).catch((error: unknown) => {
+    throw refused("This is no mail: its parts cannot be told.", error);
+  });
+  const parts = mail.attachments.map(({ mimeType, content }) => ({ mimeType, text: textOf(content) }));
+  const report = parts.find(({ mimeType }) => mimeType === "message/delivery-status");
+  if (report === undefined)
+    throw refused(
+      "This mail is no delivery status notification (RFC 3464): it has no part message/delivery-status.",
+    );
+  // The mail that came back is a part, whole or its headers alone (RFC 3462).
+  const returned = [...parts.map(({ text }) => text), mail.text ?? ""].join("\n");
+  const noticeId = /^message-id:\s*<(msg_[0-9a-f]{32})@/imu.exec(returned)?.[1];
+  if (noticeId === undefined)
+    throw refused("This report is about no notice: the mail that came back has no Message-ID of ours.");
+  return failuresOf(report.text).map((failure) => ({ noticeId, ...failure }));
+}
+
+async function bytesOf(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    size += chunk.length;
+    if (size > reportLimit) throw refused("This mail is too large: 20 MB are read at most.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function textOf(content: string | ArrayBuffer | Uint8Array): string {
+  return typeof content === "string" ? content : new TextDecoder().decode(content);
+}
+
+/** Groups of fields, one for each recipient, behind the group about the mail (RFC 3464 §2.1). */
+function failuresOf(report: string): readonly Pick<Bounce, "recipient" | "status">[] {
+  const unfolded = report.replaceAll(/\r?\n/gu, "\n").replaceAll(/\n[ \t]+/gu, " ");
+  return unfolded
+    .split(/\n{2,}/u)
+    .slice(0, recipientLimit + 1)
+    .flatMap((group) => {
+      const field = (name: string): string | undefined =>
+        new RegExp(`^${name}:[ \\t]*(.*)$`, "imu").exec(group)?.[1]?.trim();
+      const recipient = addressIn(field("Original-Recipient")) ?? addressIn(field("Final-Recipient"));
+      const status = /^[45]\.\d{1,3}\.\d{1,3}/u.exec(field("Status") ?? "")?.[0];
+      const hasFailed = field("Action")?.toLowerCase() === "failed";
+      return hasFailed && recipient !== undefined && status !== undefined ? [{ recipient, status }] : [];
+    });
+}
+
+/** The address in `rfc822; ada@example.org` (RFC 3464 §2.3.1). */
+function addressIn(field: string | undefined): string | undefined {
+  return /^rfc822\s*;\s*<?([^\s<>]{3,254})>?$/iu.exec(field ?? "")?.[1];
+}

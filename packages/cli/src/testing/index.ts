@@ -1,0 +1,1 @@
+export { bounceMail, type BounceMail } from "./bounce-mail.ts";

@@ -1,0 +1,84 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { noticeChoiceAggregate, parsed, unparsable, type Parsed } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import {
+  noSuch,
+  rejectionError,
+  requestContextOf,
+  requireStaff,
+  validated,
+  type RequestContext,
+} from "@hostledger/rpc";
+
+import type { SupportDependencies } from "../dependencies.ts";
+import { channelOf } from "../notices/receiver.ts";
+import { findCustomer } from "./tickets.ts";
+
+type Handlers = Pick<ServiceImpl<typeof admin.SupportAdminService>, "recordMailBounce" | "resumeMail">;
+
+/** What says something of the address, and not of the mail, the system or a policy: RFC 3463 §3.1 (0), §3.2, §3.3, §3.5. */
+const ofAddresses = /^5\.(?:[0124])\.\d{1,3}$/u;
+
+/** The mail is too large for that mailbox (RFC 3463 §3.3): another one may not be. */
+const tooLarge = "5.2.3";
+
+/** What mail servers report of mail to customers (RFC 3464). */
+export function mailBounceHandlers(dependencies: SupportDependencies): Handlers {
+  const { clock, commands, webhooks } = dependencies;
+  const { deliveries, notices } = webhooks;
+
+  async function stops(
+    { accountId, email }: { readonly accountId: number; readonly email: string },
+    { noticeId, status }: Pick<admin.RecordMailBounceRequest, "noticeId" | "status">,
+    request: RequestContext,
+  ): Promise<boolean> {
+    if (!ofAddresses.test(status) || status === tooLarge) return false;
+    const mailbox = await notices.mailboxOf(accountId);
+    // Of another address than that of today it says nothing.
+    if (mailbox?.email.toLowerCase() !== email.toLowerCase()) return false;
+    const data = { accountId, noticeId, email: mailbox.email, status, at: clock.now() };
+    const executed = await commands.execute(
+      noticeChoiceAggregate,
+      String(accountId),
+      { type: "RecordMailBounce", data },
+      { ...request, commandId: `bounce/${noticeId}` },
+    );
+    if (!executed.accepted) throw rejectionError(executed.rejection);
+    return true;
+  }
+
+  return {
+    async recordMailBounce({ noticeId, recipient, status: given }, context) {
+      requireStaff(context);
+      const { status } = validated({ status: parseStatus(given) });
+      const sent = await deliveries.ofNotice(noticeId);
+      const delivery = sent.find(({ target }) => channelOf(target) === "mail");
+      if (delivery === undefined) throw noSuch("delivery");
+      await deliveries.cameBack(delivery.id, `it came back (${status})`);
+      const { account_id: accountId } = delivery;
+      const request = requestContextOf(context);
+      const stopped = await stops({ accountId, email: recipient }, { noticeId, status }, request);
+      return { accountId: BigInt(accountId), deliveryId: BigInt(delivery.id), stopped };
+    },
+
+    async resumeMail({ accountId }, context) {
+      requireStaff(context);
+      const customerId = await findCustomer(dependencies, accountId);
+      const request = requestContextOf(context);
+      const executed = await commands.execute(
+        noticeChoiceAggregate,
+        String(customerId),
+        { type: "ResumeMail", data: { accountId: customerId, at: clock.now() } },
+        { ...request, commandId: `${request.operationId}/ResumeMail` },
+      );
+      if (!executed.accepted) throw rejectionError(executed.rejection);
+      return {};
+    },
+  };
+}
+
+function parseStatus(text: string): Parsed<string> {
+  return /^[45]\.\d{1,3}\.\d{1,3}$/u.test(text)
+    ? parsed(text)
+    : unparsable("must be an enhanced status code of a failure (RFC 3463), such as 5.1.1");
+}
