@@ -11,12 +11,20 @@ export const operations = [
   "renewal of a domain",
   "renewal of a server",
   "list of 20 domains",
+  "the same list, 304",
+  "one domain, 304",
 ] as const;
 
 export type OperationName = (typeof operations)[number];
 
-/** A list is little work: what the clock does meanwhile is told from that of many. */
-const listsAtOnce = 50;
+/** A read is little work: what the clock does meanwhile is told from that of many. */
+const readsAtOnce = 50;
+
+const reads: ReadonlySet<OperationName> = new Set([
+  "list of 20 domains",
+  "the same list, 304",
+  "one domain, 304",
+]);
 
 /** What was counted. */
 export interface CountedWork {
@@ -53,9 +61,7 @@ async function countedOn(
     const all: Work[] = [];
     // The first one makes what the others find: connections, tokens, statements.
     for (let sample = 0; sample <= samples; sample += 1)
-      all.push(
-        await instance.during(() => requests[name](sample), name.startsWith("list") ? listsAtOnce : 1),
-      );
+      all.push(await instance.during(() => requests[name](sample), reads.has(name) ? readsAtOnce : 1));
     of.set(
       name,
       recordOfWork((kind) => median(all.slice(1).map((work) => work[kind]))),
@@ -94,6 +100,18 @@ async function requestsTo({
       const { status } = await customer.get("/domains?limit=20");
       if (status !== 200) throw new Error(`the list was answered ${String(status)}`);
     },
+    "the same list, 304": askedAgain(customer, "/domains?limit=20"),
+    "one domain, 304": askedAgain(customer, "/domains/row-19.com"),
+  };
+}
+
+/** Asks with the tag of the answer before, which the first time there is not. */
+function askedAgain(customer: Customer, path: string): Repeat {
+  let tag = "";
+  return async (time) => {
+    const { status, headers } = await customer.send(path, { headers: { "If-None-Match": tag } });
+    if (time > 0 && status !== 304) throw new Error(`GET ${path} was answered ${String(status)}`);
+    tag = headers.get("etag") ?? "";
   };
 }
 
