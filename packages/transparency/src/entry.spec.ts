@@ -89,6 +89,9 @@ describe("encodeEntry", () => {
   it.each<[string, Partial<LogEvent>, string]>([
     ["an id in upper case", { id: event.id.toUpperCase() }, "not a UUID in lower case"],
     ["an id that is none", { id: "1" }, "not a UUID in lower case"],
+    ["an id with a hyphen elsewhere", { id: event.id.replace("4567-", "456-7") }, "not a UUID in lower case"],
+    ["an id with a letter beyond ASCII", { id: event.id.replace("a", "\u0161") }, "not a UUID in lower case"],
+    ["an id with a character more", { id: `${event.id}0` }, "not a UUID in lower case"],
     ["a negative revision", { revision: -1n }, "impossible revision -1"],
     ["a revision beyond 64 bits", { revision: 2n ** 64n }, "impossible revision"],
     ["a time in milliseconds", { time: "2026-11-21T11:03:26.123Z" }, "time of another form"],
@@ -100,6 +103,26 @@ describe("encodeEntry", () => {
   ])("refuses %s", (_, change, sentence) => {
     expect(() => encodeEntry({ ...event, ...change })).toThrow(EntryError);
     expect(() => encodeEntry({ ...event, ...change })).toThrow(sentence);
+  });
+
+  it.each(["x", "ä", "€", "😀"])(
+    "takes data of any length in %s, also where it is just too long for the workspace",
+    (unit) => {
+      const shortest = Math.floor((65_536 - around) / (3 * unit.length)) - 3;
+      for (let units = shortest; units < shortest + 6; units += 1) {
+        const data = unit.repeat(units);
+        const entry = encodeEntry({ ...event, data });
+        expect(entry.length).toBe(around + Buffer.byteLength(data));
+        expect(decodeEntry(entry)).toEqual({ ...event, data });
+      }
+    },
+  );
+
+  it("gives each entry bytes of its own", () => {
+    const first = encodeEntry(event);
+    const before = hex(first);
+    encodeEntry({ ...event, stream: "server-8" });
+    expect(hex(first)).toBe(before);
   });
 
   it("takes a stream and a type of 65,535 bytes, and the largest revision", () => {

@@ -31,7 +31,19 @@ const fixedBytes = 1 + 2 + 8 + 16 + 2 + timeBytes + 4 + 4;
 export const maximumBundledBytes = 0xffff;
 const maximumRevision = 0xffff_ffff_ffff_ffffn;
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
+/** Where in a UUID's text each of its bytes stands, in two digits, and where the hyphens do. */
+const uuidBytes = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const uuidHyphens = [8, 13, 18, 23];
+const uuidCharacters = 36;
+
+/** The value of a digit by its character code; -1 of what is no hexadecimal digit in lower case. */
+const digitValues = Int8Array.from({ length: 128 }, (_, code) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(code)),
+);
+
+/** Entries are written here, one at a time, and copied once their length is known: to count first takes longer. */
+const workspace = Buffer.alloc(0x1_0000);
+
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/u;
 
 /**
@@ -41,26 +53,49 @@ const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/u;
  */
 export function encodeEntry(event: LogEvent): Uint8Array {
   check(event);
-  const streamBytes = Buffer.byteLength(event.stream);
-  const typeBytes = Buffer.byteLength(event.type);
-  const dataBytes = Buffer.byteLength(event.data);
-  const metadataBytes = Buffer.byteLength(event.metadata);
-  if (streamBytes > 0xffff || typeBytes > 0xffff)
-    throw new EntryError(`The event ${event.id} has a stream or a type of more than 65,535 bytes.`);
-  const entry = Buffer.allocUnsafe(fixedBytes + streamBytes + typeBytes + dataBytes + metadataBytes);
+  const entry = roomFor(event);
   let at = entry.writeUInt8(fullForm, 0);
-  at = entry.writeUInt16BE(streamBytes, at);
-  at += entry.write(event.stream, at);
+  at = writeText(entry, at, 2, event.stream);
   at = entry.writeBigUInt64BE(event.revision, at);
-  at += entry.write(event.id.replaceAll("-", ""), at, "hex");
-  at = entry.writeUInt16BE(typeBytes, at);
-  at += entry.write(event.type, at);
+  at = writeUuid(entry, at, event.id);
+  at = writeText(entry, at, 2, event.type);
   at += entry.write(event.time, at, "latin1");
-  at = entry.writeUInt32BE(dataBytes, at);
-  at += entry.write(event.data, at);
-  at = entry.writeUInt32BE(metadataBytes, at);
-  entry.write(event.metadata, at);
-  return entry;
+  at = writeText(entry, at, 4, event.data);
+  at = writeText(entry, at, 4, event.metadata);
+  return entry === workspace ? Buffer.from(entry.subarray(0, at)) : entry;
+}
+
+/** The workspace where the entry certainly fits into it, or else as many bytes as it has. @throws EntryError */
+function roomFor({ id, stream, type, data, metadata }: LogEvent): Buffer {
+  const units = stream.length + type.length + data.length + metadata.length;
+  // UTF-8 has at most three bytes for each unit of UTF-16.
+  if (fixedBytes + 3 * units <= workspace.length) return workspace;
+  const [streamBytes, typeBytes] = [Buffer.byteLength(stream), Buffer.byteLength(type)];
+  if (streamBytes > 0xffff || typeBytes > 0xffff)
+    throw new EntryError(`The event ${id} has a stream or a type of more than 65,535 bytes.`);
+  const textBytes = streamBytes + typeBytes + Buffer.byteLength(data) + Buffer.byteLength(metadata);
+  return Buffer.allocUnsafe(fixedBytes + textBytes);
+}
+
+/** Writes a text behind its length, which has so many bytes. @returns where the text ends */
+function writeText(entry: Buffer, at: number, lengthBytes: 2 | 4, text: string): number {
+  const textBytes = entry.write(text, at + lengthBytes);
+  return entry.writeUIntBE(textBytes, at, lengthBytes) + textBytes;
+}
+
+/** Writes the sixteen bytes of a UUID. @returns where they end. @throws EntryError it is no UUID in lower case */
+function writeUuid(entry: Buffer, at: number, id: string): number {
+  let isUuid = id.length === uuidCharacters && uuidHyphens.every((hyphen) => id[hyphen] === "-");
+  let end = at;
+  for (const place of uuidBytes) {
+    const high = digitValues[id.charCodeAt(place)] ?? -1;
+    const low = digitValues[id.charCodeAt(place + 1)] ?? -1;
+    isUuid &&= high >= 0 && low >= 0;
+    entry[end] = high * 16 + low;
+    end += 1;
+  }
+  if (!isUuid) throw new EntryError(`The event's id ${id} is not a UUID in lower case.`);
+  return end;
 }
 
 /** The entry as it is hashed and stands in bundles: the full form, or its digest where it is over 65,535 bytes. */
@@ -104,7 +139,6 @@ export function decodeEntry(entry: Uint8Array): LogEvent {
 }
 
 function check({ stream, revision, id, type, time, data, metadata }: LogEvent): void {
-  if (!uuidPattern.test(id)) throw new EntryError(`The event's id ${id} is not a UUID in lower case.`);
   if (revision < 0n || revision > maximumRevision)
     throw new EntryError(`The event ${id} has the impossible revision ${String(revision)}.`);
   if (!timePattern.test(time)) throw new EntryError(`The event ${id} has a time of another form: ${time}.`);
