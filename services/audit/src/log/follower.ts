@@ -1,4 +1,5 @@
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import { contradiction, isLeaf, lackingPast, leafOf, sameHash } from "./leaf.ts";
@@ -78,6 +79,7 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
       if (from !== "start" && end < from) throw lackingPast(known);
       try {
         for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
+          await letAppendsGoFirst();
           for (const event of events) take(event);
           if (tiles.pending().length >= tilesAhead) await writeAhead();
           isFollowing = caughtUp && position >= end;
@@ -90,4 +92,13 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
       }
     },
   };
+}
+
+/**
+ * The turn that tells of events tells their writers as well, and at its end their next appends are posted. The first pause
+ * may end before that, the second one ends after it: leaves that were made earlier would keep the store's writer waiting.
+ */
+async function letAppendsGoFirst(): Promise<void> {
+  await yieldToOthers();
+  await yieldToOthers();
 }
