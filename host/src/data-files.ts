@@ -1,3 +1,7 @@
+import { join } from "node:path";
+
+import type { Configuration } from "./configuration/index.ts";
+
 /** Databases in a data directory that more than one part of the host knows by name. */
 export const dataFiles = {
   /** The embedded event store: the facts. */
@@ -7,3 +11,11 @@ export const dataFiles = {
   /** What the simulated providers hold. */
   sandbox: "sandbox.sqlite",
 } as const;
+
+/** What the simulated providers hold: in the data directory, unless instances share them. */
+export function sandboxFile({
+  data,
+  sandboxData = data,
+}: Pick<Configuration, "data" | "sandboxData">): string {
+  return join(sandboxData, dataFiles.sandbox);
+}

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 import {
   openSandbox,
   withLimits,
@@ -12,7 +10,7 @@ import {
 import { ConfigurationError, type Clock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
-import { dataFiles } from "./data-files.ts";
+import { sandboxFile } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 import { mailMistakes } from "./open-mail.ts";
 import { openPowerdns, powerdnsMistakes } from "./open-powerdns.ts";
@@ -47,7 +45,7 @@ export function openProviders(
   { clock, breakers }: ProviderContext,
 ): Providers {
   const sandbox = openSandbox({
-    path: join(configuration.data, dataFiles.sandbox),
+    path: sandboxFile(configuration),
     clock,
     latencyMs: configuration.sandboxLatencyMs,
     limboMs: configuration.sandboxLimboMs,

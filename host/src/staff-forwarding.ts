@@ -52,11 +52,14 @@ export function staffForwarding(
     forwarded(admin.ClockAdminService, transports.domain),
     forwarded(admin.StaffAdminService, transports.account),
     forwarded(admin.ServiceCredentialAdminService, transports.account),
-    ...(audited === undefined
-      ? []
-      : [forwarded(admin.AuditorAdminService, audited), forwarded(audit.AuditService, audited)]),
+    ...(audited === undefined ? [] : auditForwarding(audited)),
     implement(admin.ProjectionAdminService, projectionsOfAll(transports)),
   ];
+}
+
+/** What staff ask of the process that keeps the audit log. */
+export function auditForwarding(transport: Transport): readonly ServiceImplementation[] {
+  return [forwarded(admin.AuditorAdminService, transport), forwarded(audit.AuditService, transport)];
 }
 
 /** Every method of the service that answers one request, once or in a stream, answered by whom the transport reaches. */

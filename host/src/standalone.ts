@@ -19,7 +19,7 @@ import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import { openListeners, type Listeners } from "./listeners.ts";
-import { clientsOf } from "./peers.ts";
+import { clientsOf, createPeers } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { openObservation } from "./metrics/process-metrics.ts";
 import { openOwnKeys } from "./service-keys/open-service-keys.ts";
@@ -38,9 +38,10 @@ import {
   type StartedService,
   type ServiceStart,
 } from "./services.ts";
+import { auditForwarding } from "./staff-forwarding.ts";
 import { documentAdminRpc } from "./staff/document-admin.rpc.ts";
 import { metricsReadersOf, type FindReader } from "./staff/metrics-readers.ts";
-import { requestTimeoutMs, staffDeadline, shutdownLimits } from "./time-limits.ts";
+import { requestTimeoutMs, staffDeadline, shutdownLimits, takeOverAfterMs } from "./time-limits.ts";
 
 /** What a whole instance needs. The data directory exists and is this process's alone. */
 export type StandaloneOptions = StartOptions;
@@ -64,7 +65,7 @@ export interface Standalone {
 }
 
 type Services = Readonly<Record<ServiceName, StartedService>>;
-type All = Services & { readonly audit: Audit };
+type All = Services & { readonly audit?: Audit };
 
 /**
  * Starts everything in one process: the services call each other over Connect without serialising, and listen for
@@ -96,16 +97,16 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     const context = await openServiceContext(hostContext, openOwnKeys);
     findReader = metricsReadersOf(context.staff);
     const services = await startServices(hostContext, context);
-    const audit = await startAudit(hostContext, context);
-    readiness = () => readinessOf(context.store, { ...services, audit }, context);
-    serve(hostContext, context, { ...services, audit }, listeners);
+    // One process keeps the audit log, with one key: where that is another one, staff are passed on to it.
+    const isAudited = configuration.auditUrls === undefined;
+    const parts = { ...services, ...(isAudited ? { audit: await startAudit(hostContext, context) } : {}) };
+    readiness = () => readinessOf(context.store, parts, context);
+    serve(hostContext, context, parts, listeners);
     const node =
       configuration.esdbPort === undefined ? undefined : await startNode(hostContext, context.rawStore);
     // Callers leave first, so the listeners close before what answers them.
     shutdown.add("listeners", () => listeners.close());
-    await readOrLate(
-      [...serviceNames.map((name) => services[name]), audit].map(({ projector }) => projector),
-    );
+    await readOrLate(Object.values(parts).map(({ projector }) => projector));
     return {
       baseUrl: listeners.gateway.url,
       adminUrl: listeners.staff.url,
@@ -137,8 +138,10 @@ async function startServices(hostContext: HostContext, context: ServiceContext):
       createInProcessTransport([
         implement(account.DocumentService, documentRpc(toAccount(), sellerOf(configuration))),
       ]),
-    // This process has its data for itself: whoever else began a request is dead.
-    gateways: { isAlive: (owner) => owner === context.instanceId, takeOverAfterMs: 0 },
+    gateways: {
+      isAlive: (owner) => owner === context.instanceId,
+      takeOverAfterMs: isShared(configuration) ? takeOverAfterMs : 0,
+    },
   };
   const start = async (name: ServiceName): Promise<StartedService> => {
     const service = await starters[name](starting);
@@ -154,6 +157,14 @@ async function startServices(hostContext: HostContext, context: ServiceContext):
   };
 }
 
+/**
+ * Whether other processes like this one may be at the same data: then who else began a request may live, and is waited for. One
+ * that has its data for itself knows that whoever else began a request is dead.
+ */
+function isShared({ eventStore, database }: HostContext["configuration"]): boolean {
+  return eventStore !== "embedded" && database !== "sqlite";
+}
+
 /** Hands the services to the listeners. */
 function serve(
   hostContext: HostContext,
@@ -164,7 +175,7 @@ function serve(
   const { configuration, logger, metrics } = hostContext;
   const traced = defined({ tracing: hostContext.tracing });
   const { ids, instanceId, store, tokensOf } = context;
-  const all = [...serviceNames.map((name) => services[name]), services.audit];
+  const all = Object.values(services);
   meterServices(metrics, services, context);
   rpc.serve({
     services: all.flatMap(({ routes }) => routes),
@@ -179,7 +190,7 @@ function serve(
     services: [
       ...staffRoutesOf(services),
       documentRoute(hostContext, context, services),
-      ...services.audit.staffRoutes,
+      ...(services.audit?.staffRoutes ?? auditForwarding(createPeers(hostContext)("audit"))),
       projectionRoute(services, context),
       clockRoute(context),
       staffRoute(context),
@@ -202,7 +213,7 @@ function serve(
     logger,
     metrics,
     ids,
-    audit: services.audit.http,
+    ...defined({ audit: services.audit?.http }),
     readiness: () => readinessOf(store, services, context),
     requestTimeoutMs,
     ...traced,

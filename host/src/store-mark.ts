@@ -6,7 +6,7 @@ import { ownEvents, type EventStore } from "@hostledger/event-store";
 import type { SubjectKeys } from "@hostledger/personal-data";
 import { supervise, type Clock } from "@hostledger/runtime";
 
-import { dataFiles } from "./data-files.ts";
+import { dataFiles, sandboxFile } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
 
 /** How often a store without facts is looked at for its first one, in milliseconds. */
@@ -50,10 +50,10 @@ export async function compareStoreMarks(
   const { data, database } = configuration;
   const belongings: readonly Belonging[] = [
     {
-      place: join(data, dataFiles.sandbox),
+      place: sandboxFile(configuration),
       what: "what the simulated parties hold",
       advice: "bring back the one that belongs to this store, or move it aside",
-      ...fileMark(join(data, dataFiles.sandbox)),
+      ...fileMark(sandboxFile(configuration)),
     },
     {
       place: database === "sqlite" ? join(data, dataFiles.subjectKeys) : "hostledger_keys in PostgreSQL",

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { auditFleet } from "../support/fleet-audit.ts";
 import { startLoad, tally } from "../support/fleet-load.ts";
-import { startFleet, type Fleet } from "../support/fleet.ts";
+import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
 import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
 /**
- * Each of the eight processes dies under load and comes back. Whatever a client was told holds, whatever it was not told it
+ * Each process dies under load and comes back. Whatever a client was told holds, whatever it was not told it
  * asks again under the same key, and in the end books, registrar, DNS server and read models agree.
  */
 
@@ -14,38 +14,42 @@ const clients = 64;
 /** Ordinary names are the most; one order in ten is refused, or its answer is lost. */
 const labels = [...Array.from({ length: 18 }, () => "name"), "refused", "lost"];
 
-let fleet: Fleet;
-let customers: Customer[];
+describe.each(fleetForms)("a fleet whose processes die: %s", (form) => {
+  let fleet: Fleet;
+  let customers: Customer[];
 
-beforeEach(async () => {
-  fleet = await startFleet({ environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "2000" } });
-  await sell(fleet.staff, "com");
-  customers = [];
-  // The last one can pay for a few domains only, so that charges are refused in the middle of everything.
-  for (const balanceCents of [...Array.from({ length: 7 }, () => 100_000_000n), 50_000n])
-    customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents }));
-});
+  beforeEach(async () => {
+    fleet = await startFleet({ form, environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "2000" } });
+    await sell(fleet.staff, "com");
+    customers = [];
+    // The last one can pay for a few domains only, so that charges are refused in the middle of everything.
+    for (const balanceCents of [...Array.from({ length: 7 }, () => 100_000_000n), 50_000n])
+      customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents }));
+  });
 
-afterEach(async () => {
-  await fleet.close();
-});
+  afterEach(async () => {
+    await fleet.close();
+  });
 
-it("loses nothing that was acknowledged when each process is killed in turn", async () => {
-  const load = startLoad(customers, { clients, labels, prefix: "death" });
-  // Gateways first: what one of them had begun stays its own for a minute, and the others die meanwhile.
-  for (const member of fleet.members.toReversed()) {
+  it("loses nothing that was acknowledged when each process is killed in turn", async () => {
+    const load = startLoad(customers, { clients, labels, prefix: "death" });
+    // Gateways first: what one of them had begun stays its own for a minute, and the others die meanwhile.
+    for (const member of fleet.members.toReversed()) {
+      await load.progress(clients);
+      await member.kill();
+      await member.start();
+    }
+    await fleet.ready();
     await load.progress(clients);
-    await member.kill();
-    await member.start();
-  }
-  await fleet.ready();
-  await load.progress(clients);
-  await load.finish();
+    await load.finish();
 
-  expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
-  const reported = tally(load.purchases);
-  // Without these the test would show little.
-  expect(reported["201"]).toBeGreaterThan(clients * 4);
-  expect(reported["500 registrar_failed"]).toBeGreaterThan(0);
-  expect(load.purchases.filter(({ steps }) => steps.length > 1).length).toBeGreaterThan(fleet.members.length);
+    expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
+    const reported = tally(load.purchases);
+    // Without these the test would show little.
+    expect(reported["201"]).toBeGreaterThan(clients * 4);
+    expect(reported["500 registrar_failed"]).toBeGreaterThan(0);
+    expect(load.purchases.filter(({ steps }) => steps.length > 1).length).toBeGreaterThan(
+      fleet.members.length,
+    );
+  });
 });

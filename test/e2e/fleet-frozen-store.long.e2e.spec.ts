@@ -1,9 +1,9 @@
 import { realTiming } from "@hostledger/runtime";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { auditFleet } from "../support/fleet-audit.ts";
 import { startLoad, tally } from "../support/fleet-load.ts";
-import { startFleet, type Fleet } from "../support/fleet.ts";
+import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
 import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
 /** The event store stands still under load, as one does whose machine is frozen, and goes on later as if nothing had been. */
@@ -11,33 +11,37 @@ import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 const clients = 32;
 const frozenMs = 10_000;
 
-let fleet: Fleet;
-let customers: Customer[];
+describe.each(fleetForms)("a fleet whose store stands still: %s", (form) => {
+  let fleet: Fleet;
+  let customers: Customer[];
 
-beforeEach(async () => {
-  fleet = await startFleet();
-  await sell(fleet.staff, "com");
-  customers = [];
-  for (let count = 0; count < 4; count += 1)
-    customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 100_000_000n }));
-});
+  beforeEach(async () => {
+    fleet = await startFleet({ form });
+    await sell(fleet.staff, "com");
+    customers = [];
+    for (let count = 0; count < 4; count += 1)
+      customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 100_000_000n }));
+  });
 
-afterEach(async () => {
-  await fleet.close();
-});
+  afterEach(async () => {
+    await fleet.close();
+  });
 
-it("goes on by itself after the event store stood still, and nothing was written twice", async () => {
-  const load = startLoad(customers, { clients, labels: ["name"], prefix: "frozen" });
-  await load.progress(clients);
-  fleet.node.freeze();
-  await realTiming.sleep(frozenMs);
-  const during = load.purchases.length;
-  fleet.node.thaw();
-  await load.progress(clients * 2);
-  await load.finish();
+  it("goes on by itself after the event store stood still, and nothing was written twice", async () => {
+    const load = startLoad(customers, { clients, labels: ["name"], prefix: "frozen" });
+    await load.progress(clients);
+    fleet.node.freeze();
+    await realTiming.sleep(frozenMs);
+    const during = load.purchases.length;
+    fleet.node.thaw();
+    await load.progress(clients * 2);
+    await load.finish();
 
-  expect(load.purchases.length).toBeGreaterThan(during);
-  expect(load.purchases.flatMap(({ answer }) => (answer?.status === 201 ? [] : [answer?.body]))).toEqual([]);
-  expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
-  expect(tally(load.purchases)["201"]).toBe(load.purchases.length);
+    expect(load.purchases.length).toBeGreaterThan(during);
+    expect(load.purchases.flatMap(({ answer }) => (answer?.status === 201 ? [] : [answer?.body]))).toEqual(
+      [],
+    );
+    expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
+    expect(tally(load.purchases)["201"]).toBe(load.purchases.length);
+  });
 });

@@ -1,9 +1,9 @@
 import { monotonicMilliseconds } from "@hostledger/runtime";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { auditFleet } from "../support/fleet-audit.ts";
 import { persist, startLoad, tally, type Purchase } from "../support/fleet-load.ts";
-import { startFleet, type Fleet } from "../support/fleet.ts";
+import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
 import { inShort } from "../support/promises.ts";
 import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
@@ -14,41 +14,47 @@ const lateAnswer = "504 deadline_exceeded";
 /** How long a gateway tries a service that is away, about (`serviceAttempts` of the host), in milliseconds. */
 const callsAreTriedMs = 15_000;
 
-let fleet: Fleet;
-let customers: Customer[];
+describe.each(fleetForms)("a fleet that is upgraded: %s", (form) => {
+  let fleet: Fleet;
+  let customers: Customer[];
 
-beforeEach(async () => {
-  fleet = await startFleet();
-  await sell(fleet.staff, "com");
-  customers = [];
-  for (let count = 0; count < 4; count += 1)
-    customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 100_000_000n }));
-});
+  beforeEach(async () => {
+    fleet = await startFleet({ form });
+    await sell(fleet.staff, "com");
+    customers = [];
+    for (let count = 0; count < 4; count += 1)
+      customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 100_000_000n }));
+  });
 
-afterEach(async () => {
-  await fleet.close();
-});
+  afterEach(async () => {
+    await fleet.close();
+  });
 
-it("fails no request while every service and gateway is restarted", async () => {
-  const load = startLoad(customers, { clients, labels: ["name"], prefix: "rolling", register: registerOnce });
-  const { account, domains, server, support } = fleet.services;
-  let longestAwayMs = 0;
-  for (const member of [account, ...domains, server, support, ...fleet.gateways]) {
+  it("fails no request while every service and gateway is restarted", async () => {
+    const load = startLoad(customers, {
+      clients,
+      labels: ["name"],
+      prefix: "rolling",
+      register: registerOnce,
+    });
+    let longestAwayMs = 0;
+    for (const member of fleet.serving) {
+      await load.progress(clients);
+      const stoppingMs = monotonicMilliseconds();
+      expect([member.name, await member.stop()]).toEqual([member.name, 0]);
+      await member.start();
+      await member.ready();
+      longestAwayMs = Math.max(longestAwayMs, monotonicMilliseconds() - stoppingMs);
+    }
     await load.progress(clients);
-    const stoppingMs = monotonicMilliseconds();
-    expect([member.name, await member.stop()]).toEqual([member.name, 0]);
-    await member.start();
-    await member.ready();
-    longestAwayMs = Math.max(longestAwayMs, monotonicMilliseconds() - stoppingMs);
-  }
-  await load.progress(clients);
-  await load.finish();
+    await load.finish();
 
-  // On a machine so busy that a process is away for longer than calls are tried, an answer may come too late.
-  const mayBe = longestAwayMs < callsAreTriedMs ? [] : [lateAnswer, "409 request_in_progress"];
-  const answers = Object.entries(tally(load.purchases)).filter(([answer]) => !mayBe.includes(answer));
-  expect(Object.fromEntries(answers)).toEqual({ "201": load.purchases.length });
-  expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
+    // On a machine so busy that a process is away for longer than calls are tried, an answer may come too late.
+    const mayBe = longestAwayMs < callsAreTriedMs ? [] : [lateAnswer, "409 request_in_progress"];
+    const answers = Object.entries(tally(load.purchases)).filter(([answer]) => !mayBe.includes(answer));
+    expect(Object.fromEntries(answers)).toEqual({ "201": load.purchases.length });
+    expect(await auditFleet(fleet, customers, load.purchases)).toEqual([]);
+  });
 });
 
 /** A client that tries once, unless the answer came too late, and reads what it bought. */

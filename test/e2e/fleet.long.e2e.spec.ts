@@ -4,28 +4,28 @@ import { property } from "../support/books.ts";
 import { listed } from "../support/books/fact.ts";
 import { auditFleet } from "../support/fleet-audit.ts";
 import { persist, tally, type Purchase } from "../support/fleet-load.ts";
-import { startFleet, type Fleet } from "../support/fleet.ts";
+import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
 import { balanceOf, registerName } from "../support/shop.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
-/** Two gateways, five services and the node, each a process of its own, behind a plain TCP balancer. */
+/** The processes of a deployment, in both of its forms, behind a plain TCP balancer. */
 
-let fleet: Fleet;
-let customer: Customer;
-/** Every careful client's purchases, for the audit at the end. */
-const purchases: Purchase[] = [];
+describe.each(fleetForms)("a fleet: %s", (form) => {
+  let fleet: Fleet;
+  let customer: Customer;
+  /** Every careful client's purchases, for the audit at the end. */
+  const purchases: Purchase[] = [];
 
-beforeAll(async () => {
-  fleet = await startFleet();
-  await sell(fleet.staff, "com");
-  customer = await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 1_000_000n });
-});
+  beforeAll(async () => {
+    fleet = await startFleet({ form });
+    await sell(fleet.staff, "com");
+    customer = await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 1_000_000n });
+  });
 
-afterAll(async () => {
-  await fleet.close();
-});
+  afterAll(async () => {
+    await fleet.close();
+  });
 
-describe("a fleet", () => {
   it("registers a domain through the balancer, and both gateways show it", async () => {
     const answer = await customer.post("/domains", { domain: "fleet.com" });
     expect(answer).toMatchObject({ status: 201, body: { status: true, amount_charged: 11.9 } });
@@ -50,7 +50,7 @@ describe("a fleet", () => {
 
   it("has one winner when many clients want one name at both domain services", async () => {
     const wanted = Array.from({ length: 48 }, (_, index) =>
-      purchase("contested.com", `contested-${String(index)}`),
+      purchase(customer, "contested.com", `contested-${String(index)}`),
     );
     const { gateways } = fleet;
     const before = Number(await balanceOf(customer));
@@ -70,7 +70,7 @@ describe("a fleet", () => {
 
   it("charges one account for each of many names, through both domain services at once", async () => {
     const wanted = Array.from({ length: 64 }, (_, index) =>
-      purchase(`hammer-${String(index)}.com`, `hammer-${String(index)}`),
+      purchase(customer, `hammer-${String(index)}.com`, `hammer-${String(index)}`),
     );
     await Promise.all(wanted.map((one) => persist(customer, one)));
     purchases.push(...wanted);
@@ -99,7 +99,7 @@ describe("a fleet", () => {
   });
 
   it("shows what was just registered after the process that projected has died", async () => {
-    const [first, second] = fleet.services.domains;
+    const [first, second] = fleet.domains;
     for (const member of [first, second]) {
       // Whoever of the two projects, after the first round it is the second.
       await member.kill();
@@ -120,6 +120,6 @@ describe("a fleet", () => {
   });
 });
 
-function purchase(name: string, key: string): Purchase {
+function purchase(customer: Customer, name: string, key: string): Purchase {
   return { accountId: customer.accountId, name, key, answer: undefined, steps: [], faults: [] };
 }

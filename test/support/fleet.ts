@@ -9,26 +9,31 @@ import { fleetMember, freePort, type Member } from "./fleet-member.ts";
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
-/** The nine processes of a deployment, through the command line, with a PostgreSQL and a load balancer beside them. */
+/**
+ * How a deployment is cut: every service in processes of its own behind gateways, or whole instances side by side. In either, one
+ * process keeps the audit log.
+ */
+export const fleetForms = ["services apart", "replicas"] as const;
+export type FleetForm = (typeof fleetForms)[number];
+
+/** The processes of a deployment, through the command line, with a PostgreSQL and a load balancer beside them. */
 export interface Fleet {
   /** The REST API behind the balancer. */
   readonly baseUrl: string;
   /** The REST API of one gateway, past the balancer. */
   baseUrlOf(gateway: Member): string;
-  /** Staff, through the first gateway. */
+  /** Staff, through the first gateway, or replica. */
   readonly staff: StaffClient;
   readonly node: Member;
-  readonly services: {
-    readonly account: Member;
-    readonly domains: readonly [Member, Member];
-    readonly server: Member;
-    readonly support: Member;
-    readonly audit: Member;
-  };
+  /** Two processes with the domain service. */
+  readonly domains: readonly [Member, Member];
+  /** Two processes with the REST API; all that have it are behind the balancer. */
   readonly gateways: readonly [Member, Member];
+  /** Whoever serves customers: all but the node and the audit. */
+  readonly serving: readonly Member[];
   /** Where auditors are served, for example `http://127.0.0.1:8080/audit`. */
   readonly auditUrl: string;
-  /** All nine, in the order in which one needs the other. */
+  /** All of them, in the order in which one needs the other. */
   readonly members: readonly Member[];
   /** The node's directory, with the log and the simulated providers. */
   readonly data: string;
@@ -40,6 +45,8 @@ export interface Fleet {
 
 /** What differs from the defaults. */
 export interface FleetOptions {
+  /** Default: services apart. */
+  readonly form?: FleetForm;
   /** `HOSTLEDGER_*` variables of all processes. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -52,7 +59,10 @@ const common = {
 } as const;
 
 /** Starts a fleet and waits until it serves. @throws Error a process ended, or did not become ready. */
-export async function startFleet({ environment = {} }: FleetOptions = {}): Promise<Fleet> {
+export async function startFleet({
+  form = "services apart",
+  environment = {},
+}: FleetOptions = {}): Promise<Fleet> {
   const directory = temporaryDirectory();
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -63,17 +73,11 @@ export async function startFleet({ environment = {} }: FleetOptions = {}): Promi
     const postgres = await startPostgresServer();
     closers.push(() => postgres.stop());
     const data = join(directory.path, "data");
-    const described = await describeMembers(data, postgres.url, environment);
-    const { node, services, gateways, adminPort, auditUrl } = described;
-    const members = [
-      node,
-      services.account,
-      ...services.domains,
-      services.server,
-      services.support,
-      services.audit,
-      ...gateways,
-    ];
+    const describe = form === "replicas" ? describeReplicas : describeServices;
+    const place = await describePlace(data, postgres.url, environment);
+    const { serving, domains, gateways, adminPort } = await describe(place);
+    const { node, audit, auditUrl } = place;
+    const members = [node, audit, ...serving];
     // Whatever a test left frozen, SIGKILL ends; the data goes anyway.
     for (const member of members) closers.push(() => member.kill());
     await Promise.all(members.map((member) => member.start()));
@@ -81,17 +85,14 @@ export async function startFleet({ environment = {} }: FleetOptions = {}): Promi
       await Promise.all(members.filter((member) => member !== node).map((member) => member.ready()));
     };
     await ready();
-    const balancer = await startBalancer(gateways.map(({ port }) => port));
+    const rest = form === "replicas" ? serving : gateways;
+    const balancer = await startBalancer(rest.map(({ port }) => port));
     closers.push(() => balancer.close());
     return {
       baseUrl: `http://127.0.0.1:${String(balancer.port)}/api/v1`,
       baseUrlOf: ({ url }) => `${url}/api/v1`,
       staff: staffClient(`http://127.0.0.1:${String(adminPort)}`, adminToken),
-      node,
-      services,
-      gateways,
-      auditUrl,
-      members,
+      ...{ node, domains, gateways, serving, auditUrl, members },
       data,
       ready,
       close,
@@ -102,19 +103,41 @@ export async function startFleet({ environment = {} }: FleetOptions = {}): Promi
   }
 }
 
-async function describeMembers(
+/** What both forms have: the node, the audit, and the settings of everybody else. */
+interface Place {
+  readonly node: Member;
+  readonly audit: Member;
+  readonly auditUrl: string;
+  /** Of processes that serve customers, but for the addresses of others. */
+  readonly shared: Readonly<Record<string, string>>;
+  readonly data: string;
+  /** The key that a part signs with, the public ones of all, and nobody else's. */
+  keyOf(part: string): Readonly<Record<string, string>>;
+}
+
+/** Processes that serve customers. */
+type Serving = Pick<Fleet, "serving" | "domains" | "gateways"> & { readonly adminPort: number };
+
+async function describePlace(
   data: string,
   databaseUrl: string,
   environment: Readonly<Record<string, string>>,
-): Promise<Pick<Fleet, "node" | "services" | "gateways" | "auditUrl"> & { readonly adminPort: number }> {
+): Promise<Place> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const keys = join(dirname(data), "keys");
   const { publicKeys } = makeServiceKeys(keys);
-  const nodePort = await freePort();
-  const [accountPort, first, second] = [await freePort(), await freePort(), await freePort()];
-  const [serverPort, supportPort] = [await freePort(), await freePort()];
-  const [auditPort, auditorsPort] = [await freePort(), await freePort()];
-  const [api1, api2, adminPort] = [await freePort(), await freePort(), await freePort()];
+  const [nodePort, auditPort, auditorsPort] = [await freePort(), await freePort(), await freePort()];
+  const keyOf = (part: string) => ({
+    HOSTLEDGER_SERVICE_KEY_FILE: join(keys, `${part}.key`),
+    HOSTLEDGER_SERVICE_JWKS_FILE: publicKeys,
+  });
+  const shared = {
+    ...common,
+    HOSTLEDGER_EVENT_STORE: `esdb://127.0.0.1:${String(nodePort)}?tls=false`,
+    HOSTLEDGER_DATABASE: databaseUrl,
+    HOSTLEDGER_AUDIT_URL: rpcUrl(auditPort),
+    ...environment,
+  };
   const node = fleetMember({
     name: "node",
     line: ["node", "--data", data, "--port", String(nodePort)],
@@ -122,22 +145,30 @@ async function describeMembers(
     environment: { ...common, HOSTLEDGER_ESDB_WRITERS: "anyone", ...environment },
     port: nodePort,
   });
-  const shared = {
-    ...common,
-    HOSTLEDGER_EVENT_STORE: `esdb://127.0.0.1:${String(nodePort)}?tls=false`,
-    HOSTLEDGER_DATABASE: databaseUrl,
+  const audit = fleetMember({
+    name: "audit",
+    line: ["service", "audit", "--data", data, "--port", String(auditorsPort)],
+    environment: {
+      ...shared,
+      ...keyOf("audit"),
+      HOSTLEDGER_ADMIN_TOKEN: adminToken,
+      HOSTLEDGER_RPC_PORT: String(auditPort),
+    },
+    port: auditPort,
+  });
+  return { node, audit, auditUrl: `${rpcUrl(auditorsPort)}/audit`, shared, data, keyOf };
+}
+
+async function describeServices({ shared, data, keyOf }: Place): Promise<Serving> {
+  const [accountPort, first, second] = [await freePort(), await freePort(), await freePort()];
+  const [serverPort, supportPort] = [await freePort(), await freePort()];
+  const [api1, api2, adminPort] = [await freePort(), await freePort(), await freePort()];
+  const addresses = {
     HOSTLEDGER_ACCOUNT_URL: rpcUrl(accountPort),
     HOSTLEDGER_DOMAIN_URL: `${rpcUrl(first)},${rpcUrl(second)}`,
     HOSTLEDGER_SERVER_URL: rpcUrl(serverPort),
     HOSTLEDGER_SUPPORT_URL: rpcUrl(supportPort),
-    HOSTLEDGER_AUDIT_URL: rpcUrl(auditPort),
-    ...environment,
   };
-  // Each part has the key that it signs with, the public ones of all, and nobody else's.
-  const keyOf = (part: string) => ({
-    HOSTLEDGER_SERVICE_KEY_FILE: join(keys, `${part}.key`),
-    HOSTLEDGER_SERVICE_JWKS_FILE: publicKeys,
-  });
   const part = (name: string, which: string, port: number, more: readonly string[] = []): Member =>
     fleetMember({
       name,
@@ -145,37 +176,43 @@ async function describeMembers(
       // A gateway passes staff on, and is given no credential of theirs.
       environment: {
         ...shared,
+        ...addresses,
         ...keyOf(which),
         ...(which === "gateway" ? {} : { HOSTLEDGER_ADMIN_TOKEN: adminToken }),
       },
       port,
     });
-  return {
-    node,
-    services: {
-      account: part("account", "account", accountPort),
-      domains: [part("domain-1", "domain", first), part("domain-2", "domain", second)],
-      server: part("server", "server", serverPort),
-      support: part("support", "support", supportPort),
-      audit: fleetMember({
-        name: "audit",
-        line: ["service", "audit", "--data", data, "--port", String(auditorsPort)],
-        environment: {
-          ...shared,
-          ...keyOf("audit"),
-          HOSTLEDGER_ADMIN_TOKEN: adminToken,
-          HOSTLEDGER_RPC_PORT: String(auditPort),
-        },
-        port: auditPort,
-      }),
-    },
-    auditUrl: `${rpcUrl(auditorsPort)}/audit`,
-    gateways: [
-      part("gateway-1", "gateway", api1, ["--admin-port", String(adminPort)]),
-      part("gateway-2", "gateway", api2, ["--admin-port", "0"]),
-    ],
-    adminPort,
+  const domains = [part("domain-1", "domain", first), part("domain-2", "domain", second)] as const;
+  const gateways = [
+    part("gateway-1", "gateway", api1, ["--admin-port", String(adminPort)]),
+    part("gateway-2", "gateway", api2, ["--admin-port", "0"]),
+  ] as const;
+  const others = [part("server", "server", serverPort), part("support", "support", supportPort)];
+  const serving = [part("account", "account", accountPort), ...domains, ...others, ...gateways];
+  return { serving, domains, gateways, adminPort };
+}
+
+/** Three whole instances: the REST API of each calls the services of its own process. */
+async function describeReplicas({ shared, data }: Place): Promise<Serving> {
+  const adminPort = await freePort();
+  const replica = async (name: string, staffPort: number): Promise<Member> => {
+    const port = await freePort();
+    const own = join(dirname(data), name);
+    return fleetMember({
+      name,
+      line: ["start", "--data", own, "--port", String(port), "--admin-port", String(staffPort)],
+      // They have nothing in common but the store, the database, and the parties outside.
+      environment: {
+        ...shared,
+        HOSTLEDGER_ADMIN_TOKEN: adminToken,
+        HOSTLEDGER_RPC_PORT: "0",
+        HOSTLEDGER_SANDBOX_DATA: data,
+      },
+      port,
+    });
   };
+  const pair = [await replica("replica-1", adminPort), await replica("replica-2", 0)] as const;
+  return { serving: [...pair, await replica("replica-3", 0)], domains: pair, gateways: pair, adminPort };
 }
 
 function rpcUrl(port: number): string {

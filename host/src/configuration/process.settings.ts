@@ -136,7 +136,7 @@ export const deploymentSettings = {
   auditUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_AUDIT_URL",
     meaning:
-      "RPC addresses of the audit service, for a gateway that runs alone; without it staff cannot audit there",
+      "RPC addresses of the audit service, for a gateway that runs alone; without it staff cannot audit there. A whole instance that has it keeps no audit log of its own",
   }),
   gatewayUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_GATEWAY_URL",

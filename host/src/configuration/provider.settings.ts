@@ -27,6 +27,11 @@ export const providerSettings = {
   compute: oneOf("sandbox", "proxmox")
     .default("sandbox")
     .register(settings, { variable: "HOSTLEDGER_COMPUTE", meaning: "the compute cluster" }),
+  sandboxData: path().optional().register(settings, {
+    variable: "HOSTLEDGER_SANDBOX_DATA",
+    meaning:
+      "directory in which simulated providers keep what they hold, where whole instances side by side share them; by default the data directory",
+  }),
   sandboxLatencyMs: milliseconds(600_000).default(0).register(settings, {
     variable: "HOSTLEDGER_SANDBOX_LATENCY_MS",
     meaning: "how long every call of a simulated provider takes, in milliseconds",

@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, it } from "vitest";
+
+import { readinessOf, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+
+/** Nobody listens there. */
+const away = "http://127.0.0.1:2";
+
+it("an instance whose audit log another process keeps has none, and passes on what staff ask of it", async () => {
+  const data = temporaryData();
+  const instance = await start(data, { HOSTLEDGER_AUDIT_URL: away });
+  expect(existsSync(join(data, "audit"))).toBe(false);
+  const { status, body } = await readinessOf(instance, data);
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).not.toContain("audit");
+  const staff = staffOf(instance, data);
+  const { accountId } = await staff.accounts.openAccount({ name: "Ada" });
+  const refused = await staff.audits
+    .getStatement({ accountId }, { timeoutMs: 1_000 })
+    .catch((error: unknown) => ConnectError.from(error));
+  // It is tried for a while; an audit of its own would have answered.
+  expect(refused).toMatchObject({ code: Code.DeadlineExceeded });
+  const origin = new URL(instance.baseUrl).origin;
+  expect((await fetch(`${origin}/audit/`)).status).toBe(404);
+});
