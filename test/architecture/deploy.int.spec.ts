@@ -13,8 +13,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostledger } from "../support/command-line.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import {
+  containersOf,
   deployFolder,
   environmentOf,
+  forms,
   makeSecrets,
   ownContainers,
   readComposeFile,
@@ -26,6 +28,8 @@ import {
 
 const deployment = readDeployment();
 const own = ownContainers();
+/** docs/adr/0114: pools of the read models, leases, counts and keys together. */
+const connectionsOfAnInstance = 54;
 let directory: ReturnType<typeof temporaryDirectory>;
 let secrets: ReadonlyMap<string, string>;
 
@@ -49,18 +53,41 @@ describe("compose.yaml", () => {
     expect(validate({ ...rest, services: { a: { image: "b", restrat: "no" } } })).toBe(false);
   });
 
-  it("runs two gateways, two domain services and one of each other service, beside a cluster of three", () => {
-    expect(own.map(([, { command }]) => command.join(" ")).toSorted()).toEqual([
-      "service account",
-      "service audit",
-      "service domain",
-      "service domain",
-      "service gateway",
-      "service gateway",
-      "service server",
-      "service support",
+  it.each([
+    ["replicas", ["service audit", "start", "start", "start"]],
+    [
+      "apart",
+      [
+        ...["service account", "service audit", "service domain", "service domain", "service gateway"],
+        ...["service gateway", "service server", "service support"],
+      ],
+    ],
+  ] as const)(
+    "as %s runs these beside a cluster of three, and nothing waits for what is not there",
+    (form, lines) => {
+      const started = containersOf(form);
+      const ofOurs = own.filter(([name]) => name in started);
+      expect(ofOurs.map(([, { command }]) => command.join(" ")).toSorted()).toEqual(lines);
+      expect(Object.keys(started).filter((name) => name.startsWith("kurrentdb-"))).toHaveLength(3);
+      for (const { depends_on } of Object.values(started))
+        for (const other of Object.keys(depends_on)) expect(Object.keys(started)).toContain(other);
+    },
+  );
+
+  it("is whole instances side by side unless another form is asked for", () => {
+    const text = readFileSync(join(deployFolder, ".env"), "utf8");
+    expect(text.split("\n").filter((one) => one !== "" && !one.startsWith("#"))).toEqual([
+      "COMPOSE_PROFILES=replicas",
     ]);
-    expect(Object.keys(deployment.services).filter((name) => name.startsWith("kurrentdb-"))).toHaveLength(3);
+    const profiles = Object.values(deployment.services).flatMap((container) => container.profiles);
+    expect([...new Set(profiles)].toSorted()).toEqual(forms.toSorted());
+  });
+
+  it("has room in PostgreSQL for every connection of the instances, and of one more", () => {
+    const [, room] =
+      /max_connections=(\d+)/.exec(deployment.services.postgres?.command.join(" ") ?? "") ?? [];
+    const instances = own.filter(([, { command }]) => command[0] === "start").length;
+    expect(Number(room)).toBeGreaterThan((instances + 1) * connectionsOfAnInstance);
   });
 
   it("names networks, volumes, secrets and containers that are there, and uses all of them", () => {
@@ -136,7 +163,8 @@ describe("a container of ours", () => {
     for (const [name, { read_only, user, init, tmpfs, volumes }] of own) {
       expect([name, read_only, user, init]).toEqual([name, true, "1000:1000", true]);
       const writable = [...tmpfs, ...volumes.filter((volume) => !volume.endsWith(":ro")).map(targetOf)];
-      expect(writable.map((place) => place.split(":")[0] ?? "").toSorted()).toEqual(["/data", "/tmp"]);
+      const shared = writable.filter((place) => !place.startsWith("/sandbox"));
+      expect(shared.map((place) => place.split(":")[0] ?? "").toSorted()).toEqual(["/data", "/tmp"]);
     }
   });
 
@@ -149,10 +177,15 @@ describe("a container of ours", () => {
           container.secrets.find(({ target }) => path === `/run/secrets/${target}`) ?? {};
         return deployment.secrets[source]?.file;
       };
-      // Each part has its own key, and nobody else's.
-      expect(fileOf(configuration.serviceKeyFile)).toBe(`secrets/service-keys/${part}.key`);
-      expect(fileOf(configuration.serviceJwksFile)).toBe("secrets/service-keys/jwks.json");
-      expect(container.secrets.filter(({ source }) => source.endsWith("_key"))).toHaveLength(1);
+      const isWhole = container.command[0] === "start";
+      // Each part has its own key, and nobody else's; a whole instance makes those that it needs.
+      expect(fileOf(configuration.serviceKeyFile)).toBe(
+        isWhole ? undefined : `secrets/service-keys/${part}.key`,
+      );
+      expect(fileOf(configuration.serviceJwksFile)).toBe(
+        isWhole ? undefined : "secrets/service-keys/jwks.json",
+      );
+      expect(container.secrets.filter(({ source }) => source.endsWith("_key"))).toHaveLength(isWhole ? 0 : 1);
       const isGateway = container.command.includes("gateway");
       // Whoever takes a gateway over is no member of staff by that.
       expect(configuration.adminToken).toBe(isGateway ? undefined : secrets.get("HOSTLEDGER_ADMIN_TOKEN"));
@@ -160,8 +193,11 @@ describe("a container of ours", () => {
       expect(configuration.host).toBe("0.0.0.0");
       // Staff are reached from inside the container; the others, where they are listened for, over internal networks.
       expect(configuration.adminHost).toBe("127.0.0.1");
-      expect(configuration.rpcHost).toBe(isGateway ? "127.0.0.1" : "0.0.0.0");
-      expect(configuration.allowClearText).toEqual(isGateway ? ["rest"] : ["rest", "rpc"]);
+      const isCalled = !isGateway && !isWhole;
+      expect(configuration.rpcHost).toBe(isCalled ? "0.0.0.0" : "127.0.0.1");
+      expect(configuration.allowClearText).toEqual(isCalled ? ["rest", "rpc"] : ["rest"]);
+      // In one directory of the simulated parties, and not in that of the instance, which is its own.
+      expect(configuration.sandboxData).toBe(isWhole ? "/sandbox" : undefined);
     }
   });
 
@@ -169,7 +205,7 @@ describe("a container of ours", () => {
     for (const [, container] of own) {
       const isGateway = container.command.includes("gateway");
       const { eventStore, database } = readConfiguration(environmentOf(container, secrets));
-      const isEntrance = isGateway || container.command.includes("audit");
+      const isEntrance = isGateway || ["audit", "start"].some((word) => container.command.includes(word));
       expect(container.networks).toEqual([
         ...(isEntrance ? ["entrance"] : []),
         "services",
@@ -209,7 +245,7 @@ describe("a container of ours", () => {
         (urls) => urls ?? [],
       );
       const all = ["account", "domain-1", "domain-2", "server", "support", "audit"];
-      const expected = { gateway: all }[part];
+      const expected = { gateway: all, "": ["audit"] }[part];
       const callers = ["domain", "server"].includes(part) ? ["account"] : [];
       expect(asked).toEqual((expected ?? callers).map((name) => listening.get(name)));
     }
@@ -251,9 +287,9 @@ describe("the health check", () => {
 describe("the load balancer", () => {
   const text = readFileSync(join(deployFolder, "haproxy.cfg"), "utf8");
 
-  it("asks every gateway's readiness at the port of its API, and sends auditors to theirs", () => {
+  it("asks the readiness of every replica and gateway at the port of its API, and sends auditors to theirs", () => {
     const servers = [...text.matchAll(/^ +server (\S+) (\S+):(\d+)$/gm)].map(([, ...found]) => found);
-    const entrances = ["gateway", "audit"].flatMap((part) =>
+    const entrances = ["start", "gateway", "audit"].flatMap((part) =>
       own.filter(([, { command }]) => command.includes(part)),
     );
     expect(servers).toEqual(

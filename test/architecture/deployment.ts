@@ -21,6 +21,7 @@ const serviceSchema = z.object({
   image: z.string(),
   build: z.object({ context: z.string(), dockerfile: z.string() }).optional(),
   command: z.array(z.string()).default([]),
+  profiles: z.array(z.string()).default([]),
   user: z.string().optional(),
   read_only: z.boolean().default(false),
   cap_drop: z.array(z.string()).default([]),
@@ -61,10 +62,23 @@ export function readDeployment() {
   return composeSchema.parse(readComposeFile());
 }
 
-/** The containers that go on running Hostledger itself. */
+/** The containers that go on running Hostledger itself, of both forms. */
 export function ownContainers(): readonly (readonly [name: string, container: Container])[] {
   return Object.entries(readDeployment().services).filter(
-    ([, { image, command }]) => image.startsWith("hostledger:") && command[0] === "service",
+    ([, { image, command }]) =>
+      image.startsWith("hostledger:") && /^(?:service|start)$/.test(command[0] ?? ""),
+  );
+}
+
+/** The forms of a deployment, as Compose's profiles. */
+export const forms = ["replicas", "apart"] as const;
+
+/** What a form starts: its own containers, and those of every form. */
+export function containersOf(form: (typeof forms)[number]): Readonly<Record<string, Container>> {
+  return Object.fromEntries(
+    Object.entries(readDeployment().services).filter(
+      ([, { profiles }]) => profiles.length === 0 || profiles.includes(form),
+    ),
   );
 }
 

@@ -98,6 +98,6 @@ describe("the Dockerfile", () => {
       expect(join(deployFolder, context, file)).toBe(join(deployFolder, "Dockerfile"));
       expect(image).toBe(tag);
     }
-    expect(builds).toHaveLength(8);
+    expect(builds).toHaveLength(11);
   });
 });

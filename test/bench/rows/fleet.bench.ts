@@ -6,7 +6,7 @@ import { createInProcessTransport, createServiceTransport } from "@hostledger/rp
 import { silentLogger } from "@hostledger/runtime";
 import { z } from "zod";
 
-import { startFleet } from "../../support/fleet.ts";
+import { startFleet, type FleetForm } from "../../support/fleet.ts";
 import { alternate, duel, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";
 import { startChild } from "../harness/child.ts";
@@ -19,22 +19,27 @@ import { openCustomers, startProduct } from "../peers/product.ts";
 
 /** (j) What more than one process costs and brings: whole registrations, one call between services, two writers of one account. */
 export async function measure(settings: Settings): Promise<RowResult> {
-  const parts = [await registrations(settings), await hops(settings), await writers(settings)];
+  const parts = [
+    await registrations(settings, "replicas"),
+    await registrations(settings, "services apart"),
+    await hops(settings),
+    await writers(settings),
+  ];
   return { lines: parts.flatMap(({ lines }) => lines), notes: parts.flatMap(({ notes }) => notes) };
 }
 
-/** Through two gateways, five services and the node, against `hostledger start`. */
-async function registrations(settings: Settings): Promise<RowResult> {
-  // 64 clients of eight processes on two cores wait for seconds: a sample shorter than that counts what came before it.
+/** Through a deployment in one of its forms, its node and PostgreSQL, against `hostledger start`. */
+async function registrations(settings: Settings, form: FleetForm): Promise<RowResult> {
+  // 64 clients of many processes on two cores wait for seconds: a sample shorter than that counts what came before it.
   const pace = settings.quick ? paceOf(settings) : { rounds: 3, warmUpMs: 3_000, sampleMs: 6_000 };
   const accounts = settings.quick ? 4 : 50;
   await using generator = startLoadGenerator();
   await using product = await startProduct(join(settings.directory, "product"));
-  const fleet = await startFleet();
+  const fleet = await startFleet({ form });
   try {
     const keysOf = async (of: Parameters<typeof openCustomers>[0]): Promise<string[]> =>
       (await openCustomers(of, accounts)).map(({ apiKey }) => apiKey);
-    const [one, eight] = [await keysOf(product), await keysOf(fleet)];
+    const [one, many] = [await keysOf(product), await keysOf(fleet)];
     const lines: Line[] = [];
     for (const clients of settings.quick ? [16] : [1, 16, 64]) {
       const contender = (name: string, port: number, apiKeys: string[]): Contender => ({
@@ -43,16 +48,16 @@ async function registrations(settings: Settings): Promise<RowResult> {
       });
       const port = Number(new URL(fleet.baseUrl).port);
       const { ours, baseline } = await duel(
-        contender("eight processes", port, eight),
+        contender(form, port, many),
         contender("one process", product.port, one),
         pace.rounds,
       );
       const unit = `${String(clients)} client${clients === 1 ? "" : "s"}, registrations/s`;
-      lines.push(line(`eight processes, ${unit}`, ours, { name: "hostledger start", samples: baseline }));
+      lines.push(line(`${form}, ${unit}`, ours, { name: "hostledger start", samples: baseline }));
     }
     return {
       lines,
-      notes: ["The eight processes' PostgreSQL syncs nothing: read models can be built again."],
+      notes: [`The PostgreSQL of ${form} syncs nothing: read models can be built again.`],
     };
   } finally {
     await fleet.close();
