@@ -16,7 +16,10 @@ export function nowUs(): number {
 /** Where a thread spent its time: names of packages, parts of Node and native functions, largest share first. */
 export type TimeShares = readonly (readonly [place: string, share: number])[];
 
+type CallFrame = Profiler.Profile["nodes"][number]["callFrame"];
+
 const namedPlaces = 7;
+const namedFunctions = 10;
 
 /** Profiles this thread during the work; only for extra runs, since it costs some speed. */
 export async function profiled(work: () => Promise<unknown>): Promise<TimeShares> {
@@ -55,12 +58,13 @@ export async function describeThreads(work: () => Promise<unknown>): Promise<str
   );
 }
 
-/** Sums a profile's samples by place, those within the window only. */
+/** Sums a profile's samples by place, those within the window only. @param nameOf what a sample counts for, if not its place */
 export function timeShares(
   { nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile,
   window?: TimeWindow,
+  nameOf = placeOf,
 ): TimeShares {
-  const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
+  const places = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const spent = new Map<string, number>();
   let atUs = startTime;
   let wholeUs = 0;
@@ -75,16 +79,28 @@ export function timeShares(
   return [...spent].map(([place, us]) => [place, us / wholeUs] as const).toSorted(([, a], [, b]) => b - a);
 }
 
+/** The functions of a profile that took most of the time by themselves, within the window, as the middle of a sentence. */
+export function describeFunctions(profile: Profiler.Profile, window: TimeWindow): string {
+  const working = timeShares(profile, window, functionOf).filter(([name]) => name !== "(idle)");
+  return describeShares(working, namedFunctions);
+}
+
 /** The largest shares as the middle of a sentence. */
-export function describeShares(shares: TimeShares): string {
+export function describeShares(shares: TimeShares, most = namedPlaces): string {
   return shares
-    .slice(0, namedPlaces)
+    .slice(0, most)
     .map(([place, share]) => `${place} ${percent(share)}`)
     .join(", ");
 }
 
+/** A function and the file that it stands in; what has no file is native, or none of the program. */
+function functionOf({ url, functionName }: CallFrame): string {
+  const name = functionName === "" ? "a function without a name" : functionName;
+  return url === "" ? name : `${name} (${url.replace(/^.*\//, "")})`;
+}
+
 /** Self time belongs to the package whose code runs; native functions have no file and go by their own name. */
-function placeOf({ url, functionName }: Profiler.Profile["nodes"][number]["callFrame"]): string {
+function placeOf({ url, functionName }: CallFrame): string {
   if (url === "") return functionName.startsWith("(") ? functionName : `native ${functionName}`;
   if (url.startsWith("node:")) return nodePartOf(url);
   const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];

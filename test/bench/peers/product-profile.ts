@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import type { LoadReport } from "../load/load.ts";
-import { describeShares, timeShares } from "../harness/profile.ts";
+import { describeFunctions, describeShares, timeShares } from "../harness/profile.ts";
 import { startProduct, type Product } from "./product.ts";
 
 const profileSchema: z.ZodType<Profiler.Profile> = z.looseObject({
@@ -48,10 +48,12 @@ export async function profileProduct(
   }
   return readdirSync(profiles)
     .toSorted((a, b) => threadOf(a) - threadOf(b))
-    .map((file) => {
+    .flatMap((file) => {
       const thread = threadOf(file) === 0 ? "the server's main thread" : "the store's writer thread";
       const profile = profileSchema.parse(JSON.parse(readFileSync(join(profiles, file), "utf8")));
-      return `${thread}: ${describeShares(timeShares(profile, report))}`;
+      const functions = describeFunctions(profile, report);
+      const places = `${thread}: ${describeShares(timeShares(profile, report))}`;
+      return functions === "" ? [places] : [places, `${thread}, its heaviest functions: ${functions}`];
     });
 }
 
