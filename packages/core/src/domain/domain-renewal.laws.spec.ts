@@ -23,7 +23,7 @@ describe("the laws of automatic renewal", () => {
     forgoes: fc.boolean(),
   });
 
-  test("each expiry date is renewed once, and each try is a day apart", () => {
+  test("each expiry date is renewed once, and each try is a day apart but for the one at expiry", () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 120, size: "max" }), (steps) => {
         let state = renewing.reduce(domain.evolve, domain.initialState);
@@ -68,7 +68,11 @@ describe("the laws of automatic renewal", () => {
         for (const [index, failure] of failures.entries()) {
           const before = failures[index - 1];
           if (before?.data.expiresAt !== failure.data.expiresAt) continue;
-          expect(failure.data.failedAt >= addMilliseconds(before.data.failedAt, dayMs)).toBe(true);
+          const { failedAt, expiresAt } = failure.data;
+          // The last one is at the moment of expiry, however soon after the one before (contract, "Life cycle").
+          expect(failedAt >= addMilliseconds(before.data.failedAt, dayMs) || failedAt >= expiresAt).toBe(
+            true,
+          );
         }
       }),
     );
