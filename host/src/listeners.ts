@@ -15,7 +15,8 @@ import type { HostContext } from "./host-context.ts";
 import { metricsPageOf } from "./metrics/process-metrics.ts";
 import type { Readiness } from "./readiness.ts";
 import type { FindReader } from "./staff/metrics-readers.ts";
-import { graceMs } from "./time-limits.ts";
+import { isShared } from "./shared-data.ts";
+import { graceMs, lingerMs } from "./time-limits.ts";
 
 /** The listeners of a whole instance. They are there before its services and tell, each of them, what is missing. */
 export interface Listeners {
@@ -121,6 +122,6 @@ export async function openListeners(
     ids: randomIds,
     connections,
   });
-  closing.push(() => gateway.close(graceMs));
+  closing.push(() => gateway.close(graceMs, isShared(configuration) ? lingerMs : 0));
   return { rpc, staff, gateway, sharedCounts, close };
 }

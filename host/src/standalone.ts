@@ -26,6 +26,7 @@ import { openOwnKeys } from "./service-keys/open-service-keys.ts";
 import { internalCallersOf, openServiceContext, type ServiceContext } from "./service-context.ts";
 import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
 import { sellerOf } from "./seller.ts";
+import { isShared } from "./shared-data.ts";
 import {
   clockRoute,
   projectionRoute,
@@ -155,14 +156,6 @@ async function startServices(hostContext: HostContext, context: ServiceContext):
     server: await start("server"),
     support: await start("support"),
   };
-}
-
-/**
- * Whether other processes like this one may be at the same data: then who else began a request may live, and is waited for. One
- * that has its data for itself knows that whoever else began a request is dead.
- */
-function isShared({ eventStore, database }: HostContext["configuration"]): boolean {
-  return eventStore !== "embedded" && database !== "sqlite";
 }
 
 /** Hands the services to the listeners. */
