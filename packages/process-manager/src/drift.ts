@@ -5,7 +5,7 @@ import {
   isMendable,
   type Difference,
 } from "@hostledger/core";
-import { Semaphore } from "@hostledger/runtime/async";
+import { Mutex, Semaphore } from "@hostledger/runtime/async";
 
 /** A difference that was found, and whether it was mended at once. */
 export interface FoundDifference extends Difference {
@@ -56,6 +56,8 @@ export class DriftRound {
   readonly #fix: boolean;
   readonly #background: AbortSignal | undefined;
   readonly #semaphore: Semaphore;
+  /** A DNS server on SQLite refuses the second of two changes at a time, whatever they concern. */
+  readonly #mends = new Mutex();
   readonly #differences: FoundDifference[] = [];
   readonly #silences = new Map<string, { count: number; readonly example: string }>();
   readonly #unanswered: string[] = [];
@@ -76,7 +78,7 @@ export class DriftRound {
     return this.#background?.aborted === true;
   }
 
-  /** Compares things of the books, several at a time. */
+  /** Compares things of the books, several at a time, and mends them one after the other. */
   async compare<Thing extends string | number>(
     things: readonly Thing[],
     { look, mend }: Comparison<Thing>,
@@ -89,7 +91,7 @@ export class DriftRound {
         this.add(before);
         return;
       }
-      await mend(thing);
+      await this.#mends.run(() => mend(thing));
       const silences: string[] = [];
       const after = await look(thing, (provider) => {
         silences.push(provider);
