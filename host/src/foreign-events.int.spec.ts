@@ -48,6 +48,7 @@ describe("a foreign event", () => {
       '{"name":"sealed:v1:',
       "AccountOpened.v1: the data is not JSON",
     ],
+    ["of a version that only a newer process knows", "BalanceCharged.v9", "{}", "BalanceCharged.v9"],
     ["of our type with wrong fields", "BalanceCharged.v1", '{"chargeId":7}', "chargeId"],
     ["of a type of 100 KB", "F".repeat(100_000), "{}", "FFFF"],
   ])("%s is told in a clear sentence, and stops nothing else", async (_what, type, text, clause) => {

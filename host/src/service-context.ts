@@ -22,6 +22,7 @@ import {
   writeFileAtomically,
 } from "@hostledger/runtime";
 
+import { createAgreedClock, type AgreedClock } from "./agreed-clock.ts";
 import { openClockWatch, type ClockWatch } from "./clock-watch.ts";
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
@@ -32,6 +33,7 @@ import { createProviderBreakers, type ProviderBreakers } from "./provider-breake
 import type { ServiceKeyOptions, TokensOf } from "./service-keys/open-service-keys.ts";
 import { createServiceCredentials, type ServiceCredentials } from "./staff/service-credentials.ts";
 import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
+import { isShared } from "./shared-data.ts";
 import { compareStoreMarks } from "./store-mark.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
@@ -39,6 +41,8 @@ import { startBackoff } from "./time-limits.ts";
 /** What the services of a process work with, besides the providers. */
 export interface ServiceContext {
   readonly clock: Clock;
+  /** The time of all processes that share the data: what two of them would otherwise decide differently is decided by it. */
+  readonly agreedClock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
@@ -96,13 +100,15 @@ export async function openServiceContext(
   });
   finishErasures(hostContext, rawStore, subjectKeys);
   watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
-  const leases = await openLeases(configuration, logger);
+  const agreed = createAgreedClock(clock, configuration.clockOffsetMs);
+  const leases = await openLeases(configuration, logger, agreed);
   shutdown.add("leases", () => leases.close());
   const store = sealPersonalData(traceAppends(rawStore, hostContext.tracing), subjectKeys);
   const traced = defined({ tracing: hostContext.tracing });
   const requests = createRequestCommands({ store, recordedBy: "account-service", ...traced });
   return {
     clock,
+    agreedClock: agreed.clock,
     ids: randomIds,
     logger,
     tracing: hostContext.tracing,
@@ -127,7 +133,7 @@ export async function openServiceContext(
       ids: randomIds,
     }),
     requests,
-    claimOf: createRequestClaims({ requests, clock }),
+    claimOf: createRequestClaims({ requests, clock: agreed.clock }),
     readModels: (service) => readModelsOf(configuration, service),
   };
 }
@@ -169,10 +175,17 @@ export function staffCredentialOf({ adminToken, data }: Configuration): string {
   return adminToken;
 }
 
-/** Processes that share read models share PostgreSQL, which then also settles who drives what. */
-async function openLeases({ database, startTimeoutMs }: Configuration, logger: Logger): Promise<Leases> {
+/** Processes that share read models share PostgreSQL, which then also settles who drives what, and what time it is. */
+async function openLeases(
+  configuration: Configuration,
+  logger: Logger,
+  agreed: Pick<AgreedClock, "hear">,
+): Promise<Leases> {
+  const { database, startTimeoutMs } = configuration;
   if (database === "sqlite") return createLocalLeases();
-  return retry(() => openPostgresLeases({ url: database, logger }), {
+  // A process that has the store to itself has one clock, by which its facts are stamped.
+  const heard = isShared(configuration) ? { hearTime: agreed.hear } : {};
+  return retry(() => openPostgresLeases({ url: database, logger, ...heard }), {
     backoff: startBackoff(startTimeoutMs),
   });
 }

@@ -170,8 +170,8 @@ export function providersOnDemand(hostContext: HostContext, context: ServiceCont
   return () => (providers ??= openProviders(hostContext, context));
 }
 
-function commonOf({ store, clock, ids, logger, tracing }: ServiceContext) {
-  return { store, clock, ids, logger, ...defined({ tracing }) };
+function commonOf({ store, clock, agreedClock, ids, logger, tracing }: ServiceContext) {
+  return { store, clock, agreedClock, ids, logger, ...defined({ tracing }) };
 }
 
 function domainSettings({

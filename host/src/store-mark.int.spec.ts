@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { openEmbeddedEventStore } from "@hostledger/event-store";
-import { createShutdown, silentLogger, systemClock } from "@hostledger/runtime";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
+import type { SubjectKeys } from "@hostledger/personal-data";
+import { createShutdown, silentLogger, systemClock, type Clock } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
@@ -56,36 +59,34 @@ describe("a file beside the store", () => {
   });
 
   it("is compared where its keys are in PostgreSQL, too", async () => {
-    const raw = await openEmbeddedEventStore({
-      path: join(temporaryData(), "events.sqlite"),
-      now: () => "2026-03-01T10:00:00.000000Z",
-      onFailure(error) {
-        throw error;
-      },
-    });
-    onTestFinished(() => raw.close());
-    const logger = silentLogger();
-    const comparing = compareStoreMarks(
-      {
-        configuration: readConfiguration({
-          HOSTLEDGER_DATA: temporaryData(),
-          HOSTLEDGER_DATABASE: "postgres://localhost/hostledger",
-        }),
-        logger,
-        shutdown: createShutdown({ logger, stepLimitMs: 1_000 }),
-      },
-      raw,
-      {
-        clock: systemClock(),
-        keys: {
-          firstFact: () => Promise.resolve("another"),
-          markFirstFact: () => Promise.reject(new Error("it is marked already")),
-        },
-      },
-    );
-    await expect(comparing).rejects.toThrow(
+    const marked = { firstFact: () => Promise.resolve("another"), find: () => Promise.resolve(new Map()) };
+    await expect(compareOnPostgres(await rawStore(), marked)).rejects.toThrow(
       "hostledger_keys in PostgreSQL (the keys of personal data) belongs to another event store, which begins with the fact another; the present one is empty: bring back",
     );
+  });
+
+  it("is refused in PostgreSQL where it has no keys, though texts of the store are sealed with some", async () => {
+    const raw = await rawStore();
+    const none = { firstFact: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
+    await raw.append("account-1", "no-stream", [
+      { id: randomUUID(), type: "AccountOpened.v1", data: '{"name":"sealed:v2:…"}', metadata: "{}" },
+    ]);
+    await expect(compareOnPostgres(raw, none)).rejects.toThrow(
+      "hostledger_keys in PostgreSQL has no keys, but the texts of this event store are sealed with some: name the database",
+    );
+    // A process that died before it had named the store has left the key.
+    const find = () => Promise.resolve(new Map([["account-1", new Uint8Array(32)]]));
+    await compareOnPostgres(raw, { ...none, find });
+  });
+
+  it("is taken in PostgreSQL by a store in which nothing is sealed yet", async () => {
+    const raw = await rawStore();
+    const none = { firstFact: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
+    await compareOnPostgres(raw, none);
+    await raw.append("account-1", "no-stream", [
+      { id: randomUUID(), type: "AccountOpened.v1", data: '{"name":"Ada"}', metadata: "{}" },
+    ]);
+    await compareOnPostgres(raw, none);
   });
 
   it("that is left of a store that is gone is noticed too", async () => {
@@ -94,9 +95,77 @@ describe("a file beside the store", () => {
     await expect(start(data)).rejects.toThrow(/belongs to another event store, .* the present one is empty/);
   });
 
+  it("is named once its owner, in this very thread, has ended its transaction", async () => {
+    const data = temporaryData();
+    const path = join(data, "sandbox.sqlite");
+    const owner = new DatabaseSync(path);
+    onTestFinished(() => {
+      owner.close();
+    });
+    const raw = await rawStore();
+    const firstFact = randomUUID();
+    await raw.append("account-1", "no-stream", [
+      { id: firstFact, type: "AccountOpened.v1", data: "{}", metadata: "{}" },
+    ]);
+    owner.exec("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
+    const clock: Clock = {
+      ...systemClock(),
+      async sleep(_milliseconds, signal) {
+        // Whoever blocks the thread until the file is free waits for this in vain.
+        if (owner.isTransaction) owner.exec("COMMIT");
+        else if (signal !== undefined && !signal.aborted) await once(signal, "abort");
+      },
+    };
+    const none = { firstFact: () => Promise.resolve(undefined), find: () => Promise.resolve(new Map()) };
+    await compare(raw, none, { environment: { HOSTLEDGER_DATA: data }, clock });
+    await expect.poll(() => markOf(path)).toBe(firstFact);
+  });
+
   it("goes on beside a copy of its store that is older", async () => {
     const { data } = await used();
     const older = await start(cutting(data).keepOnly(cutting(data).types.length - 3));
     expect((await fetch(new URL("/readyz", older.baseUrl))).status).toBe(200);
   });
 });
+
+async function rawStore(): Promise<EventStore> {
+  const raw = await openEmbeddedEventStore({
+    path: join(temporaryData(), "events.sqlite"),
+    now: () => "2026-03-01T10:00:00.000000Z",
+    onFailure(error) {
+      throw error;
+    },
+  });
+  onTestFinished(() => raw.close());
+  return raw;
+}
+
+function compareOnPostgres(raw: EventStore, keys: Pick<SubjectKeys, "find" | "firstFact">): Promise<void> {
+  const environment = {
+    HOSTLEDGER_DATA: temporaryData(),
+    HOSTLEDGER_DATABASE: "postgres://localhost/hostledger",
+  };
+  return compare(raw, keys, { environment });
+}
+
+async function compare(
+  raw: EventStore,
+  keys: Pick<SubjectKeys, "find" | "firstFact">,
+  {
+    environment,
+    clock = systemClock(),
+  }: {
+    readonly environment: Readonly<Record<string, string>>;
+    readonly clock?: Clock;
+  },
+): Promise<void> {
+  const logger = silentLogger();
+  const shutdown = createShutdown({ logger, stepLimitMs: 1_000 });
+  onTestFinished(async () => {
+    await shutdown.run();
+  });
+  await compareStoreMarks({ configuration: readConfiguration(environment), logger, shutdown }, raw, {
+    clock,
+    keys: { ...keys, markFirstFact: () => Promise.resolve() },
+  });
+}

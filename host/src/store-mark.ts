@@ -3,8 +3,16 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { ownEvents, type EventStore } from "@hostledger/event-store";
-import type { SubjectKeys } from "@hostledger/personal-data";
-import { supervise, type Clock } from "@hostledger/runtime";
+import { mayHoldSealedText, type SubjectKeys } from "@hostledger/personal-data";
+import {
+  Backoff,
+  retry,
+  sqliteCodeOf,
+  sqliteCodes,
+  supervise,
+  type BackoffLimits,
+  type Clock,
+} from "@hostledger/runtime";
 
 import { dataFiles, sandboxFile } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
@@ -15,8 +23,11 @@ const emptyIntervalMs = 5_000;
 /** How often files are looked for that were made since, in milliseconds. */
 const namedIntervalMs = 3_600_000;
 
-/** How long another process may hold a file, in milliseconds. */
-const lockWaitMs = 5_000;
+/**
+ * How long somebody else may hold a file, and how often it is tried meanwhile, in milliseconds. Who holds it may be a part of this very
+ * thread, whose transaction ends with its turn: waiting in SQLite would keep it from that.
+ */
+const lockWait: BackoffLimits = { firstMs: 20, longestMs: 20, overallMs: 5_000 };
 
 /** What belongs to one store, and what an operator can do about what belongs to another. */
 interface Belonging {
@@ -43,8 +54,8 @@ export async function compareStoreMarks(
     clock,
     keys,
   }: {
-    readonly clock: Pick<Clock, "sleep">;
-    readonly keys: Pick<SubjectKeys, "firstFact" | "markFirstFact">;
+    readonly clock: Clock;
+    readonly keys: Pick<SubjectKeys, "find" | "firstFact" | "markFirstFact">;
   },
 ): Promise<void> {
   const { data, database } = configuration;
@@ -53,7 +64,7 @@ export async function compareStoreMarks(
       place: sandboxFile(configuration),
       what: "what the simulated parties hold",
       advice: "bring back the one that belongs to this store, or move it aside",
-      ...fileMark(sandboxFile(configuration)),
+      ...fileMark(sandboxFile(configuration), clock),
     },
     {
       place: database === "sqlite" ? join(data, dataFiles.subjectKeys) : "hostledger_keys in PostgreSQL",
@@ -65,6 +76,7 @@ export async function compareStoreMarks(
   ];
   const first = await firstFact(store);
   for (const belonging of belongings) await compare(belonging, first);
+  if (database !== "sqlite") await refuseStrangeKeys(store, keys);
   const naming = supervise(
     "store marks",
     async (signal) => {
@@ -77,6 +89,32 @@ export async function compareStoreMarks(
     { logger },
   );
   shutdown.add("store marks", () => naming.stop());
+}
+
+/**
+ * A database without keys is that of a first start, or not the one that the other processes have: what is sealed with keys that are made
+ * there, they could never read. (Files of keys have a data directory of their own, which is brought along whole.)
+ * @throws Error
+ */
+async function refuseStrangeKeys(
+  store: EventStore,
+  keys: Pick<SubjectKeys, "find" | "firstFact">,
+): Promise<void> {
+  if ((await keys.firstFact()) !== undefined) return;
+  const sealed = await firstSealedAccount(store);
+  if (sealed === undefined || (await keys.find([sealed])).size > 0) return;
+  throw new Error(
+    "hostledger_keys in PostgreSQL has no keys, but the texts of this event store are sealed with some: name the database in HOSTLEDGER_DATABASE that the other processes use, or bring the keys back from a backup (docs/runbook.md, PersonalDataKeyMissing).",
+  );
+}
+
+/** Whose texts were the first to be sealed; undefined where none are. */
+async function firstSealedAccount(store: EventStore): Promise<string | undefined> {
+  for await (const { events, caughtUp } of store.subscribe({ from: "start", streamPrefixes: ["account-"] })) {
+    const sealed = events.find(({ data }) => mayHoldSealedText(data));
+    if (sealed !== undefined || caughtUp) return sealed?.stream;
+  }
+  return undefined;
 }
 
 /** The id of the first fact that is ours. */
@@ -97,17 +135,17 @@ async function compare(belonging: Belonging, first: string | undefined): Promise
 }
 
 /** The mark in a file of a party, whose tables are its own affair; a file that is not there belongs to nobody. */
-function fileMark(path: string): Pick<Belonging, "firstFact" | "markFirstFact"> {
+function fileMark(path: string, clock: Clock): Pick<Belonging, "firstFact" | "markFirstFact"> {
   return {
     firstFact: () =>
-      withFile(path, (file) => {
+      withFile(path, clock, (file) => {
         const hasTable =
           file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_mark'").get() !== undefined;
         const marked = hasTable ? file.prepare("SELECT first_fact FROM store_mark").get() : undefined;
         return marked === undefined ? undefined : String(marked.first_fact);
       }),
     async markFirstFact(id) {
-      await withFile(path, (file) => {
+      await withFile(path, clock, (file) => {
         file.exec(
           "CREATE TABLE IF NOT EXISTS store_mark (id INTEGER PRIMARY KEY CHECK (id = 1), first_fact TEXT) STRICT",
         );
@@ -117,14 +155,23 @@ function fileMark(path: string): Pick<Belonging, "firstFact" | "markFirstFact"> 
   };
 }
 
-function withFile<Result>(path: string, work: (file: DatabaseSync) => Result): Promise<Result | undefined> {
-  return Promise.resolve().then(() => {
-    if (!existsSync(path)) return undefined;
-    const file = new DatabaseSync(path, { timeout: lockWaitMs });
-    try {
-      return work(file);
-    } finally {
-      file.close();
-    }
+async function withFile<Result>(
+  path: string,
+  clock: Clock,
+  work: (file: DatabaseSync) => Result,
+): Promise<Result | undefined> {
+  if (!existsSync(path)) return undefined;
+  const attempt = (): Promise<Result> =>
+    Promise.resolve().then(() => {
+      const file = new DatabaseSync(path, { timeout: 0 });
+      try {
+        return work(file);
+      } finally {
+        file.close();
+      }
+    });
+  return retry(attempt, {
+    backoff: new Backoff(lockWait, clock),
+    mayPass: (error) => sqliteCodeOf(error) === sqliteCodes.busy,
   });
 }

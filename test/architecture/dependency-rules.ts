@@ -38,7 +38,7 @@ const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
  * Worker threads enter runtime by the light ones: a thread is made for every store that is opened.
  */
 const doors =
-  "/src/(index|process-runs|certificates|node/index|epp/server/index|configuration/index|async/(index|event-loop|lru)|testing/index|contract/[^/]+\\.contract)\\.ts$";
+  "/src/(index|process-runs|certificates|sqlite-code|node/index|epp/server/index|configuration/index|async/(index|event-loop|lru)|testing/index|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {

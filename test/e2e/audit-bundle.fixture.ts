@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { hostledger } from "../support/command-line.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
@@ -13,6 +13,8 @@ import { openCustomer, sell } from "../support/staff-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const accounts = 50;
+/** Events that each registration has at the least. */
+const eventsOfEach = 8;
 const verifier = fileURLToPath(new URL("../../tools/verify-bundle", import.meta.url));
 const run = promisify(execFile);
 
@@ -47,6 +49,10 @@ async function exportBundle(
   );
   expect(answers.filter((status) => status === 201)).toHaveLength(registrations * 0.99);
   expect(answers.filter((status) => status === 500)).toHaveLength(registrations * 0.01);
+  // There is a checkpoint a second at most, and all of this may have come within one.
+  const isCovered = async (): Promise<boolean> =>
+    Number((await staff.audit.getLogStatus({})).signedSize) >= registrations * eventsOfEach;
+  await vi.waitUntil(isCovered, { timeout: 60_000, interval: 100 });
   const { code, stderr } = await hostledger("audit", "export", bundle, "--data", data);
   expect({ code, stderr }).toMatchObject({ code: 0 });
 }

@@ -81,27 +81,19 @@ it(`keeps every promise over ${String(cutsUnderLoad)} cuts under load`, async ()
   expect(registered(attempts).length).toBeGreaterThan(cutsUnderLoad);
 });
 
-it("finds a store that does not sync", async () => {
+it(`finds a store that does not sync, within ${String(cutsUnderLoad)} cuts`, async () => {
   const first = await startAgain(planted);
   await sell(first.staff, "com");
   const customer = await openCustomer(first.staff, first.baseUrl, { balanceCents: 100_000_000n });
   const attempts: Attempt[] = [];
-  await cutUnderLoad(first, customer, attempts);
-  const promised = registered(attempts);
-  expect(promised.length).toBeGreaterThan(0);
-
-  const kept = await startAgain(environment).then(
-    async ({ baseUrl }) => {
-      const { body } = await customerAt(baseUrl, customer).get("/domains");
-      return new Set(Array.isArray(body) ? body.map((domain) => objectOf(domain).domain_name) : []);
-    },
-    (error: unknown) => {
-      // A store of which nothing is left is no longer the one that the files beside it belong to.
-      expect(String(error)).toMatch(/belongs? to another event store|the present one is empty/);
-      return new Set();
-    },
-  );
-  expect(promised.filter((name) => !kept.has(name))).not.toEqual([]);
+  let lost: readonly string[] = [];
+  // The kernel writes by itself what nobody syncs, now and then: a cut right after that takes nothing.
+  for (let cut = 0; cut < cutsUnderLoad && lost.length === 0; cut += 1) {
+    await cutUnderLoad(cut === 0 ? first : await startAgain(planted), customer, attempts);
+    const kept = await keptAfterCut(customer);
+    lost = registered(attempts).filter((name) => !kept.has(name));
+  }
+  expect(lost).not.toEqual([]);
 });
 
 it(`brings the demo to its end after each of ${String(cutsOfFirstStart)} cuts of a first start`, async () => {
@@ -127,6 +119,20 @@ it(`brings the demo to its end after each of ${String(cutsOfFirstStart)} cuts of
     disk = cuttableDisk();
   }
 });
+
+/** The names of a customer that a store still knows which may have lost some. Nobody runs it afterwards. */
+async function keptAfterCut(customer: Customer): Promise<ReadonlySet<unknown>> {
+  try {
+    const running = await startAgain(environment);
+    const { body } = await customerAt(running.baseUrl, customer).get("/domains");
+    await running.kill();
+    return new Set(Array.isArray(body) ? body.map((domain) => objectOf(domain).domain_name) : []);
+  } catch (error) {
+    // A store of which nothing is left is no longer the one that the files beside it belong to.
+    expect(String(error)).toMatch(/belongs? to another event store|the present one is empty/);
+    return new Set();
+  }
+}
 
 /** Registers names until the disk is cut off in the middle of it, and has the power back. */
 async function cutUnderLoad(

@@ -1,7 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -27,6 +25,8 @@ export interface Member {
   readonly name: string;
   readonly port: number;
   readonly url: string;
+  /** Of the process that runs, or ran last. */
+  readonly pid: number | undefined;
   /** Starts it and waits for its `ready` line. @throws Error it ended before; with the end of what it complained. */
   start(): Promise<void>;
   /** Ends it as a power cut would. */
@@ -47,30 +47,6 @@ export interface Member {
 /** How long a process may take to be ready, in milliseconds: eight of them may start at once on two cores. */
 const readyLimitMs = 120_000;
 const keptComplaints = 8_000;
-
-/** Ports below those that systems hand out by themselves, which another process could be given meanwhile. */
-const fixedPorts = { first: 15_000, last: 31_999 };
-
-/** A port that is free now, and stays so. Processes that are to find each other need theirs before they start. */
-export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const port = randomInt(fixedPorts.first, fixedPorts.last + 1);
-    if (await isFree(port)) return port;
-  }
-  throw new Error("no free port was found in a hundred attempts");
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    await once(server.listen(port, "127.0.0.1"), "listening");
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, "close");
-  return true;
-}
 
 /** Describes a process; `start` starts it. */
 export function fleetMember({ name, line, environment, port }: MemberOptions): Member {
@@ -119,6 +95,9 @@ export function fleetMember({ name, line, environment, port }: MemberOptions): M
     name,
     port,
     url,
+    get pid() {
+      return child?.pid;
+    },
     start,
     accidents,
     ready: () => untilReady(name, url),

@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 
 import { makeServiceKeys } from "@hostledger/host";
 import { startPostgresServer } from "@hostledger/projections/testing";
+import { freePort } from "@hostledger/runtime/testing";
 
 import { startBalancer } from "./fleet-balancer.ts";
-import { fleetMember, freePort, type Member } from "./fleet-member.ts";
+import { fleetMember, type Member } from "./fleet-member.ts";
 import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 

@@ -1,4 +1,5 @@
 import type { ContextResponse } from "./gateway-context.ts";
+import { textOf, type KeptText } from "./kept-text.ts";
 import { revalidatedHeaders, securityHeaders } from "./security-headers.ts";
 
 /** A file as an operation answers it. */
@@ -15,7 +16,7 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   /** JSON text that is sent as it is, in place of `body`: an outcome that was kept, a list. */
-  readonly text?: string;
+  readonly text?: string | KeptText;
   /** The bytes of JSON that many answers share, in place of `body`. */
   readonly json?: Uint8Array;
   /** The pages that follow `text`, each a JSON array: of a list that is longer. They are read as fast as the client takes them. */
@@ -33,16 +34,24 @@ export function send(response: ContextResponse, answer: Answer): void {
     sendFile(response, answer, answer.file);
     return;
   }
-  const { body, json, text = body === undefined ? undefined : JSON.stringify(body) } = answer;
+  const { json } = answer;
   if (json !== undefined) {
     writeHead(response, answer, ["Content-Length", String(json.byteLength)]);
     response.end(json);
     return;
   }
-  const length = text === undefined ? [] : ["Content-Length", String(Buffer.byteLength(text))];
-  writeHead(response, answer, length);
-  // A text goes out with the headers in one write; bytes would be a second one.
-  response.end(text);
+  const { body, text = body === undefined ? undefined : JSON.stringify(body) } = answer;
+  if (text === undefined) {
+    writeHead(response, answer);
+    response.end();
+    return;
+  }
+  const sent = textOf(text);
+  const length = typeof text === "string" ? Buffer.byteLength(text) : text.byteLength;
+  writeHead(response, answer, ["Content-Length", String(length)]);
+  // A text goes out with the headers in one write; bytes would be a second one. One of ASCII, as most are, is the same bytes
+  // in Latin-1, which Node need not encode.
+  response.end(sent, length === sent.length ? "latin1" : "utf8");
 }
 
 function sendFile(response: ContextResponse, answer: Answer, { type, name, bytes }: AnsweredFile): void {

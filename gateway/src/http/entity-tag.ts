@@ -24,7 +24,8 @@ export function revalidated(
 ): Answer {
   const { status, body, text = JSON.stringify(body), rest, headers } = answer;
   if (status !== 200 || rest !== undefined) return answer;
-  const tag = entityTagOf(accountId, headers?.Link ?? "", text);
+  const beside = `${String(accountId)}\n${headers?.Link ?? ""}`;
+  const tag = typeof text === "string" ? entityTagOf(beside, text) : text.tagBeside(beside, entityTagOf);
   const named = { tag, ...defined({ headers }) };
   return isMatchedBy(tag, ifNoneMatch) ? { status: 304, ...named } : { status, text, ...named };
 }
@@ -33,8 +34,8 @@ export function revalidated(
  * The tag is a digest of the bytes that are sent, of the link beside them, and of the account: where two accounts read the
  * same, such as an empty list, the tag of one is still nothing to the other.
  */
-function entityTagOf(accountId: number, link: string, text: string): string {
-  const digest = hash("sha256", `${String(accountId)}\n${link}\n${text}`, "base64url");
+function entityTagOf(beside: string, text: string): string {
+  const digest = hash("sha256", `${beside}\n${text}`, "base64url");
   return `"${digest.slice(0, 22)}"`;
 }
 

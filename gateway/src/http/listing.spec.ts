@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import type { Answer } from "./answer.ts";
+import { textOf } from "./kept-text.ts";
 import { listed, type ServicePage } from "./listing.ts";
 
 interface Item {
@@ -22,7 +24,8 @@ function serviceOf(count: number) {
   return { asked, read };
 }
 
-const idsOf = (text = ""): readonly number[] => (JSON.parse(text) as readonly Item[]).map(({ id }) => id);
+const idsOf = (text: Answer["text"] = ""): readonly number[] =>
+  (JSON.parse(textOf(text)) as readonly Item[]).map(({ id }) => id);
 
 describe("a page", () => {
   it("has no link when it is the last, even if it is full", async () => {

@@ -1,6 +1,7 @@
 import type { PageQuery } from "../schemas/page.schema.ts";
 import type { Answer } from "./answer.ts";
 import { apiPrefix } from "./api-prefix.ts";
+import { textOf, type KeptText } from "./kept-text.ts";
 
 /** Which part of a list a service is asked for; `hosting.common.v1.Page`. */
 export interface ServicePage {
@@ -12,7 +13,7 @@ export interface ServicePage {
 type ReadPage<Item> = (page: ServicePage) => Promise<readonly Item[]>;
 
 /** Writes items as one JSON array. */
-type WritePage<Item> = (items: readonly Item[]) => string;
+type WritePage<Item> = (items: readonly Item[]) => string | KeptText;
 
 interface WithId {
   readonly id: number | bigint;
@@ -72,7 +73,7 @@ async function* pagesAfter(
   let last: WithId | undefined;
   do {
     const page = await read({ afterId: BigInt(last?.id ?? id), limit: fullPage });
-    yield write(page);
+    yield textOf(write(page));
     last = page.length < fullPage ? undefined : page.at(-1);
   } while (last !== undefined);
 }

@@ -6,6 +6,8 @@ import type { GatewayResponse } from "./gateway-context.ts";
 
 /** Where the gateway writes its log; a pino logger fits. */
 export interface GatewayLogger {
+  /** False where nobody reads such lines, so that they need not be made. */
+  isLevelEnabled?(level: "debug"): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -25,6 +27,8 @@ export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "
     const status = response.statusCode;
     durations?.observe({ method, route: context.route ?? "unmatched", status }, durationMs / 1_000);
 
+    const isDebug = context.code === undefined && (method === "GET" || method === "HEAD");
+    if (isDebug && logger.isLevelEnabled?.("debug") === false) return;
     const fields = {
       requestId: context.requestId,
       method,
@@ -40,7 +44,7 @@ export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "
     // a support call. A bug carries its cause, which no client ever sees.
     if (context.code === "internal") logger.error({ ...fields, err: context.cause }, "request failed");
     else if (context.code !== undefined) logger.info(fields, "request refused");
-    else if (method === "GET" || method === "HEAD") logger.debug(fields, "request answered");
+    else if (isDebug) logger.debug(fields, "request answered");
     else logger.info(fields, "request answered");
   };
 }

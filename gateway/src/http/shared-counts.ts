@@ -1,4 +1,4 @@
-import { monotonicMilliseconds } from "@hostledger/runtime";
+import { monotonicMilliseconds, outliveBrokenConnections } from "@hostledger/runtime";
 import pg from "pg";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 
@@ -54,8 +54,7 @@ export function openSharedCounts(
     query_timeout: answerLimitMs,
     options: "-c synchronous_commit=off",
   });
-  // An idle connection that breaks is replaced; who uses one that breaks hears of it.
-  pool.on("error", () => undefined);
+  outliveBrokenConnections(pool);
   let hasTable: Promise<unknown> | undefined;
   let aloneUntilMs = 0;
 

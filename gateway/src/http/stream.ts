@@ -1,6 +1,7 @@
 import { realTiming } from "@hostledger/runtime";
 
 import { writeHead, type Answer } from "./answer.ts";
+import { textOf } from "./kept-text.ts";
 import type { ContextResponse } from "./gateway-context.ts";
 
 /** How long a client may take over one page before the connection is cut: a page is about 400 kB, so this is 7 kB/s. */
@@ -26,7 +27,8 @@ export async function stream(
     return;
   }
   let opening = "[";
-  for await (const page of inOrder(answer.text, pages)) {
+  const first = answer.text === undefined ? undefined : textOf(answer.text);
+  for await (const page of inOrder(first, pages)) {
     // The page's own brackets are left out: all pages are one array.
     const items = page.slice(1, -1);
     if (items === "") continue;

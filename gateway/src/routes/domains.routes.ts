@@ -21,7 +21,7 @@ import { domainNameText } from "../schemas/values.schema.ts";
 import {
   domainOfferView,
   domainsJson,
-  domainWithRecordsView,
+  domainWithRecordsJson,
   priceView,
   registeredDomainView,
   transferredDomainView,
@@ -151,7 +151,7 @@ function reading(domains: DomainClient): Operation[] {
             const list = await domains.listDomains({ page, ...defined({ name }) }, call);
             return list.domains;
           },
-          domainsJson,
+          (items) => domainsJson.list(items),
         ),
     }),
     operation({
@@ -167,7 +167,7 @@ function reading(domains: DomainClient): Operation[] {
       async handle({ params }, { call }) {
         const domainId = await domainIdOf(domains, params.domain, call);
         const found = await domains.getDomain({ domainId }, call);
-        return { status: 200, body: domainWithRecordsView(found) };
+        return { status: 200, text: domainWithRecordsJson(found) };
       },
     }),
   ];

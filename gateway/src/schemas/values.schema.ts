@@ -125,6 +125,13 @@ export const nameservers = z
   });
 
 const maximumId = BigInt(Number.MAX_SAFE_INTEGER);
+const idPattern = /^[1-9]\d{0,15}$/;
+
+/** The id that a text is; undefined for what JSON could not carry exactly. */
+function idIn(text: string): bigint | undefined {
+  const id = idPattern.test(text) ? BigInt(text) : undefined;
+  return id !== undefined && id <= maximumId ? id : undefined;
+}
 
 /**
  * The id in a path. Anything but a positive integer that JSON can carry exactly names no resource, which is a 404 and
@@ -132,9 +139,12 @@ const maximumId = BigInt(Number.MAX_SAFE_INTEGER);
  */
 export const resourceId = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/, { abort: true })
-  .transform((digits) => BigInt(digits))
-  .refine((id) => id <= maximumId)
+  .transform((text, context) => {
+    const id = idIn(text);
+    if (id !== undefined) return id;
+    context.addIssue({ code: "custom" });
+    return z.NEVER;
+  })
   .meta(integerOfText(1, Number.MAX_SAFE_INTEGER));
 
 /** A fully qualified name as domains are registered: ASCII, lower case, without a final dot; undefined for what cannot be one. */
@@ -151,8 +161,7 @@ export const domainReference = z
   .max(maximumWritten)
   .regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/)
   .transform((text, context) => {
-    const id = resourceId.safeParse(text);
-    const reference = id.success ? id.data : qualifiedName(text);
+    const reference = idIn(text) ?? qualifiedName(text);
     if (reference !== undefined) return reference;
     context.addIssue({ code: "custom", message: "must be a domain's id or name" });
     return z.NEVER;

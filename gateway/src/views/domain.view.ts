@@ -1,6 +1,7 @@
 import { domain as messages } from "@hostledger/protocol";
 import type { z } from "zod";
 
+import type { KeptText } from "../http/kept-text.ts";
 import * as schemas from "../schemas/domain.schema.ts";
 import { keptJson } from "./kept-json.ts";
 import { euros } from "./money.view.ts";
@@ -25,9 +26,11 @@ const detailedView = view(messages.DomainSchema, schemas.domainWithRecords, {
   dns_records: ({ dnsRecords }) => dnsRecords.map(dnsRecordView),
 });
 
-/** One domain with its records. */
-export function domainWithRecordsView({ domain }: messages.GetDomainResponse) {
-  return detailedView(present(domain, "GetDomainResponse.domain"));
+const detailedJson = keptJson(detailedView);
+
+/** One domain with its records, as JSON. */
+export function domainWithRecordsJson({ domain }: messages.GetDomainResponse): KeptText {
+  return detailedJson.one(present(domain, "GetDomainResponse.domain"));
 }
 
 /** A registration that succeeded; `warning` only when there is one. */

@@ -9,11 +9,12 @@ interface Message {
 /** A view that counts how often it is asked. */
 function counting() {
   const shown: number[] = [];
-  const write = keptJson(({ id }: Message) => {
+  const kept = keptJson(({ id }: Message) => {
     shown.push(id);
     return { id, name: `"${String(id)}"` };
   });
-  return { shown, write };
+  const write = (messages: readonly Message[]): string => kept.list(messages).text;
+  return { shown, kept, write };
 }
 
 it("writes what JSON.stringify would, of any number of messages", () => {
@@ -40,4 +41,24 @@ it("keeps nothing of a long page", () => {
   write(messages);
   write(messages);
   expect(shown).toHaveLength(202);
+});
+
+it("gives the same text again for the same messages, and another for others behind the same first", () => {
+  const { kept } = counting();
+  const [one, two, three] = [{ id: 1 }, { id: 2 }, { id: 3 }];
+  const first = kept.list([one, two]);
+  expect(kept.list([one, two])).toBe(first);
+  for (const others of [[one], [one, three], [one, two, three], [two, one]]) {
+    const text = kept.list(others);
+    expect(text.text).toBe(JSON.stringify(others.map(({ id }) => ({ id, name: `"${String(id)}"` }))));
+  }
+  expect(kept.list([one, two]).text).toBe(first.text);
+});
+
+it("writes one message as a list has it, once", () => {
+  const { shown, kept } = counting();
+  const message = { id: 1 };
+  expect(kept.list([message]).text).toBe(`[${kept.one(message).text}]`);
+  expect(kept.one(message)).toBe(kept.one(message));
+  expect(shown).toEqual([1]);
 });

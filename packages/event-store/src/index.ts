@@ -22,6 +22,7 @@ export {
 } from "./snapshots/sqlite-snapshot-store.adapter.ts";
 export type { SnapshotEnvironment } from "./snapshots/stream-snapshots.ts";
 export type * from "./commands/command-handler.port.ts";
+export * from "./commands/recent-state.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
 export { decodeEvent, placeOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
 export { eventId, uuidV5 } from "./commands/event-id.ts";

@@ -1,3 +1,4 @@
+import { monotonicMilliseconds } from "@hostledger/runtime";
 import { backgroundTiming, every, within } from "@hostledger/runtime/async";
 import pg from "pg";
 
@@ -28,12 +29,35 @@ const sessionSettings = [
   "-c idle_session_timeout=0",
 ].join(" ");
 
-const lockText =
-  "select pg_try_advisory_lock(key) as taken from unnest($1::bigint[]) with ordinality as t(key, n) order by n";
-const unlockText = "select pg_advisory_unlock(key) from unnest($1::bigint[]) as t(key)";
+/** The server's time in milliseconds since 1970, which every holder is told by the same clock. */
+const timeText = "select (extract(epoch from clock_timestamp()) * 1000)::float8 as epoch_ms";
 
-/** Opens the session. @throws Error when PostgreSQL cannot be reached. */
-export async function openLeaseConnection(url: string): Promise<LeaseConnection> {
+/** Each run takes a lease and gives it back: with a name they are parsed and planned once for the session. */
+const lockStatement = {
+  name: "lock",
+  text: "select pg_try_advisory_lock(key) as taken from unnest($1::bigint[]) with ordinality as t(key, n) order by n",
+};
+const unlockStatement = {
+  name: "unlock",
+  text: "select pg_advisory_unlock(key) from unnest($1::bigint[]) as t(key)",
+};
+
+/** What time PostgreSQL had, at a moment of this process's monotonic clock, both in milliseconds. */
+export interface ServerTime {
+  /** Since 1970; right to within half of what the answer took. */
+  readonly epochMs: number;
+  readonly monotonicMs: number;
+}
+
+/**
+ * Opens the session.
+ * @param hearTime is told PostgreSQL's time before this answers, and with each heartbeat.
+ * @throws Error when PostgreSQL cannot be reached.
+ */
+export async function openLeaseConnection(
+  url: string,
+  hearTime?: (time: ServerTime) => void,
+): Promise<LeaseConnection> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "hostledger-leases",
@@ -53,13 +77,20 @@ export async function openLeaseConnection(url: string): Promise<LeaseConnection>
     // The socket may be dead: what matters is that nothing here waits for it.
     client.end().catch(() => undefined);
   };
+  const ask = async (): Promise<void> => {
+    const askedMs = monotonicMilliseconds();
+    const { rows } = await client.query<{ epoch_ms: number }>(timeText);
+    const monotonicMs = (askedMs + monotonicMilliseconds()) / 2;
+    for (const { epoch_ms: epochMs } of rows) hearTime?.({ epochMs, monotonicMs });
+  };
   const stopHeartbeat = every(heartbeatMs, () => {
-    client.query("select 1").catch(cut);
+    ask().catch(cut);
   });
   client.on("error", cut);
   client.on("end", over);
   try {
     await client.connect();
+    await ask();
   } catch (error) {
     cut();
     throw error;
@@ -67,11 +98,11 @@ export async function openLeaseConnection(url: string): Promise<LeaseConnection>
   return {
     gone,
     async lock(keys) {
-      const { rows } = await client.query<{ taken: boolean }>(lockText, [keys]);
+      const { rows } = await client.query<{ taken: boolean }>({ ...lockStatement, values: [keys] });
       return rows.map(({ taken }) => taken);
     },
     async unlock(keys) {
-      await client.query(unlockText, [keys]);
+      await client.query({ ...unlockStatement, values: [keys] });
     },
     async end() {
       over();

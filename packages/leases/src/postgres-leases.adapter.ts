@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { Backoff } from "@hostledger/runtime/async";
 
-import { openLeaseConnection, type LeaseConnection } from "./lease-connection.ts";
+import { openLeaseConnection, type LeaseConnection, type ServerTime } from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
 
 /** What leases in PostgreSQL are made of. */
@@ -16,6 +16,8 @@ export interface PostgresLeasesOptions {
    * times `max_connections` of all sessions together (64 times 100 unless set otherwise).
    */
   readonly heldLimit?: number;
+  /** Is told PostgreSQL's time before the leases are open, and each second while their session lasts. */
+  readonly hearTime?: (time: ServerTime) => void;
   readonly logger?: {
     info(fields: object, message: string): void;
     error(fields: object, message: string): void;
@@ -44,7 +46,7 @@ interface Ask {
  * @throws Error when PostgreSQL cannot be reached at first.
  */
 export async function openPostgresLeases(options: PostgresLeasesOptions): Promise<Leases> {
-  const connection = await openLeaseConnection(options.url);
+  const connection = await openLeaseConnection(options.url, options.hearTime);
   return new SessionLeases(options, connection);
 }
 
@@ -166,7 +168,7 @@ class SessionLeases implements Leases {
       await backoff.pause(this.#closing.signal);
       if (this.#isClosed()) return;
       try {
-        const connection = await openLeaseConnection(this.#options.url);
+        const connection = await openLeaseConnection(this.#options.url, this.#options.hearTime);
         if (this.#isClosed()) {
           await connection.end();
           return;

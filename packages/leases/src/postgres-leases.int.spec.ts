@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
+import { systemClock } from "@hostledger/runtime";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 
 import { describeLeasesContract } from "./contract/leases.contract.ts";
+import type { ServerTime } from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
 import { openPostgresLeases } from "./postgres-leases.adapter.ts";
 import { startPostgres, type PostgresForLeases } from "./postgres.fixture.ts";
@@ -43,6 +45,21 @@ it("keeps systems apart that share a database", async () => {
 
   expect(await one.tryAcquire("run-1")).toBeDefined();
   expect(await two.tryAcquire("run-1")).toBeDefined();
+});
+
+it("tells PostgreSQL's time before it is open, and again while it is", async () => {
+  const times: ServerTime[] = [];
+  const leases = await openPostgresLeases({ url: postgres.url, hearTime: (time) => times.push(time) });
+  onTestFinished(() => leases.close());
+  expect(times).toHaveLength(1);
+  // Both run on this machine.
+  expect(Math.abs((times[0]?.epochMs ?? 0) - systemClock().epochMilliseconds())).toBeLessThan(3_600_000);
+  await vi.waitFor(
+    () => {
+      expect(times.length).toBeGreaterThan(1);
+    },
+    { timeout: 20_000 },
+  );
 });
 
 it("loses every lease with its session, is refused meanwhile, and takes leases again by itself", async () => {

@@ -1,4 +1,4 @@
-import { Lru, monotonicMilliseconds } from "@hostledger/runtime/async";
+import { createLru, monotonicMilliseconds } from "@hostledger/runtime/async";
 
 import type { SubjectKey, SubjectKeys } from "./subject-keys.port.ts";
 
@@ -15,7 +15,7 @@ export interface KeyCacheOptions {
 /** Keeps keys in memory for a moment. A key that is destroyed here is forgotten at once. */
 export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {}): SubjectKeys {
   const { limit = 10_000, freshMs = 1_000, now = monotonicMilliseconds } = options;
-  const cached = new Lru<string, { readonly key: SubjectKey; readonly until: number }>(limit);
+  const cached = createLru<string, { readonly key: SubjectKey; readonly until: number }>(limit);
   /** Counts destructions: what was asked for before one may be out of date. */
   let destructions = 0;
 

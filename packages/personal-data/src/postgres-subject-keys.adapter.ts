@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 
+import { TemporarilyUnavailableError } from "@hostledger/core";
+import { cannotBeAsked, outliveBrokenConnections } from "@hostledger/runtime/async";
 import pg from "pg";
 
 import { keyBytes, SubjectKeyError, type SubjectKey, type SubjectKeys } from "./subject-keys.port.ts";
@@ -32,8 +34,7 @@ export async function openPostgresSubjectKeys({ url }: { readonly url: string })
     connectionTimeoutMillis: 3_000,
     query_timeout: 10_000,
   });
-  // A connection that breaks while it is idle is opened again for the next question.
-  pool.on("error", () => undefined);
+  outliveBrokenConnections(pool);
   try {
     await makeSchema(pool);
   } catch (error) {
@@ -49,69 +50,86 @@ async function makeSchema(pool: pg.Pool): Promise<void> {
 
 class PostgresSubjectKeys implements SubjectKeys {
   readonly #pool: pg.Pool;
+  /** True once keys were seen here: a database without any is then another one, in the place of that which had them. */
+  #hadKeys = false;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
   async find(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey>> {
-    const { rows } = await this.#pool.query<KeyRow>(
+    const rows = await this.#query<KeyRow>(
       "select subject, key from hostledger_keys.subject_keys where subject = any($1)",
       [subjects],
     );
+    this.#hadKeys ||= rows.length > 0;
     return new Map(rows.map((row) => [row.subject, keyOf(row)]));
   }
 
   async obtain(subject: string): Promise<SubjectKey> {
     const known = (await this.find([subject])).get(subject);
     if (known !== undefined) return known;
-    await this.#pool.query(
-      "insert into hostledger_keys.subject_keys values ($1, $2) on conflict do nothing",
-      [subject, randomBytes(keyBytes)],
+    await this.#query(
+      `insert into hostledger_keys.subject_keys select $1, $2
+        where not $3 or exists (select from hostledger_keys.subject_keys) on conflict do nothing`,
+      [subject, randomBytes(keyBytes), this.#hadKeys],
     );
     const made = (await this.find([subject])).get(subject);
-    if (made === undefined) throw new Error("a key that was just written is not there");
+    if (made === undefined)
+      throw new TemporarilyUnavailableError(
+        "hostledger_keys in PostgreSQL had keys and has none now: its data is missing, and no key is made there until it is back",
+      );
     return made;
   }
 
   async destroy(subject: string): Promise<boolean> {
     const known = (await this.find([subject])).get(subject);
-    await this.#pool.query(
+    await this.#query(
       "insert into hostledger_keys.subject_keys values ($1, null) on conflict (subject) do update set key = null",
       [subject],
     );
     // The old version of the row lies in its page until the table is vacuumed.
-    await this.#pool.query("vacuum hostledger_keys.subject_keys");
+    await this.#query("vacuum hostledger_keys.subject_keys");
     return known !== undefined && known !== "destroyed";
   }
 
   async erasuresUntil(): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ until: string }>("select until from hostledger_keys.erasures");
+    const rows = await this.#query<{ until: string }>("select until from hostledger_keys.erasures");
     return rows[0]?.until;
   }
 
   async markErasuresUntil(mark: string): Promise<void> {
-    await this.#pool.query(
+    await this.#query(
       "insert into hostledger_keys.erasures values (1, $1) on conflict (id) do update set until = excluded.until",
       [mark],
     );
   }
 
   async firstFact(): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ first_fact: string }>(
+    const rows = await this.#query<{ first_fact: string }>(
       "select first_fact from hostledger_keys.store_mark",
     );
     return rows[0]?.first_fact;
   }
 
   async markFirstFact(id: string): Promise<void> {
-    await this.#pool.query("insert into hostledger_keys.store_mark values (1, $1) on conflict do nothing", [
-      id,
-    ]);
+    await this.#query("insert into hostledger_keys.store_mark values (1, $1) on conflict do nothing", [id]);
   }
 
   async close(): Promise<void> {
     await this.#pool.end();
+  }
+
+  /** @throws TemporarilyUnavailableError PostgreSQL cannot be asked now. */
+  async #query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    try {
+      return (await this.#pool.query<Row>(text, values && [...values])).rows;
+    } catch (error) {
+      if (!cannotBeAsked(error)) throw error;
+      throw new TemporarilyUnavailableError("the keys of personal data cannot be read from PostgreSQL now", {
+        cause: error,
+      });
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { TemporarilyUnavailableError } from "@hostledger/core";
 import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -55,12 +56,42 @@ describe("the subject keys in PostgreSQL", () => {
     );
   });
 
+  it("say that they cannot be asked while PostgreSQL is down, and are there when it is back", async () => {
+    const keys = await open();
+    const key = await keys.obtain("account-1");
+    await server.crash();
+    try {
+      for (const asked of [keys.find(["account-1"]), keys.obtain("account-2"), keys.destroy("account-1")])
+        await expect(asked).rejects.toThrow(TemporarilyUnavailableError);
+    } finally {
+      await server.start();
+    }
+    await expect.poll(() => keys.obtain("account-1").catch(() => undefined)).toEqual(key);
+  });
+
   it("keep whose store they belong to, which nothing changes afterwards", async () => {
     const keys = await open();
     expect(await keys.firstFact()).toBeUndefined();
     await keys.markFirstFact("one");
     await keys.markFirstFact("another");
     expect(await (await open()).firstFact()).toBe("one");
+  });
+
+  it("are not made in a database that has come without its data in place of that which had them", async () => {
+    const keys = await open();
+    const one = await keys.obtain("account-1");
+    await query("create table kept as select * from hostledger_keys.subject_keys");
+    onTestFinished(async () => {
+      await query("drop table kept");
+    });
+    // A process whose start is refused for it has made the tables.
+    await query("delete from hostledger_keys.subject_keys");
+
+    await expect(keys.obtain("account-2")).rejects.toThrow("had keys and has none now");
+    expect(await query("select from hostledger_keys.subject_keys")).toEqual([]);
+    await query("insert into hostledger_keys.subject_keys select * from kept");
+    expect(await keys.obtain("account-1")).toEqual(one);
+    expect(await keys.obtain("account-2")).toHaveLength(32);
   });
 
   it("are the same for two processes that ask at once, also where both make the schema", async () => {

@@ -31,8 +31,11 @@ export type AttemptEnd<Reason> =
 
 /** How a kind of resource is made to be as its facts say. */
 export interface Effects<Wanted, Reason> {
-  /** What the facts want next and nobody has done yet; undefined where there is nothing. */
-  wanted(pursued: Pursued): Promise<Wanted | undefined>;
+  /**
+   * What the facts want next and nobody has done yet; undefined where there is nothing.
+   * @param maxAgeMs facts as they were so many milliseconds ago at most.
+   */
+  wanted(pursued: Pursued, maxAgeMs: number): Promise<Wanted | undefined>;
   /** Names what is wanted: attempts are counted for each anew. */
   nameOf(wanted: Wanted): string;
   /**

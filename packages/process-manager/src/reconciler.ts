@@ -1,3 +1,4 @@
+import { recentMs } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Tracing } from "@hostledger/runtime";
 import { Backoff, isAborted, within, type Timing } from "@hostledger/runtime/async";
@@ -181,7 +182,7 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
     };
     try {
       const end = await this.exclusively(pursued.resource, async (): Promise<AttemptEnd<Reason>> => {
-        const wanted = await effects.wanted(pursued);
+        const wanted = await effects.wanted(pursued, 0);
         if (wanted === undefined) return { kind: "agreed" };
         const attempt = { number: 1, isUncertain: true, context };
         return attemptInTrace(this.#options, attempt, () => effects.attempt(pursued, wanted, attempt));
@@ -239,7 +240,8 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
     let wanted: Wanted | undefined;
     let { name, attempts, backoff } = earlier ?? { name: "", attempts: 0, backoff: this.#backoff(undefined) };
     try {
-      wanted = await effects.wanted(pursued);
+      // What was recorded just now is known here, and whatever comes of it is recorded by facts that are proven by their append.
+      wanted = await effects.wanted(pursued, earlier?.isRecorded === true ? recentMs : 0);
       if (wanted === undefined) return "over";
       if (effects.nameOf(wanted) !== name) {
         name = effects.nameOf(wanted);

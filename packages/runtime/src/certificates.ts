@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 
-import { generate } from "selfsigned";
-
 import { secretFile } from "./data-directory.ts";
 import { writeFileAtomically } from "./files.ts";
 
@@ -27,8 +25,12 @@ const authorityDays = 3_650;
 const certificateDays = 397;
 const strong = { keyType: "ec", algorithm: "sha256" } as const;
 
+/** What makes certificates is an eighth of all modules of the program, and seldom needed: it is read when it is. */
+const generator = async () => (await import("selfsigned")).generate;
+
 /** Makes an authority that others are told to trust by its certificate, for ten years. */
 export async function makeAuthority(commonName: string): Promise<CertificateAndKey> {
+  const generate = await generator();
   const { cert, private: key } = await generate([{ name: "commonName", value: commonName }], {
     ...strong,
     ...lasting(authorityDays),
@@ -62,6 +64,7 @@ export async function certify(
   authority: CertificateAndKey,
   { commonName, hosts, isClient = false }: CertificateSubject,
 ): Promise<CertificateAndKey> {
+  const generate = await generator();
   const { cert, private: key } = await generate([{ name: "commonName", value: commonName }], {
     ...strong,
     ca: { key: authority.key, cert: authority.certificate },

@@ -13,6 +13,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { holdLock, type DirectoryLock } from "./directory-lock.ts";
 import { writeFileAtomically } from "./files.ts";
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
 
 /** Thrown when a directory cannot hold our data; the message is one sentence that a person can act on. */
 export class DataDirectoryError extends Error {
@@ -274,7 +275,8 @@ export function dataDirectorySentence(path: string, error: unknown): string {
 /** The system's code for an error; SQLite's own codes are put in the system's words. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
-  if ("errcode" in error && error.errcode === 13) return "ENOSPC";
-  if ("errcode" in error && error.errcode === 8) return "EROFS";
+  const sqliteCode = sqliteCodeOf(error);
+  if (sqliteCode === sqliteCodes.full) return "ENOSPC";
+  if (sqliteCode === sqliteCodes.readOnly) return "EROFS";
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -11,6 +11,9 @@ export type Defined<Fields extends object> = {
  *     callService({ url, ...defined({ tls, limits }) })
  */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields>;
-export function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+export function defined(fields: Readonly<Record<string, unknown>>): object {
+  // A loop, since every request comes by here a dozen times.
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept;
 }

@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 
+import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
+
 /** A lock that this process holds. */
 export interface DirectoryLock {
   /** Lets go of it. */
   release(): void;
 }
-
-const sqliteBusy = 5;
 
 /**
  * Locks a file for the life of this process. Node has no call for the kernel's file locks, SQLite has: an exclusive
@@ -25,7 +25,7 @@ export function holdLock(path: string, waitMs = 0): DirectoryLock | undefined {
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) return undefined;
+    if (sqliteCodeOf(error) === sqliteCodes.busy) return undefined;
     throw error;
   }
   return {

@@ -12,6 +12,8 @@ export interface AccountServiceOptions {
   /** The same store with personal data as it lies there: read models need none. */
   readonly rawStore: EventStore;
   readonly clock: Clock;
+  /** The time that all processes over the data agree on: who has given a key up is decided by it. Default: the clock. */
+  readonly agreedClock?: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   /** Where a collector wants to know what requests lead to. */
@@ -42,6 +44,7 @@ export interface AccountServiceOptions {
 /** What the handlers of `IdempotencyService` work with. */
 export interface RequestDependencies {
   readonly requests: CommandHandler;
+  /** The one that all processes agree on: an owner that lives must not be taken for dead where another clock is ahead. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly isAlive: (owner: string) => boolean;

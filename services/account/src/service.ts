@@ -42,7 +42,7 @@ const recordedBy = "account-service";
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { store, rawStore, clock, ids, logger, readModels, subjectKeys } = options;
-  const { isAlive, snapshotFile, takeOverAfterMs = 0, approvalCents = 0n } = options;
+  const { isAlive, snapshotFile, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
@@ -93,7 +93,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
       implement(account.AccountService, accountRpc(dependencies)),
       implement(
         account.IdempotencyService,
-        idempotencyRpc({ requests, clock, ids, isAlive, takeOverAfterMs }),
+        idempotencyRpc({ requests, clock: agreedClock, ids, isAlive, takeOverAfterMs }),
       ),
     ],
     staffRoutes: [implement(admin.AccountAdminService, accountAdminRpc(dependencies))],

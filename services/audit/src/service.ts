@@ -43,6 +43,9 @@ export interface AuditService {
 /** Credentials whose state stays in memory between uses. */
 const credentialsInMemory = 256;
 
+/** No order waits for what auditors see: what comes meanwhile is one commit. */
+const projectionRestMs = 100;
+
 /** Puts the audit service together and starts its workers. */
 export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels, log } = options;
@@ -53,8 +56,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     database,
     codec: auditLogCodec,
     projections: [auditedAccounts, auditedDocuments, auditorCredentials],
-    logger,
-    ...traced,
+    ...{ restMs: projectionRestMs, logger, ...traced },
   });
   const projecting = supervise("audit projections", (signal) => projector.run(signal), { logger });
   const commands = createCommandHandler({

@@ -23,6 +23,8 @@ export interface DomainServiceOptions {
   /** The same store with personal data as it lies there: read models need none. */
   readonly rawStore: EventStore;
   readonly clock: Clock;
+  /** The time that all processes over the data agree on: the prices in force are those of then. Default: the clock. */
+  readonly agreedClock?: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   /** Where a collector wants to know what requests lead to. */
@@ -61,6 +63,8 @@ export interface DomainServiceOptions {
 export interface DomainDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
+  /** What prices are in force by. */
+  readonly agreedClock: Pick<Clock, "now">;
   readonly ids: Ids;
   readonly projector: Projector;
   readonly readBack: ReadBack<DomainQueries>;

@@ -15,7 +15,7 @@ import {
 } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined, supervise } from "@hostledger/runtime";
+import { defined, supervise, type Clock } from "@hostledger/runtime";
 
 import type { ChangeProviders } from "./effects/change.effects.ts";
 import { createDelivery, type Delivery } from "./effects/delivery.ts";
@@ -81,6 +81,7 @@ const idBlockSize = 1_000;
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
   const { store, rawStore, clock, ids, logger, readModels, dns, sandbox, settings } = options;
+  const { agreedClock = clock } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain" });
   const projector = await createProjector({
@@ -98,17 +99,18 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const queries = domainQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
-  const registrars = registrarsByFacts(commands, clock, [
+  const registrars = registrarsByFacts(commands, agreedClock, [
     options.registrar,
     ...(options.otherRegistrars ?? []),
   ]);
-  const given = { commands, clock, registrars, dns, accounts, settings, recordIds };
+  const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, database });
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
     commands,
     clock,
+    agreedClock,
     ids,
     projector,
     readBack: createReadBack({
@@ -167,6 +169,7 @@ interface Work {
 /** What this work is done with. */
 type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts"> &
   ChangeProviders & {
+    readonly agreedClock: Clock;
     readonly queries: DomainQueries;
     readonly database: ReadModelDatabase<DomainSchema>;
   };

@@ -17,6 +17,8 @@ import type { ServerMessage } from "./rpc/server.message.ts";
 export interface ServerServiceOptions {
   readonly store: EventStore;
   readonly clock: Clock;
+  /** The time that all processes over the data agree on: the prices in force are those of then. Default: the clock. */
+  readonly agreedClock?: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   /** Where a collector wants to know what requests lead to. */
@@ -44,6 +46,8 @@ export interface ServerServiceOptions {
 export interface ServerDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
+  /** What prices are in force by. */
+  readonly agreedClock: Pick<Clock, "now">;
   readonly projector: Projector;
   readonly readBack: ReadBack<ServerQueries>;
   readonly queries: ServerQueries;

@@ -74,7 +74,7 @@ const defaultQuietMs = 10_000;
 /** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
   const { store, clock, ids, logger, readModels, compute, tracing } = options;
-  const { terminationDays = terminationDaysLimits.default } = options;
+  const { terminationDays = terminationDaysLimits.default, agreedClock = clock } = options;
   const database = await openReadModels<ServerSchema>({ location: readModels, service: "server" });
   const projector = await projectorOf(options, database);
   const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
@@ -104,6 +104,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const dependencies: ServerDependencies = {
     commands,
     clock,
+    agreedClock,
     projector,
     readBack: readBackOf(projector, store, database),
     queries,

@@ -11,12 +11,10 @@ import { defined, supervise } from "@hostledger/runtime";
 
 import { createCauseWorker } from "./effects/cause-worker.ts";
 import { checkNames } from "./effects/name-check.ts";
-import type { DeliverySchema } from "./notices/deliveries.ts";
-import { prepareNotices } from "./notices/prepare-notices.ts";
+import { prepareNotices, type NotifyingSchema } from "./notices/prepare-notices.ts";
 import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
 import { customers } from "./reads/customers.projection.ts";
 import { supportSubscriptionCodec } from "./reads/support.subscription.ts";
-import type { NoticeSchema } from "./reads/notice.tables.ts";
 import { notices } from "./reads/notices.projection.ts";
 import type { SupportSchema } from "./reads/support.tables.ts";
 import { ticketCauses } from "./reads/ticket-causes.projection.ts";
@@ -41,6 +39,9 @@ export interface SupportService {
 
 const recordedBy = "support-service";
 
+/** No order waits for tickets and notices, and most facts of an order concern them somehow: what comes meanwhile is one commit. */
+const projectionRestMs = 100;
+
 /** Ids are seen by customers: small ones come in small blocks. */
 const idBlockSize = 100;
 
@@ -48,7 +49,7 @@ const idBlockSize = 100;
 export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels } = options;
   const traced = defined({ tracing: options.tracing });
-  const database = await openReadModels<SupportSchema & NoticeSchema & DeliverySchema>({
+  const database = await openReadModels<SupportSchema & NotifyingSchema>({
     location: readModels,
     service: "support",
   });
@@ -57,6 +58,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     database,
     codec: supportSubscriptionCodec,
     projections: [tickets, customers, ticketCauses, notices],
+    restMs: projectionRestMs,
     logger,
     ...traced,
   });

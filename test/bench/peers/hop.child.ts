@@ -1,15 +1,64 @@
-import { openRpcListener } from "@hostledger/rpc";
+import { createServer as createHttp1Server } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { openRpcListener, type ServiceImplementation } from "@hostledger/rpc";
 import { silentLogger } from "@hostledger/runtime";
+import { z } from "zod";
 
 import { serveParent } from "../harness/child.ts";
-import { hopInterceptors, hopService } from "./hop.ts";
+import { hopInterceptors, hopService, type HopPorts } from "./hop.ts";
+import { listen } from "./listen.ts";
 
-/** A service in a process of its own; asked, it tells where it listens. */
+/** A service in a process of its own, served in every way that is compared. Asked, it tells its ports, or its CPU time. */
 const logger = silentLogger();
-const listener = await openRpcListener({ host: "127.0.0.1", port: 0, logger });
-listener.serve({ services: [hopService], interceptors: hopInterceptors });
+const ours = await openRpcListener({ host: "127.0.0.1", port: 0, logger });
+ours.serve({ services: [hopService], interceptors: hopInterceptors });
+const oursBare = await openRpcListener({ host: "127.0.0.1", port: 0, logger });
+oursBare.serve({ services: [hopService], interceptors: [] });
 
-serveParent(
-  () => Promise.resolve(listener.url),
-  () => listener.close(0),
-);
+/** Connect's own server, with our interceptors or without. */
+function connects({ register }: ServiceImplementation, isBare: boolean) {
+  const interceptors = isBare ? [] : hopInterceptors;
+  return connectNodeAdapter({
+    routes: (router) => {
+      register(router, { interceptors });
+    },
+  });
+}
+
+const echo1 = createHttp1Server((request, response) => {
+  const pieces: Buffer[] = [];
+  request.on("data", (piece: Buffer) => pieces.push(piece));
+  request.on("end", () => {
+    const body = Buffer.concat(pieces);
+    response.writeHead(200, { "content-type": "application/proto", "content-length": body.length });
+    response.end(body);
+  });
+});
+const echo2 = createHttp2Server();
+echo2.on("session", (session) => {
+  session.on("stream", (stream) => {
+    const pieces: Buffer[] = [];
+    stream.on("data", (piece: Buffer) => pieces.push(piece));
+    stream.on("end", () => {
+      const body = Buffer.concat(pieces);
+      stream.respond({ ":status": 200, "content-type": "application/proto", "content-length": body.length });
+      stream.end(body);
+    });
+  });
+});
+
+const ports: HopPorts = {
+  ours: ours.port,
+  oursBare: oursBare.port,
+  http1: await listen(createHttp1Server(connects(hopService, false))),
+  http1Bare: await listen(createHttp1Server(connects(hopService, true))),
+  http2: await listen(createHttp2Server(connects(hopService, false))),
+  http2Bare: await listen(createHttp2Server(connects(hopService, true))),
+  echo1: await listen(echo1),
+  echo2: await listen(echo2),
+};
+
+const question = z.object({ of: z.enum(["ports", "cpu"]) });
+serveParent((asked) => Promise.resolve(question.parse(asked).of === "ports" ? ports : process.cpuUsage()));

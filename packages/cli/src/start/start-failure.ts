@@ -1,4 +1,9 @@
-import { ConfigurationError, DataDirectoryError, dataDirectorySentence } from "@hostledger/runtime";
+import {
+  ConfigurationError,
+  DataDirectoryError,
+  dataDirectorySentence,
+  sqliteCodeOf,
+} from "@hostledger/runtime";
 import { errorCodeOf, messageOf } from "../error-code.ts";
 import { CommandFailure, refused, wrongUsage } from "../exit-code.ts";
 
@@ -74,10 +79,10 @@ function operatingSentence(error: unknown, dataDirectory: string): string | unde
   if (error instanceof DataDirectoryError) return error.message;
   const code = errorCodeOf(error);
   if (code === undefined) return undefined;
-  const { syscall, path, errcode } = propertiesOf(error);
+  const { syscall, path } = propertiesOf(error);
   if (syscall === "listen" || syscall === "getaddrinfo") return listenSentences[code]?.(placeOf(error));
-  if (code === "ERR_SQLITE_ERROR")
-    return typeof errcode === "number" ? sqliteSentences[errcode & 0xff] : undefined;
+  const sqliteCode = sqliteCodeOf(error);
+  if (sqliteCode !== undefined) return sqliteSentences[sqliteCode];
   return syscall === undefined
     ? undefined
     : dataDirectorySentence(typeof path === "string" ? path : dataDirectory, error);

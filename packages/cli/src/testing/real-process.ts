@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { defined } from "@hostledger/runtime";
+
 /** The program as it is installed. */
 export const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -17,8 +19,9 @@ export interface RealProcess {
 
 /** Runs a file the way a shell does, through its first line, with the Node that runs the specs. */
 export function spawnFile(file: string, line: readonly string[], environment = {}): RealProcess {
-  const path = [dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
-  const child = spawn(file, line, { env: { PATH: path, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
+  const own = { PATH: [dirname(process.execPath), PATH].join(delimiter), ...defined({ NODE_COMPILE_CACHE }) };
+  const child = spawn(file, line, { env: { ...own, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -39,6 +39,8 @@ export class Connection {
   readonly #name: string;
   #client: Promise<StreamsClient> | undefined;
   #leader: string | undefined;
+  /** True where the present client goes to a leader that another node named. */
+  #isAtLeader = false;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
@@ -72,12 +74,16 @@ export class Connection {
     return { metadata, options };
   }
 
-  /** Takes notice of a failed call, so that the next one of a cluster goes to a node that can answer it. */
+  /**
+   * Takes notice of a failed call, so that the next one of a cluster goes to a node that can answer it. A leader that was named
+   * and is gone is not waited for: whom the connection string names knows the next one.
+   */
   async noteFailure(client: StreamsClient, failure: unknown): Promise<void> {
     const exception = trailer(failure, "exception");
     const movesToLeader = exception === "not-leader";
     const unavailable = failure instanceof Error && Reflect.get(failure, "code") === status.UNAVAILABLE;
-    if (!movesToLeader && !(this.#settings.discovers && unavailable)) return;
+    const mayBeElsewhere = this.#settings.discovers || this.#isAtLeader;
+    if (!movesToLeader && !(mayBeElsewhere && unavailable)) return;
     if ((await this.#client?.catch(() => undefined)) !== client) return;
     const host = trailer(failure, "leader-endpoint-host");
     const port = trailer(failure, "leader-endpoint-port");
@@ -108,6 +114,7 @@ export class Connection {
   async #address(): Promise<string> {
     const leader = this.#leader;
     this.#leader = undefined;
+    this.#isAtLeader = leader !== undefined;
     if (leader !== undefined) return leader;
     const { channel, discovers, discovery, endpoints } = this.#settings;
     const [first] = endpoints;

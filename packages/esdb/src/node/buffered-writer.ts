@@ -21,22 +21,29 @@ export class WriterClosedError extends Error {
 /** Writes messages no faster than the client takes them. */
 export class BufferedWriter<Response> {
   readonly #call: OutgoingCall<Response>;
-  readonly signal: AbortSignal;
+  readonly #closing: AbortSignal;
+  #signal: AbortSignal | undefined;
 
   constructor(call: OutgoingCall<Response>, closing: AbortSignal) {
     this.#call = call;
-    this.signal = AbortSignal.any([call.signal, closing]);
+    this.#closing = closing;
+  }
+
+  /** Aborts when the client has left, or the node closes. A reading that is over in a moment needs none. */
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([this.#call.signal, this.#closing]);
+    return this.#signal;
   }
 
   /** Sends without waiting; false when the next message is to wait for `drained`. */
   offer(message: Response): boolean {
-    if (this.signal.aborted || this.#call.cancelled) throw new WriterClosedError();
+    if (this.#closing.aborted || this.#call.cancelled) throw new WriterClosedError();
     return this.#call.write(message);
   }
 
   /** The same for a message that is encoded and framed. */
   offerFrame(frame: Buffer): boolean {
-    if (this.signal.aborted || this.#call.cancelled) throw new WriterClosedError();
+    if (this.#closing.aborted || this.#call.cancelled) throw new WriterClosedError();
     return this.#call.writeFrame(frame);
   }
 

@@ -31,11 +31,11 @@ export class GrpcCall<Request, Response> {
   readonly metadata: Metadata;
   /** Address and port of the client. */
   readonly peer: string;
-  /** Aborts when the client has left or the call is over. */
-  readonly signal: AbortSignal;
   readonly #method: MethodDefinition<Request, Response>;
   readonly #stream: ServerHttp2Stream;
-  readonly #gone = new AbortController();
+  /** Made when somebody asks for it: most calls are over before. */
+  #gone: AbortController | undefined;
+  #hasLeft = false;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #isScheduled = false;
@@ -51,9 +51,9 @@ export class GrpcCall<Request, Response> {
     this.metadata = Metadata.fromHttp2Headers(headers);
     const { remoteAddress = "", remotePort = 0 } = stream.session?.socket ?? {};
     this.peer = `${remoteAddress}:${String(remotePort)}`;
-    this.signal = this.#gone.signal;
     const leave = (): void => {
-      this.#gone.abort();
+      this.#hasLeft = true;
+      this.#gone?.abort();
     };
     stream.on("aborted", leave);
     stream.on("close", leave);
@@ -61,8 +61,17 @@ export class GrpcCall<Request, Response> {
     stream.on("error", leave);
   }
 
+  /** Aborts when the client has left or the call is over. */
+  get signal(): AbortSignal {
+    if (this.#gone === undefined) {
+      this.#gone = new AbortController();
+      if (this.#hasLeft) this.#gone.abort();
+    }
+    return this.#gone.signal;
+  }
+
   get cancelled(): boolean {
-    return this.#gone.signal.aborted || this.#isOver || this.#stream.closed || this.#stream.destroyed;
+    return this.#hasLeft || this.#isOver || this.#stream.closed || this.#stream.destroyed;
   }
 
   /** True while the client takes nothing more: what is sent waits here. */

@@ -4,8 +4,7 @@ import {
   type ReadOptions,
   type RecordedEvent,
 } from "@hostledger/event-store";
-import { defined } from "@hostledger/runtime";
-import { Lru } from "@hostledger/runtime/async";
+import { createLru, defined } from "@hostledger/runtime";
 
 import type { Begin } from "../codec/read-request.codec.ts";
 import { linkType } from "../codec/wire-values.codec.ts";
@@ -38,7 +37,7 @@ interface LinkRun {
  */
 export class LinkStreams {
   readonly #store: Pick<EventStore, "lastPosition" | "subscribe">;
-  readonly #marks = new Lru<string, Marks>(streamLimit);
+  readonly #marks = createLru<string, Marks>(streamLimit);
   /** What links were made for, as long as somebody has them: replaying a category then looks up no event. */
   readonly #targets = new WeakMap<RecordedEvent, RecordedEvent>();
 

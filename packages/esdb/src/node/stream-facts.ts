@@ -1,5 +1,5 @@
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
-import { Lru } from "@hostledger/runtime/async";
+import { createLru } from "@hostledger/runtime";
 
 import { deletedRevision, metadataType, tombstoneType } from "../codec/wire-values.codec.ts";
 
@@ -37,7 +37,7 @@ const cacheLimit = 10_000;
  */
 export class StreamFactsReader {
   readonly #store: ReadableStore;
-  readonly #known = new Lru<string, StreamFacts>(cacheLimit);
+  readonly #known = createLru<string, StreamFacts>(cacheLimit);
   /** Counts what was forgotten, so that a reading from before does not come back after. */
   #version = 0;
 

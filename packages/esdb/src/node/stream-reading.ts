@@ -42,15 +42,12 @@ export class StreamReading {
    * @throws Refusal tombstoned.
    */
   async *stream(stream: string, reading: Reading): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+    // Before anything else: of a stream that has no events nothing is to be known.
+    if ((await this.#facts.last(stream)) === undefined) throw new StreamNotFoundError();
     const facts = await this.#facts.of(stream);
     if (facts.tombstoned) throw streamDeleted(stream);
     if (facts.softDeleted) throw new StreamNotFoundError();
-    let found = false;
-    for await (const run of this.visible(stream, facts, reading)) {
-      found = true;
-      yield run;
-    }
-    if (!found && (await this.#facts.last(stream)) === undefined) throw new StreamNotFoundError();
+    yield* this.visible(stream, facts, reading);
   }
 
   /** Runs of the events that metadata leaves visible. */

@@ -7,13 +7,14 @@ import {
   type Rejection,
   type StandingQuota,
 } from "@hostledger/core";
-import { KeyedMutex, Lru } from "@hostledger/runtime/async";
+import { createLru, KeyedMutex } from "@hostledger/runtime/async";
 
 import type { EventStore } from "../event-store.port.ts";
 import { withAppend } from "../with-append.ts";
 import type { CommandHandler } from "./command-handler.port.ts";
 import { createCommandHandler } from "./command-handler.ts";
 import type { CommandContext } from "./event-metadata.ts";
+import { lastingRefusal } from "./recent-state.ts";
 
 /** Who asks, for the metadata of what is stored. */
 type Origin = Omit<CommandContext, "commandId">;
@@ -60,6 +61,9 @@ export function createQuotaCommands({
   return createCommandHandler({ store: sharedStore, recordedBy, cacheLimit: rememberedAccounts });
 }
 
+/** How long a quota that staff lowers elsewhere may be taken for what it was, in milliseconds; one that is raised never is. */
+const lowersWithinMs = 10_000;
+
 /** Accounts whose rest of a taken part stays in memory, by quota; of others the rest is lost. */
 const rememberedRests = 2 * rememberedAccounts;
 
@@ -70,7 +74,7 @@ const rememberedRests = 2 * rememberedAccounts;
  */
 export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOptions): AccountQuotas {
   const commands = createQuotaCommands(written);
-  const rests = new Lru<string, { day: string; left: number }>(rememberedRests);
+  const rests = createLru<string, { day: string; left: number }>(rememberedRests);
   const taking = new KeyedMutex<string>();
   const entering = new Map<string, number>();
 
@@ -128,11 +132,12 @@ export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOpt
         else entering.set(name, others);
       };
       try {
-        const [standing, { state }] = await Promise.all([
-          countStanding().catch(noneWhileUnavailable),
-          commands.load(quotaAggregate, String(accountId)),
-        ]);
-        const rejection = standingRefusal(state, quota, standing + here);
+        const standing = await countStanding().catch(noneWhileUnavailable);
+        const rejection = await lastingRefusal(
+          (maxAgeMs) => commands.load(quotaAggregate, String(accountId), maxAgeMs),
+          (state) => standingRefusal(state, quota, standing + here),
+          lowersWithinMs,
+        );
         if (rejection === undefined) return { entered: true, leave };
         leave();
         return { entered: false, rejection };

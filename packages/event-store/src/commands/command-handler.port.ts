@@ -79,11 +79,13 @@ export interface CommandHandler {
    * The stored state of a stream; of one that does not exist the initial state. On a shared store it holds all that was
    * stored when it was asked for.
    *
+   * @param maxAgeMs a state will do that was the stored one at most so many milliseconds ago; default 0.
    * @throws as `execute`
    */
   load<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
     id: string,
+    maxAgeMs?: number,
   ): Promise<Loaded<State>>;
 
   statistics(): CommandStatistics;

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { Tracing } from "@hostledger/runtime";
-import { Lru, realTiming, yieldToOthers } from "@hostledger/runtime/async";
+import { createLru, realTiming, yieldToOthers, type Lru, type Timing } from "@hostledger/runtime/async";
 
 import type { EventStore } from "../event-store.port.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
 } from "./command-handler.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
 import type { SnapshotEnvironment } from "../snapshots/stream-snapshots.ts";
+import { mostLosses } from "./hand-over.ts";
 import { StreamActor, type ActorEnvironment } from "./stream-actor.ts";
 import { traceCommands } from "./traced-commands.ts";
 
@@ -24,7 +25,7 @@ export interface CommandHandlerOptions {
   readonly cacheLimit?: number;
   /** Commands that may wait on one stream. Default: 10,000. */
   readonly queueLimit?: number;
-  /** How often a command is decided again because another process wrote to its stream. Default: 8. */
+  /** How often a command is decided again because another process wrote to its stream. Default: `mostLosses`. */
   readonly conflictRetries?: number;
   /** Keeps states of long streams, of aggregates that say how. Whoever opened it closes it. Default: none. */
   readonly snapshots?: SnapshotEnvironment;
@@ -32,6 +33,8 @@ export interface CommandHandlerOptions {
   readonly pauseBeforeRetry?: (attempt: number) => Promise<void>;
   /** Where a collector wants to know of every command. */
   readonly tracing?: Tracing;
+  /** By what writers of one stream rest for each other. Default: the machine's time. */
+  readonly timing?: Timing;
 }
 
 /** One actor for each stream in use, over a bounded memory of those in use before. */
@@ -55,8 +58,8 @@ class ActorCommandHandler implements CommandHandler {
   #turnOver: Promise<void> | undefined;
 
   constructor(options: CommandHandlerOptions) {
-    const { cacheLimit = 50_000, queueLimit = 10_000, conflictRetries = 8 } = options;
-    this.#idle = new Lru(cacheLimit);
+    const { cacheLimit = 50_000, queueLimit = 10_000, conflictRetries = mostLosses } = options;
+    this.#idle = createLru(cacheLimit);
     this.#environment = {
       store: options.store,
       recordedBy: options.recordedBy,
@@ -65,7 +68,7 @@ class ActorCommandHandler implements CommandHandler {
       pauseBeforeRetry: options.pauseBeforeRetry ?? (() => yieldToOthers()),
       snapshots: options.snapshots,
       turnOver: () => this.#sharedTurn(),
-      timing: realTiming,
+      timing: options.timing ?? realTiming,
       counters: this.#counters,
     };
   }
@@ -91,11 +94,12 @@ class ActorCommandHandler implements CommandHandler {
   async load<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
     id: string,
+    maxAgeMs = 0,
   ): Promise<Loaded<State>> {
     const stream = streamOf(aggregate, id);
     const actor = this.#enter(aggregate, stream);
     try {
-      return await actor.load();
+      return await actor.load(maxAgeMs);
     } finally {
       this.#leave(stream);
     }
@@ -112,6 +116,7 @@ class ActorCommandHandler implements CommandHandler {
     { claim }: CommandContext,
   ): Promise<Executed<State, Event> | undefined> {
     if (claim === undefined || claim.isMade) return undefined;
+    // Not by a recent state: a claim that is made for what is refused then is pinned to the refusal.
     const { state, ...place } = await this.load(aggregate, id);
     const decision = aggregate.decider.decide(command, state);
     if (!decision.accepted) return { ...decision, state };

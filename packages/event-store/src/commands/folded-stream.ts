@@ -1,4 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
+import type { Timing } from "@hostledger/runtime/async";
 
 import type { EventStore } from "../event-store.port.ts";
 import {
@@ -12,6 +13,7 @@ import { taking } from "./decode-event.ts";
 /** What folding takes. */
 export interface FoldEnvironment {
   readonly store: EventStore;
+  readonly timing: Pick<Timing, "monotonicMilliseconds">;
   readonly snapshots: SnapshotEnvironment | undefined;
   /** Resolves when the present turn of the event loop is over. */
   readonly turnOver: () => Promise<void>;
@@ -24,6 +26,8 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   readonly #environment: FoldEnvironment;
   readonly #snapshots: StreamSnapshots<State> | undefined;
   #stored: Loaded<State> | undefined;
+  /** An instant at which `#stored` was all that was stored, in monotonic milliseconds. */
+  #asOfMs = -Infinity;
   /** True when the stream is known to have grown beyond `#stored`. */
   #behind = false;
   /** The read that is under way. */
@@ -49,16 +53,25 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#stored?.state ?? this.#aggregate.decider.initialState;
   }
 
-  /** The stored state; never one that an unfinished append may still change. */
-  load(): Promise<Loaded<State>> {
-    if (this.#environment.store.shared === true) return this.#readTail();
-    return this.known === undefined ? this.#beginRead() : Promise.resolve(this.known);
+  /** The stored state, of so long ago at most; never one that an unfinished append may still change. */
+  load(maxAgeMs: number): Promise<Loaded<State>> {
+    const { store, timing } = this.#environment;
+    const { known } = this;
+    if (known === undefined) return store.shared === true ? this.#readTail() : this.#beginRead();
+    const isNewEnough = store.shared !== true || this.#asOfMs + maxAgeMs > timing.monotonicMilliseconds();
+    return isNewEnough ? Promise.resolve(known) : this.#readTail();
   }
 
-  /** Remembers the state, unless a read has seen a later one meanwhile. */
-  keep(loaded: Loaded<State>): Loaded<State> {
+  /**
+   * Remembers the state, unless a read has seen a later one meanwhile.
+   * @param asOfMs an instant not after the one at which it was all that was stored, in monotonic milliseconds.
+   */
+  keep(loaded: Loaded<State>, asOfMs: number): Loaded<State> {
     const isLater = (loaded.revision ?? -1n) >= (this.#stored?.revision ?? -1n);
-    if (this.#stored === undefined || isLater) this.#stored = loaded;
+    if (this.#stored === undefined || isLater) {
+      this.#stored = loaded;
+      this.#asOfMs = asOfMs;
+    }
     return this.#stored;
   }
 
@@ -101,6 +114,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   /** Folds what the stream holds beyond the known state. @throws StoredEventError naming the event that it cannot take. */
   async #fold(): Promise<Loaded<State>> {
     const { decider, codec } = this.#aggregate;
+    const beganMs = this.#environment.timing.monotonicMilliseconds();
     let last: Snapshotted<State> | undefined;
     let { state, revision, position } = this.#stored ??
       (await this.#snapshots?.load(this.#environment.store)) ?? {
@@ -119,6 +133,6 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     }
     if (last !== undefined) this.#snapshots?.consider(last);
     this.#behind = false;
-    return this.keep({ state, revision, position });
+    return this.keep({ state, revision, position }, beganMs);
   }
 }

@@ -3,6 +3,12 @@ import type { Timing } from "@hostledger/runtime/async";
 /** Appends in a row after which a writer rests that knows of no rival. */
 const appendsInARow = 8;
 
+/**
+ * How often a writer loses to a rival at most, unless there are several: in step with it, to each append before a rest, and
+ * to the rest itself, if that comes while its own turn is half over. Then the same once more, for a rest that was too short.
+ */
+export const mostLosses = 2 * (appendsInARow + 1);
+
 /** How long it rests then, in durations of its last append: another writer's read and append fit in well. */
 const restInAppends = 3;
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { realTiming, yieldToOthers } from "@hostledger/runtime/async";
+import { yieldToOthers } from "@hostledger/runtime/async";
+import { virtualClock } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect } from "../contract/contract-fixtures.ts";
@@ -17,6 +18,7 @@ import {
   type CounterState,
 } from "./counter.fixture.ts";
 import { after, FaultyStore } from "./faulty-store.fixture.ts";
+import { lastingRefusal } from "./recent-state.ts";
 
 let folder = "";
 let below: EventStore;
@@ -161,6 +163,49 @@ describe("loading a shared stream", () => {
     expect(froms).toEqual([0n, 1n]);
   });
 
+  describe("where a recent state will do", () => {
+    const aDayMs = 86_400_000;
+
+    it("costs no read after one, or after an append of the same process", async () => {
+      const [one, other] = [makeHandler(), makeHandler()];
+      await send(one, add(1));
+      const { reads } = store;
+      expect(await one.load(counter, "1", aDayMs)).toMatchObject({ state: { total: 1 } });
+      expect(store.reads).toBe(reads);
+      expect(await other.load(counter, "1", aDayMs)).toMatchObject({ state: { total: 1 } });
+      await send(one, add(1));
+      expect(await other.load(counter, "1", aDayMs)).toMatchObject({ state: { total: 1 } });
+      expect(store.reads).toBe(reads + 1);
+      expect(await other.load(counter, "1")).toMatchObject({ state: { total: 2 } });
+    });
+
+    it("never shows what an append was not proven for", async () => {
+      const [one, other] = [makeHandler(), makeHandler()];
+      await one.load(counter, "1", aDayMs);
+      await send(other, add(5));
+      // Decided on the state of before, refused by the store, and decided again.
+      expect(await send(one, add(1))).toMatchObject({ accepted: true, state: { total: 6 } });
+      expect(await one.load(counter, "1", aDayMs)).toMatchObject({ state: { total: 6 } });
+    });
+
+    it("is refused nothing that another process has made possible meanwhile", async () => {
+      const [one, other] = [makeHandler(), makeHandler()];
+      const tooLittle = () =>
+        lastingRefusal(
+          (maxAgeMs) => one.load(counter, "1", maxAgeMs),
+          ({ total }) => (total < 5 ? `only ${String(total)}` : undefined),
+        );
+      expect(await tooLittle()).toBe("only 0");
+      await send(other, add(4));
+      expect(await tooLittle()).toBe("only 4");
+      await send(other, add(4));
+      expect(await tooLittle()).toBeUndefined();
+      const { reads } = store;
+      expect(await tooLittle()).toBeUndefined();
+      expect(store.reads).toBe(reads);
+    });
+  });
+
   it("costs an exclusive store no read", async () => {
     const exclusive = new FaultyStore(below, { shared: false });
     const handler = makeHandler({ store: exclusive });
@@ -201,9 +246,17 @@ describe("two handlers hammering one stream", () => {
   });
 
   it("lets one who has to read first have a turn too when each append takes a while", async () => {
-    const slow = after(() => realTiming.sleep(2));
+    // By a clock that waits for the store's thread: how long anything takes is the test's to say, not the machine's.
+    const clock = virtualClock();
+    const { append, read } = below;
+    below.append = (...asked) => clock.busyWhile(append.apply(below, asked));
+    store.read = async function* (...asked) {
+      await clock.sleep(1);
+      yield* await clock.busyWhile(collect(read.apply(below, asked)));
+    };
+    const slow = after(() => clock.sleep(2));
     store.plan(...Array.from({ length: 20_000 }, () => slow));
-    const [busy, modest] = [makeHandler(), makeHandler()];
+    const [busy, modest] = [makeHandler({ timing: clock }), makeHandler({ timing: clock })];
     let isOver = false;
     const hammering = Promise.all(
       Array.from({ length: 64 }, async () => {

@@ -75,9 +75,9 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     });
   }
 
-  /** The stored state; never one that an unfinished append may still change. */
-  load(): Promise<Loaded<State>> {
-    return this.#folded.load();
+  /** The stored state, of so long ago at most; never one that an unfinished append may still change. */
+  load(maxAgeMs = 0): Promise<Loaded<State>> {
+    return this.#folded.load(maxAgeMs);
   }
 
   get #isShared(): boolean {
@@ -121,7 +121,7 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
       this.#environment.counters.appends += 1;
       if (this.#isShared) this.#handOver.appended(timing.monotonicMilliseconds() - beganMs);
       const after = { state: plan.state, revision, position };
-      this.#folded.keep(after);
+      this.#folded.keep(after, beganMs);
       this.#settle(plan.outcomes, stored, after);
       const eventId = plan.events.at(-1)?.id;
       if (eventId !== undefined)

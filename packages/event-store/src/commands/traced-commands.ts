@@ -22,7 +22,7 @@ export function traceCommands(handler: CommandHandler, tracing: Tracing): Comman
         return executed;
       });
     },
-    load: (aggregate, id) => handler.load(aggregate, id),
+    load: (aggregate, id, maxAgeMs) => handler.load(aggregate, id, maxAgeMs),
     statistics: () => handler.statistics(),
   };
 }

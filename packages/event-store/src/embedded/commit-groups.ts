@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 
+import { sqliteCodeOf, sqliteCodes } from "@hostledger/runtime/sqlite-code";
+
 import { noRevision, type AppendRequest, type CommittedAnswer, type FullAnswer } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
-
-/** SQLite's primary result code of a write for which there is no room (sqlite.org/rescode.html#full). */
-const diskFull = 13;
 
 /** Commits groups of appends, each with one sync. */
 export class CommitGroups {
@@ -30,7 +29,7 @@ export class CommitGroups {
       this.#database.exec("COMMIT");
       return { kind: "committed", requests: group.length, revisions, positions };
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (sqliteCodeOf(error) !== sqliteCodes.full) throw error;
       // SQLite may have rolled back by itself.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       // What it holds in memory is ahead of the file.
@@ -56,10 +55,4 @@ function appendAll(log: EventLog, request: AppendRequest, revisions: number[], p
     positions.push(position);
     offset += 4 * count;
   });
-}
-
-/** The low byte is the primary code. */
-function isFull(error: unknown): boolean {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
-  return (error.errcode & 0xff) === diskFull;
 }

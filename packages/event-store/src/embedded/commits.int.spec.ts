@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
 
-import { openTestStore } from "./test-store.fixture.ts";
+import { openTestStore, temporaryStorePath } from "./test-store.fixture.ts";
 import type { Commit } from "./writer-client.ts";
 
 it("tells of every commit how many events it made durable, and how long that took", async () => {
@@ -33,4 +33,23 @@ it("tells of every commit how many events it made durable, and how long that too
   // What was stored before is answered again, and adds nothing.
   await store.append("a-2", "any", [event(3)]);
   expect(commits.map(({ events }) => events)).toEqual([3, 0]);
+});
+
+it("begins with the first of many appends of a turn, and stores all of them in their order", async () => {
+  const commits: Commit[] = [];
+  const store = await openTestStore(temporaryStorePath(), { onCommitted: (commit) => commits.push(commit) });
+  onTestFinished(() => store.close());
+  const number = 100;
+  const stored = await Promise.all(
+    Array.from({ length: number }, (_, index) => {
+      // Each rests on the one before it of its stream, be that in an earlier request or in the same.
+      const expected = index < 7 ? "no-stream" : BigInt(Math.floor(index / 7) - 1);
+      const event = { id: crypto.randomUUID(), type: "Something.v1", data: "{}", metadata: "{}" };
+      return store.append(`a-${String(index % 7)}`, expected, [event]);
+    }),
+  );
+  expect(stored.map(({ position }) => position)).toEqual(
+    Array.from({ length: number }, (_, index) => BigInt(index + 1)),
+  );
+  expect(commits.reduce((sum, { events }) => sum + events, 0)).toBe(number);
 });

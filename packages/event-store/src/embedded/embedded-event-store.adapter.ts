@@ -21,6 +21,7 @@ import { validateAppend } from "../validate-append.ts";
 import { LogReader } from "./log-reader.ts";
 import { followLog, Growth } from "./log-subscription.ts";
 import { RecentEvents } from "./recent-events.ts";
+import { StreamEnds } from "./stream-ends.ts";
 import { startWriter, WriterClient, type Commit } from "./writer-client.ts";
 
 /** How to open the embedded store. */
@@ -67,6 +68,8 @@ class EmbeddedEventStore implements EventStore {
   readonly shared: boolean;
   readonly #reader: LogReader;
   readonly #recent: RecentEvents;
+  /** Whoever else writes to the store does so through this object: one process has the file. */
+  readonly #ends = new StreamEnds();
   readonly #writer: WriterClient;
   readonly #growth = new Growth();
   readonly #closed = new AbortController();
@@ -85,6 +88,7 @@ class EmbeddedEventStore implements EventStore {
       onStored: (events) => {
         reader.refresh();
         for (const event of events) this.#recent.push(event);
+        this.#ends.note(events);
         if (events.length > 0) this.#growth.announce();
       },
     });
@@ -111,9 +115,25 @@ class EmbeddedEventStore implements EventStore {
     const step = direction === "forwards" ? 1n : -1n;
     let next = from ?? (direction === "forwards" ? 0n : BigInt(Number.MAX_SAFE_INTEGER));
     let left = limit;
+    this.#refuseWhenClosed();
+    const last = this.#ends.of(stream);
+    if (last === "no-stream") return;
+    if (last !== undefined) {
+      if (direction === "forwards" && next > last.revision) return;
+      if (direction === "backwards" && next >= last.revision && limit === 1) {
+        yield last;
+        return;
+      }
+    }
     while (left > 0) {
       this.#refuseWhenClosed();
       const page = this.#reader.streamPage(stream, direction, clampRevision(next), left);
+      // The end is what a last page forwards ends with, and what a first one backwards begins with.
+      const tellsEnd = direction === "forwards" ? page.complete : from === undefined && left === limit;
+      const end = page.events.at(direction === "forwards" ? -1 : 0);
+      if (tellsEnd && end !== undefined) this.#ends.note([end]);
+      if (from === undefined && page.complete && page.events.length === 0 && left === limit)
+        this.#ends.noteMissing(stream);
       for (const event of page.events) {
         yield event;
         next = event.revision + step;

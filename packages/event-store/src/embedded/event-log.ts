@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-import { Lru } from "@hostledger/runtime/lru";
+import { createLru } from "@hostledger/runtime/lru";
 
 import { expectedCode, noRevision, refused } from "./channel.ts";
 import { RecentIds } from "./recent-ids.ts";
@@ -36,7 +36,7 @@ interface Head {
  * method throws, what it holds in memory may be ahead of the file: use it no further.
  */
 export class EventLog {
-  readonly #heads = new Lru<string, Head>(headLimit);
+  readonly #heads = createLru<string, Head>(headLimit);
   readonly #recentIds = new RecentIds();
   readonly #selectHead: StatementSync;
   readonly #selectStored: StatementSync;

@@ -5,10 +5,11 @@ import { expect, it } from "vitest";
 
 /** Light doors of runtime: what is behind them is followed like files of its own. */
 const doors = new Map([
-  ["@hostledger/runtime/event-loop", "event-loop.ts"],
-  ["@hostledger/runtime/lru", "lru.ts"],
+  ["@hostledger/runtime/event-loop", "async/event-loop.ts"],
+  ["@hostledger/runtime/lru", "async/lru.ts"],
+  ["@hostledger/runtime/sqlite-code", "sqlite-code.ts"],
 ]);
-const behindDoors = join(import.meta.dirname, "../../../runtime/src/async");
+const behindDoors = join(import.meta.dirname, "../../../runtime/src");
 
 /** What a file and the files it imports load from elsewhere; `import type` loads nothing. */
 function loadedBy(file: string, seen = new Set<string>()): readonly string[] {
@@ -24,7 +25,9 @@ function loadedBy(file: string, seen = new Set<string>()): readonly string[] {
   });
 }
 
-it("loads its own files and SQLite, and none of the rules: every start of a store waits for it", () => {
+it("loads its own files, SQLite and a cache of a millisecond, and none of the rules: every start of a store waits for it", () => {
   const loaded = new Set(loadedBy(join(import.meta.dirname, "writer.worker.ts")));
-  expect([...loaded].toSorted()).toEqual(["node:sqlite", "node:timers/promises", "node:worker_threads"]);
+  expect([...loaded].toSorted()).toEqual([
+    ...["lru-cache", "node:sqlite", "node:timers/promises", "node:worker_threads"],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { Mutex, realTiming } from "@hostledger/runtime/async";
+import { cannotBeAsked, Mutex, outliveBrokenConnections } from "@hostledger/runtime/async";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 
@@ -9,9 +9,12 @@ import { readonlyKysely } from "../readonly-kysely.codec.ts";
 import { Checkpoints } from "../storage/checkpoints.ts";
 import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
 import type { Dialect } from "../storage/engine.port.ts";
-import type { Ownership, ProjectionStorage } from "../storage/storage.port.ts";
+import { allEnded } from "../projector/side-by-side.ts";
+import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { TableSet } from "../storage/table-set.ts";
+import { SessionOwnership } from "./session-ownership.ts";
 import { hashOf, lockKey } from "./naming.ts";
+import { encodeNews } from "./news.ts";
 import { OwnSchemaDialect } from "./own-schema.dialect.ts";
 import {
   connectionConfig,
@@ -28,8 +31,6 @@ const readers = 8;
 
 /** How long a question waits for a connection, in milliseconds. Every caller has a time limit of its own. */
 const queueLimitMs = 30_000;
-/** How long a process that stands by waits for news before it looks by itself, in milliseconds. */
-const lookEveryMs = 500;
 
 /**
  * Opens a service's schema in a PostgreSQL database, and makes it when it is not there. Several processes may do so at once;
@@ -54,8 +55,7 @@ export async function openPostgresReadModels<Tables>(
     // A burst of questions waits here for its turns, which is no sign of a dead server.
     connectionTimeoutMillis: queueLimitMs,
   });
-  // An idle connection that breaks is replaced; who uses one that breaks hears of it.
-  pool.on("error", () => undefined);
+  outliveBrokenConnections(pool);
   try {
     await prepareSchema(url, service, place);
   } catch (error) {
@@ -78,6 +78,7 @@ export async function openPostgresReadModels<Tables>(
 /** Makes the schema and its bookkeeping. An advisory lock lets one process at a time do it. */
 async function prepareSchema(url: string, service: string, place: string): Promise<void> {
   const pool = new pg.Pool({ ...connectionConfig(url, service), max: 1 });
+  outliveBrokenConnections(pool);
   const db = new Kysely<Bookkeeping>({ dialect: new OwnSchemaDialect({ pool }, service) });
   const key = lockKey(`schema ${service}`);
   try {
@@ -96,9 +97,6 @@ async function prepareSchema(url: string, service: string, place: string): Promi
 /** SQLSTATEs of a query that names a table or a column which does not exist. */
 const notThere: ReadonlySet<string | undefined> = new Set(["42P01", "42703"]);
 
-/** Classes of SQLSTATEs by which PostgreSQL says that it cannot be asked now (PostgreSQL documentation, appendix A). */
-const unavailable = new Set(["08", "53", "55", "57", "58"]);
-
 function readingOn(pool: pg.Pool): ReadConnection {
   const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
     const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
@@ -109,9 +107,7 @@ function readingOn(pool: pg.Pool): ReadConnection {
       // The table that took its table's place has other columns ("cached plan must not change result type").
       if (code === "0A000") return (await pool.query<Row & pg.QueryResultRow>({ text, values })).rows;
       if (notThere.has(code)) throw new ReadModelNotBuiltError(messageOf(error), { cause: error });
-      // Whatever has no code comes from the way to the server.
-      if (code === undefined || unavailable.has(code.slice(0, 2)))
-        throw new ReadModelUnavailableError(messageOf(error), { cause: error });
+      if (cannotBeAsked(error)) throw new ReadModelUnavailableError(messageOf(error), { cause: error });
       throw error;
     }
   };
@@ -138,22 +134,30 @@ function storageOn(
     dialect,
     checkpoints: new Checkpoints(connection, bookkeeping),
     ownership: new SessionOwnership(connection, service, channel),
+    isWatched: true,
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
     exclusively: (work) => writing.run(work),
-    async transaction(work) {
-      await connection.execute("begin");
+    async transaction(work, ending) {
       try {
-        const result = await work();
-        await connection.execute("commit");
-        return result;
+        // Its first statements go along with the beginning, its last ones with the commit: two ways to the server and back.
+        const worked = connection.together(() => [connection.execute("begin"), work()] as const);
+        await allEnded(worked);
+        await allEnded(
+          connection.together(() => [
+            ...(ending === undefined ? [] : [ending()]),
+            connection.execute("commit"),
+          ]),
+        );
+        return await worked[1];
       } catch (error) {
         // A connection that broke has rolled back by itself, and a new one has nothing to roll back.
         if (connection.isOpen) await connection.execute("rollback").catch(() => undefined);
         throw error;
       }
     },
-    announce: (position) =>
-      connection.run(CompiledQuery.raw("select pg_notify($1, $2)", [channel, String(position)])),
+    apart: (work) => connection.together(work),
+    announce: (advances) =>
+      connection.run(CompiledQuery.raw("select pg_notify($1, $2)", [channel, encodeNews(advances)])),
     isDatabaseFailure: isPostgresFailure,
   };
 }
@@ -173,48 +177,4 @@ function dialectOn(connection: PostgresConnection, schema: string): Dialect {
     },
     writer: (definitions, physicalName) => new PostgresRowWriter(connection, definitions, physicalName),
   };
-}
-
-/**
- * The right to write the tables of a schema: an advisory lock of the session that writes, so that it ends with it, and nobody
- * writes who has lost it.
- */
-class SessionOwnership implements Ownership {
-  readonly #connection: PostgresConnection;
-  readonly #key: string;
-  readonly #channel: string;
-  #heldIn: object | undefined;
-  #news = Promise.withResolvers<undefined>();
-
-  constructor(connection: PostgresConnection, service: string, channel: string) {
-    this.#connection = connection;
-    this.#key = lockKey(`projections ${service}`);
-    this.#channel = channel;
-  }
-
-  get isHeld(): boolean {
-    return this.#heldIn !== undefined && this.#heldIn === this.#connection.session;
-  }
-
-  async tryAcquire(): Promise<boolean> {
-    if (this.isHeld) return true;
-    this.#heldIn = undefined;
-    await this.#connection.listen(this.#channel, () => {
-      this.#news.resolve(undefined);
-    });
-    const text = "select pg_try_advisory_lock($1)::int as taken";
-    const [row] = await this.#connection.rows<{ taken: number }>({ ...CompiledQuery.raw(text, [this.#key]) });
-    if (row?.taken !== 1) return false;
-    this.#heldIn = this.#connection.session;
-    this.#connection.own();
-    return true;
-  }
-
-  async untilNews(signal: AbortSignal): Promise<void> {
-    const come = new AbortController();
-    const looking = realTiming.sleep(lookEveryMs, AbortSignal.any([signal, come.signal]));
-    await Promise.race([this.#news.promise, looking]);
-    come.abort();
-    this.#news = Promise.withResolvers();
-  }
 }

@@ -32,8 +32,16 @@ export function connectionConfig(url: string, schema: string, more = ""): pg.Cli
 export class PostgresConnection implements WriteConnection {
   readonly #config: pg.ClientConfig;
   #client: Promise<pg.Client> | undefined;
+  /** What the client came to, while it is connected. */
+  #session: pg.Client | undefined;
   /** The session that has the right to write; none may take its place unnoticed. */
   #owner: object | undefined;
+  /** What ended the present transaction, or the last: the reason of all refusals that follow in it. */
+  #abortedBy: unknown;
+  /** The session that hears its channel. */
+  #listener: object | undefined;
+  /** Aborts when the present session ends. */
+  #ended = AbortSignal.abort();
 
   constructor(config: pg.ClientConfig) {
     this.#config = config;
@@ -62,13 +70,14 @@ export class PostgresConnection implements WriteConnection {
 
   async execute(text: string): Promise<void> {
     this.#refuseStranger();
-    const client = await this.#connected();
-    await client.query(text).catch(refuse);
+    const client = this.#session ?? (await this.#connected());
+    await client.query(text).catch(this.#refuse);
   }
 
-  /** Lets the present session write, until it ends. */
-  own(): void {
+  /** Lets the present session write, until it ends. @returns a signal that aborts then. */
+  own(): AbortSignal {
     this.#owner = this.#client;
+    return this.#ended;
   }
 
   /** A new session is in no transaction, and has not the lock: what was meant for the old one must not reach it. */
@@ -82,18 +91,37 @@ export class PostgresConnection implements WriteConnection {
     // Nothing is remembered here.
   }
 
-  /** Calls back for every notification of the session's channel. */
-  async listen(channel: string, hear: () => void): Promise<void> {
+  /** Calls back with every notification of the session's channel. */
+  async listen(channel: string, hear: (text: string) => void): Promise<void> {
     this.#owner = undefined;
     const client = await this.#connected();
-    client.removeAllListeners("notification");
-    client.on("notification", hear);
+    if (this.#listener === client) return;
+    client.on("notification", ({ payload = "" }) => {
+      hear(payload);
+    });
     await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(refuse);
+    this.#listener = client;
+  }
+
+  /**
+   * Sends all statements that `ask` asks for at once, in their order: one packet and one wake-up of the server for them all. They
+   * do not wait for each other, so that what follows one that failed in a transaction fails as well.
+   */
+  together<Asked>(ask: () => Asked): Asked {
+    const client = this.#session;
+    if (client === undefined) return ask();
+    const { stream } = client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      stream.uncork();
+    });
+    return ask();
   }
 
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     this.#client = undefined;
+    this.#session = undefined;
     await client?.end().catch(() => undefined);
   }
 
@@ -101,9 +129,17 @@ export class PostgresConnection implements WriteConnection {
     sql: text,
     parameters,
   }: CompiledQuery): Promise<pg.QueryResult<Row>> {
-    const client = await this.#connected();
-    return client.query<Row>({ name: hashOf(text), text, values: [...parameters] }).catch(refuse);
+    const client = this.#session ?? (await this.#connected());
+    return client.query<Row>({ name: hashOf(text), text, values: [...parameters] }).catch(this.#refuse);
   }
+
+  /** Passes on why a statement failed, be it that an earlier one of its transaction did. */
+  readonly #refuse = (error: unknown): never => {
+    if (error instanceof pg.DatabaseError && error.code === inFailedTransaction)
+      return refuse(this.#abortedBy ?? error);
+    this.#abortedBy = error;
+    return refuse(error);
+  };
 
   #connected(): Promise<pg.Client> {
     this.#client ??= this.#connect();
@@ -111,14 +147,23 @@ export class PostgresConnection implements WriteConnection {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config);
+    const client = new pg.Client({ ...this.#config, pipeline: true });
+    const ended = new AbortController();
+    this.#ended = ended.signal;
+    // It may tell of its end twice, and the second time when another one has taken its place: that one is not to be forgotten, since
+    // it holds the lock.
     const forget = (): void => {
-      this.#client = undefined;
+      if (this.#ended === ended.signal && !ended.signal.aborted) {
+        this.#client = undefined;
+        this.#session = undefined;
+      }
+      ended.abort();
     };
     client.on("error", forget);
     client.on("end", forget);
     try {
       await client.connect();
+      this.#session = client;
       return client;
     } catch (error) {
       forget();
@@ -126,6 +171,9 @@ export class PostgresConnection implements WriteConnection {
     }
   }
 }
+
+/** SQLSTATE of a statement in a transaction of which an earlier one has failed. */
+const inFailedTransaction = "25P02";
 
 /** SQLSTATE classes that blame the data of a statement: data exceptions, and violated constraints. */
 const dataClasses = new Set(["22", "23"]);

@@ -7,7 +7,7 @@ import { ReadModelError } from "../errors.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import { openReadModels } from "../read-models.ts";
 import { createProjector } from "../projector/create-projector.ts";
-import type { Projector } from "../projector/projector.ts";
+import type { Projector, ProjectorOptions } from "../projector/projector.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
 import {
   listed,
@@ -53,7 +53,11 @@ interface Process {
   stop(): Promise<void>;
 }
 
-async function startProcess(url: string, eventStore: InMemoryEventStore): Promise<Process> {
+async function startProcess(
+  url: string,
+  eventStore: InMemoryEventStore,
+  options: Pick<ProjectorOptions<PlanEvent>, "restMs"> = {},
+): Promise<Process> {
   const database = await openReadModels<PlanSchema>({
     location: { kind: "postgres", url },
     service: "plans",
@@ -63,6 +67,7 @@ async function startProcess(url: string, eventStore: InMemoryEventStore): Promis
     database,
     codec: planCodec,
     projections: [planList, offerList],
+    ...options,
   });
   const ended = new AbortController();
   const running = (async () => {
@@ -95,6 +100,18 @@ const titles = async ({ database }: Process): Promise<readonly string[]> =>
   (await database.queries.selectFrom("plans").select("title").orderBy("id").execute()).map(
     ({ title }) => title,
   );
+
+it("rests after a commit no longer than until somebody waits, or until it is to end", async () => {
+  const eventStore = new InMemoryEventStore();
+  await store(eventStore, listed(1));
+  const { projector, stop } = await startProcess(await newUrl(), eventStore, { restMs: 3_600_000 });
+  for (const id of [2, 3, 4]) {
+    const { position } = await store(eventStore, listed(id), priced(id, "100"));
+    expect(await projector.waitFor(position, waitMs)).toBe(true);
+  }
+  await store(eventStore, listed(5));
+  await stop();
+});
 
 describe("two processes", () => {
   it("may open an empty database at once, and one keeps the tables", async () => {
@@ -249,6 +266,23 @@ describe("its connections", () => {
     await stop();
     // One that is left idle would end by itself after ten seconds.
     await expect.poll(() => connectedTo(url), { timeout: 8_000 }).toBe(0);
+  });
+
+  it("that break while they are lent out and asked nothing end no process", async () => {
+    const url = await newUrl();
+    const { database } = await startProcess(url, new InMemoryEventStore());
+    const broken = database.queries.transaction().execute(async (transaction) => {
+      const first = transaction.selectFrom("plans").select("title");
+      await first.execute();
+      await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+        new URL(url).pathname.slice(1),
+      ]);
+      // What is told as an event that nobody listens to is an exception that nobody catches: vitest fails by it.
+      await expect.poll(() => connectedTo(url)).toBeLessThan(3);
+      await first.execute();
+    });
+    await expect(broken).rejects.toThrow();
+    expect(await firstPlan(database)).toBeUndefined();
   });
 
   it("that are refused are told as what passes, and the next ones are asked anew", async () => {

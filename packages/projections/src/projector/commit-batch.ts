@@ -5,6 +5,13 @@ import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { EventInput } from "./event-input.ts";
 import { markOf } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
+import { allEnded } from "./side-by-side.ts";
+
+/**
+ * Events that a checkpoint may be behind in its database where none of them concerned the tables: so many are read again at the
+ * next start, and nothing comes of it.
+ */
+const unstoredLimit = 1_000;
 
 /** A run of events, at most so many as one transaction takes. */
 export interface EventChunk {
@@ -14,7 +21,9 @@ export interface EventChunk {
 }
 
 /**
- * Writes a chunk into several materialisations and moves the checkpoints of the live ones, in one transaction.
+ * Writes a chunk into several materialisations and moves the checkpoints of the live ones, in one transaction. A chunk that
+ * concerns none of them costs no transaction: they have come further, and their checkpoints follow with the next rows, or move
+ * by themselves where other processes look at them.
  *
  * An event that a handler or its table cannot take parks that materialisation: the transaction is rolled back and done again
  * with that one ending before the event, so that the others lose nothing and none holds half of an event. An engine that
@@ -36,17 +45,26 @@ export function commitBatch<Event extends DomainEvent>(
     const targets = targetsNow();
     const all = [...targets.live, ...targets.beside];
     const newlyParked: Materialisation<Event>[] = [];
+    const inputs = chunk.events.map((recorded) => new EventInput(recorded, codec));
+    if (mayPass(all, inputs)) {
+      // No rows go with them: each checkpoint may move by itself.
+      if (storage.isWatched) await storage.apart(() => moveCheckpoints(storage, chunk, targets, newlyParked));
+      moveOn(all, chunk);
+      for (const materialisation of all)
+        materialisation.unstored = storage.isWatched
+          ? 0
+          : materialisation.unstored + Math.max(1, inputs.length);
+      afterwards();
+      return newlyParked;
+    }
     for (let oneByOne = false; ;) {
       try {
-        await storage.transaction(async () => {
-          await applyAll(storage, { codec, all, oneByOne }, chunk.events);
-          await moveCheckpoints(storage, chunk, targets, newlyParked);
-        });
-        for (const materialisation of all) {
-          const reached = positionAfter(materialisation, chunk);
-          materialisation.mark = markAt(chunk, reached) ?? materialisation.mark;
-          materialisation.position = reached;
-        }
+        await storage.transaction(
+          () => applyAll(storage, { all, oneByOne }, inputs),
+          () => moveCheckpoints(storage, chunk, targets, newlyParked),
+        );
+        moveOn(all, chunk);
+        for (const materialisation of all) materialisation.unstored = 0;
         afterwards();
         return newlyParked;
       } catch (error) {
@@ -61,22 +79,48 @@ export function commitBatch<Event extends DomainEvent>(
   });
 }
 
+/** Whether a chunk concerns none of them, and their checkpoints may stay where they are. */
+function mayPass<Event extends DomainEvent>(
+  all: readonly Materialisation<Event>[],
+  inputs: readonly EventInput<Event>[],
+): boolean {
+  return all.every(
+    (each) =>
+      each.unstored + inputs.length < unstoredLimit && !inputs.some((input) => each.isConcernedBy(input)),
+  );
+}
+
+function moveOn<Event extends DomainEvent>(all: readonly Materialisation<Event>[], chunk: EventChunk): void {
+  for (const materialisation of all) {
+    const reached = positionAfter(materialisation, chunk);
+    materialisation.mark = markAt(chunk, reached) ?? materialisation.mark;
+    materialisation.position = reached;
+  }
+}
+
 async function moveCheckpoints<Event extends DomainEvent>(
   storage: ProjectionStorage,
   chunk: EventChunk,
   { live }: Targets<Event>,
   newlyParked: readonly Materialisation<Event>[],
 ): Promise<void> {
-  const moved = live.filter(
-    (materialisation) => positionAfter(materialisation, chunk) > materialisation.position,
-  );
+  const moved = live.filter((each) => each.unstored > 0 || positionAfter(each, chunk) > each.position);
+  const advancing: Promise<void>[] = [];
   for (const [reached, together] of Map.groupBy(moved, (each) => positionAfter(each, chunk))) {
-    const names = together.map(({ projection }) => projection.name);
-    await storage.checkpoints.advance(names, reached, markAt(chunk, reached));
+    for (const [mark, alike] of Map.groupBy(together, (each) => markAt(chunk, reached) ?? each.mark)) {
+      const names = alike.map(({ projection }) => projection.name);
+      advancing.push(storage.checkpoints.advance(names, reached, mark));
+    }
   }
-  for (const { projection, parked } of newlyParked.filter((each) => live.includes(each)))
-    await storage.checkpoints.park(projection.name, parked?.reason ?? null);
-  await storage.announce(chunk.position);
+  const parking = newlyParked.filter((each) => live.includes(each));
+  const advances = new Map(moved.map((each) => [each.projection.name, positionAfter(each, chunk)]));
+  await allEnded([
+    ...advancing,
+    ...parking.map(({ projection, parked }) =>
+      storage.checkpoints.park(projection.name, parked?.reason ?? null),
+    ),
+    storage.announce(parking.length === 0 ? advances : undefined),
+  ]);
 }
 
 /** Who takes part in a commit. Tables beside the live ones have no checkpoint until they take their place. */
@@ -103,33 +147,27 @@ class PoisonousChunk extends Error {}
 
 async function applyAll<Event extends DomainEvent>(
   storage: ProjectionStorage,
-  work: {
-    readonly codec: EventCodec<Event>;
-    readonly all: readonly Materialisation<Event>[];
-    readonly oneByOne: boolean;
-  },
-  events: readonly RecordedEvent[],
+  work: { readonly all: readonly Materialisation<Event>[]; readonly oneByOne: boolean },
+  inputs: readonly EventInput<Event>[],
 ): Promise<void> {
-  for (const recorded of events) {
-    const input = new EventInput(recorded, work.codec);
+  for (const input of inputs) {
     for (const [index, materialisation] of work.all.entries()) {
-      if (!materialisation.wants(recorded.position)) continue;
+      if (!materialisation.wants(input.position)) continue;
       try {
         materialisation.apply(input);
         if (work.oneByOne) await materialisation.flush();
       } catch (error) {
         if (storage.isDatabaseFailure(error)) throw error;
-        throw new PoisonousEvent(index, recorded, error);
+        throw new PoisonousEvent(index, input.recorded, error);
       }
     }
   }
-  for (const materialisation of work.all) {
-    try {
-      await materialisation.flush();
-    } catch (error) {
-      if (storage.isDatabaseFailure(error)) throw error;
-      throw new PoisonousChunk("a row could not be written", { cause: error });
-    }
+  try {
+    // No two of them have a table in common, so that an engine may send all of this at once.
+    await allEnded(work.all.map((materialisation) => materialisation.flush()));
+  } catch (error) {
+    if (storage.isDatabaseFailure(error)) throw error;
+    throw new PoisonousChunk("a row could not be written", { cause: error });
   }
 }
 

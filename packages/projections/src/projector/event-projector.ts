@@ -1,16 +1,17 @@
 import type { DomainEvent, SkippedEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
 import { defined, monotonicMilliseconds } from "@hostledger/runtime";
-import { isAborted, yieldToOthers } from "@hostledger/runtime/async";
+import { isAborted, realTiming, yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
+import type { Advances } from "../storage/storage.port.ts";
 import { dropRubbish } from "../storage/table-set.ts";
 import { tellOfChunk } from "./chunk-spans.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliest, subscriptionStart } from "./position.ts";
 import { PositionWaiters } from "./position-waiters.ts";
-import { prefixesOf, ProjectionSlot } from "./projection-slot.ts";
+import { editionOf, prefixesOf, ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectionHealth, ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
 import { recordSkip, skippedBy, type StaffWord } from "./quarantine.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
@@ -20,6 +21,10 @@ import { statusOf } from "./status.ts";
 const defaultBatchSize = 1_000;
 /** How long an answer waits for read models that have not yet seen the whole log, in milliseconds. */
 const catchingUpWaitMs = 1_000;
+/** How long the projector rests after a commit, at most, in milliseconds; else for as long as that took. */
+const longestRestMs = 20;
+/** How long whoever stands by goes by what it hears before it looks itself, in milliseconds. */
+const believesForMs = 5_000;
 
 /** The projector of `createProjector`. Everything it knows that must survive is in the database. */
 export class EventProjector<Event extends DomainEvent> implements Projector {
@@ -29,6 +34,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #waiters = new PositionWaiters();
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #context: RebuildContext<Event>;
+  readonly #edition: number;
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
   #wasReady = false;
@@ -42,6 +48,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   constructor(options: ProjectorOptions<Event>) {
     this.#options = options;
     this.#slots = options.projections.map((projection) => new ProjectionSlot(projection));
+    this.#edition = editionOf(options.projections);
     this.#context = {
       store: options.store,
       storage: options.database.storage,
@@ -61,8 +68,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   async open(): Promise<void> {
     const { storage } = this.#context;
     await storage.exclusively(async () => {
-      if (await storage.ownership.tryAcquire()) await this.#takeOver();
-      else await this.#look();
+      if (await this.#takeOverOrLook()) return;
+      for (const { superseded } of this.#slots) if (superseded !== undefined) throw superseded;
     });
   }
 
@@ -70,12 +77,14 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     if (this.#running) throw new ReadModelError("the projector is running already");
     this.#running = true;
     try {
-      await this.#standBy(signal);
-      if (signal.aborted) return;
-      do {
+      for (let ended = false; !ended;) {
+        await this.#standBy(signal);
+        if (isAborted(signal)) return;
         this.#again = new AbortController();
-        await this.#goOn(AbortSignal.any([signal, this.#again.signal]));
-      } while (this.#again.signal.aborted && !isAborted(signal));
+        const aside = AbortSignal.any([this.#again.signal, this.#context.storage.ownership.lost]);
+        await this.#goOn(AbortSignal.any([signal, aside]));
+        ended = !aside.aborted;
+      }
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -159,7 +168,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   health(): readonly ProjectionHealth[] {
     return this.#slots.map((slot) => {
       const state = slot.state(this.#caughtUp);
-      const reason = slot.parkedReason;
+      const reason = slot.parkedReason ?? slot.superseded?.message;
       const { position } = slot;
       const stale = slot.isStale(this.#caughtUp) || undefined;
       const unbuilt = slot.isUnbuilt || undefined;
@@ -185,16 +194,22 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const { storage } = this.#context;
     if (this.#isActive && storage.ownership.isHeld) return;
     this.#isActive = false;
-    while (!isAborted(signal)) {
-      const isOurs = await storage.exclusively(async () => {
-        if (!(await storage.ownership.tryAcquire())) return false;
-        await this.#takeOver();
-        return true;
-      });
-      if (isOurs) return;
-      await storage.exclusively(() => this.#look());
-      await storage.ownership.untilNews(signal);
+    let news: Advances | undefined;
+    for (let lookedAtMs = -Infinity; !isAborted(signal);) {
+      if (news !== undefined && monotonicMilliseconds() - lookedAtMs < believesForMs) this.#hear(news);
+      else {
+        if (await storage.exclusively(() => this.#takeOverOrLook())) return;
+        lookedAtMs = monotonicMilliseconds();
+      }
+      news = await storage.ownership.untilNews(signal);
     }
+  }
+
+  /** @returns whether the tables are this process's to keep now. */
+  async #takeOverOrLook(): Promise<boolean> {
+    const isOurs = await this.#context.storage.ownership.tryAcquire(this.#edition);
+    await (isOurs ? this.#takeOver() : this.#look());
+    return isOurs;
   }
 
   async #takeOver(): Promise<void> {
@@ -219,6 +234,12 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#wake();
   }
 
+  /** Takes the word of the process that keeps the tables for how far they have come: nothing else has changed. */
+  #hear(advances: Advances): void {
+    for (const slot of this.#slots) slot.advance(advances.get(slot.name));
+    this.#wake();
+  }
+
   async #follow(signal: AbortSignal): Promise<void> {
     const { store, streamPrefixes } = this.#context;
     const from = earliest(
@@ -227,6 +248,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     );
     this.#loopPosition = from;
     for await (const batch of store.subscribe({ from: subscriptionStart(from), streamPrefixes, signal })) {
+      const batchBeganMs = monotonicMilliseconds();
       for (const chunk of chunksOf(batch, this.#context.batchSize)) {
         const beganMs = monotonicMilliseconds();
         await this.#commit(chunk, () => {
@@ -242,7 +264,16 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       }
       this.#caughtUp = batch.caughtUp;
       this.#considerReady();
+      if (this.#context.storage.isWatched && batch.caughtUp)
+        await this.#rest(monotonicMilliseconds() - batchBeganMs, signal);
     }
+  }
+
+  /** Each commit is heard by all that stand by: what comes meanwhile goes into the next one. */
+  async #rest(tookMs: number, signal: AbortSignal): Promise<void> {
+    await realTiming.sleep(Math.min(tookMs, longestRestMs), signal);
+    const { restMs = 0 } = this.#options;
+    if (restMs > tookMs) await this.#waiters.untilAwaited(restMs - tookMs, signal);
   }
 
   /** Ready means that whatever can be built is, and has seen the whole log. */

@@ -32,6 +32,8 @@ export class Materialisation<Event extends DomainEvent> {
   parked: Parking | undefined;
   /** The last event up to its position, as `markOf` writes it; null before the first. Set with the position. */
   mark: string | null = null;
+  /** Events that it went past since its checkpoint was stored, none of which concerned it. */
+  unstored = 0;
   readonly #writer: BatchWriter;
   readonly #handlers: ReadonlyMap<string, Handler<Event, TableDefinitions> | "ignored">;
   readonly #categories: ReadonlySet<string>;
@@ -58,6 +60,12 @@ export class Materialisation<Event extends DomainEvent> {
   /** True when the event is new to it and not held up by an earlier one. */
   wants(position: Position): boolean {
     return position > this.position && (this.parked === undefined || position < this.parked.position);
+  }
+
+  /** True when the event may change its rows, or park it. */
+  isConcernedBy(input: EventInput<Event>): boolean {
+    if (!this.wants(input.position) || !this.#categories.has(input.category)) return false;
+    return this.#handlers.get(input.type) !== "ignored";
   }
 
   /** Handles one event, inside the transaction of its batch. @throws whatever is wrong with the event. */

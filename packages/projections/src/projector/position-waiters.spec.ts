@@ -40,3 +40,23 @@ test("in whatever order they came, exactly those are woken whose position is rea
     }),
   );
 });
+
+test("whoever rests until somebody waits goes on when somebody does, or when it has rested long enough", async () => {
+  vi.useFakeTimers();
+  try {
+    const { signal } = new AbortController();
+    const waiters = new PositionWaiters();
+    const rested = waiters.untilAwaited(100, signal);
+    const waiting = waiters.wait(1n, 60_000);
+    await rested;
+    await waiters.untilAwaited(100, signal);
+    waiters.reach(1n);
+    await waiting;
+    const resting = waiters.untilAwaited(100, signal);
+    await vi.advanceTimersByTimeAsync(100);
+    await resting;
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,5 +1,5 @@
 import type { Position } from "@hostledger/event-store";
-import { realTiming, type CallOff } from "@hostledger/runtime/async";
+import { realTiming, untilCalled, type CallOff } from "@hostledger/runtime/async";
 
 import { beforeFirst } from "./position.ts";
 
@@ -14,6 +14,8 @@ export class PositionWaiters {
   #reached: Position = beforeFirst;
   /** Sorted by position. Commands finish in log order, so that a new one nearly always goes to the end. */
   readonly #waiters: Waiter[] = [];
+  /** Told when somebody begins to wait. */
+  #onAwaited: (() => void) | undefined;
 
   /** Resolves with true when `position` is reached, with false after `timeoutMs`. */
   wait(position: Position, timeoutMs: number): Promise<boolean> {
@@ -27,7 +29,17 @@ export class PositionWaiters {
       const waiter: Waiter = { position, callOff, resolve };
       const before = this.#waiters.findLastIndex((other) => other.position <= position);
       this.#waiters.splice(before + 1, 0, waiter);
+      this.#onAwaited?.();
     });
+  }
+
+  /** Resolves when somebody waits, after so many milliseconds, or when the signal aborts. */
+  async untilAwaited(limitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#waiters.length > 0) return;
+    await untilCalled(limitMs, signal, (call) => {
+      this.#onAwaited = call;
+    });
+    this.#onAwaited = undefined;
   }
 
   /** Wakes everyone who waits for `position` or an earlier one. */

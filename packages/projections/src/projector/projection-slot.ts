@@ -20,6 +20,8 @@ export class ProjectionSlot<Event extends DomainEvent> {
   live: Materialisation<Event> | undefined;
   /** What another process says of the tables that it keeps. */
   kept: Checkpoint | undefined;
+  /** Why this version cannot read what another process keeps: a newer one has made it. */
+  superseded: ReadModelError | undefined;
   rebuilding = false;
   /** Why the last build from the start failed. */
   buildFailure: Parking | undefined;
@@ -30,8 +32,11 @@ export class ProjectionSlot<Event extends DomainEvent> {
   /** Ids of events that staff let it go past when it cannot take them. */
   readonly mayPass = new Set<string>();
 
+  readonly #definition: string;
+
   constructor(projection: AnyProjection<Event>) {
     this.projection = projection;
+    this.#definition = definitionText(projection.tables);
   }
 
   get name(): string {
@@ -51,8 +56,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
 
   /** How far the tables have come; undefined while there are none of this version. */
   get position(): Position | undefined {
-    if (this.kept !== undefined)
-      return isOfThisVersion(this.kept, this.projection) ? this.kept.position : undefined;
+    if (this.kept !== undefined) return this.#isOfThisVersion(this.kept) ? this.kept.position : undefined;
     return this.live?.position;
   }
 
@@ -61,8 +65,9 @@ export class ProjectionSlot<Event extends DomainEvent> {
     return this.position !== undefined && this.parkedReason === undefined;
   }
 
-  /** True where there is nothing to read from. */
+  /** True where there is nothing to read from that this version understands. */
   get isUnbuilt(): boolean {
+    if (this.superseded !== undefined) return true;
     return this.live === undefined && this.kept === undefined && !this.hasFormer;
   }
 
@@ -96,6 +101,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
     const checkpoint = await storage.checkpoints.load(name);
     this.live = undefined;
     this.kept = undefined;
+    this.superseded = undefined;
     this.hasFormer = false;
     const tableSet = storage.tables(tables);
     if (checkpoint === undefined) {
@@ -103,12 +109,13 @@ export class ProjectionSlot<Event extends DomainEvent> {
       await tableSet.drop();
       return;
     }
-    refuseNewer(storage, this.projection, checkpoint);
+    const newer = newerThan(storage, this.projection, checkpoint);
+    if (newer !== undefined) throw newer;
     const { last_event: mark } = checkpoint;
     const from = mark === null ? checkpoint.position : await positionOfMark(store, mark);
     if (from === undefined || checkpoint.position > lastPosition) {
       await dropTables(storage, tableNamesIn(checkpoint.tables));
-    } else if (isOfThisVersion(checkpoint, this.projection)) {
+    } else if (this.#isOfThisVersion(checkpoint)) {
       this.live = new Materialisation(this.projection, tableSet, from, this.mayPass);
       this.live.mark = mark;
     } else {
@@ -117,9 +124,19 @@ export class ProjectionSlot<Event extends DomainEvent> {
     if (checkpoint.parked !== null) await storage.checkpoints.park(name, null);
   }
 
-  /** Takes note of what the process that keeps the tables says. @throws ReadModelError it is a newer version. */
+  #isOfThisVersion({ version, tables }: Checkpoint): boolean {
+    return version === this.projection.version && tables === this.#definition;
+  }
+
+  /** Takes note that the process that keeps the tables has come so far. */
+  advance(position: Position | undefined): void {
+    if (this.kept !== undefined && position !== undefined && position > this.kept.position)
+      this.kept = { ...this.kept, position };
+  }
+
+  /** Takes note of what the process that keeps the tables says. */
   follow(storage: ProjectionStorage, checkpoint: Checkpoint | undefined): void {
-    if (checkpoint !== undefined) refuseNewer(storage, this.projection, checkpoint);
+    this.superseded = checkpoint && newerThan(storage, this.projection, checkpoint);
     this.live = undefined;
     this.kept = checkpoint;
   }
@@ -132,20 +149,22 @@ export function prefixesOf<Event extends DomainEvent>(
   return [...new Set(projections.flatMap(({ categories }) => categories.map((name) => `${name}-`)))];
 }
 
-function isOfThisVersion<Event extends DomainEvent>(
-  checkpoint: Checkpoint,
-  { version, tables }: AnyProjection<Event>,
-): boolean {
-  return checkpoint.version === version && checkpoint.tables === definitionText(tables);
+/**
+ * Tells newer programs from older ones by what they keep: versions only grow, and a projection that is added adds its own. Where one
+ * was taken away the sum may be smaller, and then the newer one waits for its turn.
+ */
+export function editionOf<Event extends DomainEvent>(projections: readonly AnyProjection<Event>[]): number {
+  return projections.reduce((sum, { version }) => sum + version, 0);
 }
 
-function refuseNewer<Event extends DomainEvent>(
+/** The sentence that a newer version has made the tables, where one has. */
+function newerThan<Event extends DomainEvent>(
   { place }: ProjectionStorage,
   { name, version }: AnyProjection<Event>,
   checkpoint: Checkpoint,
-): void {
-  if (checkpoint.version <= version) return;
-  throw new ReadModelError(
+): ReadModelError | undefined {
+  if (checkpoint.version <= version) return undefined;
+  return new ReadModelError(
     `${place} was written by a newer version of Hostledger: its projection ${name} has version ` +
       `${String(checkpoint.version)}, this one ${String(version)}. Start that version, or move it away.`,
   );

@@ -263,12 +263,12 @@ describe("interrupted", () => {
     const crashed = await openPlans(location);
     for (let id = 1; id <= 500; id++) await store(eventStore, listed(id));
     const { projector, stop } = await startProjector(eventStore, crashed, [planList], { batchSize: 1 });
-    // The connection is gone in the middle of the rebuild, as after SIGKILL: nothing is tidied up.
+    // The connection is gone in the middle of the rebuild, as after SIGKILL: nothing is tidied up, or taken up again.
     const rebuild = projector.rebuild().catch((error: unknown) => error);
     while (!(await tableNames(crashed)).includes("plans__rebuild")) await yieldToOthers();
+    await stop();
     await crashed.storage.connection.close();
     expect(await rebuild).toBeInstanceOf(Error);
-    await stop();
 
     const reopened = await openPlans(location);
     expect(await tableNames(reopened)).toContain("plans__rebuild");

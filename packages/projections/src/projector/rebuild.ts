@@ -235,7 +235,7 @@ async function swap<Event extends DomainEvent>(
         parked: null,
         last_event,
       });
-      await storage.announce(position);
+      await storage.announce();
     });
     attached.delete(beside);
     slot.live = new Materialisation(slot.projection, storage.tables(tables), position, slot.mayPass);

@@ -134,12 +134,20 @@ export function storageOn(
     // The file is this process's alone; whoever starts it sees to that.
     ownership: {
       isHeld: true,
+      lost: new AbortController().signal,
       tryAcquire: () => Promise.resolve(true),
-      untilNews: () => Promise.resolve(),
+      untilNews: () => Promise.resolve(undefined),
     },
+    isWatched: false,
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
     exclusively: (work) => writing.run(work),
-    transaction: (work) => sqlite.transaction(work),
+    apart: (work) => work(),
+    transaction: (work, ending) =>
+      sqlite.transaction(async () => {
+        const result = await work();
+        await ending?.();
+        return result;
+      }),
     announce: () => Promise.resolve(),
     isDatabaseFailure,
   };

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
+import { sqliteCodeOf } from "@hostledger/runtime";
 import type { CompiledQuery } from "kysely";
 
 import { ReadModelError, ReadModelNotBuiltError } from "../errors.ts";
@@ -119,6 +120,6 @@ const databaseFailureCodes = new Set([
 
 /** True when an error comes from the database itself (disk full, I/O), so that no event is to blame for it. */
 export function isDatabaseFailure(error: unknown): boolean {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
-  return databaseFailureCodes.has(error.errcode & 0xff); // The low byte is the primary code.
+  const code = sqliteCodeOf(error);
+  return code !== undefined && databaseFailureCodes.has(code);
 }

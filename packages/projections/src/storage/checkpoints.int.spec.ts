@@ -6,7 +6,7 @@ import type { Checkpoints } from "./checkpoints.ts";
 /** Checkpoints of three projections at the first position, with the statements that move them. */
 async function threeCheckpoints() {
   const { storage } = await openPlans(await temporaryLocation());
-  await storage.exclusively(() => storage.ownership.tryAcquire());
+  await storage.exclusively(() => storage.ownership.tryAcquire(1));
   const inTransaction = (work: () => Promise<void>) => storage.exclusively(() => storage.transaction(work));
   await inTransaction(async () => {
     for (const projection of ["one", "two", "three"])

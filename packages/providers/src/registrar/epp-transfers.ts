@@ -1,5 +1,4 @@
-import { defined } from "@hostledger/runtime";
-import { Lru } from "@hostledger/runtime/async";
+import { createLru, defined } from "@hostledger/runtime";
 
 import {
   readTransfer,
@@ -29,7 +28,7 @@ const mostRemembered = 10_000;
  */
 export class EppTransfers {
   readonly #domains: EppDomains;
-  readonly #orders = new Lru<string, TransferQuestion>(mostRemembered);
+  readonly #orders = createLru<string, TransferQuestion>(mostRemembered);
 
   constructor(domains: EppDomains) {
     this.#domains = domains;

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
+import { sqliteCodeOf, sqliteCodes } from "@hostledger/runtime";
 import { blockThread, monotonicMilliseconds } from "@hostledger/runtime/async";
 
 /** A row as SQLite gives it. */
@@ -162,7 +163,7 @@ function keepLog(database: DatabaseSync): void {
       database.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (!isBusy(error) || monotonicMilliseconds() > giveUpAt) throw error;
+      if (sqliteCodeOf(error) !== sqliteCodes.busy || monotonicMilliseconds() > giveUpAt) throw error;
       blockThread(10);
     }
   }
@@ -182,11 +183,6 @@ function migrate(database: DatabaseSync, path: string): void {
     database.exec("ROLLBACK");
     throw error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  const sqliteBusy = 5;
-  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === sqliteBusy;
 }
 
 /** A column that holds text. @throws when it does not. */

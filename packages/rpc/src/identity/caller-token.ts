@@ -2,7 +2,7 @@ import { sign } from "node:crypto";
 
 import type { DescMethod } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
-import { Lru } from "@hostledger/runtime/async";
+import { createLru } from "@hostledger/runtime";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { callRefusal } from "./call-permissions.ts";
@@ -70,8 +70,8 @@ export function createCallerTokens(
   clock: TokenClock,
   lifetimeSeconds = longestLifeSeconds,
 ): CallerTokens {
-  const issued = new Lru<string, Issued>(cachedCallers);
-  const checked = new Lru<string, CheckedToken>(cachedCallers);
+  const issued = createLru<string, Issued>(cachedCallers);
+  const checked = createLru<string, CheckedToken>(cachedCallers);
   const reusableMs = Math.min(lifetimeSeconds / 2, longestReuseSeconds) * 1000;
 
   function issue(caller: Caller, audiences: readonly string[] = serviceAudiences): string {
@@ -91,7 +91,8 @@ export function createCallerTokens(
 
   async function identify(token: string, method: DescMethod): Promise<Caller> {
     // Only what carries a true signature is kept: nobody without a key can push others out of the cache.
-    const known = checked.get(token) ?? (await checkCallerToken(token, keys));
+    const kept = checked.get(token);
+    const known = kept ?? (await checkCallerToken(token, keys));
     if (typeof known === "string") throw refusal(known);
     if (keys.verifying(known.kid) === undefined) throw refusal(unknownKey(known.kid));
     const audience = audienceOf(method.parent.typeName);
@@ -100,7 +101,7 @@ export function createCallerTokens(
       checked.delete(token);
       throw refusal(late);
     }
-    checked.set(token, known);
+    if (kept === undefined) checked.set(token, known);
     const refused = callRefusal(known.part, known.caller, method);
     if (refused !== undefined) throw rejectionError(refused);
     return known.caller;

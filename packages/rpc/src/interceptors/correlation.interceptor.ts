@@ -33,7 +33,7 @@ export type ClaimOf = (operation: KeyedOperation, origin: RequestContext) => Req
  * @param claimOf where customers' requests come with a key.
  */
 export function correlationInterceptor(claimOf?: ClaimOf): Interceptor {
-  return (next) => async (request) => {
+  return (next) => (request) => {
     const caller = callerOf({ values: request.contextValues });
     const context = read(request.header, actorOf(caller));
     const claim = claimIn(request.header, caller, context, claimOf);
@@ -48,11 +48,12 @@ function claimIn(
   context: RequestContext,
   claimOf: ClaimOf | undefined,
 ): RequestClaim | undefined {
-  const { idempotencyKey: key, ...origin } = context;
+  const { idempotencyKey: key } = context;
   const fingerprint = checked(header, callHeaders.fingerprint, fingerprintPattern);
   const owner = checked(header, callHeaders.owner, ownerPattern);
   if (key === undefined || fingerprint === undefined || owner === undefined || caller.kind !== "account")
     return undefined;
+  const { idempotencyKey: _, ...origin } = context;
   if (claimOf === undefined) throw new Error("this service cannot claim the keys of requests");
   return claimOf({ accountId: caller.accountId, key, fingerprint, owner }, origin);
 }

@@ -19,8 +19,8 @@ export function identityInterceptor(
 ): Interceptor {
   return (next) => async (request) => {
     const token = request.header.get(callHeaders.caller);
-    const credential = request.header.get(callHeaders.authorization);
-    if (token === null && credential !== null && teams !== undefined) {
+    const credential = token === null ? request.header.get(callHeaders.authorization) : null;
+    if (credential !== null && teams !== undefined) {
       const team = await teams(credential);
       const refusal = teamRefusal(team.scopes ?? [], request.method);
       if (refusal !== undefined) throw rejectionError(refusal);
@@ -28,7 +28,8 @@ export function identityInterceptor(
     } else {
       request.contextValues.set(callerKey, await tokens.identify(token ?? "", request.method));
     }
-    return next(request);
+    // Awaited here: a promise that is returned is waited for three turns of the microtasks, and by one promise more.
+    return await next(request);
   };
 }
 

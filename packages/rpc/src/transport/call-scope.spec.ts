@@ -36,6 +36,16 @@ describe("a call scope", () => {
     expect(scope.signal.reason).toBe("late");
   });
 
+  it("interrupts whatever it waits for at that moment", async () => {
+    const parent = new AbortController();
+    const scope = openCallScope(parent.signal, undefined);
+    await expect(scope.race(Promise.resolve("first"))).resolves.toBe("first");
+    const second = scope.race(never);
+    parent.abort("left");
+    await expect(second).rejects.toBe("left");
+    await expect(scope.race(never)).rejects.toBe("left");
+  });
+
   it("does not fire early for a limit longer than any timer", async () => {
     const scope = openCallScope(undefined, { limitMs: Number.MAX_SAFE_INTEGER, reason: () => "late" });
     await expect(scope.race(realTiming.sleep(5).then(() => "done"))).resolves.toBe("done");

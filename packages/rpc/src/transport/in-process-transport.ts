@@ -12,7 +12,7 @@ import {
 import { openCallScope, type CallScope, type TimeLimit } from "./call-scope.ts";
 import type { ServiceImplementation } from "./implement.ts";
 import { intercept, invokeHandler, wholeMessages, type AnyCall } from "./invoke-handler.ts";
-import { connectTimeoutHeader } from "./timeout-header.ts";
+import { heldTimeoutKey } from "./timeout-header.ts";
 
 /** Options of `createInProcessTransport`. */
 export interface InProcessOptions {
@@ -25,7 +25,7 @@ export interface InProcessOptions {
  * time limits and errors as over the network. Unary and server-streaming methods.
  *
  * Messages and `Headers` are handed over, not copied: neither side may change one afterwards. Context values of the
- * caller stay with the caller, as they would over the network.
+ * caller stay with the caller, as they would over the network. The caller's time limit is held here.
  */
 export function createInProcessTransport(
   services: readonly ServiceImplementation[],
@@ -44,7 +44,7 @@ export function createInProcessTransport(
       const scope = openCallScope(signal, timeLimit(timeoutMs));
       try {
         scope.signal.throwIfAborted();
-        const common = requestCommon(method, scope.signal, headersOf(header, timeoutMs));
+        const common = requestCommon(method, scope.signal, header, timeoutMs);
         const message = create(method.input, input);
         const response = await scope.race(callOf(method)({ ...common, stream: false, method, message }));
         if (response.stream) throw new TypeError(`${method.name} answered a stream`);
@@ -60,7 +60,7 @@ export function createInProcessTransport(
       const scope = openCallScope(signal, timeLimit(timeoutMs));
       try {
         scope.signal.throwIfAborted();
-        const common = requestCommon(method, scope.signal, headersOf(header, timeoutMs));
+        const common = requestCommon(method, scope.signal, header, timeoutMs);
         const message = wholeMessages(method.input, input);
         const response = await scope.race(callOf(method)({ ...common, stream: true, method, message }));
         if (!response.stream) throw new TypeError(`${method.name} answered no stream`);
@@ -78,18 +78,17 @@ type RequestCommon = Omit<UnaryRequest, "stream" | "method" | "message">;
 /** What `Headers` are made from; the platform types of Node have no name for it. */
 type HeadersLike = ConstructorParameters<typeof Headers>[0];
 
-function requestCommon(method: DescMethod, signal: AbortSignal, header: Headers): RequestCommon {
+function requestCommon(
+  method: DescMethod,
+  signal: AbortSignal,
+  headers: HeadersLike,
+  timeoutMs: number | undefined,
+): RequestCommon {
   const service = method.parent;
   const url = `in-process:///${service.typeName}/${method.name}`;
-  return { service, requestMethod: "POST", url, signal, header, contextValues: createContextValues() };
-}
-
-/** The time limit goes into the headers, where the interceptors look for it whatever the transport. */
-function headersOf(header: HeadersLike, timeoutMs: number | undefined): Headers {
-  if (timeoutMs === undefined) return header instanceof Headers ? header : new Headers(header);
-  const headers = new Headers(header);
-  headers.set(connectTimeoutHeader, String(Math.max(0, Math.ceil(timeoutMs))));
-  return headers;
+  const header = headers instanceof Headers ? headers : new Headers(headers);
+  const contextValues = createContextValues().set(heldTimeoutKey, timeoutMs);
+  return { service, requestMethod: "POST", url, signal, header, contextValues };
 }
 
 function timeLimit(limitMs: number | undefined): TimeLimit | undefined {

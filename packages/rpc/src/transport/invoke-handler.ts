@@ -10,7 +10,7 @@ import {
 } from "@connectrpc/connect";
 import { monotonicMilliseconds } from "@hostledger/runtime/async";
 
-import { timeoutOf } from "./timeout-header.ts";
+import { timeoutOfCall } from "./timeout-header.ts";
 
 /** One call as interceptors see it; Connect does not export its own name for this. */
 export type AnyCall = ReturnType<Interceptor>;
@@ -55,7 +55,7 @@ export async function* wholeMessages<Desc extends DescMessage>(
 }
 
 function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
-  const limitMs = timeoutOf(request.header);
+  const limitMs = timeoutOfCall(request);
   const endsAtMs = limitMs === undefined ? undefined : monotonicMilliseconds() + limitMs;
   return {
     method: request.method,

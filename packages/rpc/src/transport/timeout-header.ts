@@ -1,8 +1,22 @@
-/** Where the Connect protocol carries the caller's time limit, in milliseconds. */
-export const connectTimeoutHeader = "connect-timeout-ms";
+import { createContextKey, type ContextValues } from "@connectrpc/connect";
+
+const connectTimeoutHeader = "connect-timeout-ms";
 const grpcTimeoutHeader = "grpc-timeout";
 
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
+
+/** The caller's time limit in milliseconds, where the transport holds it by itself and so needs no header. */
+export const heldTimeoutKey = createContextKey<number | undefined>(undefined, {
+  description: "held time limit",
+});
+
+/** The caller's time limit in milliseconds, whatever the transport; undefined when there is none. */
+export function timeoutOfCall(call: {
+  readonly header: Headers;
+  readonly contextValues: ContextValues;
+}): number | undefined {
+  return call.contextValues.get(heldTimeoutKey) ?? timeoutOf(call.header);
+}
 
 /** The caller's time limit in milliseconds, as Connect or gRPC wrote it; undefined when there is none to be read. */
 export function timeoutOf(header: Headers): number | undefined {

@@ -1,4 +1,4 @@
-import { Lru } from "./lru.ts";
+import { createLru } from "./lru.ts";
 import { Pace } from "./pace.ts";
 import { realTiming, type Timing } from "./timing.ts";
 
@@ -41,7 +41,7 @@ export class FloodGate {
   readonly #timing: Timing;
   readonly #pace: Pace;
   /** Until when an address counts as one that floods. */
-  readonly #flooding = new Lru<string, number>(mostAddresses);
+  readonly #flooding = createLru<string, number>(mostAddresses);
 
   constructor(timing: Timing = realTiming) {
     this.#timing = timing;

@@ -1,9 +1,43 @@
 import { describe, expect, it } from "vitest";
 
 import { manualClock } from "../clock.ts";
-import { every, timeoutSignal, within } from "./limits.ts";
+import { every, timeoutSignal, untilCalled, within } from "./limits.ts";
 
 const clock = () => manualClock("2026-03-01T10:00:00Z");
+
+describe("a wait for a call", () => {
+  it("is over with the call, with its time, or with the signal", async () => {
+    const time = clock();
+    const ending = new AbortController();
+    const calls: (() => void)[] = [];
+    const begin = () => untilCalled(10, ending.signal, (call) => calls.push(call), time);
+    const called = begin();
+    calls[0]?.();
+    await called;
+    const late = begin();
+    time.advance(10);
+    await late;
+    const ended = begin();
+    ending.abort();
+    await ended;
+    await begin();
+    expect(calls).toHaveLength(3);
+  });
+
+  it("leaves nothing behind that a later call, or time, could find", async () => {
+    const time = clock();
+    const signal = new AbortController().signal;
+    let call = (): void => undefined;
+    const waiting = untilCalled(10, signal, (given) => (call = given), time);
+    call();
+    await waiting;
+    call();
+    let isNext = false;
+    time.after(20, () => (isNext = true));
+    time.advance(20);
+    expect(isNext).toBe(true);
+  });
+});
 
 describe("a limit", () => {
   it("gives the work's answer when it comes in time, and leaves nothing waiting", async () => {

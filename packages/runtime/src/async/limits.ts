@@ -22,6 +22,30 @@ export async function within<Result, Late>(
   }
 }
 
+/**
+ * Waits until it is called, so many milliseconds at most, or until the signal aborts.
+ *
+ * @param hear is given what is to be called; calling it later, or twice, does nothing.
+ */
+export async function untilCalled(
+  milliseconds: number,
+  signal: AbortSignal,
+  hear: (call: () => void) => void,
+  timing: Timing = realTiming,
+): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const call = (): void => {
+    resolve(undefined);
+  };
+  const callOff = timing.after(milliseconds, call);
+  signal.addEventListener("abort", call, { once: true });
+  hear(call);
+  await promise;
+  callOff();
+  signal.removeEventListener("abort", call);
+}
+
 /** Calls again and again, so many milliseconds apart. @returns what ends it */
 export function every(milliseconds: number, call: () => void, timing: Timing = realTiming): CallOff {
   let callOff = timing.after(milliseconds, tick);

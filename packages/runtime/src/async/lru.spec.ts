@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { Lru } from "./lru.ts";
+import { createLru } from "./lru.ts";
 
-describe("Lru", () => {
+describe("createLru", () => {
   it("forgets what was unused for longest", () => {
-    const lru = new Lru<string, number>(2);
+    const lru = createLru<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
     lru.get("a");
@@ -16,14 +16,14 @@ describe("Lru", () => {
   });
 
   it("counts a key once however often it is set", () => {
-    const lru = new Lru<string, number>(2);
+    const lru = createLru<string, number>(2);
     for (const value of [1, 2, 3]) lru.set("a", value);
     lru.set("b", 4);
     expect([lru.size, lru.get("a"), lru.get("b")]).toEqual([2, 3, 4]);
   });
 
   it("forgets on demand, one or all", () => {
-    const lru = new Lru<string, number>(2);
+    const lru = createLru<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
     lru.delete("a");
@@ -33,11 +33,16 @@ describe("Lru", () => {
   });
 
   it("does not take a question whether it has something for a use of it", () => {
-    const lru = new Lru<string, number>(2);
+    const lru = createLru<string, number>(2);
     lru.set("a", 1);
     lru.set("b", 2);
     expect([lru.has("a"), lru.has("c")]).toEqual([true, false]);
     lru.set("c", 3);
     expect(lru.has("a")).toBe(false);
+  });
+
+  it("takes no room for what is not in it yet", () => {
+    const made = Array.from({ length: 100 }, () => createLru<string, number>(1_000_000_000));
+    expect(made.map(({ size }) => size)).toEqual(made.map(() => 0));
   });
 });

@@ -1,4 +1,4 @@
-import { Lru } from "./lru.ts";
+import { createLru } from "./lru.ts";
 import { realTiming, type Timing } from "./timing.ts";
 
 /** How often something may happen for each of many. */
@@ -19,7 +19,7 @@ export class Pace {
   readonly #options: PaceOptions;
   readonly #timing: Timing;
   /** When all turns that were given to one are over. */
-  readonly #over = new Lru<string, number>(mostKnown);
+  readonly #over = createLru<string, number>(mostKnown);
 
   constructor(options: PaceOptions, timing: Timing = realTiming) {
     this.#options = options;

@@ -1,6 +1,5 @@
 import type { ReadModelDatabase } from "@hostledger/projections";
-import type { Logger } from "@hostledger/runtime";
-import { Lru } from "@hostledger/runtime/async";
+import { createLru, type Logger } from "@hostledger/runtime";
 
 interface KeyUseRow {
   /** PostgreSQL's driver answers integers of this size as texts. */
@@ -34,7 +33,7 @@ export function createKeyUses(
 ): KeyUses {
   const { queries, storage } = database;
   const compiler = storage.compiler.$extendTables<KeyUseSchema>();
-  const noted = new Lru<number, string>(keysInMemory);
+  const noted = createLru<number, string>(keysInMemory);
   let hasTable: Promise<void> | undefined;
   let writing: Promise<void> = Promise.resolve();
 

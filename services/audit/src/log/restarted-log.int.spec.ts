@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,6 +81,38 @@ async function removeAllBut(
   for (const name of names)
     if (!kept.includes(name)) await rm(join(directory, name), { recursive: true, force: true });
 }
+
+it("a log that a process keeps is kept by no other one", async () => {
+  const { store, folder } = await closedLog();
+  const first = await openTestLog(store, folder);
+  await expect(openTestLog(store, folder)).rejects.toThrow("is in use");
+  await first.close();
+});
+
+it("two that believe to keep one log, with one key each in a directory of its own, sign one history", async () => {
+  const { store, folder } = await closedLog();
+  const { folder: copy, remove } = temporaryFolder();
+  onTestFinished(remove);
+  // As an operator would who brings a log to another machine, and forgets that the first one still runs.
+  cpSync(join(folder, "audit"), join(copy, "audit"), { recursive: true });
+  const folders = [folder, copy];
+  const logs = await Promise.all(folders.map((each) => openTestLog(store, each)));
+  const signed: { readonly size: number; readonly root: Uint8Array }[] = [];
+  for (let size = 337; size <= 485; size += 37) {
+    // Each has its own moments for checkpoints: nearly all of their sizes differ.
+    for (const part of [18, 19]) {
+      await appendEvents(store, part);
+      for (const each of folders)
+        signed.push((await checkpointOnDisk(each)) ?? { size: 0, root: new Uint8Array() });
+    }
+    for (const log of logs) await untilCovered(log, size);
+    for (const each of folders)
+      signed.push((await checkpointOnDisk(each)) ?? { size: 0, root: new Uint8Array() });
+  }
+  for (const log of logs) await log.close();
+  expect(signed).toHaveLength(30);
+  for (const each of folders) for (const checkpoint of signed) await expectSoundFiles(each, checkpoint);
+});
 
 function temporaryFolder(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "hostledger-restarted-log-"));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { rejection } from "@hostledger/core";
 import { rejectionError, type StaffCaller } from "@hostledger/rpc";
-import { Lru, type Clock, type Ids } from "@hostledger/runtime";
+import { createLru, type Clock, type Ids } from "@hostledger/runtime";
 
 /** A member of staff whose credential is in force. */
 export interface NamedMember {
@@ -48,7 +48,7 @@ export function createStaffSessions({
   readonly ids: Ids;
   readonly findMember: FindMember;
 }): StaffSessions {
-  const sessions = new Lru<string, Session>(sessionLimit);
+  const sessions = createLru<string, Session>(sessionLimit);
   return {
     async begin(name) {
       const { caller, addedAt } = await findMember(name);

@@ -9,7 +9,7 @@ import {
   type RegisteredDomain,
   type Rejection,
 } from "@hostledger/core";
-import type { CommandHandler, EventStore } from "@hostledger/event-store";
+import { recentMs, type CommandHandler, type EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import {
   createReconciler,
@@ -115,12 +115,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   return {
     async bringAbout(name, context) {
-      const { domain } = await loadDomain(commands, name);
+      const { domain } = await loadDomain(commands, name, recentMs);
       if (isDeliveryKnown(domain)) return domain;
       const pursuit = await begin(name, context);
       if (pursuit !== undefined) await reconciler.within(pursuit, waitLimitMs);
       for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
-        const now = await loadDomain(commands, name);
+        // What was done here is known here; what another process does is read.
+        const now = await loadDomain(commands, name, pursuit === undefined ? 0 : recentMs);
         const isOver = pursuit !== undefined || waitedMs >= waitLimitMs || stopping.signal.aborted;
         if (isOver || isDeliveryKnown(now.domain)) return now.domain;
         await clock.sleep(leasePauseMs, stopping.signal);
@@ -158,7 +159,8 @@ function deliveryEffects(options: DeliveryOptions): Effects<DomainDelivery, stri
     wanted: DomainDelivery,
     attempt: Attempt,
   ): Promise<AttemptEnd<string>> {
-    const { domain } = await loadDomain(commands, name);
+    // What is wanted was found in this very state.
+    const { domain } = await loadDomain(commands, name, recentMs);
     const { registrationId } = domain;
     const record = (command: DomainCommand, part = ""): Promise<void> =>
       recordOf(commands, name, command, {
@@ -178,8 +180,8 @@ function deliveryEffects(options: DeliveryOptions): Effects<DomainDelivery, stri
   }
 
   return {
-    async wanted({ resource }) {
-      const { state } = await commands.load(domainAggregate, resource);
+    async wanted({ resource }, maxAgeMs) {
+      const { state } = await commands.load(domainAggregate, resource, maxAgeMs);
       // A name that left wants nothing any more.
       return state.status === "registered" ? nextDelivery(state.domain) : undefined;
     },

@@ -14,9 +14,18 @@ export interface LoadedDomain {
   readonly position: Position | undefined;
 }
 
-/** @throws Error where the name is not registered: nobody asks for effects on one that is not. */
-export async function loadDomain(commands: CommandHandler, name: string): Promise<LoadedDomain> {
-  const { state, position } = await commands.load(domainAggregate, name);
+/**
+ * @param maxAgeMs a state of so many milliseconds ago will do, where the name was registered then.
+ * @throws Error where the name is not registered: nobody asks for effects on one that is not.
+ */
+export async function loadDomain(
+  commands: CommandHandler,
+  name: string,
+  maxAgeMs = 0,
+): Promise<LoadedDomain> {
+  const recent = await commands.load(domainAggregate, name, maxAgeMs);
+  const isHere = maxAgeMs === 0 || recent.state.status === "registered";
+  const { state, position } = isHere ? recent : await commands.load(domainAggregate, name);
   if (state.status !== "registered") throw new Error(`the domain ${name} is not registered`);
   return { domain: state.domain, position };
 }

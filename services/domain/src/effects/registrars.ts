@@ -1,5 +1,5 @@
 import { domainAggregate, extensionOf, holderOf, priceListAggregate, pricesAt } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import { recentMs, type CommandHandler } from "@hostledger/event-store";
 import { routeRegistrars, type Registrar, type Registrars } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 
@@ -14,7 +14,7 @@ export function registrarsByFacts(
   all: readonly [Registrar, ...Registrar[]],
 ): Registrars {
   return routeRegistrars(all, async (name) => {
-    const { state } = await commands.load(domainAggregate, name);
+    const { state } = await commands.load(domainAggregate, name, recentMs);
     const holder = holderOf(state);
     return holder === undefined ? priced(commands, clock, name) : (holder.provider ?? undefined);
   });
@@ -25,7 +25,7 @@ async function priced(
   clock: Pick<Clock, "now">,
   name: string,
 ): Promise<string | undefined> {
-  const list = await commands.load(priceListAggregate, extensionOf(name));
+  const list = await commands.load(priceListAggregate, extensionOf(name), recentMs);
   const state = pricesAt(list.state, clock.now());
   return state.status === "priced" ? (state.registrar ?? undefined) : undefined;
 }

@@ -20,6 +20,8 @@ import type { RenewalAnswer, RenewalRuns } from "./domain-runs.ts";
 export interface RenewalsOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
+  /** What prices are in force by. */
+  readonly agreedClock: Pick<Clock, "now">;
   readonly runs: RenewalRuns;
   /** Asked before an automatic renewal is charged. */
   readonly registrars: Pick<Registrars, "of">;
@@ -59,7 +61,7 @@ export const notSold = rejection("not-restorable", "No restorations are sold for
 
 /** Creates the renewals. */
 export function createRenewals(options: RenewalsOptions): Renewals {
-  const { commands, clock, runs, registrars, fallbackYearNetCents } = options;
+  const { commands, clock, agreedClock, runs, registrars, fallbackYearNetCents } = options;
   const recall = async (renewalId: string): Promise<RenewalAnswer | undefined> =>
     (await runs.recall(renewalId))?.answer;
 
@@ -68,7 +70,7 @@ export function createRenewals(options: RenewalsOptions): Renewals {
     restoration,
   }: Pick<RenewalWish, "name" | "restoration">): Promise<RenewalTerms | undefined> {
     const list = await commands.load(priceListAggregate, extensionOf(name));
-    const state = pricesAt(list.state, clock.now());
+    const state = pricesAt(list.state, agreedClock.now());
     const isSold = state.status === "priced" && state.active;
     const { restoreCents, ...lifeCycle } = endTermsOf(state);
     const renewalCents = isSold ? state.renewalCents : fallbackYearNetCents;

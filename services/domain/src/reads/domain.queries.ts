@@ -12,6 +12,17 @@ export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
   readonly dns_records_count: number;
 };
 
+/** A domain as customers are shown it. */
+export interface ShownDomainRow extends DomainRow {
+  /** The place in the log of what was last said of life cycles: they are the same while it is. Null while nothing was. */
+  readonly life_cycles_position: number | null;
+}
+
+/** One with its records, oldest first. */
+export interface DetailedDomainRow extends ShownDomainRow {
+  readonly records: readonly DnsRecordRow[];
+}
+
 /** A change that is under way, as it is read. */
 export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
 
@@ -38,8 +49,9 @@ export interface PricesNow extends PriceRow {
 /** What the domain service reads. */
 export interface DomainQueries extends RunQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
+  domainWithRecords(id: number): Promise<DetailedDomainRow | undefined>;
   /** Oldest first. */
-  domainsOf(accountId: number, page: RequestedPage): Promise<readonly DomainRow[]>;
+  domainsOf(accountId: number, page: RequestedPage): Promise<readonly ShownDomainRow[]>;
   domainCount(accountId: number): Promise<number>;
   /** Everybody's, oldest first. */
   allDomains(page: RequestedPage): Promise<readonly DomainRow[]>;
@@ -79,7 +91,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
       db
         .selectFrom("domains")
         .selectAll()
-        .select(recordCount)
+        .select([recordCount, lifeCyclesPosition])
         .where("account_id", "=", parameter("accountId"))
         .where("id", ">", parameter("afterId"))
         .orderBy("id")
@@ -111,6 +123,7 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
   );
   return {
     domainById: (id) => domainById.first({ id }),
+    domainWithRecords: domainWithRecords(database, (domainId) => recordsOf.all({ domainId })),
     domainCount: domainCount(database),
     domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
     allDomains: allDomains(database),
@@ -124,6 +137,22 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
     ...queriesOfOpenDeliveries(database),
     domainsInFlight: domainsInFlight(database),
     ...runQueries(database),
+  };
+}
+
+function domainWithRecords(
+  database: ReadModelDatabase<DomainSchema>,
+  recordsOf: DomainQueries["recordsOf"],
+): DomainQueries["domainWithRecords"] {
+  const byId = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+    db.selectFrom("domains").selectAll().select(lifeCyclesPosition).where("id", "=", parameter("id")),
+  );
+  return async (id) => {
+    const row = await byId.first({ id });
+    if (row === undefined) return undefined;
+    const records = await recordsOf(id);
+    // The row is nobody else's yet, and a copy would cost as much as a third of the query.
+    return Object.assign(row, { records, dns_records_count: records.length });
   };
 }
 
@@ -229,6 +258,15 @@ function selectOpen(db: ReadModelDatabase<DomainSchema>["queries"]) {
     .where("run", "not in", (runs) =>
       runs.selectFrom("stopped_runs").select("run").where("status", "=", "abandoned"),
     );
+}
+
+/** With each row, so that life cycles are read again only where something was said of them. */
+function lifeCyclesPosition(domains: ExpressionBuilder<DomainSchema, "domains">) {
+  return domains
+    .selectFrom("extension_life_cycles")
+    .select((lifeCycles) => lifeCycles.fn.max("extension_life_cycles.log_position").as("position"))
+    .$asScalar()
+    .as("life_cycles_position");
 }
 
 /** Counted where it is read: a row cannot be counted up from a fact alone, and the index makes the count cheap. */

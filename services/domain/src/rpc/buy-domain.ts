@@ -8,6 +8,7 @@ import {
   type DomainName,
   type KnownCharge,
 } from "@hostledger/core";
+import { lastingRefusal } from "@hostledger/event-store";
 import {
   refuseWithoutRoom,
   unlessBegun,
@@ -147,9 +148,14 @@ async function enterFlight(
 
 /** @throws ConnectError where the name is an account's here, or on its way to be one's. */
 export async function refuseTaken({ commands }: DomainDependencies, { name }: DomainName): Promise<void> {
-  const { state } = await commands.load(domainAggregate, name);
-  if (state.status === "registered") throw rejectionError(rejection("domain-taken"));
-  if (state.status !== "free") throw rejectionError(rejection("registration-in-flight"));
+  const code = await lastingRefusal(
+    (maxAgeMs) => commands.load(domainAggregate, name, maxAgeMs),
+    ({ status }) => {
+      if (status === "free") return undefined;
+      return status === "registered" ? "domain-taken" : "registration-in-flight";
+    },
+  );
+  if (code !== undefined) throw rejectionError(rejection(code));
 }
 
 /**
@@ -204,14 +210,15 @@ export function paidFor<Subject>(
   return { ...subject, charge };
 }
 
-/** A domain as its account reads it, and what it was paid with. */
+/** A domain as its account reads it, and what it was paid with. @param maxAgeMs as `domainAfter` */
 export async function boughtDomain(
   dependencies: DomainDependencies,
   { name, domainId, charge }: { readonly name: string; readonly domainId: number; readonly charge: Charge },
+  maxAgeMs = 0,
 ) {
   return {
     invoiceId: BigInt(charge.invoiceId),
     amountChargedCents: BigInt(charge.grossCents),
-    domain: await domainAfter(dependencies, { domain_name: name, id: domainId }),
+    domain: await domainAfter(dependencies, { domain_name: name, id: domainId }, maxAgeMs),
   };
 }

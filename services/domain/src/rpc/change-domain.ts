@@ -82,6 +82,7 @@ export async function recordSetByFacts(
 /**
  * A domain as a command has left it. It is told from its own facts where the read model does not show them in time: what is
  * done, and may be paid, is never answered as if it were not.
+ * @param maxAgeMs where it was seen so many milliseconds ago at most, as it is to be told.
  */
 export async function domainAfter(
   {
@@ -91,8 +92,9 @@ export async function domainAfter(
     queries,
   }: Pick<DomainDependencies, "commands" | "readBack" | "clock" | "queries">,
   { domain_name: name, id }: Pick<DomainRow, "domain_name" | "id">,
+  maxAgeMs = 0,
 ): Promise<ReturnType<typeof domainMessage>> {
-  const done = await commands.load(domainAggregate, name);
+  const done = await commands.load(domainAggregate, name, maxAgeMs);
   const row = await readBack(done, `domain-${name}`, (queries) => queries.domainById(id));
   if (row === undefined) throw new Error(`the domain ${name} was changed and is not there`);
   return domainMessage(row, { now: clock.now(), lifeCycles: await queries.lifeCycles() });

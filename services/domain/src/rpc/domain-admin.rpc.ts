@@ -37,7 +37,7 @@ type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
 
 /** What staff may do about prices and unfinished registrations. */
 export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers {
-  const { clock, commands, ids, projector, queries, registrars, sandbox } = dependencies;
+  const { agreedClock, commands, ids, projector, queries, registrars, sandbox } = dependencies;
   return {
     async setPrice(request, context) {
       requireStaff(context);
@@ -56,7 +56,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
           data: {
             ...{ tld, registrationCents, renewalCents, transferCents, active, registrar, endTerms },
             ...defined({ validFrom }),
-            at: clock.now(),
+            at: agreedClock.now(),
           },
         },
         { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
@@ -71,7 +71,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       const lifeCycles = await queries.lifeCycles();
       const entryOf = (row: PricesNow) =>
         priceEntryMessage({ ...row, ...(lifeCycles.get(row.tld) ?? genericEndTerms) });
-      return { prices: (await queries.allPrices(clock.now())).map(entryOf) };
+      return { prices: (await queries.allPrices(agreedClock.now())).map(entryOf) };
     },
 
     showSandbox(_request, context) {

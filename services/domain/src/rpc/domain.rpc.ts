@@ -9,12 +9,22 @@ import {
 } from "@hostledger/core";
 import type { domain } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
-import { rejectionError, requestContextOf, requestedPage, requireAccount, validated } from "@hostledger/rpc";
+import {
+  ownRow,
+  rejectionError,
+  requestContextOf,
+  requestedPage,
+  requireAccount,
+  validated,
+  type RequestedPage,
+} from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { ownedDomain, registeredAs, registrarHandlers } from "./change-domain.ts";
+import { registeredAs, registrarHandlers } from "./change-domain.ts";
+import type { ShownDomainRow } from "../reads/domain.queries.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
-import { domainMessage, priceMessage } from "./domain.message.ts";
+import { priceMessage } from "./domain.message.ts";
+import { keptLifeCycles } from "./kept-life-cycles.ts";
 import { offerOf, quoteFor } from "./offer.ts";
 import { recordSetHandlers } from "./record-sets.ts";
 import { registerDomain } from "./register-domain.ts";
@@ -23,10 +33,15 @@ import { ShownDomains } from "./shown-domains.ts";
 import { transferDomain } from "./transfer-domain.ts";
 import { txtValueHandlers } from "./txt-values.ts";
 
+/** Domains that are kept with their records: with their JSON 25 MB where each has a hundred of them, and 2 MB where each has three. */
+const mostWithRecords = 500;
+
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
-  const { queries } = dependencies;
+  const { queries, clock } = dependencies;
+  const lifeCyclesFor = keptLifeCycles(queries);
   const shownDomains = new ShownDomains();
+  const shownWithRecords = new ShownDomains(mostWithRecords);
 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
@@ -34,23 +49,24 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
     async listDomains(request, context) {
       const { accountId } = requireAccount(context);
       const page = requestedPage(request.page);
-      const shown = await shownNow(dependencies);
-      if (request.name === undefined)
-        return { domains: shownDomains.page(await queries.domainsOf(accountId, page), shown) };
-      const named = await registeredAs(dependencies, request.name);
-      const row = named?.accountId === accountId ? await queries.domainById(named.domainId) : undefined;
-      const isOnPage = row !== undefined && row.id > page.afterId;
-      return { domains: isOnPage ? shownDomains.page([row], shown) : [] };
+      const rows =
+        request.name === undefined
+          ? await queries.domainsOf(accountId, page)
+          : await namedRow(dependencies, request.name, accountId, page);
+      return {
+        domains: shownDomains.page(rows, { now: clock.now(), lifeCycles: await lifeCyclesFor(rows) }),
+      };
     },
 
-    async getDomain(request, context) {
-      const row = await ownedDomain(dependencies, request.domainId, context);
-      return { domain: domainMessage(row, await shownNow(dependencies), await queries.recordsOf(row.id)) };
+    async getDomain({ domainId }, context) {
+      const row = await ownRow("domain", domainId, context, (id) => queries.domainWithRecords(id));
+      const shown = { now: clock.now(), lifeCycles: await lifeCyclesFor([row]) };
+      return { domain: shownWithRecords.withRecords(row, row.records, shown) };
     },
 
-    async findDomain(request, context) {
+    async findDomain({ name }, context) {
       const { accountId } = requireAccount(context);
-      const named = await registeredAs(dependencies, request.name);
+      const named = await registeredAs(dependencies, name);
       if (named === undefined) throw rejectionError(rejection("not-found"));
       if (named.accountId !== accountId) throw rejectionError(rejection("unauthorized"));
       return { domainId: BigInt(named.domainId) };
@@ -111,7 +127,9 @@ function offerHandlers(
 
     async listPrices(_request, context) {
       requireAccount(context);
-      const onSale = (await queries.allPrices(dependencies.clock.now())).filter((row) => row.active === 1);
+      const onSale = (await queries.allPrices(dependencies.agreedClock.now())).filter(
+        (row) => row.active === 1,
+      );
       const lifeCycles = await queries.lifeCycles();
       return {
         prices: onSale.map((row) =>
@@ -122,7 +140,15 @@ function offerHandlers(
   };
 }
 
-/** What a domain's message says beside its row, at this moment. */
-async function shownNow({ clock, queries }: DomainDependencies) {
-  return { now: clock.now(), lifeCycles: await queries.lifeCycles() };
+/** The account's domain of a name, where it is on the page. */
+async function namedRow(
+  dependencies: DomainDependencies,
+  name: string,
+  accountId: number,
+  { afterId }: RequestedPage,
+): Promise<readonly ShownDomainRow[]> {
+  const named = await registeredAs(dependencies, name);
+  if (named?.accountId !== accountId) return [];
+  const row = await dependencies.queries.domainWithRecords(named.domainId);
+  return row !== undefined && row.id > afterId ? [row] : [];
 }

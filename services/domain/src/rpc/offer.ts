@@ -8,6 +8,7 @@ import {
   type RejectionCode,
   type Totals,
 } from "@hostledger/core";
+import { recentMs } from "@hostledger/event-store";
 import type { Registrar } from "@hostledger/providers";
 import { rejectionError } from "@hostledger/rpc";
 
@@ -23,15 +24,17 @@ export interface AccountQuote extends Totals {
 
 /** The prices of an extension. @throws ConnectError the refusal, by default `unsupported-extension`, unless it is on sale. */
 export async function offerOf(
-  { clock, commands }: DomainDependencies,
+  { agreedClock, commands }: DomainDependencies,
   tld: string,
   refusal: RejectionCode = "unsupported-extension",
 ): Promise<Offer> {
-  const state = pricesAt((await commands.load(priceListAggregate, tld)).state, clock.now());
-  if (state.status !== "priced" || !state.active) {
-    throw rejectionError(rejection(refusal, `The extension .${tld} is not offered.`));
+  // An order goes by prices of a moment ago where another process sets them; it is charged what it was shown then.
+  for (const maxAgeMs of [recentMs, 0]) {
+    const { state: list } = await commands.load(priceListAggregate, tld, maxAgeMs);
+    const state = pricesAt(list, agreedClock.now());
+    if (state.status === "priced" && state.active) return state;
   }
-  return state;
+  throw rejectionError(rejection(refusal, `The extension .${tld} is not offered.`));
 }
 
 /** @throws ConnectError where the registrar of the name takes no order for so many years (RFC 5731 §3.2.1). */

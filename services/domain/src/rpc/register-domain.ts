@@ -10,6 +10,7 @@ import {
   rejection,
   type DomainName,
 } from "@hostledger/core";
+import { recentMs } from "@hostledger/event-store";
 import type { domain } from "@hostledger/protocol";
 import type { Availability } from "@hostledger/providers";
 import { doneOrThrow, rejectionError, requestContextOf, requireAccount, validated } from "@hostledger/rpc";
@@ -64,7 +65,7 @@ export async function registerDomain(
   const delivered = await dependencies.delivery.bringAbout(registered.name, requestContextOf(context));
   const warning = deliveryWarning(delivered);
   return {
-    ...(await boughtDomain(dependencies, registered)),
+    ...(await boughtDomain(dependencies, registered, recentMs)),
     years: registered.years,
     ...defined({ warning: warning === undefined ? undefined : warningSentence(warning) }),
   };

@@ -4,7 +4,7 @@ import { domain } from "@hostledger/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { DomainRow } from "../reads/domain.queries.ts";
+import type { DnsRecordRow, DomainRow } from "../reads/domain.queries.ts";
 import { dayMilliseconds, domainMessage } from "./domain.message.ts";
 import { ShownDomains } from "./shown-domains.ts";
 
@@ -126,5 +126,69 @@ describe("a domain in a list", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("a domain with its records", () => {
+  const record: DnsRecordRow = {
+    id: 11,
+    domain_id: 3,
+    type: "A",
+    name: "@",
+    value: "192.0.2.1",
+    ttl_seconds: 3_600,
+    priority: null,
+    created_at: "2026-03-01T10:00:00.000123Z",
+  };
+  /** Another value of each column: a new one does not compile before it is here. */
+  const otherRecords: DnsRecordRow = {
+    id: 12,
+    domain_id: 4,
+    type: "AAAA",
+    name: "mail",
+    value: "2001:db8::1",
+    ttl_seconds: 60,
+    priority: 10,
+    created_at: "2026-03-01T10:00:00.000124Z",
+  };
+  const www: DnsRecordRow = { ...record, id: 13, name: "www" };
+  const shown = { now, lifeCycles };
+  const anew = (records: readonly DnsRecordRow[], of = row): domain.Domain =>
+    create(domain.DomainSchema, domainMessage(of, shown, records));
+
+  it("is the same message while nothing of it changes", () => {
+    const domains = new ShownDomains();
+    const first = domains.withRecords(row, [record, www], shown);
+    expect(first).toEqual(anew([record, www]));
+    expect(domains.withRecords({ ...row }, [{ ...record }, { ...www }], shown)).toBe(first);
+  });
+
+  it("is another one when the row changes", () => {
+    const domains = new ShownDomains();
+    domains.withRecords(row, [record], shown);
+    const changed = { ...row, auto_renew: 1 };
+    expect(domains.withRecords(changed, [record], shown)).toEqual(anew([record], changed));
+  });
+
+  it.each(Object.entries(otherRecords))("is another one when %s of a record changes", (column, value) => {
+    const domains = new ShownDomains();
+    const before = domains.withRecords(row, [record, www], shown);
+    const after = domains.withRecords(row, [record, { ...www, [column]: value }], shown);
+    expect(after).not.toBe(before);
+    expect(after).toEqual(anew([record, { ...www, [column]: value }]));
+  });
+
+  it.each([[[]], [[record, www]], [[www]]])("is another one when records come and go", (records) => {
+    const domains = new ShownDomains();
+    domains.withRecords(row, [record], shown);
+    expect(domains.withRecords(row, records, shown)).toEqual(anew(records));
+  });
+
+  it("is made each time where it has very many", () => {
+    const domains = new ShownDomains();
+    const many = Array.from({ length: 101 }, (_, at) => ({ ...record, id: at + 1 }));
+    const first = domains.withRecords(row, many, shown);
+    expect(first).toEqual(anew(many));
+    expect(domains.withRecords(row, many, shown)).not.toBe(first);
   });
 });

@@ -40,6 +40,8 @@ async function renewingServer(balanceCents: bigint, options: InstanceOptions = {
     /** Lives on so many days before or after the first expiry, and does what is due then. */
     async at(days: number) {
       shop.clock.moveTo(new Date(Date.parse(expiryDate) + days * dayMs).toISOString().replace("Z", "000Z"));
+      // What is due is read from the read model, which must have seen what came before.
+      await shop.caughtUp();
       await shop.service.runDueWork();
       await allRunsEnded(shop);
       await shop.service.runDueWork();

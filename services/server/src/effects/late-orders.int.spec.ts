@@ -1,6 +1,5 @@
 import { unknown, type Compute } from "@hostledger/providers";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { systemClock } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { eventually, openShop } from "../server-service.fixture.ts";
@@ -9,11 +8,11 @@ import { eventually, openShop } from "../server-service.fixture.ts";
 
 const quietMs = 600;
 
-/** A compute provider that keeps quiet about orders and carries them out so much later; without a time, never. */
-function keepingQuiet(lateMs?: number) {
+/** A compute provider that keeps quiet about orders and carries them out afterwards; without a moment for it, never. */
+function keepingQuiet(moment?: Promise<undefined>) {
   return (compute: Compute): Compute => ({
     provision(order) {
-      if (lateMs !== undefined) systemClock().after(lateMs, () => void compute.provision(order));
+      void moment?.then(() => compute.provision(order));
       return Promise.resolve(unknown("No answer"));
     },
     inquire: (name) => compute.inquire(name),
@@ -27,7 +26,9 @@ function keepingQuiet(lateMs?: number) {
 
 describe("a server that is set up late", () => {
   it("is paid back at once, keeps its unit, and is destroyed when it turns up", async () => {
-    const shop = await openShop({ quietMs, units: 1, compute: keepingQuiet(150) });
+    const moment = Promise.withResolvers<undefined>();
+    // Long enough for the next order to come before it is over.
+    const shop = await openShop({ quietMs: 2_000, units: 1, compute: keepingQuiet(moment.promise) });
     const { planId, regionId, accounts, sandbox } = shop;
     const { servers } = shop.customer();
     const order = { planId, regionId, distroId: 1n };
@@ -35,6 +36,7 @@ describe("a server that is set up late", () => {
     expect(accounts.standing).toEqual([]);
     expect((await refusalOf(servers.orderServer(order))).code).toBe("out-of-stock");
 
+    moment.resolve(undefined);
     await eventually(() => {
       expect(sandbox.show().compute).toHaveLength(1);
     });

@@ -8,13 +8,13 @@ import { distroMessage, planMessage, regionMessage, stockMessage } from "./serve
 
 /** What can be ordered: one handler for each method. */
 export function catalogueRpc({
-  clock,
+  agreedClock,
   queries,
 }: ServerDependencies): ServiceImpl<typeof server.CatalogueService> {
   return {
     async listPlans({ page }, context) {
       requireAccount(context);
-      return { plans: (await queries.plans(requestedPage(page), clock.now())).map(planMessage) };
+      return { plans: (await queries.plans(requestedPage(page), agreedClock.now())).map(planMessage) };
     },
 
     async listRegions({ page }, context) {
@@ -29,7 +29,7 @@ export function catalogueRpc({
 
     async listStock(_request, context) {
       requireAccount(context);
-      const sold = (await queries.stock(clock.now())).filter(({ plan }) => plan.retired === 0);
+      const sold = (await queries.stock(agreedClock.now())).filter(({ plan }) => plan.retired === 0);
       return { entries: sold.map(stockMessage) };
     },
   };

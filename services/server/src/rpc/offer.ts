@@ -31,11 +31,11 @@ export function ownServer(
 
 /** A plan on offer, at its present price. @throws ConnectError `plan-not-found` when it is not. */
 export async function planOnOffer(
-  { clock, commands }: ServerDependencies,
+  { agreedClock, commands }: ServerDependencies,
   planId: bigint,
 ): Promise<OfferedPlan> {
   const { state } = await commands.load(planAggregate, streamId(planId));
-  if (state.status === "offered") return planAt(state, clock.now());
+  if (state.status === "offered") return planAt(state, agreedClock.now());
   const fieldErrors = { plan_id: ["must be a plan of GET /plans"] };
   throw rejectionError(rejection("plan-not-found", undefined, { fieldErrors }));
 }

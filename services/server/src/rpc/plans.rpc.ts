@@ -22,7 +22,7 @@ type Handlers = Pick<ServiceImpl<typeof admin.ServerAdminService>, "addPlan" | "
 
 /** What servers can be ordered as. */
 export function planHandlers(dependencies: ServerDependencies): Handlers {
-  const { clock, planIds } = dependencies;
+  const { agreedClock: clock, planIds } = dependencies;
   return {
     async addPlan(request, context) {
       requireStaff(context);

@@ -5,7 +5,9 @@ import { randomIds } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { beforeNotices } from "../reads/notice.queries.ts";
 import { openHarness, type Harness, type SupportInstance } from "../support-service.fixture.ts";
+import { progressIn } from "./notice-progress.fixture.ts";
 import { bodyOf, startReceiver, type Receiver } from "./receiver.fixture.ts";
 
 const owner = 7;
@@ -50,7 +52,10 @@ describe("what happened", () => {
     const instance = await harness.start(undefined, { webhookAllow, leases });
     const webhookId = await create(instance, ["domain.registered"]);
     await register(1, "first.com");
-    await untilNamed("first.com");
+    // Taken, and known to be: an attempt that the loss interrupts is made once more.
+    await eventually(harness.clock, async () => {
+      expect(await deliveriesOf(instance, webhookId)).toMatchObject([{ status: "delivered" }]);
+    });
     leases.lose();
     const anothers = createIdSequence({
       commands: createCommandHandler({ store: harness.store, recordedBy: "another process" }),
@@ -78,6 +83,23 @@ describe("what happened", () => {
     harness.clock.advance(100 * dayMs);
     const second = await harness.start(undefined, { webhookAllow, readModels: location });
     await untilNamed("first.com", "second.com");
+    await second.service.close();
+  });
+});
+
+describe("the first notice of an instance", () => {
+  it("is told after a long rest, where the process ended before it was looked at", async () => {
+    const location = await harness.newReadModels();
+    const first = await harness.start(undefined, { webhookAllow, readModels: location });
+    await create(first, ["domain.registered"]);
+    await eventually(harness.clock, async () => {
+      expect(await progressIn(location)).toMatchObject(beforeNotices);
+    });
+    await first.service.close();
+    await register(1, "first.com");
+    harness.clock.advance(100 * dayMs);
+    const second = await harness.start(undefined, { webhookAllow, readModels: location });
+    await untilNamed("first.com");
     await second.service.close();
   });
 });

@@ -9,20 +9,23 @@ import { pagesById, type PagesById } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
-import { noticeId } from "../reads/notices.projection.ts";
-import type {
-  ExpiringRow,
-  NoticeQueries,
-  NoticeRow,
-  ServerTermRow,
-  WebhookRow,
+import { noticeId, notices as noticesProjection } from "../reads/notices.projection.ts";
+import {
+  beforeNotices,
+  type ExpiringRow,
+  type NoticePlace,
+  type NoticeQueries,
+  type NoticeRow,
+  type ServerTermRow,
+  type WebhookRow,
 } from "../reads/notice.queries.ts";
 import type { Deliveries, NewDelivery } from "./deliveries.ts";
+import type { LookedThrough, NoticeProgress } from "./notice-progress.ts";
 import { targetOf } from "./receiver.ts";
 
 const dayMs = 86_400_000;
 
-/** How far back from the last delivery a start looks for notices that are on no way yet: longer than anything is tried, in milliseconds. */
+/** How far back from the last delivery notices are looked through again where that is not known: longer than anything is tried, in milliseconds. */
 const lookBackMs = 7 * dayMs;
 
 /** Notices, domains or servers of one round. */
@@ -33,16 +36,24 @@ const expiryIntervalMs = 60_000;
 
 /** Puts each notice on its way to whoever wants it, once. */
 export interface FanOut {
-  /** One round. @returns true where there may be more at once, after a turn of the event loop: the past of a week may be long */
+  /** One round. @returns true where there may be more at once, after a turn of the event loop: what was not looked through yet may be long */
   round(): Promise<boolean>;
 }
 
 interface FanOutOptions {
   readonly queries: Pick<
     NoticeQueries,
-    "noticesAfter" | "positionBefore" | "webhooksOf" | "mailboxesOf" | "expiring" | "serverTerms"
+    | "noticesAfter"
+    | "positionBefore"
+    | "lastPlace"
+    | "hasPlace"
+    | "webhooksOf"
+    | "mailboxesOf"
+    | "expiring"
+    | "serverTerms"
   >;
   readonly deliveries: Pick<Deliveries, "add" | "lastAddedAt">;
+  readonly progress: NoticeProgress;
   readonly nextId: () => Promise<number>;
   readonly clock: Clock;
   /** Days for which a server is kept after it expired. */
@@ -61,26 +72,19 @@ interface Subscriber extends Omit<WebhookRow, "id"> {
 type Wanted = Omit<NewDelivery, "id">;
 
 /**
- * Nothing of where it is needs to be kept: a start looks at the notices of the last days again, and what is on its way already,
- * or was, stays as it is.
+ * It goes on where the last one ended, which is kept after each round: a notice may be looked at twice, and what is on its way
+ * already, or was, stays as it is.
  */
 export function createFanOut(options: FanOutOptions): FanOut {
-  const { queries, deliveries, nextId, clock, isTimeTrusted, terminationDays } = options;
-  let position: number | undefined;
+  const { queries, deliveries, progress, nextId, clock, isTimeTrusted, terminationDays } = options;
+  let place: NoticePlace | undefined;
+  let kept: NoticePlace | undefined;
   let lookForExpiriesAt = "";
-
-  /** What happened before an instance rested for long is not on its way for that. */
-  async function lastSeenAt(at: string): Promise<string> {
-    const lastAdded = (await deliveries.lastAddedAt()) ?? at;
-    return lastAdded < at ? lastAdded : at;
-  }
 
   async function noticesOfFacts(): Promise<boolean> {
     const at = clock.now();
-    position ??= await queries.positionBefore(addMilliseconds(await lastSeenAt(at), -lookBackMs));
-    // There are none at all yet.
-    if (position === undefined) return false;
-    const notices = await queries.noticesAfter(position, roundLimit);
+    place ??= await firstPlace(options, at);
+    const notices = await queries.noticesAfter(place.position, roundLimit);
     const subscribers = await subscribersOf(options, notices);
     const wanted = notices.flatMap((notice) =>
       (subscribers.get(notice.account_id) ?? [])
@@ -88,7 +92,9 @@ export function createFanOut(options: FanOutOptions): FanOut {
         .map((one) => delivery(one, notice, at)),
     );
     await deliveries.add(wanted, nextId);
-    position = notices.at(-1)?.position ?? position;
+    place = notices.at(-1) ?? place;
+    if (place !== kept) await progress.save({ ...place, ...lookedFor(options) });
+    kept = place;
     if (notices.length < roundLimit) return false;
     await yieldToOthers();
     return true;
@@ -139,6 +145,33 @@ export function createFanOut(options: FanOutOptions): FanOut {
       return noticesOfFacts();
     },
   };
+}
+
+/** What notices are looked through for. */
+function lookedFor({
+  isMailSent,
+}: Pick<FanOutOptions, "isMailSent">): Pick<LookedThrough, "version" | "isForMail"> {
+  return { version: noticesProjection.version, isForMail: isMailSent };
+}
+
+/**
+ * Where a start begins: where the last one ended. Where that is not known, since it is the first or its log is another one, or
+ * where there is more to look for than then, it begins some days before the last delivery: what happened before an instance
+ * rested for long is not on its way for that.
+ */
+async function firstPlace(options: FanOutOptions, at: string): Promise<NoticePlace> {
+  const { queries, deliveries, progress } = options;
+  const last = await progress.load();
+  const ended = last !== undefined && (await queries.hasPlace(last)) ? last : undefined;
+  const { version, isForMail } = lookedFor(options);
+  if (ended?.version === version && (ended.isForMail || !isForMail)) return ended;
+  // Asked first: a notice that comes in between is behind it.
+  const end = await queries.lastPlace();
+  const lastAdded = (await deliveries.lastAddedAt()) ?? at;
+  const since = addMilliseconds(lastAdded < at ? lastAdded : at, -lookBackMs);
+  const position = await queries.positionBefore(since);
+  const back = position === undefined ? end : { ...beforeNotices, position };
+  return ended !== undefined && ended.position < back.position ? ended : back;
 }
 
 /** Who can be notified of the accounts of some rows. */

@@ -1,5 +1,3 @@
-import { createTransport } from "nodemailer";
-
 import { transportOptions, type MailSettings } from "./mail-transport.ts";
 
 /** What was found at the mail server. */
@@ -16,6 +14,8 @@ export async function checkMailServer(
   const options = transportOptions(settings);
   const { host, port, secure, requireTLS } = options;
   const address = `${host.includes(":") ? `[${host}]` : host}:${String(port)}`;
+  // Read when it is needed, as by who sends mail: most processes send none.
+  const { createTransport } = await import("nodemailer");
   // A login that the server does not ask for would not be tried.
   const transport = createTransport({ ...options, forceAuth: "auth" in options });
   try {

@@ -141,11 +141,11 @@ describe("staff", () => {
   it("hear of an account or a delivery that there is not", async () => {
     const staff = instance.staff();
     for (const call of [
-      staff.listNoticeDeliveries({ accountId: 99n }),
-      staff.listNoticeDeliveries({ accountId: 0n }),
-      staff.resendNoticeDelivery({ deliveryId: 999_999n }),
-      staff.resendNoticeDelivery({ deliveryId: -1n }),
+      () => staff.listNoticeDeliveries({ accountId: 99n }),
+      () => staff.listNoticeDeliveries({ accountId: 0n }),
+      () => staff.resendNoticeDelivery({ deliveryId: 999_999n }),
+      () => staff.resendNoticeDelivery({ deliveryId: -1n }),
     ])
-      expect(await refusalOf(call)).toMatchObject({ code: "not-found" });
+      expect(await refusalOf(call())).toMatchObject({ code: "not-found" });
   });
 });

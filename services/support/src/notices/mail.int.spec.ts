@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { accountOpened, openHarness, profileChanged, type Harness } from "../support-service.fixture.ts";
 import { mailThrough } from "./mail-options.fixture.ts";
+import { progressIn } from "./notice-progress.fixture.ts";
 import { startMailServer, type MailServer } from "./mail-server.fixture.ts";
 
 const owner = 7;
@@ -29,9 +30,10 @@ async function profile(version: number, email: string, country = "FR", accountId
   await harness.record(`account-${String(accountId)}`, ...opened, changed);
 }
 
-function register(domainId: number, name: string, accountId = owner): Promise<void> {
+function register(domainId: number, name: string, accountId = owner, registeredAt = at): Promise<void> {
   const { type, data } = domainExamples.facts.DomainRegistered;
-  return harness.record(`domain-${name}`, { type, data: { ...data, domainId, accountId, name } });
+  const registered = { ...data, domainId, accountId, name, registeredAt };
+  return harness.record(`domain-${name}`, { type, data: registered });
 }
 
 /** What lies in the log about the owner. */
@@ -135,6 +137,26 @@ describe("an account with an e-mail address", () => {
     await untilTaken(["first.com", "meanwhile.com"]);
     await register(3, "third.com");
     await untilTaken(["first.com", "meanwhile.com", "third.com"]);
+    await second.service.close();
+  });
+
+  it("hears of the last seven days where mail is switched on, and of nothing before", async () => {
+    const readModels = await harness.newReadModels();
+    const without = await harness.start(undefined, { readModels });
+    await profile(1, "ada@example.org");
+    await register(1, "long-ago.com");
+    await without.service.close();
+    harness.clock.advance(100 * dayMs);
+    const registeredAt = harness.clock.now();
+    await register(2, "lately.com", owner, registeredAt);
+    // Whoever looks through it without mail has not looked for mail.
+    const still = await harness.start(undefined, { readModels });
+    await eventually(harness.clock, async () => {
+      expect(await progressIn(readModels)).toMatchObject({ noticed_at: registeredAt, isForMail: false });
+    });
+    await still.service.close();
+    const second = await start({ readModels });
+    await untilTaken(["lately.com"]);
     await second.service.close();
   });
 

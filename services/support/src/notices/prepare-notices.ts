@@ -12,8 +12,8 @@ import { createDeliveryWorker } from "./delivery-worker.ts";
 import { createFanOut } from "./fan-out.ts";
 import { createMailDocuments } from "./mail-documents.ts";
 import { mailReceiver } from "./mail-receiver.ts";
-import { createMailSender } from "./mail-sender.ts";
-import type { Receivers } from "./receiver.ts";
+import { openNoticeProgress, type NoticeProgress, type NoticeProgressSchema } from "./notice-progress.ts";
+import type { Receiver, Receivers } from "./receiver.ts";
 import { webhookReceiver } from "./webhook-receiver.ts";
 import { createWebhookSender } from "./webhook-sender.ts";
 
@@ -25,6 +25,9 @@ const keptMs = 45 * 86_400_000;
 
 /** How often what was settled longer ago is forgotten, in milliseconds. */
 const forgetIntervalMs = 3_600_000;
+
+/** The tables of what is told, to whom, and how far that has come. */
+export type NotifyingSchema = NoticeSchema & DeliverySchema & NoticeProgressSchema;
 
 /** What is needed to notify customers. */
 export interface PrepareNoticesOptions extends Pick<
@@ -40,7 +43,7 @@ export interface PrepareNoticesOptions extends Pick<
   | "isTimeTrusted"
   | "terminationDays"
 > {
-  readonly database: ReadModelDatabase<NoticeSchema & DeliverySchema>;
+  readonly database: ReadModelDatabase<NotifyingSchema>;
   readonly commands: CommandHandler;
   readonly webhookIds: IdSequence;
 }
@@ -62,27 +65,19 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
   const { webhookAllow: allowed = [], resolve, isTimeTrusted = () => true } = options;
   const { terminationDays = terminationDaysLimits.default } = options;
   const deliveries = await openDeliveries(database);
+  const progress = await openNoticeProgress(database);
   const sender = createWebhookSender({ allowed, timing: clock, ...defined({ resolve }) });
   const isMailSent = mail !== undefined;
   const queries = noticeQueries(database, subjectKeys, isMailSent);
   const receivers: Receivers = {
     webhook: webhookReceiver(commands, sender),
-    ...(mail === undefined
-      ? {}
-      : {
-          mail: mailReceiver(
-            queries,
-            createMailSender(mail, clock),
-            createMailDocuments(mail, logger),
-            commands,
-          ),
-        }),
+    ...(mail === undefined ? {} : { mail: await receivingMail(mail, queries, options) }),
   };
   const newCommandId = (): string => ids.uuid();
   const newSequence = (): IdSequence =>
     createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
   const notifying = {
-    ...{ queries, deliveries, newSequence, receivers, isMailSent },
+    ...{ queries, deliveries, progress, newSequence, receivers, isMailSent },
     ...{ clock, logger, leases, isTimeTrusted, terminationDays },
   };
   return {
@@ -91,9 +86,20 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
   };
 }
 
+/** Whoever sends no mail does not read what would send it. */
+async function receivingMail(
+  mail: NonNullable<SupportServiceOptions["mail"]>,
+  queries: NoticeQueries,
+  { commands, clock, logger }: PrepareNoticesOptions,
+): Promise<Receiver> {
+  const { createMailSender } = await import("./mail-sender.ts");
+  return mailReceiver(queries, createMailSender(mail, clock), createMailDocuments(mail, logger), commands);
+}
+
 interface NoticesOptions {
   readonly queries: NoticeQueries;
   readonly deliveries: Deliveries;
+  readonly progress: NoticeProgress;
   readonly newSequence: () => IdSequence;
   readonly receivers: Receivers;
   readonly isMailSent: boolean;

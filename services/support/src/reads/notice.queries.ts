@@ -15,6 +15,12 @@ export interface NoticeRow {
   readonly position: number;
 }
 
+/** A place among the notices: behind this one. */
+export type NoticePlace = Pick<NoticeRow, "position" | "notice_id" | "noticed_at">;
+
+/** The place in front of all notices. */
+export const beforeNotices: NoticePlace = { position: -1, notice_id: "", noticed_at: "" };
+
 /** A webhook as the list of all knows it. */
 export interface WebhookRow {
   readonly id: number;
@@ -58,6 +64,10 @@ export interface NoticeQueries {
   noticesAfter(position: number, limit: number): Promise<readonly NoticeRow[]>;
   /** The position in front of the notices since an instant; undefined where there are none. */
   positionBefore(since: string): Promise<number | undefined>;
+  /** The place behind all notices that there are. */
+  lastPlace(): Promise<NoticePlace>;
+  /** Whether the notice of a place is still where it was: in another log it is not. */
+  hasPlace(place: NoticePlace): Promise<boolean>;
   /** Whether the person behind an account was erased. */
   isErased(accountId: number): Promise<boolean>;
   /** Those of some accounts that are not disabled, and whose person was not erased, in the order of their ids. */
@@ -126,10 +136,34 @@ export function noticeQueries(
     ...queriesOfReceivers(database),
     ...queriesOfMailboxes(database, keys),
     ...queriesOfExpiries(database, isMailSent),
+    ...queriesOfPlaces(database),
     noticesAfter: (position, limit) => notices.all({ position, limit }),
     positionBefore: async (since) => {
       const position = (await first.first({ since }))?.position ?? undefined;
       return position === undefined ? undefined : position - 1;
+    },
+  };
+}
+
+function queriesOfPlaces(
+  database: ReadModelDatabase<NoticeSchema>,
+): Pick<NoticeQueries, "lastPlace" | "hasPlace"> {
+  const last = database.prepared((db) =>
+    db
+      .selectFrom("notices")
+      .select(["position", "notice_id", "noticed_at"])
+      .orderBy("position", "desc")
+      .limit(1),
+  );
+  const byId = database.prepared((db, parameter: ParameterOf<{ id: string }>) =>
+    db.selectFrom("notices").select(["position", "noticed_at"]).where("notice_id", "=", parameter("id")),
+  );
+  return {
+    lastPlace: async () => (await last.first({})) ?? beforeNotices,
+    async hasPlace({ position, notice_id: noticeId, noticed_at: noticedAt }) {
+      if (position === beforeNotices.position) return true;
+      const found = await byId.first({ id: noticeId });
+      return found?.position === position && found.noticed_at === noticedAt;
     },
   };
 }

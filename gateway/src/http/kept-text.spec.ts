@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+
+import { KeptText, textOf } from "./kept-text.ts";
+
+it("has the tag of what it stands beside, made once in a row", () => {
+  const made: string[] = [];
+  const make = (beside: string, text: string): string => {
+    made.push(beside);
+    return `${beside}/${text}`;
+  };
+  const kept = new KeptText("[]");
+  expect([
+    kept.tagBeside("7", make),
+    kept.tagBeside("7", make),
+    kept.tagBeside("8", make),
+    kept.tagBeside("7", make),
+  ]).toEqual(["7/[]", "7/[]", "8/[]", "7/[]"]);
+  expect(made).toEqual(["7", "8", "7"]);
+});
+
+it("is a text like any other", () => {
+  expect([textOf("{}"), textOf(new KeptText("{}"))]).toEqual(["{}", "{}"]);
+});

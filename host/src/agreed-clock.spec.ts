@@ -1,0 +1,31 @@
+import { manualClock, monotonicMilliseconds } from "@hostledger/runtime";
+import { expect, it } from "vitest";
+
+import { createAgreedClock } from "./agreed-clock.ts";
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 10, 24);
+const own = manualClock("2026-12-24T00:00:00.000000Z");
+
+it("is the process's own until it hears of the database's, then that one, however wrong the own one is", () => {
+  const agreed = createAgreedClock(own, 0);
+  expect(agreed.clock.epochMilliseconds()).toBe(own.epochMilliseconds());
+
+  agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() });
+  const heard = agreed.clock.epochMilliseconds();
+  expect(Math.floor((heard - start) / day)).toBe(0);
+  own.advance(day);
+  expect(Math.floor((agreed.clock.epochMilliseconds() - start) / day)).toBe(0);
+});
+
+it("goes on by the monotonic clock where nothing more is heard", () => {
+  const agreed = createAgreedClock(own, 0);
+  agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() - 3 * day });
+  expect(Math.floor((agreed.clock.epochMilliseconds() - start) / day)).toBe(3);
+});
+
+it("is moved as the deployment's time is moved on purpose", () => {
+  const agreed = createAgreedClock(own, -10 * day);
+  agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() });
+  expect(agreed.clock.now().slice(0, 10)).toBe("2026-11-14");
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+
+import type { RecordedEvent } from "../event-store.port.ts";
+import { StreamEnds } from "./stream-ends.ts";
+
+function event(stream: string, revision: number, data = "{}"): RecordedEvent {
+  const id = "00000000-0000-4000-8000-000000000000";
+  return {
+    ...{ stream, id, type: "Noted.v1", data, metadata: "{}", time: "2026-01-01T00:00:00.000000Z" },
+    ...{ revision: BigInt(revision), position: BigInt(revision) + 1n },
+  };
+}
+
+test("the end of a stream is its last event, whatever is told of earlier ones later", () => {
+  const ends = new StreamEnds();
+  expect(ends.of("a-1")).toBeUndefined();
+  ends.note([event("a-1", 0), event("a-2", 0), event("a-1", 1)]);
+  expect(ends.of("a-1")).toMatchObject({ revision: 1n });
+  ends.note([event("a-1", 3)]);
+  ends.note([event("a-1", 2)]);
+  expect(ends.of("a-1")).toMatchObject({ revision: 3n });
+  expect(ends.of("a-2")).toMatchObject({ revision: 0n });
+});
+
+test("a large event is not kept, and leaves no earlier one in its place", () => {
+  const ends = new StreamEnds();
+  ends.note([event("a-1", 0), event("a-1", 1, "x".repeat(5_000))]);
+  expect(ends.of("a-1")).toBeUndefined();
+});
+
+test("streams that nobody asks for are forgotten", () => {
+  const ends = new StreamEnds();
+  ends.note(Array.from({ length: 10_001 }, (_, index) => event(`a-${String(index)}`, 0)));
+  expect(ends.of("a-0")).toBeUndefined();
+  expect(ends.of("a-10000")).toMatchObject({ revision: 0n });
+});
+
+test("a stream that has no event has none until the first is stored", () => {
+  const ends = new StreamEnds();
+  ends.noteMissing("a-1");
+  expect(ends.of("a-1")).toBe("no-stream");
+  ends.note([event("a-1", 0)]);
+  expect(ends.of("a-1")).toMatchObject({ revision: 0n });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+
+import { decodeNews, encodeNews, News } from "./news.ts";
+
+const signal = new AbortController().signal;
+const advances = new Map([
+  ["domains", 7n],
+  ["prices", 9n],
+]);
+
+describe("a notification", () => {
+  it("says which checkpoints have moved, and how far", () => {
+    expect(encodeNews(advances)).toBe("domains=7 prices=9");
+    expect(decodeNews(encodeNews(advances))).toEqual(advances);
+  });
+
+  it("says nothing of them where there is more to look at, or more than it holds", () => {
+    expect(encodeNews(undefined)).toBe("");
+    expect(encodeNews(new Map())).toBe("");
+    const many = new Map(Array.from({ length: 1_000 }, (_, index) => [`projection_${String(index)}`, 1n]));
+    expect(encodeNews(many)).toBe("");
+  });
+
+  it.each(["", "domains", "domains=", "domains=-1", "domains=1 ", "12", "domains=99999999999999999999"])(
+    "of another form, such as '%s', is none of it",
+    (text) => {
+      expect(decodeNews(text)).toBeUndefined();
+    },
+  );
+});
+
+describe("news", () => {
+  it("is the last word on each checkpoint, taken once", async () => {
+    const news = new News();
+    news.hear("domains=7 prices=7");
+    news.hear("domains=9");
+    expect(await news.take(60_000, signal)).toEqual(
+      new Map([
+        ["domains", 9n],
+        ["prices", 7n],
+      ]),
+    );
+    expect(await news.take(0, signal)).toBeUndefined();
+  });
+
+  it("is waited for", async () => {
+    const news = new News();
+    const taken = news.take(60_000, signal);
+    news.hear("domains=7");
+    expect(await taken).toEqual(new Map([["domains", 7n]]));
+  });
+
+  it("is to be looked for where one of several notifications says less than all", async () => {
+    const news = new News();
+    news.hear("domains=7");
+    news.hear("");
+    expect(await news.take(60_000, signal)).toBeUndefined();
+    news.hear("domains=8");
+    expect(await news.take(60_000, signal)).toEqual(new Map([["domains", 8n]]));
+  });
+});

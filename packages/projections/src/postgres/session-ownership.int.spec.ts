@@ -1,0 +1,215 @@
+import { UndecodableEventError, type EventCodec } from "@hostledger/core";
+import { realTiming } from "@hostledger/runtime/async";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import type { AnyProjection, Projection } from "../projection.ts";
+import { createProjector } from "../projector/create-projector.ts";
+import type { Projector } from "../projector/projector.ts";
+import type { ReadModelDatabase } from "../read-model-database.ts";
+import { openReadModels } from "../read-models.ts";
+import { table, type Schema } from "../tables.ts";
+import type { PlanSchema } from "../testing/harness.fixture.ts";
+import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import {
+  listed,
+  offerList,
+  planCodec,
+  planList,
+  praised,
+  store,
+  storeRaw,
+  type PlanEvent,
+} from "../testing/plans.fixture.ts";
+import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
+
+/** Two versions of a program beside each other, as in every upgrade of replicas. */
+
+const waitMs = 20_000;
+
+const praiseTables = {
+  praises: table({ columns: { plan_id: "integer" }, primaryKey: ["plan_id"] }),
+};
+
+/** What only the newer version keeps. */
+const praiseList: Projection<PlanEvent, typeof praiseTables> = {
+  name: "praise_list",
+  version: 1,
+  categories: ["plan"],
+  tables: praiseTables,
+  handlers: {
+    PlanListed: "ignored",
+    PlanPriced: "ignored",
+    PlanRetired: "ignored",
+    PlanPraised: (db, { event }) => {
+      db.upsert("praises", { plan_id: event.data.planId });
+    },
+  },
+};
+
+type Tables = PlanSchema & Schema<typeof praiseTables>;
+
+/** Knows the first versions of events alone, as a program does that is older than the second ones. */
+const olderCodec: EventCodec<PlanEvent> = {
+  ...planCodec,
+  decode: (type, text) => {
+    if (!type.endsWith(".v1")) throw new UndecodableEventError(`${type}: this version does not know it`);
+    return planCodec.decode(type, text);
+  },
+};
+
+let server: PostgresServer;
+let databases = 0;
+beforeAll(async () => {
+  server = await startPostgresServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+async function newUrl(): Promise<string> {
+  databases += 1;
+  const name = `versions_${String(databases)}`;
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+}
+
+interface Program {
+  readonly projector: Projector;
+  readonly database: ReadModelDatabase<Tables>;
+  stop(): Promise<void>;
+}
+
+/** Starts a process of a program that keeps these projections. */
+async function startProgram(
+  url: string,
+  eventStore: InMemoryEventStore,
+  projections: readonly AnyProjection<PlanEvent>[],
+  codec = planCodec,
+): Promise<Program> {
+  const database = await openReadModels<Tables>({ location: { kind: "postgres", url }, service: "plans" });
+  onTestFinished(() => database.close());
+  const projector = await createProjector<PlanEvent>({ store: eventStore, database, codec, projections });
+  const ended = new AbortController();
+  const running = (async () => {
+    // As a supervised task would: a run that failed begins again.
+    while (!ended.signal.aborted) await projector.run(ended.signal).catch(() => realTiming.sleep(100));
+  })();
+  const stop = async (): Promise<void> => {
+    ended.abort();
+    await running;
+    await database.close();
+  };
+  onTestFinished(stop);
+  return { projector, database, stop };
+}
+
+const titlesOf = async ({ database }: Program): Promise<readonly string[]> =>
+  (await database.queries.selectFrom("plans").select("title").orderBy("id").execute()).map(
+    ({ title }) => title,
+  );
+const praisesOf = async ({ database }: Program): Promise<readonly number[]> =>
+  (await database.queries.selectFrom("praises").select("plan_id").orderBy("plan_id").execute()).map(
+    (row) => row.plan_id,
+  );
+
+describe("a newer program beside an older one", () => {
+  it("builds what it keeps more without waiting for the older one to end, which goes on reading", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    await store(eventStore, listed(1), praised(1));
+    const older = await startProgram(url, eventStore, [planList, offerList]);
+    await older.projector.ready();
+    const newer = await startProgram(url, eventStore, [planList, offerList, praiseList]);
+    await newer.projector.ready();
+    const { position } = await store(eventStore, listed(2), praised(2));
+    for (const program of [older, newer]) {
+      expect(await program.projector.waitFor(position, waitMs)).toBe(true);
+      expect(await titlesOf(program)).toEqual(["Plan 1", "Plan 2"]);
+      expect(program.projector.health().map(({ state, stale }) => [state, stale])).toEqual(
+        program.projector.health().map(() => ["live", undefined]),
+      );
+    }
+    expect(await praisesOf(newer)).toEqual([1, 2]);
+
+    // The older one keeps the tables while there is no newer one, and leaves alone those that it does not know.
+    await newer.stop();
+    const since = await store(eventStore, listed(3), praised(3));
+    expect(await older.projector.waitFor(since.position, waitMs)).toBe(true);
+    const again = await startProgram(url, eventStore, [planList, offerList, praiseList]);
+    expect(await again.projector.waitFor(since.position, waitMs)).toBe(true);
+    expect(await praisesOf(again)).toEqual([1, 2, 3]);
+    expect((await again.projector.rebuild()).map(({ equal }) => equal)).toEqual([true, true, true]);
+  });
+
+  it("whose tables are others makes the older one say that it cannot read them", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    await store(eventStore, listed(1));
+    const older = await startProgram(url, eventStore, [planList, offerList]);
+    await older.projector.ready();
+    const secondPlans = { ...planList, version: 2 };
+    const newer = await startProgram(url, eventStore, [secondPlans, offerList]);
+    await newer.projector.ready();
+    const sentence = "its projection plan_list has version 2, this one 1";
+    await expect
+      .poll(() => older.projector.health()[0])
+      .toMatchObject({
+        unbuilt: true,
+        stale: true,
+        reason: expect.stringContaining(sentence) as unknown,
+      });
+    // What it asks the read model for is not waited for: nobody will bring it.
+    const { position } = await store(eventStore, listed(2));
+    expect(await older.projector.waitFor(position, waitMs, ["plan_list"])).toBe(false);
+    expect(await newer.projector.waitFor(position, waitMs)).toBe(true);
+    expect(await titlesOf(newer)).toEqual(["Plan 1", "Plan 2"]);
+    await expect(startProgram(url, eventStore, [planList, offerList])).rejects.toThrow(sentence);
+  });
+
+  it("goes on past an event that only it knows, before which the older one has stopped", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    await store(eventStore, listed(1));
+    const older = await startProgram(url, eventStore, [planList], olderCodec);
+    const secondPlans: typeof planList = {
+      ...planList,
+      version: 2,
+      handlers: {
+        ...planList.handlers,
+        PlanListed: (db, { event }) => {
+          const { planId: id, title } = event.data;
+          db.upsert("plans", { id, title, price_cents: null, retired: false, stream: "plan-1" });
+        },
+      },
+    };
+    const { position } = await storeRaw(
+      eventStore,
+      "PlanListed.v2",
+      JSON.stringify({ planId: 1, title: "Renamed" }),
+    );
+    await expect.poll(() => older.projector.health()[0]?.state).toBe("parked");
+    expect(older.projector.health()[0]?.reason).toContain("PlanListed.v2");
+    const newer = await startProgram(url, eventStore, [secondPlans]);
+    expect(await newer.projector.waitFor(position, waitMs)).toBe(true);
+    expect(await titlesOf(newer)).toEqual(["Renamed"]);
+  });
+
+  it("is not turned out by an older one, or by one of its own kind", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    const newer = await startProgram(url, eventStore, [planList, offerList]);
+    await newer.projector.ready();
+    const others = [
+      await startProgram(url, eventStore, [planList, offerList]),
+      await startProgram(url, eventStore, [planList]),
+    ];
+    for (const { projector } of others) await projector.ready();
+    await expect(newer.projector.rebuild("plan_list")).resolves.toMatchObject([{ equal: true }]);
+    for (const { projector } of others)
+      await expect(projector.rebuild("plan_list")).rejects.toThrow("another process keeps");
+  });
+});

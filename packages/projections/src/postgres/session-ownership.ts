@@ -1,0 +1,98 @@
+import { realTiming } from "@hostledger/runtime/async";
+import { CompiledQuery } from "kysely";
+
+import type { Advances, Ownership } from "../storage/storage.port.ts";
+import { lockKey } from "./naming.ts";
+import { News } from "./news.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+
+/** How long a process that stands by goes without a look of its own where it hears nothing, in milliseconds. */
+const lookEveryMs = 500;
+
+/** How often, and after which pauses, the lock of a session that was just ended is tried for: it is free in the next moment. */
+const inheriting = { attempts: 20, pauseMs: 10 } as const;
+
+const tryText = "select pg_try_advisory_lock($1)::int as taken";
+
+/** What a session says of the program that it is of; a session of a program that knew of no editions says nothing. */
+const nameText = "select set_config('application_name', $1, false)";
+
+/**
+ * Ends the session that holds the lock where its program is an older one. PostgreSQL keeps the two halves of a lock's number
+ * apart.
+ */
+const endOlderText = `
+  select pg_terminate_backend(l.pid)::int as ended
+  from pg_locks l join pg_stat_activity a using (pid)
+  where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and a.datname = current_database()
+    and l.database = (select oid from pg_database where datname = current_database())
+    and ((l.classid::bigint << 32) | l.objid::bigint) = $1::bigint
+    and coalesce(substring(a.application_name from ' edition (\\d+)$')::int, 0) < $2::int`;
+
+/**
+ * The right to write the tables of a schema: an advisory lock of the session that writes, so that it ends with it, and nobody
+ * writes who has lost it.
+ */
+export class SessionOwnership implements Ownership {
+  readonly #connection: PostgresConnection;
+  readonly #service: string;
+  readonly #key: string;
+  readonly #channel: string;
+  readonly #news = new News();
+  #heldIn: object | undefined;
+  #lost = AbortSignal.abort();
+
+  constructor(connection: PostgresConnection, service: string, channel: string) {
+    this.#connection = connection;
+    this.#service = service;
+    this.#key = lockKey(`projections ${service}`);
+    this.#channel = channel;
+  }
+
+  get isHeld(): boolean {
+    return this.#heldIn !== undefined && this.#heldIn === this.#connection.session;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost;
+  }
+
+  async tryAcquire(edition: number): Promise<boolean> {
+    if (this.isHeld) return true;
+    this.#heldIn = undefined;
+    await this.#connection.listen(this.#channel, (text) => {
+      this.#news.hear(text);
+    });
+    await this.#ask(nameText, `hostledger ${this.#service} edition ${String(edition)}`);
+    let isTaken = await this.#take();
+    if (!isTaken && (await this.#endOlder(edition))) {
+      for (let attempt = 0; !isTaken && attempt < inheriting.attempts; attempt += 1) {
+        await realTiming.sleep(inheriting.pauseMs);
+        isTaken = await this.#take();
+      }
+    }
+    if (!isTaken) return false;
+    this.#heldIn = this.#connection.session;
+    this.#lost = this.#connection.own();
+    return true;
+  }
+
+  untilNews(signal: AbortSignal): Promise<Advances | undefined> {
+    return this.#news.take(lookEveryMs, signal);
+  }
+
+  async #take(): Promise<boolean> {
+    const [row] = await this.#ask<{ taken: number }>(tryText, this.#key);
+    return row?.taken === 1;
+  }
+
+  /** @returns whether it has ended one. */
+  async #endOlder(edition: number): Promise<boolean> {
+    const [row] = await this.#ask<{ ended: number }>(endOlderText, this.#key, edition);
+    return row?.ended === 1;
+  }
+
+  #ask<Row>(text: string, ...parameters: readonly unknown[]): Promise<Row[]> {
+    return this.#connection.rows<Row>({ ...CompiledQuery.raw(text, [...parameters]) });
+  }
+}

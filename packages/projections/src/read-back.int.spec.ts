@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+
+import { createReadBack } from "./read-back.ts";
+import type { ReadModelDatabase } from "./read-model-database.ts";
+import { openPlans, startProjector, temporaryLocation, type PlanSchema } from "./testing/harness.fixture.ts";
+import { InMemoryEventStore } from "./testing/in-memory-event-store.ts";
+import { listed, planCodec, planList, store } from "./testing/plans.fixture.ts";
+
+const queriesOf = ({ queries }: ReadModelDatabase<PlanSchema>) => ({
+  planById: (id: number) =>
+    queries.selectFrom("plans").select("title").where("id", "=", id).executeTakeFirst(),
+});
+
+describe("what was recorded is read back from its facts", () => {
+  it.each([
+    ["where the read model does not show it in time", false],
+    ["where an older copy came in the place of a database that had shown it", true],
+  ])("%s", async (_where, isShown) => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(await temporaryLocation());
+    const { projector } = await startProjector(eventStore, database, [planList]);
+    const { position } = await store(eventStore, listed(1, "Small"));
+    await projector.waitFor(position, 10_000);
+    const { storage } = database;
+    await storage.exclusively(() => storage.connection.execute("delete from plans"));
+    const readBack = createReadBack({
+      projector: { waitFor: () => Promise.resolve(isShown) },
+      store: eventStore,
+      codec: planCodec,
+      projections: [planList],
+      database,
+      queriesOf,
+    });
+    const stream = "plan-1";
+    expect(await readBack({ position }, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
+    expect(await readBack({}, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
+    expect(await readBack({ position }, stream, ({ planById }) => planById(2))).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+/** What says of itself that it broke. */
+interface Breakable {
+  on(event: "error", hear: (error: Error) => void): unknown;
+}
+
+/** A pool of connections to a server, as `pg` has it. */
+interface BreakablePool extends Breakable {
+  on(event: "error", hear: (error: Error) => void): unknown;
+  on(event: "connect", hear: (connection: Breakable) => void): unknown;
+}
+
+/**
+ * Lets a pool outlive its server. An idle connection that breaks is replaced, and who uses one hears of it by the failure of the
+ * query. But one that is lent out and is asked nothing at that moment, or breaks a second time while it is taken back, tells it as an
+ * event that nobody listens to, which would end the process.
+ */
+export function outliveBrokenConnections(pool: BreakablePool): void {
+  pool.on("error", ignore);
+  pool.on("connect", (connection) => {
+    connection.on("error", ignore);
+  });
+}
+
+/** Classes of SQLSTATEs by which PostgreSQL says that it cannot be asked now (PostgreSQL documentation, appendix A). */
+const unavailable = new Set(["08", "53", "55", "57", "58"]);
+
+/** Whether a query of `pg` failed since PostgreSQL, or the way to it, cannot be used now: whatever is no answer of the server comes from the way. */
+export function cannotBeAsked(error: unknown): boolean {
+  const isAnswer = error instanceof Error && "severity" in error && "code" in error;
+  return !isAnswer || unavailable.has(String(error.code).slice(0, 2));
+}
+
+function ignore(): void {
+  // Told where it matters: see above.
+}

@@ -1,0 +1,10 @@
+/** What SQLite says of itself in an error. https://sqlite.org/rescode.html */
+export const sqliteCodes = { busy: 5, readOnly: 8, full: 13 } as const;
+
+/** @returns the primary result code of an error of `node:sqlite`; undefined for any other error. */
+export function sqliteCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number")
+    return undefined;
+  // The bytes above tell the particular case.
+  return error.errcode & 0xff;
+}

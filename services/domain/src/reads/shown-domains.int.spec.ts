@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { domainExamples } from "@hostledger/core/testing";
+import { writeMetadata } from "@hostledger/event-store";
+import { openTestStore } from "@hostledger/event-store/testing";
+import { createProjector, openReadModels } from "@hostledger/projections";
+import { testLocation } from "@hostledger/projections/testing";
+import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
+import fc from "fast-check";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+
+import { keptLifeCycles } from "../rpc/kept-life-cycles.ts";
+import { ShownDomains } from "../rpc/shown-domains.ts";
+import { examples } from "./domain-subscription.fixture.ts";
+import { domainQueries, type DomainQueries } from "./domain.queries.ts";
+import { domainSubscriptionCodec, type DomainSubscriptionEvent } from "./domain.subscription.ts";
+import type { DomainSchema } from "./domain.tables.ts";
+import { domains } from "./domains.projection.ts";
+import { prices } from "./prices.projection.ts";
+
+const accountId = 7;
+const now = "2026-03-05T10:00:00.000000Z";
+const firstPage = { afterId: 0, limit: 100 };
+
+/** What a domain's reads are made of, in a database of its own. */
+interface Reads {
+  readonly queries: DomainQueries;
+  /** Records facts, and waits until they are rows. */
+  record(stream: string, ...facts: readonly DomainSubscriptionEvent[]): Promise<void>;
+}
+
+async function openReads(): Promise<Reads> {
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-shown-"));
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: systemClock().now });
+  const location = await testLocation(join(directory, "reads.sqlite"));
+  const database = await openReadModels<DomainSchema>({ location, service: "domain" });
+  const projector = await createProjector<DomainSubscriptionEvent>({
+    ...{ store, database, codec: domainSubscriptionCodec, projections: [domains, prices] },
+    logger: silentLogger(),
+  });
+  const stopping = new AbortController();
+  const running = projector.run(stopping.signal);
+  await projector.ready();
+  onTestFinished(async () => {
+    stopping.abort();
+    await running;
+    await database.close();
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const metadata = writeMetadata({ correlationId: "c-1", actor: "account:7", commandId: "c-1" }, "spec");
+  return {
+    queries: domainQueries(database),
+    async record(stream, ...facts) {
+      const { position } = await store.append(
+        stream,
+        "any",
+        facts.map(({ type, data }) => ({
+          id: randomIds.uuid(),
+          type: domainSubscriptionCodec.storedType(type),
+          data: JSON.stringify(data),
+          metadata,
+        })),
+      );
+      expect(await projector.waitFor(position, 30_000)).toBe(true);
+    },
+  };
+}
+
+const nameOf = (domainId: number): string => `shown-${String(domainId)}.com`;
+
+/** One example of a fact, about another domain. */
+const about = (type: keyof typeof examples, data: object): DomainSubscriptionEvent =>
+  domainSubscriptionCodec.decode(
+    domainSubscriptionCodec.storedType(type),
+    JSON.stringify({ ...examples[type].data, ...data }),
+  );
+
+function register(domainId: number): DomainSubscriptionEvent {
+  return about("DomainRegistered", { domainId, accountId, name: nameOf(domainId) });
+}
+
+function addRecord(domainId: number, recordId: number, value = "192.0.2.1"): DomainSubscriptionEvent {
+  const record = { recordId, type: "A", name: "@", value, ttlSeconds: 60, priority: null };
+  return about("DnsRecordAdded", { domainId, record, addedAt: domainExamples.at });
+}
+
+let reads: Reads;
+
+beforeEach(async () => {
+  reads = await openReads();
+});
+
+it.each([0, 1, 3, 100, 101, 150])("a domain of %d records is read as its row and they are", async (count) => {
+  const records = Array.from({ length: count }, (_, at) => addRecord(1, at + 1));
+  await reads.record("domain-shown-1.com", register(1), ...records);
+  await reads.record("domain-shown-2.com", register(2), addRecord(2, 1_000));
+  const detailed = await reads.queries.domainWithRecords(1);
+  expect(detailed?.records).toHaveLength(count);
+  expect(detailed).toMatchObject({
+    ...(await reads.queries.domainById(1)),
+    life_cycles_position: null,
+    records: (await reads.queries.recordsOf(1)).map(
+      ({ id, domain_id, type, name, value, ttl_seconds, priority, created_at }) => ({
+        ...{ id, domain_id, type, name, value, ttl_seconds, priority, created_at },
+      }),
+    ),
+  });
+  expect(await reads.queries.domainWithRecords(3)).toBeUndefined();
+});
+
+/** Something that happens to one of three domains of a run, or to what they have in common. */
+const happening = fc.record({
+  kind: fc.constantFrom("auto-renewal", "record", "change", "removal", "end", "life cycle"),
+  domain: fc.nat(2),
+  number: fc.integer({ min: 1, max: 80 }),
+});
+
+it("what is kept of reads is what is made anew, whatever happens in between", async () => {
+  const { queries, record } = reads;
+  const lists = new ShownDomains();
+  const details = new ShownDomains();
+  const lifeCyclesFor = keptLifeCycles(queries);
+  let ids = 0;
+
+  async function expectSameAsAnew(domainIds: readonly number[]): Promise<void> {
+    const shown = { now, lifeCycles: await queries.lifeCycles() };
+    const rows = await queries.domainsOf(accountId, firstPage);
+    const lifeCycles = await lifeCyclesFor(rows);
+    expect(lists.page(rows, { now, lifeCycles })).toEqual(new ShownDomains().page(rows, shown));
+    for (const domainId of domainIds) {
+      const row = await queries.domainWithRecords(domainId);
+      expect(row === undefined).toBe((await queries.domainById(domainId)) === undefined);
+      if (row === undefined) continue;
+      const kept = details.withRecords(row, row.records, { now, lifeCycles: await lifeCyclesFor([row]) });
+      expect(kept).toEqual(new ShownDomains().withRecords(row, await queries.recordsOf(domainId), shown));
+    }
+  }
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 10 }), async (happenings) => {
+      const domainIds = [ids + 1, ids + 2, ids + 3];
+      ids += 3;
+      for (const domainId of domainIds)
+        await record(`domain-${nameOf(domainId)}`, register(domainId), addRecord(domainId, domainId));
+      await expectSameAsAnew(domainIds);
+      const ended = new Set<number>();
+      for (const { kind, domain, number } of happenings) {
+        const domainId = domainIds[domain] ?? 0;
+        if (ended.has(domainId) && kind !== "life cycle") continue;
+        const value = `192.0.2.${String(number)}`;
+        const changed = { recordId: domainId, type: "A", name: "@", value, ttlSeconds: 60, priority: null };
+        const stream = kind === "life cycle" ? "pricelist-com" : `domain-${nameOf(domainId)}`;
+        const facts = {
+          "auto-renewal": about("AutoRenewalChanged", { domainId, autoRenew: number % 2 === 0 }),
+          record: addRecord(domainId, 1_000_000 + domainId * 1_000 + number, value),
+          change: about("DnsRecordUpdated", { domainId, record: changed }),
+          removal: about("DnsRecordDeleted", { domainId, recordId: domainId }),
+          end: about("DomainDeleted", { domainId, accountId, name: nameOf(domainId) }),
+          "life cycle": about("ExtensionLifeCycleSet", { tld: "com", graceDays: number }),
+        };
+        if (kind === "end") ended.add(domainId);
+        // A number that comes twice is one record only.
+        if (kind === "record" && (await queries.recordById(1_000_000 + domainId * 1_000 + number))) continue;
+        await record(stream, facts[kind]);
+        await expectSameAsAnew(domainIds);
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+it("what extensions do is read again only after something was said of it", async () => {
+  let looked = 0;
+  const lifeCyclesFor = keptLifeCycles({
+    lifeCycles: () => {
+      looked += 1;
+      return reads.queries.lifeCycles();
+    },
+  });
+  await reads.record("domain-shown-1.com", register(1));
+  const graceDays = async (): Promise<number | undefined> => {
+    const rows = await reads.queries.domainsOf(accountId, firstPage);
+    return (await lifeCyclesFor(rows)).get("com")?.graceDays;
+  };
+  expect([await graceDays(), await graceDays(), looked]).toEqual([undefined, undefined, 1]);
+  await reads.record("pricelist-com", about("ExtensionLifeCycleSet", { tld: "com", graceDays: 9 }));
+  expect([await graceDays(), await graceDays(), looked]).toEqual([9, 9, 2]);
+  await reads.record("pricelist-org", about("ExtensionLifeCycleSet", { tld: "org", graceDays: 8 }));
+  expect([await graceDays(), looked]).toEqual([9, 3]);
+});

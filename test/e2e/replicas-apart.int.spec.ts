@@ -1,0 +1,191 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { recentMs, withAppend } from "@hostledger/event-store";
+import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
+import { monotonicMilliseconds, systemClock } from "@hostledger/runtime";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
+import type { Instance } from "../support/instance.ts";
+import { itemsOf, objectOf } from "../support/matchers.ts";
+import { settled } from "../support/settled.ts";
+import { startSharedPlace, type SharedPlace } from "../support/shared-place.ts";
+import {
+  customerAt,
+  openCustomer,
+  sell,
+  staffClient,
+  staffReadiness,
+  type Customer,
+} from "../support/staff-client.ts";
+
+/** Replicas of which one is not configured as the others are: another clock, another secret, another price in force. */
+
+const day = 86_400_000;
+
+let postgres: PostgresServer;
+let place: SharedPlace;
+let right: Instance;
+let customer: Customer;
+
+beforeAll(async () => {
+  postgres = await startPostgresServer();
+  place = await startSharedPlace(postgres);
+  right = await place.replica();
+  await sell(right.staff, "com");
+  customer = await openCustomer(right.staff, right.baseUrl, { balanceCents: 1_000_000n });
+});
+
+afterAll(async () => {
+  await place.close();
+  await postgres.stop();
+});
+
+const at = (replica: Instance): Customer => customerAt(replica.baseUrl, customer);
+const clockOf = async ({ adminUrl, data }: Instance): Promise<unknown> =>
+  objectOf((await staffReadiness(adminUrl, data)).parts).clock;
+
+/** Announces a price of the extension for 20 days ahead: the replica that is 40 days ahead takes it for one that holds. */
+async function announce(tld: string, registrationCents: bigint): Promise<void> {
+  await right.staff.domains.setPrice({
+    ...{ tld, registrationCents, renewalCents: 1_200n, transferCents: 1_000n, active: true },
+    validFrom: new Date(systemClock().epochMilliseconds() + 20 * day).toISOString(),
+  });
+}
+
+describe("a replica with another clock", () => {
+  let behind: Instance;
+  let ahead: Instance;
+  beforeAll(async () => {
+    behind = await place.replica({ decorate: { clock: () => systemClock(-600_000) } });
+    ahead = await place.replica({ decorate: { clock: () => systemClock(40 * day) } });
+  });
+
+  it("tells so, and the others are trusted, whenever they start", async () => {
+    expect(await clockOf(behind)).toBe("behind-not-confirmed");
+    expect(await clockOf(ahead)).toBe("ahead-not-confirmed");
+    expect(await clockOf(right)).toBe("trusted");
+    const another = await place.replica();
+    expect(await clockOf(another)).toBe("trusted");
+    await another.close();
+  });
+
+  it("takes no number that another has, for orders at all of them at once", async () => {
+    const replicas = [right, behind, ahead];
+    const names = Array.from({ length: 12 }, (_, index) => `clock-${String(index)}.com`);
+    const answers = await Promise.all(
+      names.map((domain, index) => at(replicas[index % 3] ?? right).post("/domains", { domain })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 201));
+    const invoices = answers.map(({ body }) => property(body, "invoice_id"));
+    expect(new Set(invoices).size).toBe(names.length);
+    const ids = answers.map(({ body }) => property(property(body, "domain"), "id"));
+    expect(new Set(ids).size).toBe(names.length);
+  });
+
+  it("sells at the prices of the others, and shows those", async () => {
+    await sell(right.staff, "net", 1_000n);
+    await announce("net", 3_000n);
+    for (const [index, replica] of [right, behind, ahead].entries()) {
+      const answer = await at(replica).post("/domains", { domain: `price-${String(index)}.net` });
+      expect(property(answer.body, "amount_charged")).toBe(11.9);
+      const pricing = await at(replica).get("/domains/pricing");
+      expect(itemsOf(pricing.body).find(({ tld }) => tld === "net")).toMatchObject({
+        registration_price: 10,
+      });
+    }
+  });
+
+  it("does not take a request over that another one is still at", async () => {
+    const held = Promise.withResolvers<undefined>();
+    const reached = Promise.withResolvers<undefined>();
+    const slow = await place.replica({
+      decorate: {
+        store: (store) =>
+          withAppend(store, async (stream, expected, events) => {
+            if (stream.startsWith("registration-")) {
+              reached.resolve(undefined);
+              await held.promise;
+            }
+            return store.append(stream, expected, events);
+          }),
+      },
+    });
+    const key = { "idempotency-key": "held-by-another" };
+    const first = at(slow).post("/domains", { domain: "held.com" }, key);
+    await reached.promise;
+    const second = await at(ahead).post("/domains", { domain: "held.com" }, key);
+    held.resolve(undefined);
+    expect(second).toMatchObject({ status: 409, body: { code: "request_in_progress" } });
+    const answer = await first;
+    expect(answer.status).toBe(201);
+    const again = await at(ahead).post("/domains", { domain: "held.com" }, key);
+    expect([again.status, again.body]).toEqual([201, answer.body]);
+    await slow.close();
+  });
+});
+
+describe("a replica with another secret", () => {
+  it("whose staff token is another one knows the staff of the others by their own tokens only", async () => {
+    const token = "another-admin-token-0123456789abcdef";
+    const other = await place.replica({ environment: { HOSTLEDGER_ADMIN_TOKEN: token } });
+    const refused = await staffClient(other.adminUrl, place.environment.HOSTLEDGER_ADMIN_TOKEN ?? "")
+      .accounts.openAccount({ name: "Ada" })
+      .catch((error: unknown) => ConnectError.from(error));
+    expect(refused).toMatchObject({ code: Code.Unauthenticated });
+    // Customers' keys are facts, and no secret of a process.
+    expect((await at(other).get("/domains")).status).toBe(200);
+    await other.close();
+  });
+});
+
+describe("a price that is changed while orders are in flight", () => {
+  it("is charged at every replica soon after the answer, and none but what was in force", async () => {
+    const second = await place.replica();
+    await sell(right.staff, "org", 1_000n);
+    const inForce = [{ cents: 1_000, sinceMs: 0 }];
+    const paid: { readonly cents: number; readonly begunMs: number }[] = [];
+    let orders = 0;
+    let isOver = false;
+    const buy = async (replica: Instance): Promise<void> => {
+      while (!isOver) {
+        orders += 1;
+        const begunMs = monotonicMilliseconds();
+        const answer = await at(replica).post("/domains", { domain: `price-${String(orders)}.org` });
+        expect(answer.status).toBe(201);
+        paid.push({
+          cents: Math.round((Number(property(answer.body, "amount_charged")) / 1.19) * 100),
+          begunMs,
+        });
+      }
+    };
+    const buying = [right, second].flatMap((replica) => [buy(replica), buy(replica)]);
+    const bought = (cents: number): number => paid.filter((each) => each.cents === cents).length;
+    await expect.poll(() => bought(1_000)).toBeGreaterThan(4);
+    for (const [cents, replica] of [
+      [2_000, right],
+      [3_000, second],
+    ] as const) {
+      await sell(replica.staff, "org", BigInt(cents));
+      inForce.push({ cents, sinceMs: monotonicMilliseconds() });
+      await expect.poll(() => bought(cents)).toBeGreaterThan(4);
+    }
+    isOver = true;
+    await Promise.all(buying);
+    // A replica goes by the prices of a moment ago, and by none that is older (`recentMs`).
+    const tooOld = paid.filter(({ cents, begunMs }) => {
+      const least = inForce.findLast(({ sinceMs }) => sinceMs <= begunMs - recentMs) ?? inForce[0];
+      return cents < (least?.cents ?? 0);
+    });
+    expect(tooOld).toEqual([]);
+    expect(paid.filter(({ cents }) => !inForce.some((price) => price.cents === cents))).toEqual([]);
+    await second.close();
+  });
+});
+
+it("books, registrar, DNS server and read models agree in the end", async () => {
+  await settled(right.staff);
+  const testimony = await hear(right.staff, [customer]);
+  await place.stop();
+  const facts = await readFactsOf(place.data);
+  expect(auditBooks({ facts, ...testimony })).toEqual([]);
+});
