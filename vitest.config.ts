@@ -36,8 +36,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: "forks",
-    // One more than cores: tests that wait, for a registrar that is silent or a process that starts, leave theirs to it.
-    maxWorkers: availableParallelism() + 1,
+    // More than cores: a worker waits half of the time, for a process that starts, another thread, or a party that is silent.
+    maxWorkers: availableParallelism() + 3,
     // Node runs the tests as it runs the product. Vite's own runner would look up every imported name anew at each use.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },

@@ -21,9 +21,10 @@ function program(file: string, line: string): void {
   chmodSync(join(root, file), 0o755);
 }
 
-/** Runs `.ci/run` where `npm test` and `npm run test:long` do what these shell lines say. */
-function run({ checks = 0, test, long }: { checks?: number; test: string; long: string }) {
-  writeFileSync(join(root, "tools/bootstrap.mjs"), `process.exitCode = ${String(checks)};\n`);
+/** Runs `.ci/run` where `npm test` and `npm run test:long` do what these shell lines say, and the static checks end so, or do that. */
+function run({ checks = 0, test, long }: { checks?: number | string; test: string; long: string }) {
+  const stub = typeof checks === "string" ? checks : `process.exitCode = ${String(checks)};`;
+  writeFileSync(join(root, "tools/bootstrap.mjs"), `${stub}\n`);
   program("machine/npm", `[ "$CI" = true ] || exit 9\nif [ "$1" = test ]; then ${test}; else ${long}; fi`);
   const path = [join(root, "machine"), process.env.PATH ?? ""].join(delimiter);
   const { status, stdout } = spawnSync(join(root, ".ci/run"), { env: { PATH: path }, encoding: "utf8" });
@@ -57,9 +58,21 @@ describe(".ci/run", () => {
   it("says at the end what failed, whatever came after it", () => {
     const test = "echo Failed: a.spec.ts: a test; echo 8 passed, 1 failed; exit 1";
     expect(run({ ...right, checks: 1, test }).lines.slice(-3)).toEqual([
-      "Failed: the static checks",
       "Failed: a.spec.ts: a test",
+      "Failed: the static checks",
       "11 passed, 2 failed",
     ]);
+  });
+
+  it("runs the static checks beside the long tier, and shows what they said in one piece", () => {
+    const checks = "setTimeout(() => { console.log('lint: in order'); process.exitCode = 1; }, 100);";
+    const { lines, last } = run({ ...right, checks });
+    expect(lines.slice(0, 4)).toEqual([
+      "10 passed, 0 failed",
+      "noise",
+      "3 passed, 0 failed",
+      "lint: in order",
+    ]);
+    expect(last).toBe("13 passed, 1 failed");
   });
 });

@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 
 import { filesToRunAgain, summarise, type Summary } from "./test-summary.ts";
@@ -55,6 +55,8 @@ async function runVitest(line: readonly string[]): Promise<Summary> {
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
+      // Each test of the long tier keeps several processes busy.
+      ...(isLong ? [`--maxWorkers=${String(availableParallelism() + 1)}`] : []),
       ...leftOut.map(({ name }) => `--project=!${name}`),
       ...line,
     ]);

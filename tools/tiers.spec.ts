@@ -38,6 +38,8 @@ describe("the tiers", () => {
     ["test/acceptance/contract-refusals.int.spec.ts", ["integration"]],
     ["services/domain/src/rpc/a.int.spec.ts", ["integration", "read models on PostgreSQL"]],
     ["services/domain/src/changes/a.int.spec.ts", ["integration"]],
+    ["packages/projections/src/projector/a.int.spec.ts", ["integration", "read models on PostgreSQL"]],
+    ["packages/projections/src/postgres/a.int.spec.ts", ["integration"]],
     ["services/domain/src/changes/crash.int.spec.ts", ["crashes"]],
     ["test/e2e/a.e2e.spec.ts", ["e2e"]],
     ["test/e2e/a.chromium.e2e.spec.ts", ["chromium"]],
