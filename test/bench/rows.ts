@@ -27,4 +27,6 @@ export const rows: readonly Row[] = [
   { letter: "n", name: "attacks", load: () => import("./rows/attacks.bench.ts") },
   { letter: "o", name: "epp", load: () => import("./rows/epp.bench.ts") },
   { letter: "p", name: "growth", load: () => import("./rows/growth.bench.ts") },
+  { letter: "q", name: "renewals", load: () => import("./rows/renewals.bench.ts") },
+  { letter: "r", name: "hop", load: () => import("./rows/hop.bench.ts") },
 ];

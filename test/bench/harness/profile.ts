@@ -1,4 +1,8 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { Session, type Profiler } from "node:inspector/promises";
+import { join } from "node:path";
+
+import { z } from "zod";
 
 import { percent } from "./table.ts";
 
@@ -17,6 +21,25 @@ export function nowUs(): number {
 export type TimeShares = readonly (readonly [place: string, share: number])[];
 
 type CallFrame = Profiler.Profile["nodes"][number]["callFrame"];
+
+const profileSchema: z.ZodType<Profiler.Profile> = z.looseObject({
+  nodes: z.array(
+    z.looseObject({
+      id: z.number(),
+      callFrame: z.object({
+        functionName: z.string(),
+        scriptId: z.string(),
+        url: z.string(),
+        lineNumber: z.number(),
+        columnNumber: z.number(),
+      }),
+    }),
+  ),
+  startTime: z.number(),
+  endTime: z.number(),
+  samples: z.array(z.number()),
+  timeDeltas: z.array(z.number()),
+});
 
 const namedPlaces = 7;
 const namedFunctions = 10;
@@ -58,6 +81,39 @@ export async function describeThreads(work: () => Promise<unknown>): Promise<str
   );
 }
 
+/** The `NODE_OPTIONS` with which every thread of a process writes its profile into the directory when the process ends. */
+export function profilingInto(directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  return `--cpu-prof --cpu-prof-dir=${directory}`;
+}
+
+/**
+ * Says of every profile in the directory where the thread spent the window, and in which ten functions.
+ *
+ * @param nameOf a thread's name; threads are counted from 0, which is the main one.
+ */
+export function describeProfiles(
+  directory: string,
+  window: TimeWindow,
+  nameOf: (thread: { readonly pid: number; readonly number: number }) => string,
+): readonly string[] {
+  return readdirSync(directory)
+    .map((file) => {
+      // Node names a profile `CPU.<date>.<time>.<pid>.<thread>.<number>.cpuprofile`.
+      const [pid = 0, number = 0] = file.split(".").slice(3, 5).map(Number);
+      return { file, pid, number };
+    })
+    .toSorted((a, b) => a.number - b.number || a.pid - b.pid)
+    .flatMap(({ file, ...thread }) => {
+      const profile = profileSchema.parse(JSON.parse(readFileSync(join(directory, file), "utf8")));
+      const functions = describeFunctions(profile, window);
+      const places = `${nameOf(thread)}: ${describeShares(timeShares(profile, window))}`;
+      return functions === ""
+        ? [places]
+        : [places, `${nameOf(thread)}, its heaviest functions: ${functions}`];
+    });
+}
+
 /** Sums a profile's samples by place, those within the window only. @param nameOf what a sample counts for, if not its place */
 export function timeShares(
   { nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile,
@@ -80,7 +136,7 @@ export function timeShares(
 }
 
 /** The functions of a profile that took most of the time by themselves, within the window, as the middle of a sentence. */
-export function describeFunctions(profile: Profiler.Profile, window: TimeWindow): string {
+function describeFunctions(profile: Profiler.Profile, window: TimeWindow): string {
   const working = timeShares(profile, window, functionOf).filter(([name]) => name !== "(idle)");
   return describeShares(working, namedFunctions);
 }

@@ -40,6 +40,11 @@ export function ratePerSecond(rate: number): Aim {
   return { text: `≥ ${rate.toLocaleString("en")}/s`, isMet: (ours) => ours >= rate };
 }
 
+/** At most so many milliseconds, whatever the baseline takes. */
+export function millisecondsAtMost(milliseconds: number): Aim {
+  return { text: `≤ ${String(milliseconds)} ms`, isMet: (ours) => ours <= milliseconds };
+}
+
 /** Puts a line together and holds it to its aim. */
 export function line(
   subject: string,

@@ -18,11 +18,15 @@ export const loadSchema = z.object({
     z.object({ kind: z.literal("get"), path: z.string() }),
     /** Registers `<prefix>-<number>.com`. */
     z.object({ kind: z.literal("register"), prefix: z.string() }),
+    /** Renews these servers in turn, each with the key that stands at its place. */
+    z.object({ kind: z.literal("renew"), servers: z.array(z.number()).min(1) }),
   ]),
 });
 
 export const loadReportSchema = z.object({
   perSecond: z.number(),
+  /** Answers in all, those while it warmed up as well. */
+  answers: z.int(),
   /** Share of the time in which the generator itself was busy: near 1 it measures itself. */
   busy: z.number(),
   /** The sample on the monotonic clock. */
@@ -38,6 +42,7 @@ export interface LoadGenerator {
   run(load: Omit<Load, "warmUpMs" | "sampleMs">, pace: Omit<Pace, "rounds">): Promise<LoadReport>;
   /** The busiest that it was in any sample, from 0 to 1. */
   readonly busiest: number;
+  readonly pid: number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -46,6 +51,7 @@ export function startLoadGenerator(): LoadGenerator {
   const child = startChild(new URL("./load.child.ts", import.meta.url));
   let busiest = 0;
   return {
+    pid: child.pid,
     get busiest() {
       return busiest;
     },

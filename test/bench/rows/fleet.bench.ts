@@ -2,27 +2,38 @@ import { join } from "node:path";
 
 import { openEventStoreDb } from "@hostledger/esdb";
 import { createCommandHandler } from "@hostledger/event-store";
-import { createInProcessTransport, createServiceTransport } from "@hostledger/rpc";
-import { silentLogger } from "@hostledger/runtime";
 import { z } from "zod";
 
 import { startFleet, type FleetForm } from "../../support/fleet.ts";
 import { alternate, duel, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";
+import { processorTimeBelowMs, processorTimeOfMs } from "../harness/processor-time.ts";
 import { startChild } from "../harness/child.ts";
-import { line, median, type Line, type RowResult } from "../harness/result.ts";
+import { describeProfiles, profilingInto } from "../harness/profile.ts";
+import {
+  line,
+  millisecondsAtMost,
+  shareOfBaseline,
+  type Aim,
+  type Line,
+  type RowResult,
+} from "../harness/result.ts";
 import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
 import { startLoadGenerator, type LoadGenerator } from "../load/load.ts";
 import { accounts, chargeCommand, openAccounts } from "../peers/accounts.ts";
-import { hopInterceptors, hopOver, hopService } from "../peers/hop.ts";
 import { openCustomers, startProduct } from "../peers/product.ts";
 
-/** (j) What more than one process costs and brings: whole registrations, one call between services, two writers of one account. */
+/** What a form is held to: of the registrations of one process, and of processor time for each, in all processes. */
+const aims: Readonly<Record<FleetForm, { readonly rate?: Aim; readonly cost: Aim }>> = {
+  replicas: { rate: shareOfBaseline(0.5), cost: millisecondsAtMost(8) },
+  "services apart": { cost: millisecondsAtMost(16) },
+};
+
+/** (j) What more than one process costs and brings: whole registrations, two writers of one account. */
 export async function measure(settings: Settings): Promise<RowResult> {
   const parts = [
     await registrations(settings, "replicas"),
     await registrations(settings, "services apart"),
-    await hops(settings),
     await writers(settings),
   ];
   return { lines: parts.flatMap(({ lines }) => lines), notes: parts.flatMap(({ notes }) => notes) };
@@ -41,6 +52,9 @@ async function registrations(settings: Settings, form: FleetForm): Promise<RowRe
       (await openCustomers(of, accounts)).map(({ apiKey }) => apiKey);
     const [one, many] = [await keysOf(product), await keysOf(fleet)];
     const lines: Line[] = [];
+    const notes = [
+      `The PostgreSQL of ${form} syncs nothing: read models can be built again. Processor time is that of all of its processes, node and PostgreSQL among them.`,
+    ];
     for (const clients of settings.quick ? [16] : [1, 16, 64]) {
       const contender = (name: string, port: number, apiKeys: string[]): Contender => ({
         name,
@@ -52,16 +66,65 @@ async function registrations(settings: Settings, form: FleetForm): Promise<RowRe
         contender("one process", product.port, one),
         pace.rounds,
       );
-      const unit = `${String(clients)} client${clients === 1 ? "" : "s"}, registrations/s`;
-      lines.push(line(`${form}, ${unit}`, ours, { name: "hostledger start", samples: baseline }));
+      const unit = `${String(clients)} client${clients === 1 ? "" : "s"}`;
+      const registered = { name: "hostledger start", samples: baseline };
+      lines.push(line(`${form}, ${unit}, registrations/s`, ours, registered, aims[form].rate));
+      const cost = await costOf(generator, { port, apiKeys: many, clients }, pace, () =>
+        processorTimeBelowMs([generator.pid, product.pid]),
+      );
+      const costOfOne = await costOf(generator, { port: product.port, apiKeys: one, clients }, pace, () =>
+        processorTimeOfMs(product.pid),
+      );
+      const alone = { name: "hostledger start", samples: [costOfOne] };
+      lines.push(line(`${form}, ${unit}, ms of processor time each`, [cost], alone, aims[form].cost));
     }
-    return {
-      lines,
-      notes: [`The PostgreSQL of ${form} syncs nothing: read models can be built again.`],
-    };
+    if (lines.some(({ aim }) => aim?.met === false))
+      notes.push(...(await explain(settings, form, generator)));
+    return { lines, notes };
   } finally {
     await fleet.close();
   }
+}
+
+/** Where the processes of a deployment spend their time, but for PostgreSQL: once more, under V8's profiler. */
+async function explain(
+  { directory, quick }: Settings,
+  form: FleetForm,
+  generator: LoadGenerator,
+): Promise<readonly string[]> {
+  const profiles = join(directory, `profiles of ${form}`.replaceAll(" ", "-"));
+  const clients = quick ? 16 : 64;
+  const fleet = await startFleet({ form, environment: { NODE_OPTIONS: profilingInto(profiles) } });
+  try {
+    const names = new Map(fleet.members.map(({ pid, name }) => [pid, name]));
+    const apiKeys = (await openCustomers(fleet, quick ? 4 : 50)).map(({ apiKey }) => apiKey);
+    const load = { port: Number(new URL(fleet.baseUrl).port), apiKeys, clients };
+    const report = await register(generator, load, {
+      rounds: 1,
+      warmUpMs: 500,
+      sampleMs: quick ? 500 : 6_000,
+    });
+    // The profiles are written when a process ends by itself.
+    for (const member of fleet.members.toReversed()) await member.stop();
+    return describeProfiles(profiles, report, ({ pid, number }) => {
+      const thread = number === 0 ? "main thread" : `thread ${String(number)}`;
+      return `${form}, ${String(clients)} clients, ${names.get(pid) ?? "a process"}, ${thread}`;
+    }).map((place) => `${place}.`);
+  } finally {
+    await fleet.close();
+  }
+}
+
+/** Processor time for each registration, in milliseconds. @param used so far, by whoever is counted. */
+async function costOf(
+  generator: LoadGenerator,
+  load: Parameters<typeof register>[1],
+  pace: Pace,
+  used: () => number,
+): Promise<number> {
+  const beforeMs = used();
+  const { answers } = await register(generator, load, pace);
+  return (used() - beforeMs) / answers;
 }
 
 let runs = 0;
@@ -76,40 +139,6 @@ function register(
     { ...load, expectedStatus: 201, request: { kind: "register", prefix: `fleet-${String(runs)}` } },
     pace,
   );
-}
-
-/** One call to a service in another process, against the same call within this one. */
-async function hops(settings: Settings): Promise<RowResult> {
-  const pace = paceOf(settings);
-  await using child = startChild(new URL("../peers/hop.child.ts", import.meta.url));
-  const url = z.string().parse(await child.ask({}));
-  const remote = createServiceTransport({ urls: [url], logger: silentLogger() });
-  const inProcess = createInProcessTransport([hopService], { interceptors: hopInterceptors });
-  const lines: Line[] = [];
-  const notes: string[] = [];
-  for (const callers of [1, 32]) {
-    const contender = (name: string, call: () => Promise<unknown>): Contender => ({
-      name,
-      sample: () => callsPerSecond(callers, pace, call),
-    });
-    const samples = await duel(
-      contender("HTTP/2", hopOver(remote)),
-      contender("in process", hopOver(inProcess)),
-      pace.rounds,
-    );
-    const unit = `${String(callers)} caller${callers === 1 ? "" : "s"}, calls/s`;
-    lines.push(
-      line(`Connect over HTTP/2, ${unit}`, samples.ours, { name: "in process", samples: samples.baseline }),
-    );
-    if (callers === 1) {
-      const microseconds = 1_000_000 / median(samples.ours) - 1_000_000 / median(samples.baseline);
-      notes.push(
-        `A hop to another process takes ${microseconds.toFixed(0)} µs longer than one within the process.`,
-      );
-    }
-  }
-  await remote.close();
-  return { lines, notes };
 }
 
 /** Two processes' command handlers on one account over the node, against one. */

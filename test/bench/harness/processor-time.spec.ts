@@ -1,0 +1,21 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { processorTimeBelowMs, processorTimeOfMs } from "./processor-time.ts";
+
+test("the processor time of the processes below this one is told, but for those that do not count", async () => {
+  const busy = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+  onTestFinished(async () => {
+    const ended = once(busy, "close");
+    busy.kill("SIGKILL");
+    await ended;
+  });
+  const { pid = 0 } = busy;
+  // Nothing is told where there is no /proc.
+  const leastMs = process.platform === "linux" ? 50 : -1;
+  await expect.poll(() => processorTimeBelowMs([]) - processorTimeBelowMs([pid])).toBeGreaterThan(leastMs);
+  expect(processorTimeOfMs(pid)).toBeGreaterThan(leastMs);
+  expect(processorTimeOfMs(0)).toBe(0);
+});
