@@ -1,9 +1,9 @@
-import { cannotBeAsked, Mutex, outliveBrokenConnections } from "@hostledger/runtime/async";
+import { Mutex, outliveBrokenConnections } from "@hostledger/runtime/async";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 
-import { messageOf, ReadModelError, ReadModelNotBuiltError, ReadModelUnavailableError } from "../errors.ts";
-import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
+import { ReadModelError } from "../errors.ts";
+import { prepareQuery } from "../prepared-query.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import { readonlyKysely } from "../readonly-kysely.codec.ts";
 import { Checkpoints } from "../storage/checkpoints.ts";
@@ -23,6 +23,7 @@ import {
   postgresSentence,
   shownAddress,
 } from "./postgres-connection.ts";
+import { kyselyPool, readingOn } from "./postgres-reading.ts";
 import { PostgresRowWriter } from "./postgres-row-writer.adapter.ts";
 import { createTableSql } from "./table-sql.ts";
 
@@ -62,7 +63,8 @@ export async function openPostgresReadModels<Tables>(
     await pool.end();
     throw error instanceof ReadModelError ? error : postgresSentence(place, error);
   }
-  const queries = readonlyKysely(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
+  const dialect = new PostgresDialect({ pool: kyselyPool(pool) });
+  const queries = readonlyKysely(new Kysely<Tables>({ dialect }));
   return {
     queries,
     prepared: (build) => prepareQuery(readingOn(pool), (parameter) => build(queries, parameter)),
@@ -92,26 +94,6 @@ async function prepareSchema(url: string, service: string, place: string): Promi
     // The lock ends with the session.
     await db.destroy();
   }
-}
-
-/** SQLSTATEs of a query that names a table or a column which does not exist. */
-const notThere: ReadonlySet<string | undefined> = new Set(["42P01", "42703"]);
-
-function readingOn(pool: pg.Pool): ReadConnection {
-  const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
-    const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
-    try {
-      return (await pool.query<Row & pg.QueryResultRow>({ name: hashOf(text), text, values })).rows;
-    } catch (error) {
-      const code = error instanceof pg.DatabaseError ? error.code : undefined;
-      // The table that took its table's place has other columns ("cached plan must not change result type").
-      if (code === "0A000") return (await pool.query<Row & pg.QueryResultRow>({ text, values })).rows;
-      if (notThere.has(code)) throw new ReadModelNotBuiltError(messageOf(error), { cause: error });
-      if (cannotBeAsked(error)) throw new ReadModelUnavailableError(messageOf(error), { cause: error });
-      throw error;
-    }
-  };
-  return { rows: run, firstRow: async (query) => (await run(query))[0] };
 }
 
 function storageOn(

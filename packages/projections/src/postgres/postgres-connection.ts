@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
 
-import { messageOf, ReadModelError } from "../errors.ts";
+import { messageOf, ReadModelError, ReadModelUnavailableError } from "../errors.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
 import { hashOf } from "./naming.ts";
 
@@ -184,7 +184,7 @@ export function isPostgresFailure(error: unknown): boolean {
 }
 
 /** PostgreSQL or the way to it failed. Only its own connections say so: a handler may throw anything. */
-class PostgresFailureError extends ReadModelError {}
+class PostgresFailureError extends ReadModelUnavailableError {}
 
 /** Passes on what the data are to blame for; everything else is a failure of the database. */
 function refuse(error: unknown): never {

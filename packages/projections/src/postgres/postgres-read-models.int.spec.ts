@@ -1,5 +1,6 @@
 import { TemporarilyUnavailableError } from "@hostledger/core";
 import { realTiming } from "@hostledger/runtime/async";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
@@ -292,8 +293,34 @@ describe("its connections", () => {
     await admin.query(`alter database ${name} allow_connections false`);
     await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
     await expect.poll(() => connectedTo(url)).toBe(0);
-    await expect(firstPlan(database)).rejects.toThrow(TemporarilyUnavailableError);
+    const { queries, storage } = database;
+    for (const ask of [
+      () => firstPlan(database),
+      () => queries.selectFrom("plans").selectAll().execute(),
+      // What is kept beside the read models is written by every process.
+      () =>
+        storage.connection.rows(
+          storage.compiler.$extendTables<PlanSchema>().insertInto("plans").defaultValues().compile(),
+        ),
+    ])
+      await expect(ask()).rejects.toThrow(TemporarilyUnavailableError);
     await admin.query(`alter database ${name} allow_connections true`);
     expect(await firstPlan(database)).toBeUndefined();
+  });
+
+  it("that find no table say that it is not built, whatever form a question has", async () => {
+    const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
+    await database.storage.connection.execute("drop table plans");
+    for (const ask of [
+      () => firstPlan(database),
+      () => database.queries.selectFrom("plans").selectAll().execute(),
+    ])
+      await expect(ask()).rejects.toMatchObject({ name: "ReadModelNotBuiltError" });
+  });
+
+  it("pass on what is a question's own fault", async () => {
+    const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
+    const asked = database.queries.selectNoFrom(sql`1 / 0`.as("fault")).execute();
+    await expect(asked).rejects.toMatchObject({ code: "22012" });
   });
 });

@@ -30,6 +30,14 @@ export function cannotBeAsked(error: unknown): boolean {
   return !isAnswer || unavailable.has(String(error.code).slice(0, 2));
 }
 
+/** SQLSTATEs of a query that names a table or a column which does not exist. */
+const notThere = new Set(["42P01", "42703"]);
+
+/** Whether a query of `pg` failed since its table, or a column of it, is not there. */
+export function findsNoTable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && notThere.has(String(error.code));
+}
+
 function ignore(): void {
   // Told where it matters: see above.
 }
