@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
-import { cannotBeAsked, outliveBrokenConnections } from "@hostledger/runtime/async";
+import { cannotBeAsked, findsNoTable, outliveBrokenConnections } from "@hostledger/runtime/async";
 import pg from "pg";
 
 import { keyBytes, SubjectKeyError, type SubjectKey, type SubjectKeys } from "./subject-keys.port.ts";
@@ -120,12 +120,12 @@ class PostgresSubjectKeys implements SubjectKeys {
     await this.#pool.end();
   }
 
-  /** @throws TemporarilyUnavailableError PostgreSQL cannot be asked now. */
+  /** @throws TemporarilyUnavailableError PostgreSQL cannot be asked now, or has come without its data, which is to be brought back. */
   async #query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]> {
     try {
       return (await this.#pool.query<Row>(text, values && [...values])).rows;
     } catch (error) {
-      if (!cannotBeAsked(error)) throw error;
+      if (!cannotBeAsked(error) && !findsNoTable(error)) throw error;
       throw new TemporarilyUnavailableError("the keys of personal data cannot be read from PostgreSQL now", {
         cause: error,
       });

@@ -69,6 +69,20 @@ describe("the subject keys in PostgreSQL", () => {
     await expect.poll(() => keys.obtain("account-1").catch(() => undefined)).toEqual(key);
   });
 
+  it("say the same where PostgreSQL has come without its data, and make nothing there", async () => {
+    const keys = await open();
+    const key = await keys.obtain("account-1");
+    await query("alter schema hostledger_keys rename to kept_keys");
+    for (const ask of [
+      () => keys.find(["account-1"]),
+      () => keys.obtain("account-2"),
+      () => keys.firstFact(),
+    ])
+      await expect(ask()).rejects.toThrow(TemporarilyUnavailableError);
+    await query("alter schema kept_keys rename to hostledger_keys");
+    expect(await keys.obtain("account-1")).toEqual(key);
+  });
+
   it("keep whose store they belong to, which nothing changes afterwards", async () => {
     const keys = await open();
     expect(await keys.firstFact()).toBeUndefined();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { ReadModelNotBuiltError, ReadModelUnavailableError } from "./errors.ts";
 import { createReadBack } from "./read-back.ts";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 import { openPlans, startProjector, temporaryLocation, type PlanSchema } from "./testing/harness.fixture.ts";
@@ -35,5 +36,29 @@ describe("what was recorded is read back from its facts", () => {
     expect(await readBack({ position }, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
     expect(await readBack({}, stream, ({ planById }) => planById(1))).toEqual({ title: "Small" });
     expect(await readBack({ position }, stream, ({ planById }) => planById(2))).toBeUndefined();
+  });
+
+  it.each([
+    ["where its tables are not built", new ReadModelNotBuiltError("no such table")],
+    ["where the database does not answer", new ReadModelUnavailableError("connection refused")],
+  ])("%s, and no other failure is passed over", async (_where, failure) => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(await temporaryLocation());
+    const { position } = await store(eventStore, listed(1, "Small"));
+    const failing = (error: Error) =>
+      createReadBack({
+        projector: { waitFor: () => Promise.resolve(true) },
+        store: eventStore,
+        codec: planCodec,
+        projections: [planList],
+        database,
+        queriesOf: (read) =>
+          read === database ? { planById: () => Promise.reject(error) } : queriesOf(read),
+      });
+    await expect(failing(failure)({ position }, "plan-1", ({ planById }) => planById(1))).resolves.toEqual({
+      title: "Small",
+    });
+    const other = failing(new Error("something else"))({ position }, "plan-1", ({ planById }) => planById(1));
+    await expect(other).rejects.toThrow("something else");
   });
 });

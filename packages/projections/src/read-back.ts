@@ -1,4 +1,4 @@
-import type { DomainEvent, EventCodec } from "@hostledger/core";
+import { TemporarilyUnavailableError, type DomainEvent, type EventCodec } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 
 import type { AnyProjection } from "./projection.ts";
@@ -23,7 +23,8 @@ export interface ReadBackOptions<Event extends DomainEvent, Tables, Queries> {
 
 /**
  * Reads what was just recorded, for the answer to whoever asked for it: from the read models when they show it within a moment,
- * else from the facts of its stream. A read model that lags or stands still never turns a success into a failure.
+ * else from the facts of its stream. A read model that lags, stands still, is not there or cannot be asked never turns a success
+ * into a failure.
  * @param done where it is in the log; nowhere where nothing was written.
  * @param stream the one that all the rows follow from.
  * @throws what the store, the codec or a handler throws when the facts themselves cannot be read.
@@ -51,7 +52,7 @@ export function createReadBack<Event extends DomainEvent, Tables, Queries>(
   const queries = queriesOf(database);
   return async (done, stream, read) => {
     if (await shown(projector, done, names)) {
-      const answer = await read(queries);
+      const answer = await read(queries).catch(undefinedWhileUnavailable);
       // A database in whose place an older copy came shows less than it did; nothing, where the facts have nothing either.
       if (answer !== undefined) return answer;
     }
@@ -63,6 +64,11 @@ export function createReadBack<Event extends DomainEvent, Tables, Queries>(
       await memory.close();
     }
   };
+}
+
+/** The facts are there when the rows are not. */
+function undefinedWhileUnavailable(error: unknown): undefined {
+  if (!(error instanceof TemporarilyUnavailableError)) throw error;
 }
 
 /** Puts the facts of one stream into tables of their own, which are gone after the answer. */

@@ -1,14 +1,18 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   domainAggregate,
+  endTermsOf,
+  extensionOf,
   parseDomainName,
   parseNameservers,
   parsed,
+  priceListAggregate,
   rejection,
   type DomainChange,
   type RecordedDnsRecord,
   type RejectionCode,
 } from "@hostledger/core";
+import { recentMs } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import {
@@ -85,19 +89,19 @@ export async function recordSetByFacts(
  * @param maxAgeMs where it was seen so many milliseconds ago at most, as it is to be told.
  */
 export async function domainAfter(
-  {
-    commands,
-    readBack,
-    clock,
-    queries,
-  }: Pick<DomainDependencies, "commands" | "readBack" | "clock" | "queries">,
+  { commands, readBack, clock }: Pick<DomainDependencies, "commands" | "readBack" | "clock">,
   { domain_name: name, id }: Pick<DomainRow, "domain_name" | "id">,
   maxAgeMs = 0,
 ): Promise<ReturnType<typeof domainMessage>> {
   const done = await commands.load(domainAggregate, name, maxAgeMs);
   const row = await readBack(done, `domain-${name}`, (queries) => queries.domainById(id));
   if (row === undefined) throw new Error(`the domain ${name} was changed and is not there`);
-  return domainMessage(row, { now: clock.now(), lifeCycles: await queries.lifeCycles() });
+  const extension = extensionOf(name);
+  const { state: prices } = await commands.load(priceListAggregate, extension, recentMs);
+  return domainMessage(row, {
+    now: clock.now(),
+    lifeCycles: new Map([[extension, endTermsOf(prices)]]),
+  });
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   type DomainServiceFixture,
 } from "../domain-service.fixture.ts";
 
+const day = 86_400_000;
+
 let service: DomainServiceFixture;
 let domains: DomainClient;
 let accountId: number;
@@ -19,10 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** An event of a type that nobody knows comes into a domain's stream. */
-async function storeForeign(store: EventStore): Promise<void> {
+/** An event of a type that nobody knows comes into a stream, by default a domain's. */
+async function storeForeign(store: EventStore, stream = "domain-foreign.com"): Promise<void> {
   const foreign = { id: randomIds.uuid(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
-  await store.append("domain-foreign.com", "no-stream", [foreign]);
+  await store.append(stream, "no-stream", [foreign]);
 }
 
 async function parkReadModels(): Promise<void> {
@@ -83,4 +85,18 @@ it("a list that was never built is said to be on its way, not to be empty", asyn
   await expect(customer.registerDomain({ domain: "first.com" })).resolves.toMatchObject({
     domain: { domainName: "first.com" },
   });
+});
+
+it("an order is answered with when its name would be withheld, also where the list of prices was never built", async () => {
+  await service.close();
+  service = await openDomainService({ given: (store) => storeForeign(store, "pricelist-foreign") });
+  expect(service.parked()).toEqual(["prices"]);
+  await service.staff().setPrice({
+    ...{ tld: "net", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n, active: true },
+    graceDays: 7,
+  });
+  const { domains: customer } = service.customer();
+  const { domain } = await customer.registerDomain({ domain: "priced.net" });
+  const daysToHold = (Date.parse(domain?.holdBeginsAt ?? "") - Date.parse(domain?.expiryDate ?? "")) / day;
+  expect(daysToHold).toBe(7);
 });
