@@ -66,6 +66,8 @@ export async function openLeaseConnection(
     keepAliveInitialDelayMillis: 2_000,
     connectionTimeoutMillis: 3_000,
     query_timeout: answerMs,
+    // A heartbeat comes while a lock is asked for: the server answers one after the other, and the driver need not hold one back.
+    pipeline: true,
   });
   const { promise: gone, resolve } = Promise.withResolvers<undefined>();
   const over = (): void => {

@@ -6,7 +6,7 @@ import { systemClock } from "@hostledger/runtime";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 
 import { describeLeasesContract } from "./contract/leases.contract.ts";
-import type { ServerTime } from "./lease-connection.ts";
+import { openLeaseConnection, type ServerTime } from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
 import { openPostgresLeases } from "./postgres-leases.adapter.ts";
 import { startPostgres, type PostgresForLeases } from "./postgres.fixture.ts";
@@ -60,6 +60,19 @@ it("tells PostgreSQL's time before it is open, and again while it is", async () 
     },
     { timeout: 20_000 },
   );
+});
+
+it("asks for several things at once, a heartbeat beside locks, without a warning of the driver", async () => {
+  const warnings: Error[] = [];
+  const hear = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", hear);
+  onTestFinished(() => void process.off("warning", hear));
+  const connection = await openLeaseConnection(postgres.url);
+  onTestFinished(() => connection.end());
+  const keys = [["11"], ["12"], ["13"]];
+  expect(await Promise.all(keys.map((key) => connection.lock(key)))).toEqual([[true], [true], [true]]);
+  await Promise.all(keys.map((key) => connection.unlock(key)));
+  expect(warnings).toEqual([]);
 });
 
 it("loses every lease with its session, is refused meanwhile, and takes leases again by itself", async () => {
