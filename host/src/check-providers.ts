@@ -51,7 +51,9 @@ export function checkProviders(
     check: ProviderCheck,
     name?: string,
   ): Promise<CheckedProvider> => ({
-    ...{ provider, adapter, ...defined({ name }) },
+    provider,
+    adapter,
+    ...defined({ name }),
     findings: await findingsOf(check, clock),
   });
   return Promise.all([

@@ -10,7 +10,9 @@ import { temporaryData } from "./standalone.fixture.ts";
 
 const fact = (id: number) => ({
   id: `00000000-0000-4000-8000-00000000000${String(id)}`,
-  ...{ type: "Noted.v1", data: "{}", metadata: "{}" },
+  type: "Noted.v1",
+  data: "{}",
+  metadata: "{}",
 });
 
 it("a node answers from memory whether anybody has written to a stream since", async () => {

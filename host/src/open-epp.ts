@@ -55,7 +55,11 @@ export function openEpp(configuration: Configuration, timing?: Timing): OpenedEp
   if (mistakes.length > 0 || url === undefined || user === undefined || password === undefined)
     throw new ConfigurationError(mistakes);
   const access = {
-    ...{ name: configuration.eppName, url, user, password, sessions: configuration.eppSessions },
+    name: configuration.eppName,
+    url,
+    user,
+    password,
+    sessions: configuration.eppSessions,
     registry: configuration.eppRegistry,
     ca: pemOf("HOSTLEDGER_EPP_CA", configuration.eppCa),
     certificate: pemOf("HOSTLEDGER_EPP_CERTIFICATE", configuration.eppCertificate),
@@ -73,7 +77,11 @@ export function openEppEntry(name: string, entry: EppEntry, waiting: Waiting): O
   const { url, user, sessions, registry } = entry;
   const said = (member: string) => `HOSTLEDGER_REGISTRARS_FILE: ${name}.${member}`;
   const access = {
-    ...{ name, url, user, sessions, registry },
+    name,
+    url,
+    user,
+    sessions,
+    registry,
     password: secretOf(said("passwordFile"), entry.passwordFile),
     ca: pemOf(said("ca"), entry.ca),
     certificate: pemOf(said("certificate"), entry.certificate),
@@ -88,7 +96,11 @@ function open(access: EppAccess, waiting: Waiting): OpenedEppRegistrar {
   return openEppRegistrar({
     name: name ?? host,
     server: { host, port, ...defined({ ca, certificate, key }) },
-    ...{ user, password, sessions, registry, ...waiting },
+    user,
+    password,
+    sessions,
+    registry,
+    ...waiting,
   });
 }
 

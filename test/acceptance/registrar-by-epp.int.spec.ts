@@ -33,12 +33,16 @@ beforeAll(async () => {
   writeFileSync(files.password, `${password}\n`);
   sandbox = openSandbox({ path: ":memory:", clock, latencyMs: 0, limboMs: 60_000 });
   registry = await serveRegistry({
-    ...{ sandbox, clock, accounts: new Map([["sandbox", password]]) },
+    sandbox,
+    clock,
+    accounts: new Map([["sandbox", password]]),
     tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
   });
   otherSandbox = openSandbox({ path: ":memory:", clock, latencyMs: 0, limboMs: 60_000 });
   otherRegistry = await serveRegistry({
-    ...{ sandbox: otherSandbox, clock, accounts: new Map([["sandbox", otherPassword]]) },
+    sandbox: otherSandbox,
+    clock,
+    accounts: new Map([["sandbox", otherPassword]]),
     tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
   });
   const registrars = join(directory.path, "registrars.json");

@@ -58,8 +58,14 @@ describe("compose.yaml", () => {
     [
       "apart",
       [
-        ...["service account", "service audit", "service domain", "service domain", "service gateway"],
-        ...["service gateway", "service server", "service support"],
+        "service account",
+        "service audit",
+        "service domain",
+        "service domain",
+        "service gateway",
+        "service gateway",
+        "service server",
+        "service support",
       ],
     ],
   ] as const)(

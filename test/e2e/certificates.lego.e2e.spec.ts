@@ -96,9 +96,23 @@ it.each(["", "RAW"])("gets a certificate for a domain and all names in it (mode 
   mkdirSync(folder);
   const result = await lego(
     [
-      ...["--server", pebble.url, "--email", "me@certified.com", "--accept-tos", "--path", folder],
-      ...["--dns", "httpreq", "--dns.disable-cp", "--dns.resolvers", server.dnsAddress],
-      ...["-d", "certified.com", "-d", "*.certified.com", "run"],
+      "--server",
+      pebble.url,
+      "--email",
+      "me@certified.com",
+      "--accept-tos",
+      "--path",
+      folder,
+      "--dns",
+      "httpreq",
+      "--dns.disable-cp",
+      "--dns.resolvers",
+      server.dnsAddress,
+      "-d",
+      "certified.com",
+      "-d",
+      "*.certified.com",
+      "run",
     ],
     {
       LEGO_CA_CERTIFICATES: pebble.ca,

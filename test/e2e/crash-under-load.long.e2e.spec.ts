@@ -20,14 +20,32 @@ const environment = { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "400", HOSTLEDGER_SANDBOX_
 
 /** Every label of the sandbox; ordinary names are the most. */
 const labels = [
-  ...["name", "name", "name", "name", "name", "name", "nozone", "badns", "lost", "limbo"],
-  ...["timeout", "refused", "offline", "taken", "slow"],
+  "name",
+  "name",
+  "name",
+  "name",
+  "name",
+  "name",
+  "nozone",
+  "badns",
+  "lost",
+  "limbo",
+  "timeout",
+  "refused",
+  "offline",
+  "taken",
+  "slow",
 ];
 
 /** What a customer can be told about a registration, whatever happens. */
 const answers = [
-  ...["nothing", "201", "400 insufficient_balance", "409 registration_in_flight"],
-  ...["422 domain_taken", "422 domain_not_available", "500 registrar_failed"],
+  "nothing",
+  "201",
+  "400 insufficient_balance",
+  "409 registration_in_flight",
+  "422 domain_taken",
+  "422 domain_not_available",
+  "500 registrar_failed",
 ];
 
 // The seed moves the labels, the accounts and the kills; the machine moves everything else.

@@ -37,7 +37,8 @@ let names = 0;
 async function openAt(at?: string): Promise<void> {
   clock = virtualClock(at);
   instance = await startInstance({
-    ...{ data: directory.path, clock },
+    data: directory.path,
+    clock,
     providers: (data, time, environment) => openTestRegistry(data, time, environment, wire),
   });
 }
@@ -119,20 +120,25 @@ const courses: readonly Course[] = [
     what: "a registration",
     prepare: newSubject("cut"),
     ask: ({ customer, name }) => customer.post("/domains", { domain: name }),
-    ...{ done: 201, price: 1_190, isDone: isLocked },
+    done: 201,
+    price: 1_190,
+    isDone: isLocked,
   },
   {
     what: "a renewal",
     prepare: registered,
     ask: ({ customer, name }) => customer.post(`/domains/${name}/renew`, { years: 1 }),
-    ...{ done: 200, price: 1_428 },
+    done: 200,
+    price: 1_428,
     isDone: (held) => yearOf(held?.expiresAt) === yearOf(held?.registeredAt) + 2,
   },
   {
     what: "a transfer to us",
     prepare: newSubject("elsewhere"),
     ask: ({ customer, name }) => customer.post("/domains/transfer", { domain: name, auth_code: "let-me-go" }),
-    ...{ done: 202, price: 1_190, isDone: isLocked },
+    done: 202,
+    price: 1_190,
+    isDone: isLocked,
   },
   {
     what: "a delegation to nameservers below the name",
@@ -142,7 +148,8 @@ const courses: readonly Course[] = [
         use_rdp_nameservers: false,
         nameservers: hostsBelow(name),
       }),
-    ...{ done: 200, price: 0 },
+    done: 200,
+    price: 0,
     isDone: (held, name) => String(held?.nameservers) === String(hostsBelow(name)),
   },
   {
@@ -150,7 +157,8 @@ const courses: readonly Course[] = [
     prepare: registered,
     ask: ({ customer, name }) =>
       customer.put(`/domains/${name}/settings`, { lock_status: false, whois_privacy: false }),
-    ...{ done: 200, price: 0 },
+    done: 200,
+    price: 0,
     isDone: (held) => held?.transferLock === false && held.whoisPrivacy === false,
   },
 ];
@@ -245,7 +253,8 @@ describe("a name that its registry withholds", () => {
       return Promise.resolve(next);
     },
     ask: ({ customer, name }) => customer.post(`/domains/${name}/restore`, {}),
-    ...{ done: 200, price: 9_520 },
+    done: 200,
+    price: 9_520,
     isDone: (held) => held !== undefined && yearOf(held.expiresAt) === yearOf(held.registeredAt) + 2,
   };
 

@@ -52,7 +52,12 @@ let names = 0;
 
 /** What they are asked, and what is not known while they are away; everything else certainly does not reach them. */
 const questions = new Set<string | symbol>([
-  ...["inquire", "inquireTransfer", "inquireZone", "readFirewall", "list", "messages"],
+  "inquire",
+  "inquireTransfer",
+  "inquireZone",
+  "readFirewall",
+  "list",
+  "messages",
 ]);
 
 /** A provider that nothing reaches while it is away. */
@@ -79,7 +84,8 @@ async function openRegistry(...given: Parameters<typeof openTestRegistry>): Prom
 
 async function open(): Promise<void> {
   instance = await startInstance({
-    ...{ data: directory.path, clock },
+    data: directory.path,
+    clock,
     decorate: {
       registrar: (registrar) => awayAtTimes("registrar", registrar),
       dns: (dns) => awayAtTimes("dns", dns),
@@ -227,7 +233,9 @@ async function leave(customer: Customer): Promise<void> {
   left.add(String(domain.domain_name));
   names += 1;
   await registry?.other.transferIn({
-    ...{ clientTransactionId: `leave-${String(names)}`, name: String(domain.domain_name), authCode },
+    clientTransactionId: `leave-${String(names)}`,
+    name: String(domain.domain_name),
+    authCode,
     registrant: { ...registrantProfile, id: "OTHERS-1", kind: "person", organisation: null },
   });
 }
@@ -349,8 +357,12 @@ function chargedAfterTheEnd(facts: readonly Fact[]): readonly string[] {
 
 it("would notice a charge for what had ended", () => {
   const fact = (type: string, data: object): Fact => ({
-    ...{ stream: "domain-x.com", revision: 0, position: 0, id: type },
-    ...{ type, data },
+    stream: "domain-x.com",
+    revision: 0,
+    position: 0,
+    id: type,
+    type,
+    data,
   });
   const charge = fact("InvoiceIssued", { domainId: 3, serverId: null });
   const end = fact("DomainDeleted", { domainId: 3 });

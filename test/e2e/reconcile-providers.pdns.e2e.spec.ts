@@ -48,7 +48,11 @@ afterAll(async () => {
 async function addWhatOthersHave(): Promise<void> {
   const { url, apiKey } = server;
   const theirs = new PowerdnsDns({
-    ...{ url, apiKey, server: "localhost", zoneKind: "native", account: "another-instance" },
+    url,
+    apiKey,
+    server: "localhost",
+    zoneKind: "native",
+    account: "another-instance",
     nameservers: ["ns1.other.example", "ns2.other.example"],
     isSigned: false,
     timeLimitMs: 60_000,

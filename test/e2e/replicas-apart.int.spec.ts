@@ -47,7 +47,11 @@ const clockOf = async ({ adminUrl, data }: Instance): Promise<unknown> =>
 /** Announces a price of the extension for 20 days ahead: the replica that is 40 days ahead takes it for one that holds. */
 async function announce(tld: string, registrationCents: bigint): Promise<void> {
   await right.staff.domains.setPrice({
-    ...{ tld, registrationCents, renewalCents: 1_200n, transferCents: 1_000n, active: true },
+    tld,
+    registrationCents,
+    renewalCents: 1_200n,
+    transferCents: 1_000n,
+    active: true,
     validFrom: new Date(systemClock().epochMilliseconds() + 20 * day).toISOString(),
   });
 }

@@ -186,11 +186,27 @@ describe("a running instance", () => {
     expect(rebuilt).toMatchObject({ code: 0, stderr: "" });
     const reports = listed(JSON.parse(rebuilt.stdout));
     expect(reports.map((report) => property(report, "name"))).toEqual([
-      ...["api_keys", "invoices", "profiles"],
-      ...["domains", "life_cycles", "pending_changes", "deliveries", "prices", "process_runs"],
-      ...["servers", "plans", "regions", "stock", "process_runs"],
-      ...["tickets", "customers", "ticket_causes", "notices"],
-      ...["audited_accounts", "audited_documents", "auditor_credentials"],
+      "api_keys",
+      "invoices",
+      "profiles",
+      "domains",
+      "life_cycles",
+      "pending_changes",
+      "deliveries",
+      "prices",
+      "process_runs",
+      "servers",
+      "plans",
+      "regions",
+      "stock",
+      "process_runs",
+      "tickets",
+      "customers",
+      "ticket_causes",
+      "notices",
+      "audited_accounts",
+      "audited_documents",
+      "auditor_credentials",
     ]);
     expect(reports.filter((report) => property(report, "equal") !== true)).toEqual([]);
     expect(answers.length).toBeGreaterThan(0);

@@ -44,7 +44,10 @@ it("is answered in every state as docs/states.md says, and as the OpenAPI docume
   const { staff } = shop.instance;
   await staff.domains.setPrice({
     tld: "com",
-    ...{ registrationCents: 1_000n, renewalCents: 1_000n, transferCents: 1_000n, restoreCents: 5_000n },
+    registrationCents: 1_000n,
+    renewalCents: 1_000n,
+    transferCents: 1_000n,
+    restoreCents: 5_000n,
     active: true,
   });
   const { baseUrl } = shop.instance;

@@ -69,7 +69,13 @@ beforeAll(async () => {
   const issued = await commandInProcess(
     instance,
     realTiming,
-    ...["admin", "auditor", "issue", "--name", "Ada", "--days", "7"],
+    "admin",
+    "auditor",
+    "issue",
+    "--name",
+    "Ada",
+    "--days",
+    "7",
   );
   ({ credential } = z.object({ credential: z.string() }).parse(issued.document));
   const rest = restClient(instance.baseUrl, demo?.apiKey ?? "");

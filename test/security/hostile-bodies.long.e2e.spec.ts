@@ -35,7 +35,9 @@ const pieces = [
     "\u0000",
     "\u202e",
   ] as const),
-  ...["x".repeat(300), "9".repeat(400), "[".repeat(200)],
+  "x".repeat(300),
+  "9".repeat(400),
+  "[".repeat(200),
 ] as const;
 
 it("are each refused in the shape of every refusal, and cost nobody anything", async () => {

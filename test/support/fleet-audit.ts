@@ -7,8 +7,12 @@ import { customerAt, type Customer } from "./staff-client.ts";
 
 /** What a careful client can be told in the end, whatever happens. */
 const answers = [
-  ...["201", "400 insufficient_balance", "409 registration_in_flight"],
-  ...["422 domain_taken", "422 domain_not_available", "500 registrar_failed"],
+  "201",
+  "400 insufficient_balance",
+  "409 registration_in_flight",
+  "422 domain_taken",
+  "422 domain_not_available",
+  "500 registrar_failed",
 ];
 
 /**

@@ -16,8 +16,11 @@ export interface Purchase extends Attempt {
 
 /** Failures that say that the same request may be sent again. */
 const retryable = [
-  ...["nothing", "409 request_in_progress"],
-  ...["503 overloaded", "503 temporarily_unavailable", "504 deadline_exceeded"],
+  "nothing",
+  "409 request_in_progress",
+  "503 overloaded",
+  "503 temporarily_unavailable",
+  "504 deadline_exceeded",
 ];
 
 /** Longest pause before a request is sent again, in milliseconds, whatever `Retry-After` says. */

@@ -52,8 +52,14 @@ export async function openOutsideProviders(data: string): Promise<TestProviders>
   // Tasks end when they are first asked about: where the clock is the machine's, pauses would be waited for.
   fake.cluster.taskRequests = 1;
   const dns = new PowerdnsDns({
-    ...{ url: server.url, apiKey: server.apiKey, server: "localhost", zoneKind: "native" },
-    ...{ account: "hostledger", nameservers: [], isSigned: false, timeLimitMs: 60_000 },
+    url: server.url,
+    apiKey: server.apiKey,
+    server: "localhost",
+    zoneKind: "native",
+    account: "hostledger",
+    nameservers: [],
+    isSigned: false,
+    timeLimitMs: 60_000,
   });
   return {
     environment: {

@@ -69,7 +69,10 @@ export class Held {
   async offer(staff: StaffClient, { planId, regionId }: Pick<Shop, "planId" | "regionId">) {
     const { planId: heldPlanId } = await staff.servers.addPlan({
       title: this.#planTitle,
-      ...{ cores: 1, memoryGb: 1, storageGb: 10, priceCents: 999n },
+      cores: 1,
+      memoryGb: 1,
+      storageGb: 10,
+      priceCents: 999n,
     });
     await staff.servers.setStock({ planId: heldPlanId, regionId: BigInt(regionId), units: 1_000 });
     return { planId, regionId, heldPlanId: Number(heldPlanId) };

@@ -86,7 +86,11 @@ export async function openTestRegistry(
       registry: "generic",
       name: "the test's own",
       server: { host: server.host, port: server.port, ca },
-      ...{ user, password, sessions: 1, timeLimitMs: 60_000, timing: clock },
+      user,
+      password,
+      sessions: 1,
+      timeLimitMs: 60_000,
+      timing: clock,
     });
   const [client, other] = [openAs(account), openAs(otherAccount)];
   const caFile = join(data, "registry-ca.pem");

@@ -137,7 +137,9 @@ function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys"
     createApiKey: ({ label, scopes, addresses, expiresAt }, context) => ({
       key: {
         ...key(theirs(context) + 100n),
-        ...{ label, scopes, addresses },
+        label,
+        scopes,
+        addresses,
         // In the one form in which services tell times, whatever was asked.
         ...(expiresAt === undefined ? {} : { expiresAt: "2090-01-31T12:00:00.000000Z" }),
       },

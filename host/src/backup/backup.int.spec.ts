@@ -86,8 +86,12 @@ describe("a set", () => {
     const names = manifest.files.map(({ path }) => path.slice(7));
     expect(names.filter((name) => !name.startsWith("audit/checkpoints/")).sort()).toEqual(
       [
-        ...["admin.token", "audit/key", "events.sqlite", "events.sqlite"],
-        ...["sandbox.sqlite", "subject-keys.sqlite"],
+        "admin.token",
+        "audit/key",
+        "events.sqlite",
+        "events.sqlite",
+        "sandbox.sqlite",
+        "subject-keys.sqlite",
       ].sort(),
     );
     expect(names.some((name) => name.startsWith("audit/checkpoints/"))).toBe(true);

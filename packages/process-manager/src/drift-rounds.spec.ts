@@ -25,7 +25,11 @@ function rounds(everyHours = 24, store = new ScriptedStore([])) {
   const trust = { isTrusted: true };
   const commands = createCommandHandler({ store, recordedBy: "spec" });
   const driven = createDriftRounds({
-    ...{ part: "domains", commands, clock, logger: silentLogger(), everyHours },
+    part: "domains",
+    commands,
+    clock,
+    logger: silentLogger(),
+    everyHours,
     isTimeTrusted: () => trust.isTrusted,
     compare(signal) {
       compared.push(signal);

@@ -1,10 +1,15 @@
 import type { RequestListener } from "node:http";
 
-import { createCommandHandler, createIdSequence, type CommandHandler } from "@hostledger/event-store";
+import {
+  createCommandHandler,
+  createIdSequence,
+  type CommandHandler,
+  type IdSequence,
+} from "@hostledger/event-store";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { admin, audit } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined, supervise } from "@hostledger/runtime";
+import { defined, supervise, type Ids } from "@hostledger/runtime";
 
 import { createAuditors, type Auditors } from "./credentials/auditors.ts";
 import type { AuditDependencies, AuditServiceOptions } from "./dependencies.ts";
@@ -46,6 +51,10 @@ const credentialsInMemory = 256;
 /** No order waits for what auditors see: what comes meanwhile is one commit. */
 const projectionRestMs = 100;
 
+function credentialIdsOf(commands: CommandHandler, ids: Ids): IdSequence {
+  return createIdSequence({ commands, name: "auditor", blockSize: 1, newCommandId: () => ids.uuid() });
+}
+
 /** Puts the audit service together and starts its workers. */
 export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels, log } = options;
@@ -56,7 +65,9 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     database,
     codec: auditLogCodec,
     projections: [auditedAccounts, auditedDocuments, auditorCredentials],
-    ...{ restMs: projectionRestMs, logger, ...traced },
+    restMs: projectionRestMs,
+    logger,
+    ...traced,
   });
   const projecting = supervise("audit projections", (signal) => projector.run(signal), { logger });
   const commands = createCommandHandler({
@@ -82,12 +93,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     scrub,
     checkFile: options.checkFile,
     queries: auditQueries(database),
-    credentialIds: createIdSequence({
-      commands,
-      name: "auditor",
-      blockSize: 1,
-      newCommandId: () => ids.uuid(),
-    }),
+    credentialIds: credentialIdsOf(commands, ids),
   };
   const audits = implement(audit.AuditService, auditRpc(dependencies));
   const stopping = new AbortController();

@@ -17,12 +17,12 @@ import {
 } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined, supervise } from "@hostledger/runtime";
+import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
-import { createNodeReconciler } from "./effects/node-reconciler.ts";
+import { createNodeReconciler, type NodeReconciler } from "./effects/node-reconciler.ts";
 import { createServerDrift, type ServerDrift } from "./effects/server-drift.ts";
-import { createLifeCycle } from "./effects/server-life-cycle.ts";
+import { createLifeCycle, type LifeCycle } from "./effects/server-life-cycle.ts";
 import {
   createServerOrders,
   createServerRenewals,
@@ -83,22 +83,19 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
   const { orders, renewals } = createRuns(options, { commands, queries, accounts });
   const lifeCycle = createLifeCycle({
-    ...{ ...options, accounts, commands },
-    ...{ nodes, projector, queries, renewals, terminationDays },
+    ...options,
+    accounts,
+    commands,
+    nodes,
+    projector,
+    queries,
+    renewals,
+    terminationDays,
   });
   const drift = createServerDrift({ commands, clock, compute, nodes, projector, queries });
   const driftRounds = driftRoundsOf(options, commands, drift);
-  const worker = workersAfter(projector, logger);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
-  const workers = [
-    worker("server orders", (signal) => orders.resumeOrphaned(signal)),
-    worker("server renewals", (signal) => renewals.resumeOrphaned(signal)),
-    worker("server expiry", (signal) =>
-      runUnderLease(options.leases, "lifecycle-server", (held) => lifeCycle.run(held), signal),
-    ),
-    worker("nodes", (signal) => nodes.run(signal)),
-    ...(driftRounds.run === undefined ? [] : [worker("comparison of servers", driftRounds.run)]),
-  ];
+  const workers = startWorkers(options, { projector, orders, renewals, lifeCycle, nodes, driftRounds });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const dependencies: ServerDependencies = {
@@ -139,6 +136,31 @@ export async function startServerService(options: ServerServiceOptions): Promise
       await database.close();
     },
   };
+}
+
+/** What goes on beside requests. It begins when the read models can be read. */
+function startWorkers(
+  { leases, logger }: ServerServiceOptions,
+  parts: {
+    readonly projector: Projector;
+    readonly orders: ServerOrders;
+    readonly renewals: ServerRenewals;
+    readonly lifeCycle: LifeCycle;
+    readonly nodes: NodeReconciler;
+    readonly driftRounds: DriftRounds;
+  },
+): readonly SupervisedTask[] {
+  const { orders, renewals, lifeCycle, nodes, driftRounds } = parts;
+  const worker = workersAfter(parts.projector, logger);
+  return [
+    worker("server orders", (signal) => orders.resumeOrphaned(signal)),
+    worker("server renewals", (signal) => renewals.resumeOrphaned(signal)),
+    worker("server expiry", (signal) =>
+      runUnderLease(leases, "lifecycle-server", (held) => lifeCycle.run(held), signal),
+    ),
+    worker("nodes", (signal) => nodes.run(signal)),
+    ...(driftRounds.run === undefined ? [] : [worker("comparison of servers", driftRounds.run)]),
+  ];
 }
 
 /** Begins workers that wait until the read models can be read. */

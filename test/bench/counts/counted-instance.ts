@@ -70,8 +70,17 @@ export async function startCounted(directory: string, isTraced: boolean): Promis
   const child = startChild(new URL("./instance.child.ts", import.meta.url), [], {
     execPath: "strace",
     execArgv: [
-      ...["-f", "-y", "-qq", "--seccomp-bpf", "-e", "trace=fsync,fdatasync", "-o", syncsTo],
-      ...[process.execPath, "--import", fileURLToPath(new URL("./preload.child.ts", import.meta.url))],
+      "-f",
+      "-y",
+      "-qq",
+      "--seccomp-bpf",
+      "-e",
+      "trace=fsync,fdatasync",
+      "-o",
+      syncsTo,
+      process.execPath,
+      "--import",
+      fileURLToPath(new URL("./preload.child.ts", import.meta.url)),
     ],
     env: { ...process.env, COUNTED_TO: countedTo },
   });

@@ -92,13 +92,19 @@ async function atRegistry(
   const [user, password] = ["sandbox", randomUUID()];
   const sandbox = openSandbox({ path: ":memory:", clock, latencyMs, limboMs: 0 });
   const server = await serveRegistry({
-    ...{ sandbox, clock, accounts: new Map([[user, password]]) },
+    sandbox,
+    clock,
+    accounts: new Map([[user, password]]),
     tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
   });
   const opened = openEppRegistrar({
-    ...{ name: "registry", registry: "generic" },
+    name: "registry",
+    registry: "generic",
     server: { host: server.host, port: server.port, ca: authority.certificate },
-    ...{ user, password, sessions, timeLimitMs: 60_000 },
+    user,
+    password,
+    sessions,
+    timeLimitMs: 60_000,
   });
   try {
     await use(opened.registrar, sandbox.registrar);

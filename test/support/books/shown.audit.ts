@@ -46,8 +46,16 @@ export function auditShown(
 }
 
 const invoiceFields = [
-  ...["number", "action", "netto", "brutto", "duration"],
-  ...["paid", "delivered", "server_id", "domain_id", "plan_id"],
+  "number",
+  "action",
+  "netto",
+  "brutto",
+  "duration",
+  "paid",
+  "delivered",
+  "server_id",
+  "domain_id",
+  "plan_id",
 ];
 
 function invoiceDifferences(

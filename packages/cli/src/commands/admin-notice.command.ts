@@ -66,7 +66,9 @@ function addBounced(notice: Command, context: CommandContext): void {
         const recorded: BounceDocument[] = [];
         for (const { noticeId, recipient, status } of bounces) {
           const { accountId, deliveryId, stopped } = await support.recordMailBounce({
-            ...{ noticeId, recipient, status },
+            noticeId,
+            recipient,
+            status,
           });
           const ids = { account_id: jsonInteger(accountId), delivery_id: jsonInteger(deliveryId) };
           recorded.push({ ...ids, status, stopped });

@@ -116,14 +116,15 @@ describe("admin price list", () => {
         prices: [
           { tld: "com", ...price, active: true, graceDays: 45, redemptionDays: 30, pendingDeleteDays: 5 },
           {
-            ...{ tld: "example", ...price, registrationCents: 123_456n, active: false },
-            ...{
-              registrar: "registry-two",
-              graceDays: 0,
-              redemptionDays: 30,
-              pendingDeleteDays: 0,
-              restoreCents: 8_000n,
-            },
+            tld: "example",
+            ...price,
+            registrationCents: 123_456n,
+            active: false,
+            registrar: "registry-two",
+            graceDays: 0,
+            redemptionDays: 30,
+            pendingDeleteDays: 0,
+            restoreCents: 8_000n,
           },
         ],
       }),
@@ -147,12 +148,22 @@ describe("admin price list", () => {
     const prices = { registration_price: "10.00", renewal_price: "12.00", transfer_price: "9.05" };
     expect(JSON.parse(stdout)).toEqual([
       {
-        ...{ tld: "com", ...prices, active: true },
-        ...{ grace_days: 45, redemption_days: 30, pending_delete_days: 5 },
+        tld: "com",
+        ...prices,
+        active: true,
+        grace_days: 45,
+        redemption_days: 30,
+        pending_delete_days: 5,
       },
       {
-        ...{ tld: "example", ...prices, registration_price: "1234.56", active: false },
-        ...{ registrar: "registry-two", grace_days: 0, redemption_days: 30, pending_delete_days: 0 },
+        tld: "example",
+        ...prices,
+        registration_price: "1234.56",
+        active: false,
+        registrar: "registry-two",
+        grace_days: 0,
+        redemption_days: 30,
+        pending_delete_days: 0,
         restore_price: "80.00",
       },
     ]);

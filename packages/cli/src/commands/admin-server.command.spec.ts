@@ -102,14 +102,37 @@ it.each([
 
 describe("admin server list and show", () => {
   const found = {
-    ...{ id: 5n, accountId: 7n, status: "active", planId: 1n, regionId: 2n, distro: "Debian 13" },
-    ...{ node: "node-1", ipAddress: "192.0.2.7", hostname: "web-1", whitelisted: false, cancelled: false },
-    ...{ autoRenew: true, createdAt: "2026-11-22", expiryDate: "2026-12-22" },
+    id: 5n,
+    accountId: 7n,
+    status: "active",
+    planId: 1n,
+    regionId: 2n,
+    distro: "Debian 13",
+    node: "node-1",
+    ipAddress: "192.0.2.7",
+    hostname: "web-1",
+    whitelisted: false,
+    cancelled: false,
+    autoRenew: true,
+    createdAt: "2026-11-22",
+    expiryDate: "2026-12-22",
   };
   const document = {
-    ...{ server_id: 5, account_id: 7, status: "active", plan_id: 1, region_id: 2, distro: "Debian 13" },
-    ...{ node: "node-1", ip_address: "192.0.2.7", hostname: "web-1", whitelisted: false, cancelled: false },
-    ...{ auto_renew: true, created_at: "2026-11-22", expiry_date: "2026-12-22", staff_reason: null },
+    server_id: 5,
+    account_id: 7,
+    status: "active",
+    plan_id: 1,
+    region_id: 2,
+    distro: "Debian 13",
+    node: "node-1",
+    ip_address: "192.0.2.7",
+    hostname: "web-1",
+    whitelisted: false,
+    cancelled: false,
+    auto_renew: true,
+    created_at: "2026-11-22",
+    expiry_date: "2026-12-22",
+    staff_reason: null,
   };
 
   it("tell whose servers there are", async () => {

@@ -7,7 +7,10 @@ import type { CriticalDifferencesChanged } from "./comparison.events.ts";
 const at = "2026-11-23T10:05:00.000000Z";
 const result = {
   part: "domains",
-  ...{ critical: 1, major: 2, minor: 0, unanswered: 0 },
+  critical: 1,
+  major: 2,
+  minor: 0,
+  unanswered: 0,
   beganAt: "2026-11-23T10:00:00.000000Z",
 } as const;
 const compared = { type: "BooksCompared", data: { ...result, comparedAt: at } } as const;

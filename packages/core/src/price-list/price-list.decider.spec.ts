@@ -239,7 +239,9 @@ describe("prices that are announced", () => {
           ...announced,
           data: {
             ...announced.data,
-            ...{ registrationCents: "1600", validFrom: next.validFrom, setAt: validFrom },
+            registrationCents: "1600",
+            validFrom: next.validFrom,
+            setAt: validFrom,
           },
         },
       );

@@ -169,8 +169,14 @@ export const facts = {
   ServerRenewalFailed: {
     type: "ServerRenewalFailed",
     data: {
-      ...{ renewalId: "n-1", serverId: 5, accountId: 7, reason: "No money", failedAt: at },
-      ...{ automatic: false, expiresAt, requiredCents: null },
+      renewalId: "n-1",
+      serverId: 5,
+      accountId: 7,
+      reason: "No money",
+      failedAt: at,
+      automatic: false,
+      expiresAt,
+      requiredCents: null,
     },
   },
   ServerAutoRenewalChanged: {

@@ -114,7 +114,10 @@ describe("an automatic renewal", () => {
     type: "ServerRenewalFailed" as const,
     data: {
       ...facts.ServerRenewalFailed.data,
-      ...{ renewalId: auto, automatic: true, requiredCents: "999", failedAt: dueAt },
+      renewalId: auto,
+      automatic: true,
+      requiredCents: "999",
+      failedAt: dueAt,
     },
   };
 
@@ -193,7 +196,8 @@ describe("an automatic renewal", () => {
       autoRenew: false,
     });
     expect(serverAfter(facts.ServerCancelled, facts.ServerAutoRenewalChanged)).toMatchObject({
-      ...{ autoRenew: true, cancelled: false },
+      autoRenew: true,
+      cancelled: false,
     });
   });
 });

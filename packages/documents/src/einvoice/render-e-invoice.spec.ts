@@ -130,8 +130,14 @@ describe("an electronic invoice", () => {
         .match(/>[^<>\s][^<>]*</g)
         ?.map((text) => text.slice(1, -1)),
     ).toEqual([
-      ...["7", "Engines &amp; Sons Ltd.", "Ada Lovelace"],
-      ...["EC1A 1BB", "Analytical Way 1", "London", "GB", "GB123456789"],
+      "7",
+      "Engines &amp; Sons Ltd.",
+      "Ada Lovelace",
+      "EC1A 1BB",
+      "Analytical Way 1",
+      "London",
+      "GB",
+      "GB123456789",
     ]);
     expect(partyOf(buyer)).not.toMatch(/PostcodeCode|LineOne|CityName|SpecifiedTaxRegistration|Contact/);
     const erased = Object.fromEntries(Object.keys(business.profile).map((name) => [name, "[erased]"]));

@@ -6,8 +6,14 @@ import { StreamEnds } from "./stream-ends.ts";
 function event(stream: string, revision: number, data = "{}"): RecordedEvent {
   const id = "00000000-0000-4000-8000-000000000000";
   return {
-    ...{ stream, id, type: "Noted.v1", data, metadata: "{}", time: "2026-01-01T00:00:00.000000Z" },
-    ...{ revision: BigInt(revision), position: BigInt(revision) + 1n },
+    stream,
+    id,
+    type: "Noted.v1",
+    data,
+    metadata: "{}",
+    time: "2026-01-01T00:00:00.000000Z",
+    revision: BigInt(revision),
+    position: BigInt(revision) + 1n,
   };
 }
 

@@ -28,6 +28,9 @@ function loadedBy(file: string, seen = new Set<string>()): readonly string[] {
 it("loads its own files, SQLite and a cache of a millisecond, and none of the rules: every start of a store waits for it", () => {
   const loaded = new Set(loadedBy(join(import.meta.dirname, "writer.worker.ts")));
   expect([...loaded].toSorted()).toEqual([
-    ...["lru-cache", "node:sqlite", "node:timers/promises", "node:worker_threads"],
+    "lru-cache",
+    "node:sqlite",
+    "node:timers/promises",
+    "node:worker_threads",
   ]);
 });

@@ -3,7 +3,10 @@ import { expect, it } from "vitest";
 import { RowBatch, type RowChange } from "./row-batch.ts";
 
 const change = (kind: RowChange["kind"], position: bigint, values = {}): RowChange => ({
-  ...{ kind, key: [1], values, position },
+  kind,
+  key: [1],
+  values,
+  position,
 });
 
 /** What a batch has after changes of one row; undefined where the last one does not fit. */

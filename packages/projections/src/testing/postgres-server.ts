@@ -41,12 +41,24 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     // Passwords are asked for as everywhere, but hashed once where 4,096 times would be as often as the tests connect.
     initdbFlags: ["--no-sync", "--no-data-checksums", "--set=scram_iterations=1"],
     postgresFlags: [
-      ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
-      ...["-c", "max_connections=400"],
+      "-c",
+      "listen_addresses=127.0.0.1",
+      "-c",
+      "unix_socket_directories=",
+      "-c",
+      "max_connections=400",
       // Nothing here outlives the machine, and many databases come and go: nothing is synced, or kept for a replica. What was
       // committed outlives the server.
-      ...["-c", "fsync=off", "-c", "full_page_writes=off"],
-      ...["-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "autovacuum=off"],
+      "-c",
+      "fsync=off",
+      "-c",
+      "full_page_writes=off",
+      "-c",
+      "wal_level=minimal",
+      "-c",
+      "max_wal_senders=0",
+      "-c",
+      "autovacuum=off",
     ],
     onLog: (text) => output.push(text),
     onError: (text) => output.push(String(text)),

@@ -24,7 +24,10 @@ beforeAll(async () => {
   served = await ServedRegistry.start();
   client = new EppClient({
     server: { host: "127.0.0.1", port: served.server.port, ca },
-    ...{ user: "sandbox", password: accounts.get("sandbox") ?? "", sessions: 1, timeLimitMs: 60_000 },
+    user: "sandbox",
+    password: accounts.get("sandbox") ?? "",
+    sessions: 1,
+    timeLimitMs: 60_000,
   });
 });
 afterAll(async () => {

@@ -34,7 +34,9 @@ describe("a registry's fee", () => {
     ["8.501", 851n],
   ])("of %s is %s cents", (amount, cents) => {
     expect(readFee(answer(cd(create(fee(amount)))), name, "create")).toEqual({
-      ...{ cents, currency: "EUR", isPremium: false },
+      cents,
+      currency: "EUR",
+      isPremium: false,
     });
   });
 

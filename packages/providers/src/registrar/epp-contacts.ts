@@ -31,8 +31,16 @@ export class EppContacts {
   async of(registrant: Registrant, isDisclosed: boolean): Promise<string | NotCarriedOut> {
     const { name, organisation, street, city, postalCode, country, phone, email } = registrant;
     const contact = {
-      ...{ id: contactId(registrant.id, isDisclosed), name, organisation: organisation ?? undefined },
-      ...{ street: [street], city, postalCode, country, phone, email, isDisclosed },
+      id: contactId(registrant.id, isDisclosed),
+      name,
+      organisation: organisation ?? undefined,
+      street: [street],
+      city,
+      postalCode,
+      country,
+      phone,
+      email,
+      isDisclosed,
     };
     return this.#make(contact);
   }

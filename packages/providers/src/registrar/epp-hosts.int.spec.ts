@@ -50,7 +50,8 @@ describe("nameservers below the name itself", () => {
     client.sent.length = 0;
     await registrar.updateNameservers(name, hosts, [], moved);
     expect(client.sent.filter((sent) => sent.endsWith(" host")).sort()).toEqual([
-      ...["info host", "info host"],
+      "info host",
+      "info host",
       "update host",
     ]);
     expect(await addressesAt(client, hosts[0])).toEqual(["2001:db8::1", "192.0.2.7"]);
@@ -65,7 +66,8 @@ describe("nameservers below the name itself", () => {
     }));
     const { registrar, client, name, hosts } = lacking;
     expect(lacking.answer).toMatchObject({
-      ...{ outcome: "refused", reason: "rejected" },
+      outcome: "refused",
+      reason: "rejected",
       message: `${hosts[1]} is below the name itself, and its zone here has no A or AAAA record for it.`,
     });
     expect(await registrar.inquire(name)).toMatchObject({ value: { domain: { nameservers } } });

@@ -23,7 +23,10 @@ class SayingClient extends EppClient {
 
 const said = (code: number, queue: string, data = "") =>
   new EppRegistrar({
-    ...{ name: "Registry", user: "us", secret: "secret", registry: generic },
+    name: "Registry",
+    user: "us",
+    secret: "secret",
+    registry: generic,
     client: new SayingClient(
       `<epp xmlns="${namespaces.epp}"><response><result code="${String(code)}"><msg>Said</msg></result>` +
         `${queue}${data === "" ? "" : `<resData>${data}</resData>`}<trID><svTRID>1</svTRID></trID></response></epp>`,

@@ -131,7 +131,9 @@ export class EppRegistrar implements Registrar {
       if ("kind" in delegation) return outcomeOf(delegation);
       const remove = { delegation: { form: delegation.form, nameservers: removed } };
       return this.#change({
-        ...{ name, add: { delegation }, remove },
+        name,
+        add: { delegation },
+        remove,
         ...(!isSigned && { delegationSigners: signers }),
       });
     });
@@ -216,7 +218,10 @@ export class EppRegistrar implements Registrar {
     const delegation = await this.#domains.hosts.delegation(order.nameservers);
     if ("kind" in delegation) return beforeTheOrder(delegation);
     const creation = createDomain({
-      ...{ name, years, delegation, registrant },
+      name,
+      years,
+      delegation,
+      registrant,
       contacts: this.#domains.inRoles(registrant),
       authInfo: this.#domains.seal.seal(name, clientTransactionId),
     });

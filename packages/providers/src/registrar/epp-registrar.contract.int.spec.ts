@@ -47,7 +47,11 @@ describeRegistrarContract("EPP over TLS", async () => {
   };
   return {
     registrar: new NamingRegistrar({
-      ...{ name: "Registry", client, user: "sandbox", secret: "secret", registry: generic },
+      name: "Registry",
+      client,
+      user: "sandbox",
+      secret: "secret",
+      registry: generic,
     }),
     freshName,
     heldElsewhere: (answer) => ({

@@ -8,9 +8,16 @@ import { generic } from "./registries/generic.ts";
 import type { Registry } from "./registries/registry.ts";
 
 export const registrant: Registrant = {
-  ...{ id: "PROFILE-OF-ADA-1", kind: "person", name: "Ada <Lovelace> & Söhne", organisation: null },
-  ...{ street: "Königsallee 1", city: "Berlin", postalCode: "10115", country: "DE" },
-  ...{ email: "ada@example.com", phone: "+49.3012345678" },
+  id: "PROFILE-OF-ADA-1",
+  kind: "person",
+  name: "Ada <Lovelace> & Söhne",
+  organisation: null,
+  street: "Königsallee 1",
+  city: "Berlin",
+  postalCode: "10115",
+  country: "DE",
+  email: "ada@example.com",
+  phone: "+49.3012345678",
 };
 export const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
 
@@ -44,7 +51,10 @@ export async function eppRegistry() {
   ) {
     const client = new Client({
       server: { host: "127.0.0.1", port: served.server.port, ca },
-      ...{ user, password: accounts.get(user) ?? "", sessions: 2, timeLimitMs: 60_000 },
+      user,
+      password: accounts.get(user) ?? "",
+      sessions: 2,
+      timeLimitMs: 60_000,
     });
     clients.push(client);
     const options = { client, user, secret, registry };

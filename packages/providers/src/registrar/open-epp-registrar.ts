@@ -28,7 +28,10 @@ export function openEppRegistrar({ name, registry, ...options }: OpenEppOptions)
   const { user, password } = options;
   return {
     registrar: new EppRegistrar({
-      ...{ name, client, user, secret: `${user}\n${password}` },
+      name,
+      client,
+      user,
+      secret: `${user}\n${password}`,
       registry: registries[registry],
     }),
     check: () => check(client, { ...options, registry }),

@@ -12,7 +12,10 @@ import { openSandbox } from "./sandbox.ts";
 const [path = "", round = "", orders = "Infinity", durable = ""] = process.argv.slice(2);
 const clock = systemClock();
 const sandbox = openSandbox({
-  ...{ path, clock, latencyMs: 0, limboMs: 3_600_000 },
+  path,
+  clock,
+  latencyMs: 0,
+  limboMs: 3_600_000,
   isDurable: durable === "durable",
 });
 

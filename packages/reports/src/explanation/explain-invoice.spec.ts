@@ -100,7 +100,9 @@ describe("an explanation", () => {
     const explanation = await explain(deliveredRegistration(), "2026-7-T000001");
     expect(explanation).toMatchObject({ outcome: "credited", cause: "bank-1", grossCents: 10_000n });
     expect(reported(explanation)).toEqual([
-      ...["request BalanceCredited.v1", "charge BalanceCredited.v1", "charge InvoiceIssued.v2"],
+      "request BalanceCredited.v1",
+      "charge BalanceCredited.v1",
+      "charge InvoiceIssued.v2",
     ]);
   });
 

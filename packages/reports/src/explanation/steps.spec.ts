@@ -19,7 +19,11 @@ describe("the steps of an explanation", () => {
     const steps = stepsOf([...types, ...undone].map(fact), "serverorder-1");
     expect(steps.map(({ kind }) => kind)).toEqual([
       "request",
-      ...["order", "order", "order", "order", "order"],
+      "order",
+      "order",
+      "order",
+      "order",
+      "order",
       "other",
     ]);
   });

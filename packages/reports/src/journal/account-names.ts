@@ -22,15 +22,14 @@ export function accountName(account: JournalAccount): string {
 
 /** The accounts that every journal declares; customers' come as they are opened. */
 export const commonAccounts = [
-  ...[
-    "Assets:Bank",
-    "Income:Domains",
-    "Income:Servers",
-    "Income:Other",
-    "Liabilities:VAT",
-    "Expenses:Adjustments",
-  ],
-  ...["Equity:Opening-Balances", "Equity:Unexplained"],
+  "Assets:Bank",
+  "Income:Domains",
+  "Income:Servers",
+  "Income:Other",
+  "Liabilities:VAT",
+  "Expenses:Adjustments",
+  "Equity:Opening-Balances",
+  "Equity:Unexplained",
 ] as const;
 
 const revenueNames = { domains: "Income:Domains", servers: "Income:Servers", other: "Income:Other" } as const;

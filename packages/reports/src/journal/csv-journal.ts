@@ -5,8 +5,16 @@ import type { JournalEntry } from "./transactions.ts";
 
 /** The heading of the columns. */
 export const csvHead = csvRow([
-  ...["date", "time", "kind", "document_number", "account", "amount_eur", "account_id"],
-  ...["description", "cause", "fact_id"],
+  "date",
+  "time",
+  "kind",
+  "document_number",
+  "account",
+  "amount_eur",
+  "account_id",
+  "description",
+  "cause",
+  "fact_id",
 ]);
 
 /** An entry as CSV (RFC 4180): a row for each posting, whose amounts sum to zero in each transaction. */

@@ -52,13 +52,13 @@ describe("a DATEV batch", () => {
   it("posts a payment to the bank, a charge to revenue that splits its VAT, and a refund back", async () => {
     const lines = linesIn(await batchOf(smallBooks().facts)).map((line) =>
       [
-        ...[
-          "Umsatz (ohne Soll/Haben-Kz)",
-          "Soll/Haben-Kennzeichen",
-          "Konto",
-          "Gegenkonto (ohne BU-Schlüssel)",
-        ],
-        ...["Belegdatum", "Belegfeld 1", "Zusatzinformation- Inhalt 2"],
+        "Umsatz (ohne Soll/Haben-Kz)",
+        "Soll/Haben-Kennzeichen",
+        "Konto",
+        "Gegenkonto (ohne BU-Schlüssel)",
+        "Belegdatum",
+        "Belegfeld 1",
+        "Zusatzinformation- Inhalt 2",
       ].map((column) => line[column]),
     );
     expect(lines).toEqual([

@@ -90,7 +90,14 @@ describe("a journal that begins on a later day", () => {
     const from = facts.find(({ type }) => type.startsWith("BalanceCharged"))?.time ?? "";
     const transactions = await transactionsOf(facts, from);
     expect(transactions.map(({ kind }) => kind)).toEqual([
-      ...["charge", "charge", "charge", "refund", "refund", "charge", "opening", "opening"],
+      "charge",
+      "charge",
+      "charge",
+      "refund",
+      "refund",
+      "charge",
+      "opening",
+      "opening",
     ]);
     expect(
       transactions.slice(-2).map(({ postings }) => postings.map(({ amountCents }) => amountCents)),

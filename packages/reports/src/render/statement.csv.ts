@@ -3,8 +3,17 @@ import type { Statement } from "../statement.ts";
 import { csvRow, ownCell, textCell } from "./csv.ts";
 
 const heading = [
-  ...["time", "type", "revision", "document_number", "document_id", "amount_eur", "balance_after_eur"],
-  ...["description", "cause", "actor", "request_id"],
+  "time",
+  "type",
+  "revision",
+  "document_number",
+  "document_id",
+  "amount_eur",
+  "balance_after_eur",
+  "description",
+  "cause",
+  "actor",
+  "request_id",
 ];
 
 /** A statement as CSV (RFC 4180): the opening balance, a row for each movement, the closing balance. */

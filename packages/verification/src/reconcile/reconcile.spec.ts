@@ -189,10 +189,8 @@ describe("a charge whose run is not in the log yet", () => {
     reservedAt: opened.time,
   });
   const charged = [
-    ...[
-      reserved,
-      ...without(isOf("Registration", "registration-2 "), isOf("DomainRegistered", "registration-2")),
-    ],
+    reserved,
+    ...without(isOf("Registration", "registration-2 "), isOf("DomainRegistered", "registration-2")),
   ];
 
   it("is unfinished, its name having been reserved for it", () => {

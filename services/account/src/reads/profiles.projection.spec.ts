@@ -15,8 +15,16 @@ test.each(Object.values(examples))("$type", (event) => {
       ? {
           profiles: [
             {
-              ...{ account_id: accountId, version, changed_at: changedAt, name, organisation: "", street },
-              ...{ postal_code: postalCode, city, country, vat_id: event.data.vatId },
+              account_id: accountId,
+              version,
+              changed_at: changedAt,
+              name,
+              organisation: "",
+              street,
+              postal_code: postalCode,
+              city,
+              country,
+              vat_id: event.data.vatId,
             },
           ],
         }

@@ -84,8 +84,15 @@ describe("everybody else", () => {
       ["Basic abc", "The auditor credential is malformed."],
     ];
     const methods = [
-      ...["ListAuditedAccounts", "GetStatement", "GetBalanceAsOf", "ExplainInvoice", "GetCheckpoint"],
-      ...["GetInclusionProof", "GetConsistencyProof", "SignBundle", "NoSuchMethod"],
+      "ListAuditedAccounts",
+      "GetStatement",
+      "GetBalanceAsOf",
+      "ExplainInvoice",
+      "GetCheckpoint",
+      "GetInclusionProof",
+      "GetConsistencyProof",
+      "SignBundle",
+      "NoSuchMethod",
     ];
     for (const [authorization, sentence] of refused) {
       const answers = [

@@ -55,7 +55,10 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
     (await lookAt(options, name, silent)) ?? [];
   const follow = (round: DriftRound, report: DriftReport, only?: string) =>
     followDifferences(options, {
-      ...{ part: "domains", report, recordedBy: "domain-service", ...defined({ only }) },
+      part: "domains",
+      report,
+      recordedBy: "domain-service",
+      ...defined({ only }),
       lookAgain: async (name) => (round.isCutOff ? undefined : lookAgain(options, name)),
     });
   const mend = (name: string): Promise<void> =>

@@ -268,7 +268,12 @@ async function renew(
 ): Promise<Step> {
   if (!renewals.hasRoom) return "skipped";
   const wish = {
-    ...{ name, renewalId, expiresAt, years: 1, automatic: true, restoration: false },
+    name,
+    renewalId,
+    expiresAt,
+    years: 1,
+    automatic: true,
+    restoration: false,
     ...defined({ availableCents }),
   };
   const outcome = await renewals.renew(wish, contextOf(renewalId));

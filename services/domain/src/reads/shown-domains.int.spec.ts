@@ -37,7 +37,10 @@ async function openReads(): Promise<Reads> {
   const location = await testLocation(join(directory, "reads.sqlite"));
   const database = await openReadModels<DomainSchema>({ location, service: "domain" });
   const projector = await createProjector<DomainSubscriptionEvent>({
-    ...{ store, database, codec: domainSubscriptionCodec, projections: [domains, prices] },
+    store,
+    database,
+    codec: domainSubscriptionCodec,
+    projections: [domains, prices],
     logger: silentLogger(),
   });
   const stopping = new AbortController();
@@ -104,7 +107,14 @@ it.each([0, 1, 3, 100, 101, 150])("a domain of %d records is read as its row and
     life_cycles_position: null,
     records: (await reads.queries.recordsOf(1)).map(
       ({ id, domain_id, type, name, value, ttl_seconds, priority, created_at }) => ({
-        ...{ id, domain_id, type, name, value, ttl_seconds, priority, created_at },
+        id,
+        domain_id,
+        type,
+        name,
+        value,
+        ttl_seconds,
+        priority,
+        created_at,
       }),
     ),
   });

@@ -38,7 +38,10 @@ it("a change that nobody answers is listed among the runs, and ended by staff, w
   const { domains, domainId, accountId } = domain;
   const [run] = (await staff.listRuns({})).runs;
   expect(run).toMatchObject({
-    ...{ process: "change", subject: "example.com", status: "running", step: "asked" },
+    process: "change",
+    subject: "example.com",
+    status: "running",
+    step: "asked",
     accountId: BigInt(accountId),
   });
   expect((await staff.listRuns({ accountId: BigInt(accountId + 1) })).runs).toEqual([]);

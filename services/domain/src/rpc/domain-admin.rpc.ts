@@ -13,7 +13,7 @@ import {
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import type { Registrars } from "@hostledger/providers";
+import type { Registrars, SandboxHoldings } from "@hostledger/providers";
 import {
   foundRow,
   noSuch,
@@ -54,7 +54,13 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
         {
           type: "SetPrice",
           data: {
-            ...{ tld, registrationCents, renewalCents, transferCents, active, registrar, endTerms },
+            tld,
+            registrationCents,
+            renewalCents,
+            transferCents,
+            active,
+            registrar,
+            endTerms,
             ...defined({ validFrom }),
             at: agreedClock.now(),
           },
@@ -79,22 +85,7 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
       if (sandbox === undefined) {
         throw rejectionError(rejection("not-found", "The registrar and the DNS server are not simulated."));
       }
-      const { registrar, dns, compute } = sandbox.show();
-      return {
-        registrar: registrar.map((held) => ({ ...held, nameservers: [...held.nameservers] })),
-        dns: dns.map(({ name, records }) => ({
-          name,
-          records: records.map(({ ttlSeconds, ...record }) => ({ ...record, ttl: ttlSeconds })),
-        })),
-        compute: compute.map(({ name, node, ipAddress, running, firewall }) => ({
-          name,
-          node,
-          ipAddress,
-          running,
-          firewallEnabled: firewall.enabled,
-          firewallRules: firewall.rules.length,
-        })),
-      };
+      return sandboxMessage(sandbox.show());
     },
 
     async reconcileDomains({ fix }, context) {
@@ -106,6 +97,25 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
     ...readingHandlers(dependencies),
     ...statusHandlers(dependencies),
     ...staffRunHandlers(dependencies),
+  };
+}
+
+/** What the simulated providers hold. */
+function sandboxMessage({ registrar, dns, compute }: SandboxHoldings) {
+  return {
+    registrar: registrar.map((held) => ({ ...held, nameservers: [...held.nameservers] })),
+    dns: dns.map(({ name, records }) => ({
+      name,
+      records: records.map(({ ttlSeconds, ...record }) => ({ ...record, ttl: ttlSeconds })),
+    })),
+    compute: compute.map(({ name, node, ipAddress, running, firewall }) => ({
+      name,
+      node,
+      ipAddress,
+      running,
+      firewallEnabled: firewall.enabled,
+      firewallRules: firewall.rules.length,
+    })),
   };
 }
 

@@ -150,7 +150,9 @@ describe("a row as a message", () => {
     const validFrom = "2027-01-01T00:00:00.000000Z";
     const announced = { ...prices, active: 1, valid_from: validFrom };
     expect(priceEntryMessage({ ...restoring, announced }).announced).toMatchObject({
-      ...{ registrationCents: 1_000n, active: true, validFrom },
+      registrationCents: 1_000n,
+      active: true,
+      validFrom,
     });
   });
 });

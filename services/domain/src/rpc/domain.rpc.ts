@@ -115,7 +115,10 @@ function offerHandlers(
         domain: name.name,
         available: state.status === "free" && available && isSold,
         price: {
-          ...{ tld: name.tld, registrationCents, renewalCents, transferCents },
+          tld: name.tld,
+          registrationCents,
+          renewalCents,
+          transferCents,
           ...defined({ restoreCents: restoreCents ?? undefined }),
         },
         years,

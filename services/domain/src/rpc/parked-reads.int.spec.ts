@@ -92,7 +92,11 @@ it("an order is answered with when its name would be withheld, also where the li
   service = await openDomainService({ given: (store) => storeForeign(store, "pricelist-foreign") });
   expect(service.parked()).toEqual(["prices"]);
   await service.staff().setPrice({
-    ...{ tld: "net", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n, active: true },
+    tld: "net",
+    registrationCents: 1_000n,
+    renewalCents: 1_200n,
+    transferCents: 900n,
+    active: true,
     graceDays: 7,
   });
   const { domains: customer } = service.customer();

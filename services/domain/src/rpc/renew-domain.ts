@@ -34,7 +34,11 @@ export async function renewDomain(
   if (state.status !== "registered") throw noSuch("domain");
   const { expiresAt } = state.domain;
   const wish = {
-    ...{ name: row.domain_name, renewalId, years, automatic: false, expiresAt },
+    name: row.domain_name,
+    renewalId,
+    years,
+    automatic: false,
+    expiresAt,
     restoration: request.restore ?? false,
   };
   const found = await unlessBegun(

@@ -60,7 +60,10 @@ async function expired(
   const domainId = domain?.id ?? 0n;
   return {
     ...customer,
-    ...{ service, domainId, passTo, expiryDate: domain?.expiryDate ?? "" },
+    service,
+    domainId,
+    passTo,
+    expiryDate: domain?.expiryDate ?? "",
     balance: () => service.accounts.balanceOf(customer.accountId),
     restore: (operationId = "restore-1") =>
       customer.domains.renewDomain({ domainId, restore: true }, operation(operationId)),

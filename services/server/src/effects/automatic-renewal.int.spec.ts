@@ -34,7 +34,11 @@ async function renewingServer(balanceCents: bigint, options: InstanceOptions = {
   };
   await set(true);
   return {
-    ...{ ...shop, ...customer, serverId, expiryDate, set },
+    ...shop,
+    ...customer,
+    serverId,
+    expiryDate,
+    set,
     balance: () => shop.accounts.balanceOf(customer.accountId),
     show: async () => (await customer.servers.getServer({ serverId })).server,
     /** Lives on so many days before or after the first expiry, and does what is due then. */

@@ -86,7 +86,9 @@ export function createServerDrift(options: ServerDriftOptions): ServerDrift {
       );
       const report = round.report();
       await followDifferences(options, {
-        ...{ part: "servers", report, recordedBy: "server-service" },
+        part: "servers",
+        report,
+        recordedBy: "server-service",
         lookAgain: async (name) => (round.isCutOff ? undefined : lookAgain(options, name, lookNow)),
       });
       return report;

@@ -92,14 +92,18 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
     ServerSuspended: (db, { event: { data } }) => {
       const { suspendedAt, staffReason } = data;
       const changes = {
-        ...{ status: "suspended", suspended_at: suspendedAt, staff_reason: staffReason },
+        status: "suspended",
+        suspended_at: suspendedAt,
+        staff_reason: staffReason,
         node_changed_at: suspendedAt,
       };
       db.update("servers", { id: data.serverId }, changes);
     },
     ServerUnsuspended: (db, { event: { data } }) => {
       const changes = {
-        ...{ status: "active", suspended_at: null, staff_reason: null },
+        status: "active",
+        suspended_at: null,
+        staff_reason: null,
         node_changed_at: data.unsuspendedAt,
       };
       db.update("servers", { id: data.serverId }, changes);

@@ -19,7 +19,10 @@ async function bought(options: InstanceOptions = {}) {
   const { planId, regionId } = shop;
   const { serverId } = await servers.orderServer({ planId, regionId, distroId: 1n });
   return {
-    ...{ ...shop, servers, serverId, accountId },
+    ...shop,
+    servers,
+    serverId,
+    accountId,
     cancel: (now: boolean, operationId = "cancel-1") =>
       servers.cancelServer({ serverId, now }, asOperation(operationId)),
     facts: async () => {

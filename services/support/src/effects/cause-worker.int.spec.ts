@@ -129,8 +129,12 @@ describe("facts that need a person", () => {
     const stopped: SupportSubscriptionEvent = {
       type: "DomainDeliverySuspended",
       data: {
-        ...{ domainId: 12, accountId: owner, name: "stuck.com", registrationId: "registration-12" },
-        ...{ reason: "connect ECONNREFUSED 10.0.0.1:700", suspendedAt: at },
+        domainId: 12,
+        accountId: owner,
+        name: "stuck.com",
+        registrationId: "registration-12",
+        reason: "connect ECONNREFUSED 10.0.0.1:700",
+        suspendedAt: at,
       },
     };
     const resumed = { type: "DomainDeliveryResumed", data: { domainId: 12, resumedAt: at } } as const;

@@ -7,8 +7,13 @@ import { createFanOut } from "./fan-out.ts";
 import type { LookedThrough, NoticeProgress } from "./notice-progress.ts";
 
 const notice = (position: number): NoticeRow => ({
-  ...{ notice_id: `notice-${String(position)}`, kind: "domain.registered", account_id: 1 },
-  ...{ resource: "domain-1", data: "{}", noticed_at: "2026-03-01T10:00:00.000000Z", position },
+  notice_id: `notice-${String(position)}`,
+  kind: "domain.registered",
+  account_id: 1,
+  resource: "domain-1",
+  data: "{}",
+  noticed_at: "2026-03-01T10:00:00.000000Z",
+  position,
 });
 
 /** Progress as a database keeps it. */
@@ -36,12 +41,17 @@ function fanOutOver(count: number, progress: NoticeProgress = progressInMemory()
           Array.from({ length: Math.min(limit, count - position) }, (_, at) => notice(position + at + 1)),
         );
       },
-      ...{ webhooksOf: none, mailboxesOf: none, expiring: none, serverTerms: none },
+      webhooksOf: none,
+      mailboxesOf: none,
+      expiring: none,
+      serverTerms: none,
     },
     deliveries: { add: () => Promise.resolve(0), lastAddedAt: () => Promise.resolve(undefined) },
     nextId: () => Promise.resolve(1),
     clock: manualClock("2026-03-02T10:00:00.000000Z"),
-    ...{ terminationDays: 14, isMailSent: false, isTimeTrusted: () => true },
+    terminationDays: 14,
+    isMailSent: false,
+    isTimeTrusted: () => true,
   });
 }
 

@@ -29,7 +29,9 @@ export function mailReceiver(
       if ("error" in files) return files;
       return sender.send({
         ...mailText(kind, data, languageOf(mailbox.country)),
-        ...{ id, to: mailbox.email, files },
+        id,
+        to: mailbox.email,
+        files,
       });
     },
     // The mail server may be what was not there: the next notice is tried like the first.

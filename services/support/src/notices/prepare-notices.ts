@@ -77,8 +77,17 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
   const newSequence = (): IdSequence =>
     createIdSequence({ commands, name: "delivery", blockSize: idBlockSize, newCommandId });
   const notifying = {
-    ...{ queries, deliveries, progress, newSequence, receivers, isMailSent },
-    ...{ clock, logger, leases, isTimeTrusted, terminationDays },
+    queries,
+    deliveries,
+    progress,
+    newSequence,
+    receivers,
+    isMailSent,
+    clock,
+    logger,
+    leases,
+    isTimeTrusted,
+    terminationDays,
   };
   return {
     webhooks: { ids, webhookIds, deliveries, sender, notices: queries },

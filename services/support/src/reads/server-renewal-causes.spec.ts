@@ -6,8 +6,13 @@ import { ticketCauses } from "./ticket-causes.projection.ts";
 const spec = projectionSpec(ticketCauses, { stream: "server-5" });
 const type = "ServerRenewalFailed";
 const failed = {
-  ...{ renewalId: "r", serverId: 5, accountId: 7, reason: "No", failedAt: "2027-02-21T10:00:00.000000Z" },
-  ...{ automatic: true, expiresAt: "2027-02-28T10:00:00.000000Z" },
+  renewalId: "r",
+  serverId: 5,
+  accountId: 7,
+  reason: "No",
+  failedAt: "2027-02-21T10:00:00.000000Z",
+  automatic: true,
+  expiresAt: "2027-02-28T10:00:00.000000Z",
 };
 const about = "server 5 expires on 2027-02-28 and renews automatically, but the";
 

@@ -62,7 +62,9 @@ describe("mail that came back for good", () => {
     const since = harness.clock.now();
     for (const _again of [1, 2])
       expect(await instance.staff().recordMailBounce({ noticeId, ...came })).toMatchObject({
-        ...{ accountId: BigInt(owner), deliveryId, stopped: true },
+        accountId: BigInt(owner),
+        deliveryId,
+        stopped: true,
       });
     expect(await facts()).toEqual(["MailBounced.v1"]);
     const [first] = (await instance.as(owner).listMailDeliveries({})).deliveries;

@@ -124,7 +124,13 @@ describe("audit journal", () => {
       rmSync(join(file, ".."), { recursive: true });
     });
     const { exitCode } = await runAudit(twoBatches(asked), [
-      ...["journal", "--format", "datev", ...period, ...numbers, "--output", file],
+      "journal",
+      "--format",
+      "datev",
+      ...period,
+      ...numbers,
+      "--output",
+      file,
     ]);
     expect(exitCode).toBe(0);
     expect(readFileSync(file, "latin1")).toMatch(
@@ -154,8 +160,16 @@ describe("audit journal", () => {
     [["--format", "datev", "--datev-consultant", "1001", "--datev-client", "1", "--from", "2026-01-01"]],
     [
       [
-        ...["--format", "datev", "--datev-consultant", "1001", "--datev-client", "1"],
-        ...["--from", "2025-12-31", "--to", "2026-01-01"],
+        "--format",
+        "datev",
+        "--datev-consultant",
+        "1001",
+        "--datev-client",
+        "1",
+        "--from",
+        "2025-12-31",
+        "--to",
+        "2026-01-01",
       ],
     ],
     [

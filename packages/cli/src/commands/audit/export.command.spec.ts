@@ -42,8 +42,15 @@ describe("audit export", () => {
       stdout: `8 events are in ${path}; verify them with: hostledger audit verify ${path}\n`,
     });
     expect(readdirSync(path).toSorted()).toEqual([
-      ...["README.txt", "balances.json", "checkpoint", "key", "manifest.json", "manifest.note"],
-      ...["schemas", "tile", "verify-bundle.mjs"],
+      "README.txt",
+      "balances.json",
+      "checkpoint",
+      "key",
+      "manifest.json",
+      "manifest.note",
+      "schemas",
+      "tile",
+      "verify-bundle.mjs",
     ]);
     expect(JSON.parse(readFileSync(join(path, "balances.json"), "utf8"))).toEqual([
       { accountId: 7, balanceCents: "1000" },

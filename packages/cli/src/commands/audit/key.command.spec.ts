@@ -28,7 +28,11 @@ describe("audit key rotate", () => {
 
   it("is not for auditors", async () => {
     const { exitCode, stderr } = await runCommand([
-      ...["audit", "key", "rotate", "--audit-url", "http://127.0.0.1:1"],
+      "audit",
+      "key",
+      "rotate",
+      "--audit-url",
+      "http://127.0.0.1:1",
     ]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("Only staff may rotate the key");
