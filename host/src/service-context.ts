@@ -98,11 +98,11 @@ export async function openServiceContext(
     clock,
     newestFactAt: await opened.lastTime?.(),
   });
-  finishErasures(hostContext, rawStore, subjectKeys);
   watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
   const agreed = createAgreedClock(clock, configuration.clockOffsetMs);
   const leases = await openLeases(configuration, logger, agreed);
   shutdown.add("leases", () => leases.close());
+  finishErasures(hostContext, rawStore, { keys: subjectKeys, leases });
   const store = sealPersonalData(traceAppends(rawStore, hostContext.tracing), subjectKeys);
   const traced = defined({ tracing: hostContext.tracing });
   const requests = createRequestCommands({ store, recordedBy: "account-service", ...traced });

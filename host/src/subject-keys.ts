@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { createCommandHandler, type EventStore } from "@hostledger/event-store";
+import { runUnderLease, type Leases } from "@hostledger/leases";
 import {
   cacheSubjectKeys,
   createKeyLosses,
@@ -44,23 +45,27 @@ export async function openSubjectKeys({ configuration, shutdown }: HostContext):
   return { ...keys, onLoss: losses.onLoss, losses };
 }
 
-/** Destroys, in the background, what erasures in the log have left: their process died, or keys came back from a backup. */
+/**
+ * Destroys, in the background, what erasures in the log have left: their process died, or keys came back from a backup. Of
+ * processes that share the keys, one does it.
+ */
 export function finishErasures(
-  { logger, shutdown }: HostContext,
+  { logger, shutdown }: Pick<HostContext, "logger" | "shutdown">,
   store: EventStore,
-  keys: SubjectKeys,
+  { keys, leases }: { readonly keys: SubjectKeys; readonly leases: Leases },
 ): void {
+  const onDestroyed = (subject: string): void => {
+    logger.info({ subject }, "the key of an erased account was destroyed");
+  };
   const following = supervise(
     "erasures",
-    (signal) =>
-      followErasures({
-        store,
-        keys,
-        signal,
-        onDestroyed: (subject) => {
-          logger.info({ subject }, "the key of an erased account was destroyed");
-        },
-      }),
+    (ending) =>
+      runUnderLease(
+        leases,
+        "erasures",
+        (signal) => followErasures({ store, keys, signal, onDestroyed }),
+        ending,
+      ),
     { logger },
   );
   shutdown.add("erasures", () => following.stop());

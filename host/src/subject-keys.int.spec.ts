@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createLocalLeases, type LeaseRoom } from "@hostledger/leases";
+import { openSqliteSubjectKeys } from "@hostledger/personal-data";
+import { InMemoryEventStore } from "@hostledger/projections/testing";
+import { createShutdown, silentLogger } from "@hostledger/runtime";
+import { expect, it, onTestFinished, vi } from "vitest";
+
+import { finishErasures } from "./subject-keys.ts";
+
+it("of processes that share the keys, one follows the log for erasures, and another one when that ends", async () => {
+  const store = new InMemoryEventStore();
+  const subscribe = vi.spyOn(store, "subscribe");
+  const directory = mkdtempSync(join(tmpdir(), "hostledger-erasures-"));
+  const keys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
+  onTestFinished(async () => {
+    await keys.close();
+    rmSync(directory, { recursive: true });
+  });
+  const room: LeaseRoom = new Map();
+  const logger = silentLogger();
+  const start = () => {
+    const shutdown = createShutdown({ logger, stepLimitMs: 5_000 });
+    finishErasures({ logger, shutdown }, store, { keys, leases: createLocalLeases({ room }) });
+    onTestFinished(async () => {
+      await shutdown.run();
+    });
+    return shutdown;
+  };
+  const first = start();
+  start();
+  await vi.waitFor(() => {
+    expect(subscribe).toHaveBeenCalledTimes(1);
+  });
+
+  await first.run();
+  await vi.waitFor(
+    () => {
+      expect(subscribe).toHaveBeenCalledTimes(2);
+    },
+    { timeout: 10_000 },
+  );
+});
