@@ -2,11 +2,16 @@ import { monotonicMilliseconds } from "@hostledger/runtime";
 import { backgroundTiming, every, within } from "@hostledger/runtime/async";
 import pg from "pg";
 
-/** Takes or gives back locks on one PostgreSQL session. */
+/** A lock that is to be taken, or given back. */
+export interface LockChange {
+  readonly kind: "lock" | "unlock";
+  readonly key: string;
+}
+
+/** Takes and gives back locks on one PostgreSQL session. */
 export interface LeaseConnection {
-  /** @returns for each key whether the lock is ours now. */
-  lock(keys: readonly string[]): Promise<readonly boolean[]>;
-  unlock(keys: readonly string[]): Promise<void>;
+  /** Carries out what is asked, in its order. @returns for each whether it was done: of one to be taken, whether it is ours now. */
+  change(changes: readonly LockChange[]): Promise<readonly boolean[]>;
   /** Ends the session, and with it every lock. Never throws. */
   end(): Promise<void>;
   /** Resolves when the session is gone, whoever ended it. */
@@ -32,14 +37,12 @@ const sessionSettings = [
 /** The server's time in milliseconds since 1970, which every holder is told by the same clock. */
 const timeText = "select (extract(epoch from clock_timestamp()) * 1000)::float8 as epoch_ms";
 
-/** Each run takes a lease and gives it back: with a name they are parsed and planned once for the session. */
-const lockStatement = {
-  name: "lock",
-  text: "select pg_try_advisory_lock(key) as taken from unnest($1::bigint[]) with ordinality as t(key, n) order by n",
-};
-const unlockStatement = {
-  name: "unlock",
-  text: "select pg_advisory_unlock(key) from unnest($1::bigint[]) as t(key)",
+/** Each run takes a lease and gives it back: with a name it is parsed and planned once for the session. */
+const changeStatement = {
+  name: "change",
+  text: `
+    select case when is_lock then pg_try_advisory_lock(key) else pg_advisory_unlock(key) end as is_done
+    from unnest($1::bigint[], $2::boolean[]) with ordinality as t(key, is_lock, n) order by n`,
 };
 
 /** What time PostgreSQL had, at a moment of this process's monotonic clock, both in milliseconds. */
@@ -99,12 +102,11 @@ export async function openLeaseConnection(
   }
   return {
     gone,
-    async lock(keys) {
-      const { rows } = await client.query<{ taken: boolean }>({ ...lockStatement, values: [keys] });
-      return rows.map(({ taken }) => taken);
-    },
-    async unlock(keys) {
-      await client.query({ ...unlockStatement, values: [keys] });
+    async change(changes) {
+      const keys = changes.map(({ key }) => key);
+      const values = [keys, changes.map(({ kind }) => kind === "lock")];
+      const { rows } = await client.query<{ is_done: boolean }>({ ...changeStatement, values });
+      return rows.map(({ is_done: isDone }) => isDone);
     },
     async end() {
       over();

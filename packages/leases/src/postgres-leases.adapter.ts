@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 
-import { Backoff } from "@hostledger/runtime/async";
+import { Backoff, realTiming, type CallOff } from "@hostledger/runtime/async";
 
-import { openLeaseConnection, type LeaseConnection, type ServerTime } from "./lease-connection.ts";
+import {
+  openLeaseConnection,
+  type LeaseConnection,
+  type LockChange,
+  type ServerTime,
+} from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
 
 /** What leases in PostgreSQL are made of. */
@@ -27,15 +32,16 @@ export interface PostgresLeasesOptions {
 /** Pauses before the connection is opened again. */
 const reconnectBackoff = { firstMs: 100, longestMs: 2_000 };
 
-/** Locks asked for in one statement. */
+/** Locks asked for, or given back, in one statement. */
 const batchLimit = 500;
+
+/** How long what is given back waits for something to travel with, in milliseconds: nobody here waits for it. */
+const unlockRestMs = 10;
 
 /** Requests for leases that wait for an answer at a time. */
 const queueLimit = 20_000;
 
-interface Ask {
-  readonly kind: "lock" | "unlock";
-  readonly key: string;
+interface Ask extends LockChange {
   /** False also where the session was lost before the answer. */
   answer(isTaken: boolean): void;
 }
@@ -59,6 +65,8 @@ class SessionLeases implements Leases {
   readonly #closing = new AbortController();
   #connection: LeaseConnection | undefined;
   #isPumping = false;
+  /** Ends the rest of what waits to be given back. */
+  #stopResting: CallOff | undefined;
 
   constructor(options: PostgresLeasesOptions, connection: LeaseConnection) {
     this.#options = options;
@@ -82,6 +90,7 @@ class SessionLeases implements Leases {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#stopResting?.();
     const connection = this.#connection;
     this.#connection = undefined;
     this.#held.clear();
@@ -99,34 +108,34 @@ class SessionLeases implements Leases {
   #ask(kind: Ask["kind"], key: string): Promise<boolean> {
     return new Promise((resolve) => {
       this.#asks.push({ kind, key, answer: resolve });
-      if (!this.#isPumping) void this.#pump();
+      if (this.#isPumping) return;
+      if (kind === "lock") void this.#pump();
+      else this.#stopResting ??= realTiming.after(unlockRestMs, () => void this.#pump());
     });
   }
 
-  /** Answers what was asked, in order; neighbours of one kind share a statement. Never throws. */
+  /** Answers what was asked, in order. Never throws. */
   async #pump(): Promise<void> {
     this.#isPumping = true;
+    this.#stopResting?.();
+    this.#stopResting = undefined;
     // Everything that is asked in this turn goes with the first statement.
     await Promise.resolve();
-    for (let first = this.#asks[0]; first !== undefined; first = this.#asks[0]) {
-      const { kind } = first;
-      const other = this.#asks.findIndex((ask, index) => ask.kind !== kind || index >= batchLimit);
-      const batch = this.#asks.splice(0, other === -1 ? this.#asks.length : other);
-      const taken = await this.#carryOut(kind, batch);
-      for (const [index, ask] of batch.entries()) ask.answer(taken[index] ?? false);
+    while (this.#asks.length > 0) {
+      const batch = this.#asks.splice(0, batchLimit);
+      const done = await this.#carryOut(batch);
+      for (const [index, ask] of batch.entries()) ask.answer(done[index] ?? false);
     }
     this.#isPumping = false;
   }
 
-  async #carryOut(kind: Ask["kind"], batch: readonly Ask[]): Promise<readonly boolean[]> {
+  async #carryOut(batch: readonly Ask[]): Promise<readonly boolean[]> {
     const connection = this.#connection;
     if (connection === undefined) return [];
-    const keys = batch.map(({ key }) => key);
     try {
-      if (kind === "lock") return await connection.lock(keys);
-      await connection.unlock(keys);
+      return await connection.change(batch);
     } catch (error) {
-      if (kind === "lock" && isTableFull(error) && (await this.#giveBack(connection, keys))) return [];
+      if (isTableFull(error) && (await this.#giveBack(connection, batch))) return [];
       // Which locks the session has is not known any longer, so it ends, and they with it.
       this.#options.logger?.error({ error }, "the session of the leases failed");
       this.#lose(connection);
@@ -135,10 +144,10 @@ class SessionLeases implements Leases {
     return [];
   }
 
-  /** None of the keys was held before they were asked for. @returns whether they are all free again. */
-  async #giveBack(connection: LeaseConnection, keys: readonly string[]): Promise<boolean> {
+  /** What was asked for was not held before, and what was to be given back may be. @returns whether all of it is free now. */
+  async #giveBack(connection: LeaseConnection, batch: readonly Ask[]): Promise<boolean> {
     this.#options.logger?.error({ held: this.#held.size }, "PostgreSQL has no room for more locks");
-    return connection.unlock(keys).then(
+    return connection.change(batch.map(({ key }) => ({ kind: "unlock", key }))).then(
       () => true,
       () => false,
     );

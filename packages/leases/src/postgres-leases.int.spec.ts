@@ -69,10 +69,32 @@ it("asks for several things at once, a heartbeat beside locks, without a warning
   onTestFinished(() => void process.off("warning", hear));
   const connection = await openLeaseConnection(postgres.url);
   onTestFinished(() => connection.end());
-  const keys = [["11"], ["12"], ["13"]];
-  expect(await Promise.all(keys.map((key) => connection.lock(key)))).toEqual([[true], [true], [true]]);
-  await Promise.all(keys.map((key) => connection.unlock(key)));
+  const keys = ["11", "12", "13"];
+  for (const kind of ["lock", "unlock"] as const) {
+    const changed = await Promise.all(keys.map((key) => connection.change([{ kind, key }])));
+    expect(changed).toEqual([[true], [true], [true]]);
+  }
   expect(warnings).toEqual([]);
+});
+
+it("gives back and takes in one statement, in the order that is asked for", async () => {
+  const [one, other] = [await openLeaseConnection(postgres.url), await openLeaseConnection(postgres.url)];
+  onTestFinished(async () => {
+    await Promise.all([one.end(), other.end()]);
+  });
+  const [lock, unlock] = [{ kind: "lock", key: "21" } as const, { kind: "unlock", key: "21" } as const];
+
+  expect(await one.change([lock, unlock, lock])).toEqual([true, true, true]);
+  expect(await other.change([lock])).toEqual([false]);
+  expect(await one.change([unlock, { kind: "lock", key: "22" }])).toEqual([true, true]);
+  expect(await other.change([lock, { kind: "lock", key: "22" }])).toEqual([true, false]);
+});
+
+it("lets go by itself where nothing else is asked for", async () => {
+  const [one, other] = [await open("letting go"), await open("letting go")];
+  const lease = await one.tryAcquire("a");
+  void lease?.release();
+  expect((await acquired(other, "a")).name).toBe("a");
 });
 
 it("loses every lease with its session, is refused meanwhile, and takes leases again by itself", async () => {
