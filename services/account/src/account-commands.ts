@@ -4,7 +4,7 @@ import {
   type AccountEvent,
   type OpenAccountState,
 } from "@hostledger/core";
-import type { CommandContext } from "@hostledger/event-store";
+import { recentMs, type CommandContext } from "@hostledger/event-store";
 import { noSuch, rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
 
 import type { AccountDependencies } from "./dependencies.ts";
@@ -32,14 +32,21 @@ export async function commandAccount(
   return { account: state, position, events };
 }
 
-/** Finds an open account. @throws ConnectError `not-found`. */
+/**
+ * Finds an open account.
+ * @param maxAgeMs as it was so many milliseconds ago at most, and never more than a second.
+ * @throws ConnectError `not-found`, which never rests on what was so a moment ago.
+ */
 export async function findAccount(
-  { commands }: AccountDependencies,
+  { commands }: Pick<AccountDependencies, "commands">,
   accountId: number,
+  maxAgeMs = 0,
 ): Promise<AccountOutcome> {
-  const { state, position } = await commands.load(accountAggregate, String(accountId));
-  if (state.status !== "open") throw noSuch("account");
-  return { account: state, position, events: [] };
+  for (const ageMs of maxAgeMs > 0 ? [Math.min(maxAgeMs, recentMs), 0] : [0]) {
+    const { state, position } = await commands.load(accountAggregate, String(accountId), ageMs);
+    if (state.status === "open") return { account: state, position, events: [] };
+  }
+  throw noSuch("account");
 }
 
 /** Who and what a command acts for. @param commandId the same for every repeat of one command. */

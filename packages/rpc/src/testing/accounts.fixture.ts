@@ -27,6 +27,8 @@ export interface Charge {
  */
 export class AccountsFixture {
   readonly balances = new Map<bigint, bigint>();
+  /** What accounts had a moment ago, for whoever is content with that, where it was something else. */
+  readonly seemed = new Map<bigint, bigint>();
   readonly charges = new Map<string, Charge>();
   /** Whose personal data was erased: nothing is charged to them. */
   readonly erased = new Set<bigint>();
@@ -80,9 +82,10 @@ export class AccountsFixture {
         this.#balance(request.accountId);
         return this.profileOf(request.accountId);
       },
-      getAccount: ({ accountId }, context) => {
+      getAccount: ({ accountId, maxAgeMs }, context) => {
         requireService(context);
-        const balanceCents = this.#balance(accountId);
+        const seemed = maxAgeMs > 0 ? this.seemed.get(accountId) : undefined;
+        const balanceCents = seemed ?? this.#balance(accountId);
         const known = { accountId, name: "Ada", vatExempt: this.#vatExempt, balanceCents, openedAt: "" };
         return this.erased.has(accountId) ? { ...known, erasedAt: "2026-03-01T10:00:00.000000Z" } : known;
       },

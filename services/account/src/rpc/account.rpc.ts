@@ -45,7 +45,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
 
     async getAccount(request, context) {
       const accountId = ownAccount(request.accountId, context);
-      const { account } = await findAccount(dependencies, accountId);
+      const { account } = await findAccount(dependencies, accountId, request.maxAgeMs);
       const { name, vatExempt, balanceCents, openedAt, erasedAt } = account;
       const known = { accountId: BigInt(accountId), name, vatExempt, balanceCents, openedAt };
       return { ...known, ...defined({ erasedAt }) };

@@ -38,6 +38,8 @@ export interface NamePurchase<Subject, Held> {
   refuseAtRegistrar(registrar: Registrar, yearNetCents: bigint): Promise<void>;
   /** The command that reserves the name, and what its run is about. */
   reserve(order: NewOrder): { readonly command: DomainCommand; readonly subject: Subject };
+  /** Told that the name is reserved, and its run about to begin. */
+  onReserved?: () => void;
 }
 
 /** What all orders for names have. */
@@ -73,6 +75,7 @@ export async function buyName<Subject, Held>(
     () => reserved(dependencies, purchase, run, context),
   );
   if ("earlier" in found) return found.earlier;
+  purchase.onReserved?.();
   return runs.begin(found.begun.run, found.begun.subject, request);
 }
 
@@ -178,7 +181,10 @@ export function refuseDearer({ fee }: Availability, netCents: bigint): void {
   if (fee !== undefined && !coversFee(netCents, fee)) throw rejectionError(rejection("premium-name"));
 }
 
-/** @throws ConnectError where the account's balance does not cover the price. */
+/**
+ * By the account as its API key was just looked up with: what is charged is decided by the charge itself.
+ * @throws ConnectError where the account's balance does not cover the price.
+ */
 async function refuseUncovered(
   dependencies: DomainDependencies,
   accountId: number,
@@ -186,18 +192,17 @@ async function refuseUncovered(
   context: HandlerContext,
 ): Promise<void> {
   const quoted = { ...order, name: order.name.name };
-  const { grossCents, availableCents } = await quoteFor(
-    dependencies,
-    accountId,
-    quoted,
-    requestContextOf(context),
+  const missing = await lastingRefusal(
+    async (maxAgeMs) => ({
+      state: await quoteFor(dependencies, accountId, quoted, requestContextOf(context), maxAgeMs),
+    }),
+    ({ grossCents, availableCents }) =>
+      grossCents <= availableCents ? undefined : { requiredCents: grossCents, availableCents },
   );
-  if (grossCents <= availableCents) return;
+  if (missing === undefined) return;
   // The money may be in another order of the same name: that answer comes first.
   await refuseTaken(dependencies, order.name);
-  throw rejectionError(
-    rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),
-  );
+  throw rejectionError(rejection("insufficient-balance", undefined, missing));
 }
 
 /** What was bought, with the charge that paid for it. @throws ConnectError where the run cannot be followed here. */

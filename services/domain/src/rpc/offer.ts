@@ -48,7 +48,11 @@ export function refuseYears({ years: { least, most } }: Registrar, name: string,
   );
 }
 
-/** What a registration costs this account. @throws ConnectError the account service's refusal. */
+/**
+ * What a registration costs this account.
+ * @param maxAgeMs by the account as it was so many milliseconds ago at most.
+ * @throws ConnectError the account service's refusal.
+ */
 export async function quoteFor(
   { accounts }: DomainDependencies,
   accountId: number,
@@ -58,9 +62,10 @@ export async function quoteFor(
     yearNetCents,
   }: { readonly name: DomainName["name"]; readonly years: number; readonly yearNetCents: bigint },
   request: { readonly correlationId: string; readonly requestId: string },
+  maxAgeMs = 0,
 ): Promise<AccountQuote> {
   const account = await accounts.rpc.getAccount(
-    { accountId: BigInt(accountId) },
+    { accountId: BigInt(accountId), maxAgeMs },
     accounts.callOptions(request),
   );
   return {

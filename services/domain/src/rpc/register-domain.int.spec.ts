@@ -134,6 +134,21 @@ describe("the order of the checks", () => {
     });
   });
 
+  it("nobody is refused for a balance of a moment ago, and nobody gets anything for it", async () => {
+    const { customer, accounts } = await open();
+    const [rich, poor] = [customer(2_000n), customer(1_999n)];
+    accounts.seemed.set(BigInt(rich.accountId), 0n).set(BigInt(poor.accountId), 2_000n);
+    await expect(rich.domains.registerDomain({ domain: "seemed-poor.com", years: 2 })).resolves.toMatchObject(
+      { amountChargedCents: 2_000n },
+    );
+    await expect(
+      refusalOf(poor.domains.registerDomain({ domain: "seemed-rich.com", years: 2 })),
+    ).resolves.toMatchObject({
+      code: "insufficient-balance",
+      detail: { requiredCents: 2_000n, availableCents: 1_999n },
+    });
+  });
+
   it("leaves nothing behind where it refuses", async () => {
     const { customer, store, accounts } = await open();
     const before = await store.lastPosition();

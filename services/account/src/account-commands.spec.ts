@@ -1,0 +1,44 @@
+import { accountAggregate } from "@hostledger/core";
+import { createCommandHandler, recentMs, withAppend, type EventStore } from "@hostledger/event-store";
+import { InMemoryEventStore } from "@hostledger/projections/testing";
+import { refusalOf } from "@hostledger/rpc/testing";
+import { realTiming } from "@hostledger/runtime";
+import { beforeEach, expect, it, vi } from "vitest";
+
+import { findAccount } from "./account-commands.ts";
+
+/** Two processes on one store. */
+const below = new InMemoryEventStore();
+const append: EventStore["append"] = (...given) => below.append(...given);
+const store = { ...withAppend(below, append), shared: true };
+let nowMs = 0;
+const timing = { ...realTiming, monotonicMilliseconds: () => nowMs };
+const here = { commands: createCommandHandler({ store, recordedBy: "here", timing }) };
+const elsewhere = { commands: createCommandHandler({ store, recordedBy: "elsewhere", timing }) };
+
+const read = vi.spyOn(below, "read");
+beforeEach(() => {
+  read.mockClear();
+});
+
+const at = "2026-03-01T10:00:00.000000Z";
+const context = { commandId: "open", correlationId: "open", actor: "staff:ada" };
+const open = { type: "OpenAccount", data: { accountId: 1, name: "Ada", vatExempt: false, at } } as const;
+
+it("an account is looked for anew before it is said not to be there", async () => {
+  await expect(refusalOf(findAccount(here, 1))).resolves.toMatchObject({ code: "not-found" });
+  await elsewhere.commands.execute(accountAggregate, "1", open, context);
+  await expect(findAccount(here, 1, recentMs)).resolves.toMatchObject({ account: { accountId: 1 } });
+});
+
+it("an account is taken for what it was a moment ago by whoever says so, and never longer ago than a second", async () => {
+  nowMs += 10_000;
+  await findAccount(here, 1);
+  await findAccount(here, 1, 500);
+  expect(read).toHaveBeenCalledTimes(1);
+  await findAccount(here, 1);
+  expect(read).toHaveBeenCalledTimes(2);
+  nowMs += recentMs;
+  await findAccount(here, 1, 60_000);
+  expect(read).toHaveBeenCalledTimes(3);
+});
