@@ -42,6 +42,8 @@ export interface PursuitOptions {
   readonly hold?: Hold;
   /** The first attempt was made already: a pause comes first. */
   readonly isTried?: boolean;
+  /** Nobody else has acted on the resource since what is in memory was stored here: the hold is older than that. */
+  readonly isSeen?: boolean;
 }
 
 /**
@@ -115,6 +117,7 @@ interface Drive<Reason> {
   readonly pursued: Pursued;
   readonly context: RunContext;
   readonly isTakenOver: boolean;
+  readonly isSeen: boolean;
   readonly tell: (reason: Reason | undefined) => void;
 }
 
@@ -157,8 +160,8 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
     }
     const known = Promise.withResolvers<Reason | undefined>();
     const over = new AbortController();
-    const { context, isTakenOver } = options;
-    const drive = { pursued, context, isTakenOver, tell: known.resolve };
+    const { context, isTakenOver, isSeen = false } = options;
+    const drive = { pursued, context, isTakenOver, isSeen, tell: known.resolve };
     const ended = this.#drive(drive, options, over.signal).then(() => {
       this.#pursuits.delete(pursued.id);
       options.hold?.release();
@@ -235,13 +238,13 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
 
   async #attempt(drive: Drive<Reason>, earlier: Progress | undefined): Promise<Next> {
     const { effects, logger } = this.#options;
-    const { pursued, context, isTakenOver, tell } = drive;
+    const { pursued, context, isTakenOver, isSeen, tell } = drive;
     const { id, resource } = pursued;
     let wanted: Wanted | undefined;
     let { name, attempts, backoff } = earlier ?? { name: "", attempts: 0, backoff: this.#backoff(undefined) };
     try {
       // What was recorded just now is known here, and whatever comes of it is recorded by facts that are proven by their append.
-      wanted = await effects.wanted(pursued, earlier?.isRecorded === true ? recentMs : 0);
+      wanted = await effects.wanted(pursued, (earlier?.isRecorded ?? isSeen) ? recentMs : 0);
       if (wanted === undefined) return "over";
       if (effects.nameOf(wanted) !== name) {
         name = effects.nameOf(wanted);

@@ -1,4 +1,5 @@
 import { domainExamples } from "@hostledger/core/testing";
+import { createLocalLeases, type LeaseRoom } from "@hostledger/leases";
 import { done, refused, unknown, type Outcome } from "@hostledger/providers";
 import { yieldToOthers } from "@hostledger/runtime";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -280,20 +281,39 @@ describe("a process that dies in the middle of a delivery", () => {
 });
 
 describe("among several processes", () => {
-  it("one delivers, and another one's request waits for what it records", async () => {
-    const holders = new Set<string>();
-    const leases = {
-      tryAcquire(lease: string) {
-        if (holders.has(lease)) return Promise.resolve(undefined);
-        holders.add(lease);
-        const release = () => {
-          holders.delete(lease);
-          return Promise.resolve();
-        };
-        return Promise.resolve({ name: lease, lost: new AbortController().signal, release });
-      },
-      close: () => Promise.resolve(),
+  it("one that has claimed the delivery before the name was registered looks at the domain once", async () => {
+    const room: LeaseRoom = new Map();
+    const looks = async (isClaimed: boolean): Promise<number> => {
+      const harness = await DeliveryHarness.registered();
+      const read = vi.spyOn(harness.store, "read");
+      const delivery = harness.start({ leases: createLocalLeases({ room }) });
+      const claim = delivery.claimOf(name);
+      if (isClaimed) claim.take();
+      const answer = delivery.bringAbout(name, context, claim);
+      await pass(1_000);
+      expect(reported(await answer)).toEqual({ warning: undefined, records: 2 });
+      await claim.release();
+      expect(room).toEqual(new Map());
+      return read.mock.calls.length;
     };
+    expect([await looks(false), await looks(true)]).toEqual([2, 1]);
+  });
+
+  it("a claim of which nothing comes is let go of", async () => {
+    const room: LeaseRoom = new Map();
+    const harness = await DeliveryHarness.registered();
+    const claim = harness.start({ leases: createLocalLeases({ room }) }).claimOf(name);
+    claim.take();
+    const other = harness.start({ leases: createLocalLeases({ room }) });
+    expect(await other.claimOf(name).held()).toBe(undefined);
+    expect((await claim.held())?.lost?.aborted).toBe(false);
+    expect(room.size).toBe(1);
+    await claim.release();
+    expect(room.size).toBe(0);
+  });
+
+  it("one delivers, and another one's request waits for what it records", async () => {
+    const leases = createLocalLeases();
     const harness = await DeliveryHarness.registered(customNameservers);
     const { updateNameservers } = harness;
     let asked = 0;

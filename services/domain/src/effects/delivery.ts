@@ -27,6 +27,7 @@ import type { Clock, Logger, Tracing } from "@hostledger/runtime";
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { delegate, dnsAnswer, done, type Answer } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
+import { claimOf, type DeliveryClaim } from "./delivery-claim.ts";
 import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
 import { delegationOf, provideZone } from "./zone.effects.ts";
 
@@ -54,12 +55,15 @@ export type DeliveryWord =
  * they were paid for: it begins when the domain is registered, and goes on until the domain's own facts want nothing more.
  */
 export interface Delivery {
+  /** For whoever registers the name here: nobody can have begun a delivery that is kept from before it could begin. */
+  claimOf(name: string): DeliveryClaim;
   /**
    * Begins the delivery of a registered domain, or joins it.
+   * @param claim that was taken, if one was, before the name was registered.
    * @returns the domain as it is as soon as the customer can be told (the nameservers are settled; the zone is there, or
    * its first attempt failed), or as it is when waiting is over.
    */
-  bringAbout(name: string, context: RunContext): Promise<RegisteredDomain>;
+  bringAbout(name: string, context: RunContext, claim?: DeliveryClaim): Promise<RegisteredDomain>;
   /** Gives staff's word on a delivery that waits for it. @returns the refusal `run-not-parked` where it does not wait. */
   interrupt(name: string, word: DeliveryWord, context: RunContext): Promise<Rejection | undefined>;
   /** Takes over what a dead owner left, until the signal aborts. */
@@ -105,19 +109,23 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
 
   /** @returns what is driven here, or undefined where another process has the delivery. */
-  async function begin(name: string, context: RunContext) {
+  async function begin(name: string, context: RunContext, claim?: DeliveryClaim) {
     const joined = reconciler.pursuitOf(name);
     if (joined !== undefined) return joined;
-    const hold = await reconciler.acquire(name, 0);
+    const claimed = await claim?.held();
+    const hold = claimed ?? (await reconciler.acquire(name, 0));
     if (hold === undefined) return reconciler.pursuitOf(name);
-    return reconciler.pursue({ id: name, resource: name }, { context, isTakenOver: false, hold });
+    const isSeen = claimed?.lost?.aborted === false;
+    return reconciler.pursue({ id: name, resource: name }, { context, isTakenOver: false, hold, isSeen });
   }
 
   return {
-    async bringAbout(name, context) {
+    claimOf: (name) => claimOf(reconciler, name),
+
+    async bringAbout(name, context, claim) {
       const { domain } = await loadDomain(commands, name, recentMs);
       if (isDeliveryKnown(domain)) return domain;
-      const pursuit = await begin(name, context);
+      const pursuit = await begin(name, context, claim);
       if (pursuit !== undefined) await reconciler.within(pursuit, waitLimitMs);
       for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
         // What was done here is known here; what another process does is read.

@@ -17,6 +17,7 @@ import { doneOrThrow, rejectionError, requestContextOf, requireAccount, validate
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
+import type { DeliveryClaim } from "../effects/delivery-claim.ts";
 import { boughtDomain, buyName, checked, paidFor, refuseDearer, refuseTaken } from "./buy-domain.ts";
 import { offerOf, refuseYears } from "./offer.ts";
 
@@ -30,9 +31,43 @@ export async function registerDomain(
   context: HandlerContext,
 ): Promise<Response> {
   const { accountId } = requireAccount(context);
-  const { autoRenew } = request;
-  const { name, years, nameservers } = validatedRequest(request);
-  const bought = await buyName(
+  const order = { accountId, ...validatedRequest(request) };
+  const claim = dependencies.delivery.claimOf(order.name.name);
+  try {
+    const registered = await bought(dependencies, order, claim, context);
+    // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
+    const delivered = await dependencies.delivery.bringAbout(
+      registered.name,
+      requestContextOf(context),
+      claim,
+    );
+    const warning = deliveryWarning(delivered);
+    return {
+      ...(await boughtDomain(dependencies, registered, recentMs)),
+      years: registered.years,
+      ...defined({ warning: warning === undefined ? undefined : warningSentence(warning) }),
+    };
+  } finally {
+    void claim.release();
+  }
+}
+
+/** What is to be registered. */
+interface RegistrationOrder extends Pick<Request, "autoRenew"> {
+  readonly accountId: number;
+  readonly name: DomainName;
+  readonly years: number;
+  readonly nameservers: readonly string[] | null;
+}
+
+/** Buys the name. @throws ConnectError why not. */
+async function bought(
+  dependencies: DomainDependencies,
+  { accountId, name, years, autoRenew, nameservers }: RegistrationOrder,
+  claim: DeliveryClaim,
+  context: HandlerContext,
+) {
+  const { subject, answer } = await buyName(
     dependencies,
     {
       runs: dependencies.registrations,
@@ -56,19 +91,13 @@ export async function registerDomain(
           subject: registrationOf({ ...data, reservedAt: at }),
         };
       },
+      onReserved() {
+        claim.take();
+      },
     },
     context,
   );
-  const { charge } = doneOrThrow(bought.answer, () => rejection("registrar-failed"));
-  const registered = paidFor(bought.subject, charge);
-  // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
-  const delivered = await dependencies.delivery.bringAbout(registered.name, requestContextOf(context));
-  const warning = deliveryWarning(delivered);
-  return {
-    ...(await boughtDomain(dependencies, registered, recentMs)),
-    years: registered.years,
-    ...defined({ warning: warning === undefined ? undefined : warningSentence(warning) }),
-  };
+  return paidFor(subject, doneOrThrow(answer, () => rejection("registrar-failed")).charge);
 }
 
 function validatedRequest(request: Request) {
@@ -77,7 +106,7 @@ function validatedRequest(request: Request) {
     years: parseYears(request.years ?? 1),
     nameservers: request.nameservers.length === 0 ? parsed(null) : parseNameservers(request.nameservers),
   });
-  return { name, ...rest };
+  return { name, autoRenew: request.autoRenew, ...rest };
 }
 
 async function refuseUnavailable(
