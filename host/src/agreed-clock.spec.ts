@@ -29,3 +29,13 @@ it("is moved as the deployment's time is moved on purpose", () => {
   agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() });
   expect(agreed.clock.now().slice(0, 10)).toBe("2026-11-14");
 });
+
+it("says what time the process's own clock should have, which may be moved ahead on purpose and not behind", () => {
+  const moved = (offsetMs: number): number => {
+    const agreed = createAgreedClock(own, offsetMs);
+    expect(agreed.expectedMilliseconds()).toBeUndefined();
+    agreed.hear({ epochMs: start, monotonicMs: monotonicMilliseconds() });
+    return Math.floor(((agreed.expectedMilliseconds() ?? 0) - start) / day);
+  };
+  expect([moved(0), moved(10 * day), moved(-10 * day)]).toEqual([0, 10, 0]);
+});

@@ -6,6 +6,11 @@ export interface AgreedClock {
   readonly clock: Clock;
   /** Goes by this time from now on. */
   hear(time: ServerTime): void;
+  /**
+   * What time the process's own clock should have by the database's, in milliseconds since 1970; undefined until it is heard. Having been
+   * moved ahead on purpose is right, having been moved behind is not (ADR 0125).
+   */
+  expectedMilliseconds(): number | undefined;
 }
 
 /**
@@ -16,14 +21,20 @@ export interface AgreedClock {
  */
 export function createAgreedClock(own: Clock, offsetMs: number): AgreedClock {
   let heard: ServerTime | undefined;
-  const epochMilliseconds = (): number =>
-    heard === undefined
-      ? own.epochMilliseconds()
-      : Math.floor(heard.epochMs + offsetMs + monotonicMilliseconds() - heard.monotonicMs);
+  const databaseMilliseconds = (): number | undefined =>
+    heard === undefined ? undefined : Math.floor(heard.epochMs + monotonicMilliseconds() - heard.monotonicMs);
+  const epochMilliseconds = (): number => {
+    const database = databaseMilliseconds();
+    return database === undefined ? own.epochMilliseconds() : database + offsetMs;
+  };
   return {
     clock: { ...own, ...risingInstants(epochMilliseconds) },
     hear(time) {
       heard = time;
+    },
+    expectedMilliseconds() {
+      const database = databaseMilliseconds();
+      return database === undefined ? undefined : database + Math.max(0, offsetMs);
     },
   };
 }

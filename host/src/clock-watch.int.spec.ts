@@ -15,6 +15,8 @@ const staff = { correlationId: "confirmation", actor: "staff:ann" };
 let store: EventStore;
 let clockMs: number;
 let monotonicMs: number;
+/** How far the process's clock is ahead of the database's; undefined where it has none. */
+let aheadMs: number | undefined;
 
 const instantOf = (epochMs: number): string => new Date(epochMs).toISOString().replace("Z", "000Z");
 const clock: Clock = {
@@ -27,6 +29,7 @@ const clock: Clock = {
 beforeEach(async () => {
   clockMs = start;
   monotonicMs = 1_000;
+  aheadMs = undefined;
   store = await openEmbeddedEventStore({
     path: join(temporaryData(), "events.sqlite"),
     now: () => clock.now(),
@@ -52,6 +55,7 @@ async function open(isMovedAhead = false): Promise<ClockWatch> {
     newestFactAt: await store.lastTime?.(),
     clock,
     isMovedAhead,
+    expectedMilliseconds: () => (aheadMs === undefined ? undefined : clockMs - aheadMs),
     ids: randomIds,
     logger: silentLogger(),
   });
@@ -96,7 +100,7 @@ describe("a clock that contradicts the facts at a start", () => {
     ]);
     expect([watch.isTrusted(), watch.state()]).toEqual([true, "trusted"]);
     expect(await jumps()).toMatchObject([
-      { type: "ClockJumpNoticed.v1", metadata: { actor: "process:clock-watch" } },
+      { type: "ClockJumpNoticed.v2", metadata: { actor: "process:clock-watch" } },
       { type: "ClockAccepted.v1", metadata: { actor: "staff:ann" } },
     ]);
   });
@@ -158,7 +162,7 @@ describe("a clock that leaves the monotonic one", () => {
     clockMs += jumpMs;
     expect([watch.isTrusted(), watch.state()]).toEqual([false, `${direction}-not-confirmed`]);
     await watch.look();
-    expect(await jumps()).toMatchObject([{ type: "ClockJumpNoticed.v1" }]);
+    expect(await jumps()).toMatchObject([{ type: "ClockJumpNoticed.v2" }]);
     expect(await watch.accept(staff)).toMatchObject([{ direction }]);
     pass(day);
     expect(watch.isTrusted()).toBe(true);
@@ -180,6 +184,84 @@ describe("a clock that leaves the monotonic one", () => {
     clockMs += day;
     expect(await watch.accept(staff)).toMatchObject([{ direction: "ahead" }]);
     expect(watch.isTrusted()).toBe(true);
+  });
+});
+
+describe("a clock beside that of a database", () => {
+  it("is trusted while they differ by five minutes at most", async () => {
+    for (aheadMs of [0, 5 * minute, -5 * minute]) expect((await open()).state()).toBe("trusted");
+    expect(await jumps()).toEqual([]);
+  });
+
+  it.each([
+    ["ahead", 60 * minute],
+    ["behind", -6 * minute],
+  ])(
+    "that is %s of it is not trusted until staff confirm it, over restarts, and is told once",
+    async (direction, difference) => {
+      aheadMs = difference;
+      for (let restart = 0; restart < 3; restart += 1) {
+        expect((await open()).state()).toBe(`${direction}-not-confirmed`);
+        pass(day);
+      }
+      const watch = await open();
+      expect(await watch.accept(staff)).toMatchObject([{ direction }]);
+      expect(watch.state()).toBe("trusted");
+      expect((await open()).state()).toBe("trusted");
+      expect((await jumps()).map(({ type }) => type)).toEqual([
+        "ClockJumpNoticed.v2",
+        "ClockAccepted.v1",
+        "ClockDifferenceKept.v1",
+      ]);
+    },
+  );
+
+  it("is trusted with a difference that was confirmed, and with no other", async () => {
+    aheadMs = 60 * minute;
+    const watch = await open();
+    await watch.accept(staff);
+    aheadMs += 5 * minute;
+    expect(watch.isTrusted()).toBe(true);
+    aheadMs += 1;
+    expect([watch.isTrusted(), (await open()).isTrusted()]).toEqual([false, false]);
+  });
+
+  it("is noticed while it runs, and confirmed with one word although it has left the monotonic clock too", async () => {
+    aheadMs = 0;
+    const watch = await open();
+    clockMs += day;
+    aheadMs += day;
+    expect(watch.state()).toBe("ahead-not-confirmed");
+    expect(await watch.accept(staff)).toHaveLength(1);
+    expect(watch.state()).toBe("trusted");
+  });
+
+  it("is of no matter to processes that agree with the database, however late they start", async () => {
+    aheadMs = 60 * minute;
+    await open();
+    aheadMs = 0;
+    pass(2 * 60 * minute);
+    expect((await open()).state()).toBe("trusted");
+  });
+
+  it("that was set right before it was confirmed is noticed when it differs again", async () => {
+    aheadMs = 60 * minute;
+    const watch = await open();
+    clockMs -= 60 * minute;
+    aheadMs = 0;
+    expect(watch.isTrusted()).toBe(false);
+    await watch.accept(staff);
+    expect(watch.isTrusted()).toBe(true);
+    aheadMs = 60 * minute;
+    expect((await open()).state()).toBe("ahead-not-confirmed");
+  });
+
+  it("that staff have confirmed to differ is right for facts of the database's time", async () => {
+    await happen();
+    clockMs -= 60 * minute;
+    aheadMs = -60 * minute;
+    await (await open()).accept(staff);
+    expect((await open()).state()).toBe("trusted");
   });
 });
 

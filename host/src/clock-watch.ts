@@ -1,6 +1,9 @@
 import {
   clockAggregate,
+  differenceOf,
+  isSameDifference,
   jumpAtStart,
+  jumpFromDatabase,
   jumpWhileRunning,
   openJumpOf,
   type ClockJump,
@@ -23,6 +26,11 @@ export interface ClockWatchOptions {
   readonly clock: Clock;
   /** True when the clock was moved ahead on purpose. */
   readonly isMovedAhead: boolean;
+  /**
+   * What time it should be by the clock of the database that all processes share, in milliseconds since 1970; undefined where it is not
+   * known.
+   */
+  readonly expectedMilliseconds: () => number | undefined;
   readonly ids: Ids;
   readonly logger: Logger;
 }
@@ -30,7 +38,7 @@ export interface ClockWatchOptions {
 /** Who confirms the clock, as the fact will say. */
 export type Confirmation = Pick<CommandContext, "correlationId" | "actor">;
 
-/** Watches this process's clock: against the facts at the start, against the monotonic clock from then on. */
+/** Watches this process's clock: against the facts at the start, then against the monotonic clock, and always against the database's. */
 export interface ClockWatch {
   /** False from the moment at which the clock cannot be right until staff confirm it. Looks at the clock itself. */
   isTrusted(): boolean;
@@ -53,31 +61,57 @@ const streamId = "all";
 export async function openClockWatch(options: ClockWatchOptions): Promise<ClockWatch> {
   const commands = createCommandHandler({ store: options.store, recordedBy: "clock-watch" });
   const { state } = await commands.load(clockAggregate, streamId);
-  const { newestFactAt, isMovedAhead } = options;
-  const starting = { clockAt: options.clock.now(), newestFactAt, isMovedAhead };
-  const watch = new StoredClockWatch(options, commands);
-  const jump = openJumpOf(state, starting) ?? jumpAtStart(state, starting);
+  const watch = new StoredClockWatch(options, commands, state);
+  const times = timesByDatabase(options);
+  const jump =
+    (times === undefined ? undefined : jumpFromDatabase(state, times)) ??
+    jumpFromFacts(state, options, times);
   if (jump !== undefined) await watch.distrust(jump);
   return watch;
+}
+
+/** What this process's clock says beside the database's. */
+type Times = Pick<ClockJump, "expectedAt" | "clockAt">;
+
+function timesByDatabase({ clock, expectedMilliseconds }: ClockWatchOptions): Times | undefined {
+  const expectedMs = expectedMilliseconds();
+  return expectedMs === undefined ? undefined : { expectedAt: instantOf(expectedMs), clockAt: clock.now() };
+}
+
+/** Facts that agree with the database's time contradict no clock of which staff have confirmed that it is another one. */
+function jumpFromFacts(
+  state: ClockState,
+  { clock, newestFactAt, isMovedAhead }: ClockWatchOptions,
+  times: Times | undefined,
+): ClockJump | NewClockJump | undefined {
+  const jumpAt = (clockAt: string) => {
+    const starting = { clockAt, newestFactAt, isMovedAhead };
+    return openJumpOf(state, starting) ?? jumpAtStart(state, starting);
+  };
+  const jump = jumpAt(clock.now());
+  const isAnother = times !== undefined && !isSameDifference(differenceOf(times), 0);
+  return jump !== undefined && isAnother ? jumpAt(times.expectedAt) : jump;
 }
 
 class StoredClockWatch implements ClockWatch {
   readonly #options: ClockWatchOptions;
   readonly #commands: CommandHandler;
   #base: { readonly clockMs: number; readonly monotonicMs: number };
+  #known: ClockState;
   #jump: ClockJump | undefined;
   /** The jump is not a fact yet. */
   #isUntold = false;
 
-  constructor(options: ClockWatchOptions, commands: CommandHandler) {
+  constructor(options: ClockWatchOptions, commands: CommandHandler, known: ClockState) {
     this.#options = options;
     this.#commands = commands;
+    this.#known = known;
     this.#base = this.#present();
   }
 
   isTrusted(): boolean {
     if (this.#jump === undefined) {
-      const jump = this.#drift();
+      const jump = this.#difference() ?? this.#drift();
       if (jump !== undefined) this.#take(jump);
     }
     return this.#jump === undefined;
@@ -91,7 +125,7 @@ class StoredClockWatch implements ClockWatch {
     if (this.isTrusted() || this.#jump === undefined) return;
     if (this.#isUntold) await this.#tell(this.#jump);
     const { state } = await this.#commands.load(clockAggregate, streamId);
-    this.#hear(state);
+    await this.#hear(state);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -110,7 +144,7 @@ class StoredClockWatch implements ClockWatch {
       { type: "AcceptClock", data: { at: this.#options.clock.now() } },
       { ...confirmation, commandId: `accept-clock/${this.#options.ids.uuid()}` },
     );
-    this.#hear(executed.state);
+    await this.#hear(executed.state);
     return executed.accepted && executed.events.length > 0 ? state.open : [];
   }
 
@@ -124,9 +158,11 @@ class StoredClockWatch implements ClockWatch {
     const named = "jumpId" in jump ? jump : { jumpId: this.#options.ids.uuid(), ...jump };
     this.#jump = named;
     this.#isUntold = !("jumpId" in jump);
+    const { direction, expectedAt, clockAt } = named;
+    const expectedBy = named.expectedBy === "facts" ? "what the facts say" : "PostgreSQL's";
     this.#options.logger.warn(
-      { direction: named.direction, expectedAt: named.expectedAt, clockAt: named.clockAt },
-      `the clock is ${named.direction} of what the facts say: nothing is renewed, suspended or expired until "hostledger admin clock accept"`,
+      { direction, expectedAt, clockAt },
+      `the clock is ${direction} of ${expectedBy}: nothing is renewed, suspended or expired until "hostledger admin clock accept"`,
     );
     return named;
   }
@@ -138,19 +174,39 @@ class StoredClockWatch implements ClockWatch {
       clockAggregate,
       streamId,
       { type: "NoticeClockJump", data: jump },
-      { commandId: `${jumpId}/NoticeClockJump`, correlationId: jumpId, actor: "process:clock-watch" },
+      { commandId: `${jumpId}/NoticeClockJump`, ...ofTheWatch(jumpId) },
     );
     this.#isUntold = false;
     if (!state.open.some((open) => open.jumpId === jumpId)) this.#jump = state.open.at(-1);
   }
 
-  #hear({ open }: ClockState): void {
+  async #hear(state: ClockState): Promise<void> {
     const own = this.#jump?.jumpId;
-    if (own === undefined || open.some(({ jumpId }) => jumpId === own)) return;
+    if (own === undefined || state.open.some(({ jumpId }) => jumpId === own)) return;
+    this.#known = await this.#keepDifference(own, state);
     this.#jump = undefined;
     // The time is right as it is: from here on it must go on as the monotonic clock does.
     this.#base = this.#present();
     this.#options.logger.info({ jump: own }, "the clock was confirmed: time-driven work goes on");
+  }
+
+  /** What differs from the database when it is confirmed shall not be noticed at the next start; what was set right by then shall be. */
+  async #keepDifference(jumpId: string, state: ClockState): Promise<ClockState> {
+    const times = timesByDatabase(this.#options);
+    if (times === undefined || jumpFromDatabase(state, times) === undefined) return state;
+    const data = { jumpId, aheadMs: differenceOf(times), at: times.clockAt };
+    const kept = await this.#commands.execute(
+      clockAggregate,
+      streamId,
+      { type: "KeepClockDifference", data },
+      { commandId: `${jumpId}/KeepClockDifference/${this.#options.ids.uuid()}`, ...ofTheWatch(jumpId) },
+    );
+    return kept.state;
+  }
+
+  #difference(): ClockJump | NewClockJump | undefined {
+    const times = timesByDatabase(this.#options);
+    return times === undefined ? undefined : jumpFromDatabase(this.#known, times);
   }
 
   #drift(): NewClockJump | undefined {
@@ -165,6 +221,10 @@ class StoredClockWatch implements ClockWatch {
       monotonicMs: this.#options.clock.monotonicMilliseconds(),
     };
   }
+}
+
+function ofTheWatch(jumpId: string): Pick<CommandContext, "correlationId" | "actor"> {
+  return { correlationId: jumpId, actor: "process:clock-watch" };
 }
 
 function instantOf(epochMs: number): string {

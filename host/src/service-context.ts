@@ -94,14 +94,15 @@ export async function openServiceContext(
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
   await compareStoreMarks(hostContext, rawStore, { clock, keys: subjectKeys });
-  const clockWatch = await watchClock(hostContext, rawStore, {
-    clock,
-    newestFactAt: await opened.lastTime?.(),
-  });
-  watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
   const agreed = createAgreedClock(clock, configuration.clockOffsetMs);
   const leases = await openLeases(configuration, logger, agreed);
   shutdown.add("leases", () => leases.close());
+  const clockWatch = await watchClock(hostContext, rawStore, {
+    clock,
+    agreed,
+    newestFactAt: await opened.lastTime?.(),
+  });
+  watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
   finishErasures(hostContext, rawStore, { keys: subjectKeys, leases });
   const store = sealPersonalData(traceAppends(rawStore, hostContext.tracing), subjectKeys);
   const traced = defined({ tracing: hostContext.tracing });
@@ -147,10 +148,23 @@ export function internalCallersOf({ teams, claimOf }: Pick<ServiceContext, "team
 async function watchClock(
   { configuration, logger, shutdown }: HostContext,
   store: EventStore,
-  { clock, newestFactAt }: { readonly clock: Clock; readonly newestFactAt: string | undefined },
+  {
+    agreed,
+    ...clocks
+  }: {
+    readonly clock: Clock;
+    readonly agreed: Pick<AgreedClock, "expectedMilliseconds">;
+    readonly newestFactAt: string | undefined;
+  },
 ): Promise<ClockWatch> {
-  const isMovedAhead = configuration.clockOffsetMs > 0;
-  const watch = await openClockWatch({ store, newestFactAt, clock, isMovedAhead, ids: randomIds, logger });
+  const watch = await openClockWatch({
+    store,
+    ...clocks,
+    isMovedAhead: configuration.clockOffsetMs > 0,
+    expectedMilliseconds: agreed.expectedMilliseconds,
+    ids: randomIds,
+    logger,
+  });
   const watching = supervise("clock watch", (signal) => watch.run(signal), { logger });
   shutdown.add("clock watch", () => watching.stop());
   return watch;

@@ -73,6 +73,23 @@ describe("a replica with another clock", () => {
     await another.close();
   });
 
+  it("by an hour tells so until staff confirm it, and then goes on as it is, over a restart too", async () => {
+    const hourAhead = { decorate: { clock: () => systemClock(3_600_000) } };
+    const hour = await place.replica(hourAhead);
+    expect(await clockOf(hour)).toBe("ahead-not-confirmed");
+    // One word confirms the clocks of all replicas, whichever is asked.
+    await right.staff.clock.acceptClock({});
+    for (const replica of [hour, ahead, behind, right])
+      await expect.poll(() => clockOf(replica), { timeout: 20_000 }).toBe("trusted");
+    await hour.close();
+    const again = await place.replica(hourAhead);
+    expect(await clockOf(again)).toBe("trusted");
+    await again.close();
+    const further = await place.replica({ decorate: { clock: () => systemClock(2 * 3_600_000) } });
+    expect(await clockOf(further)).toBe("ahead-not-confirmed");
+    await further.close();
+  });
+
   it("takes no number that another has, for orders at all of them at once", async () => {
     const replicas = [right, behind, ahead];
     const names = Array.from({ length: 12 }, (_, index) => `clock-${String(index)}.com`);

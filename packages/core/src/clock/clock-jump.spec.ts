@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { jumpAtStart, jumpWhileRunning, openJumpOf } from "./clock-jump.ts";
+import { jumpAtStart, jumpFromDatabase, jumpWhileRunning, openJumpOf } from "./clock-jump.ts";
 import type { ClockJump } from "./clock.events.ts";
 
 const fact = Date.UTC(2026, 10, 21);
@@ -21,7 +21,9 @@ describe("a clock at a start", () => {
     const clockAt = at(offsetMs);
     const jump = jumpAtStart({ accepted: undefined }, { clockAt, newestFactAt, isMovedAhead: false });
     expect(jump).toEqual(
-      direction === undefined ? undefined : { direction, expectedAt: newestFactAt, clockAt },
+      direction === undefined
+        ? undefined
+        : { direction, expectedAt: newestFactAt, clockAt, expectedBy: "facts" },
     );
   });
 
@@ -44,6 +46,7 @@ describe("a clock at a start", () => {
       direction: "behind",
       expectedAt: newestFactAt,
       clockAt: at(-100 * day),
+      expectedBy: "facts",
     } as const;
     const directionAt = (offsetMs: number, factMs = 0) =>
       jumpAtStart({ accepted }, { clockAt: at(offsetMs), newestFactAt: at(factMs), isMovedAhead: false })
@@ -55,8 +58,9 @@ describe("a clock at a start", () => {
 });
 
 describe("a jump that nobody has confirmed", () => {
-  const behind: ClockJump = { jumpId: "b", direction: "behind", expectedAt: at(0), clockAt: at(-day) };
-  const ahead: ClockJump = { jumpId: "a", direction: "ahead", expectedAt: at(0), clockAt: at(40 * day) };
+  const expected = { expectedAt: at(0), expectedBy: "facts" } as const;
+  const behind: ClockJump = { jumpId: "b", direction: "behind", clockAt: at(-day), ...expected };
+  const ahead: ClockJump = { jumpId: "a", direction: "ahead", clockAt: at(40 * day), ...expected };
   const openAt = (jump: ClockJump, offsetMs: number, isMovedAhead = false) =>
     openJumpOf({ open: [jump] }, { clockAt: at(offsetMs), isMovedAhead });
 
@@ -83,4 +87,44 @@ it.each([
   [-5 * minute - 1, "behind"],
 ] as const)("a running clock that has left the monotonic one by %i ms: %s", (offsetMs, direction) => {
   expect(jumpWhileRunning(at(0), at(offsetMs))?.direction).toBe(direction);
+});
+
+describe("a clock beside the database's", () => {
+  const none = { open: [], keptDifferences: [] };
+  const jumpOf = (differenceMs: number, state: Parameters<typeof jumpFromDatabase>[0] = none) =>
+    jumpFromDatabase(state, { expectedAt: at(0), clockAt: at(differenceMs) });
+
+  it.each([
+    [0, undefined],
+    [5 * minute, undefined],
+    [-5 * minute, undefined],
+    [5 * minute + 1, "ahead"],
+    [-5 * minute - 1, "behind"],
+    [29 * day, "ahead"],
+  ] as const)("that is ahead of it by %i ms: %s", (differenceMs, direction) => {
+    expect(jumpOf(differenceMs)?.direction).toBe(direction);
+  });
+
+  it("may go on with a difference that staff have confirmed, and with no other", () => {
+    const kept = { open: [], keptDifferences: [-day, 60 * minute] };
+    expect(jumpOf(64 * minute, kept)).toBeUndefined();
+    expect(jumpOf(-day, kept)).toBeUndefined();
+    expect(jumpOf(66 * minute, kept)?.direction).toBe("ahead");
+    expect(jumpOf(-60 * minute, kept)?.direction).toBe("behind");
+  });
+
+  it("is told once, however often it is started, and concerns no other clock", () => {
+    const open: ClockJump = {
+      jumpId: "d",
+      direction: "ahead",
+      expectedAt: at(-day),
+      clockAt: at(60 * minute - day),
+      expectedBy: "database",
+    };
+    const state = { open: [open], keptDifferences: [] };
+    expect(jumpOf(61 * minute, state)).toBe(open);
+    expect(jumpOf(70 * minute, state)).not.toHaveProperty("jumpId");
+    expect(jumpOf(0, state)).toBeUndefined();
+    expect(openJumpOf(state, { clockAt: at(day), isMovedAhead: false })).toBeUndefined();
+  });
 });

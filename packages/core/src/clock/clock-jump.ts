@@ -27,11 +27,40 @@ export function openJumpOf(
   { open }: Pick<ClockState, "open">,
   { clockAt, isMovedAhead }: Omit<StartingClock, "newestFactAt">,
 ): ClockJump | undefined {
-  return open.findLast(({ direction, expectedAt, clockAt: jumpedTo }) =>
-    direction === "behind"
+  return open.findLast(({ direction, expectedAt, clockAt: jumpedTo, expectedBy }) => {
+    // How far a clock is from the database's is seen anew at each start.
+    if (expectedBy === "database") return false;
+    return direction === "behind"
       ? millisecondsBetween(clockAt, expectedAt) > clockToleranceMs
-      : !isMovedAhead && millisecondsBetween(clockAt, jumpedTo) <= clockToleranceMs,
-  );
+      : !isMovedAhead && millisecondsBetween(clockAt, jumpedTo) <= clockToleranceMs;
+  });
+}
+
+/** By how much a clock was ahead of what was expected, in milliseconds; below zero behind it. */
+export function differenceOf({ expectedAt, clockAt }: Pick<ClockJump, "expectedAt" | "clockAt">): number {
+  return millisecondsBetween(expectedAt, clockAt);
+}
+
+/** Whether a clock that was ahead by so many milliseconds, and now is by so many, has gone on as it did. */
+export function isSameDifference(one: number, other: number): boolean {
+  return Math.abs(one - other) <= clockToleranceMs;
+}
+
+/**
+ * How a clock differs from that of the database which all processes share; undefined when it does not, or when staff confirmed just
+ * this difference. One that is open for the same difference is that one: a restart is told once.
+ *
+ * @param times `expectedAt`: the database's, moved as the process's own was moved ahead on purpose.
+ */
+export function jumpFromDatabase(
+  { open, keptDifferences }: Pick<ClockState, "open" | "keptDifferences">,
+  times: Pick<ClockJump, "expectedAt" | "clockAt">,
+): ClockJump | NewClockJump | undefined {
+  const difference = differenceOf(times);
+  const isThis = (other: number): boolean => isSameDifference(difference, other);
+  if (isThis(0) || keptDifferences.some(isThis)) return undefined;
+  const known = open.findLast((jump) => jump.expectedBy === "database" && isThis(differenceOf(jump)));
+  return known ?? { direction: difference < 0 ? "behind" : "ahead", ...times, expectedBy: "database" };
 }
 
 /** How the clock contradicts the facts at a start; undefined when it does not, or when staff confirmed just this. */
@@ -46,10 +75,12 @@ export function jumpAtStart(
       accepted?.direction === "behind" &&
       newestFactAt <= accepted.expectedAt &&
       millisecondsBetween(clockAt, accepted.clockAt) <= clockToleranceMs;
-    return isAccepted ? undefined : { direction: "behind", expectedAt: newestFactAt, clockAt };
+    return isAccepted
+      ? undefined
+      : { direction: "behind", expectedAt: newestFactAt, clockAt, expectedBy: "facts" };
   }
   if (isMovedAhead || -behindMs <= longestRestMs) return undefined;
-  return { direction: "ahead", expectedAt: newestFactAt, clockAt };
+  return { direction: "ahead", expectedAt: newestFactAt, clockAt, expectedBy: "facts" };
 }
 
 /**
@@ -60,7 +91,7 @@ export function jumpAtStart(
 export function jumpWhileRunning(expectedAt: string, clockAt: string): NewClockJump | undefined {
   const behindMs = millisecondsBetween(clockAt, expectedAt);
   if (Math.abs(behindMs) <= clockToleranceMs) return undefined;
-  return { direction: behindMs > 0 ? "behind" : "ahead", expectedAt, clockAt };
+  return { direction: behindMs > 0 ? "behind" : "ahead", expectedAt, clockAt, expectedBy: "facts" };
 }
 
 function millisecondsBetween(earlier: string, later: string): number {

@@ -2,13 +2,18 @@ import { describe, expect, it } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
-import { clock, openJumpLimit, type NoticeClockJump } from "./clock.decider.ts";
-import type { ClockEvent } from "./clock.events.ts";
+import { clock, keptDifferenceLimit, openJumpLimit, type NoticeClockJump } from "./clock.decider.ts";
+import type { ClockEvent, ClockJump } from "./clock.events.ts";
 
 const spec = deciderSpec(clock);
 const at = "2026-01-01T00:00:00.000000Z";
-const jump = (jumpId: string) =>
-  ({ jumpId, direction: "behind", expectedAt: "2027-01-01T00:00:00.000000Z", clockAt: at }) as const;
+const jump = (jumpId: string): ClockJump => ({
+  jumpId,
+  direction: "behind",
+  expectedAt: "2027-01-01T00:00:00.000000Z",
+  clockAt: at,
+  expectedBy: "facts",
+});
 const notice = (jumpId: string): NoticeClockJump => ({ type: "NoticeClockJump", data: jump(jumpId) });
 const noticed = (jumpId: string): ClockEvent => ({ type: "ClockJumpNoticed", data: jump(jumpId) });
 const accepted = (...jumpIds: string[]): ClockEvent => ({
@@ -44,7 +49,30 @@ describe("the clocks of the processes over one store", () => {
 
   it("remember the last jump that was confirmed", () => {
     const events = [noticed("one"), noticed("two"), accepted("one", "two")];
-    expect(events.reduce(clock.evolve, clock.initialState)).toEqual({ open: [], accepted: jump("two") });
+    expect(events.reduce(clock.evolve, clock.initialState)).toEqual({
+      open: [],
+      accepted: jump("two"),
+      keptDifferences: [],
+    });
+  });
+
+  it("keep a difference from the database's once, and a bounded number of them", () => {
+    const keep = (aheadMs: number) =>
+      ({ type: "KeepClockDifference", data: { jumpId: "one", aheadMs, at } }) as const;
+    const kept = (aheadMs: number): ClockEvent => ({
+      type: "ClockDifferenceKept",
+      data: { jumpId: "one", aheadMs, keptAt: at },
+    });
+    const hour = 3_600_000;
+    spec.given(noticed("one"), accepted("one")).when(keep(hour)).then(kept(hour));
+    spec
+      .given(kept(hour))
+      .when(keep(hour + 1_000))
+      .then();
+    spec.given(kept(hour)).when(keep(-hour)).then(kept(-hour));
+    const many = Array.from({ length: keptDifferenceLimit + 1 }, (_, index) => kept(index * hour));
+    const { keptDifferences } = many.reduce(clock.evolve, clock.initialState);
+    expect([keptDifferences.length, keptDifferences[0]]).toEqual([keptDifferenceLimit, hour]);
   });
 
   it("cannot confirm what nobody noticed", () => {

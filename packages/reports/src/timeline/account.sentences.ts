@@ -171,6 +171,8 @@ export const clockSentences: Sentences<ClockEvent> = {
   ClockJumpNoticed: ({ direction, expectedAt, clockAt }) =>
     `A clock said ${clockAt}, ${direction} of ${expectedAt}: time-driven work waits for staff.`,
   ClockAccepted: ({ acceptedAt }) => `Staff confirmed the clock at ${acceptedAt}.`,
+  ClockDifferenceKept: ({ aheadMs, keptAt }) =>
+    `A clock that was confirmed goes on at ${keptAt}, ${String(Math.abs(aheadMs))} ms ${aheadMs < 0 ? "behind" : "ahead of"} the database's.`,
 };
 
 /** What payments and corrections are known by. */
