@@ -22,7 +22,14 @@ export async function openEventStore(
     const { openEventStoreDb } = await import("@hostledger/esdb");
     const limits = { waiting: queueLimit, inFlight: Math.min(appendsInFlight, queueLimit) };
     return measuring.measured(
-      await openEventStoreDb({ connectionString: eventStore, logger, startTimeoutMs, limits }),
+      await openEventStoreDb({
+        connectionString: eventStore,
+        logger,
+        startTimeoutMs,
+        limits,
+        // The services of a process follow much the same.
+        sharesTail: true,
+      }),
     );
   }
   const embedded = await openEmbeddedEventStore({

@@ -11,6 +11,7 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 import { backgroundTiming, within } from "@hostledger/runtime/async";
 
 import { Refusal } from "../codec/refusal.ts";
@@ -21,14 +22,14 @@ import { Connection } from "./connection.ts";
 import { readConnectionString } from "./connection-settings.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { createBackoff, defaultLimits, type EventStoreDbLimits } from "./limits.ts";
-import { subscribeToLog, type AdapterLogger } from "./log-subscription.ts";
+import { subscribeToLog, type AdapterLogger, type FollowingSource } from "./log-subscription.ts";
+import { SharedTail } from "./shared-tail.ts";
 import {
   readLastEvent,
   readLastFact,
   readLastPosition,
   readStream,
   refuseWhenClosed,
-  type ReadingSource,
 } from "./stream-reading.ts";
 
 /** How to open the store on an EventStoreDB. */
@@ -39,6 +40,11 @@ export interface EventStoreDbOptions {
   readonly limits?: Partial<EventStoreDbLimits>;
   /** Milliseconds to wait for a server that is away or starting. Default: 30,000. */
   readonly startTimeoutMs?: number;
+  /**
+   * True where several subscriptions follow much the same: the end of the log is then sent and decoded once for all of them.
+   * Default: each has its own.
+   */
+  readonly sharesTail?: boolean;
 }
 
 const defaultStartTimeoutMs = 30_000;
@@ -57,7 +63,7 @@ export async function openEventStoreDb(options: EventStoreDbOptions): Promise<Ev
   const settings = readConnectionString(options.connectionString);
   const connection = new Connection(settings);
   const limits = { ...defaultLimits, ...options.limits };
-  const store = new EventStoreDbEventStore(connection, limits, options.logger);
+  const store = new EventStoreDbEventStore(connection, { ...options, limits });
   try {
     await store.awaitServer(options.startTimeoutMs ?? defaultStartTimeoutMs);
   } catch (error) {
@@ -72,19 +78,27 @@ class EventStoreDbEventStore implements EventStore {
   readonly shared = true;
   readonly #connection: Connection;
   readonly #limits: EventStoreDbLimits;
-  readonly #logger: AdapterLogger | undefined;
   readonly #appends: AppendStream;
   readonly #runner: AppendRunner;
   readonly #closed = new AbortController();
-  readonly #source: ReadingSource;
+  readonly #source: FollowingSource;
+  readonly #tail: SharedTail | undefined;
 
-  constructor(connection: Connection, limits: EventStoreDbLimits, logger: AdapterLogger | undefined) {
+  constructor(
+    connection: Connection,
+    {
+      limits,
+      logger,
+      sharesTail = false,
+    }: Pick<EventStoreDbOptions, "logger" | "sharesTail"> & { readonly limits: EventStoreDbLimits },
+  ) {
     this.#connection = connection;
     this.#limits = limits;
-    this.#logger = logger;
     this.#appends = new AppendStream(connection);
     this.#runner = new AppendRunner(limits);
-    this.#source = { connection, limits, closed: this.#closed.signal };
+    this.#source = { connection, limits, logger, closed: this.#closed.signal };
+    if (sharesTail)
+      this.#tail = new SharedTail({ follow: (options) => this.#follow(this.#source, options), limits });
   }
 
   async append(
@@ -114,8 +128,12 @@ class EventStoreDbEventStore implements EventStore {
 
   async *subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch, void, undefined> {
     refuseWhenClosed(this.#closed.signal);
+    yield* this.#follow({ ...this.#source, ...defined({ tail: this.#tail }) }, options);
+  }
+
+  #follow(source: FollowingSource, options: SubscribeOptions): ReturnType<typeof subscribeToLog> {
     const ends = [this.#closed.signal, ...(options.signal === undefined ? [] : [options.signal])];
-    yield* subscribeToLog({ ...this.#source, logger: this.#logger }, options, AbortSignal.any(ends));
+    return subscribeToLog(source, options, AbortSignal.any(ends));
   }
 
   /**

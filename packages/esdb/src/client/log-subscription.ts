@@ -13,11 +13,19 @@ import { classifyFailure, isPassing, portError } from "./client-failure.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import { createBackoff } from "./limits.ts";
+import type { SharedTail } from "./shared-tail.ts";
 import { readLastPosition, type ReadingSource } from "./stream-reading.ts";
 
 /** Told what happens to a subscription; a pino logger fits. */
 export interface AdapterLogger {
   warn(fields: object, message: string): void;
+}
+
+/** What following takes. */
+export interface FollowingSource extends ReadingSource {
+  readonly logger: AdapterLogger | undefined;
+  /** Where subscriptions that have reached the end of the log are one. Left out: each goes on by itself. */
+  readonly tail?: SharedTail;
 }
 
 /** The position of a subscription of an empty log: that of the embedded store, and never sent to the server. */
@@ -31,15 +39,19 @@ const beforeFirst = 0n;
  * Before each subscription the end of the log is asked for. When the server then says that we have caught up, we have
  * seen everything up to there, so this is a position that can be given although no event has it that passed the filter.
  *
+ * With a tail, whoever has come to the end of the log goes on there, and comes back here where that ends.
+ *
  * @throws EventStoreFailedError for a position that this log has not reached: it was given by another one.
  * @throws EventStoreDbError the server refuses the subscription.
  */
 export async function* subscribeToLog(
-  source: ReadingSource & { readonly logger: AdapterLogger | undefined },
+  source: FollowingSource,
   options: SubscribeOptions,
   signal: AbortSignal,
 ): AsyncGenerator<EventBatch, void, undefined> {
   const cursor = new Cursor(options);
+  // Whoever hears no stream at all has nothing to share.
+  const tail = cursor.prefixes?.length === 0 ? undefined : source.tail;
   const backoff = createBackoff(source.limits);
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
@@ -49,7 +61,9 @@ export async function* subscribeToLog(
       for await (const batch of subscribeOnce(source, cursor, { end, signal })) {
         backoff.reset();
         yield batch;
+        if (batch.caughtUp && tail !== undefined) break;
       }
+      if (tail !== undefined && !isOver()) yield* goOnAt(tail, cursor, signal);
     } catch (failure) {
       if (isOver()) return;
       if (failure instanceof EventStoreFailedError) throw failure;
@@ -57,6 +71,19 @@ export async function* subscribeToLog(
       source.logger?.warn({ err: failure, position: String(cursor.after) }, "the subscription is made anew");
       await backoff.pause(signal);
     }
+  }
+}
+
+async function* goOnAt(
+  tail: SharedTail,
+  cursor: Cursor,
+  signal: AbortSignal,
+): AsyncGenerator<EventBatch, void, undefined> {
+  const { after, prefixes } = cursor;
+  const place = { after: after === "start" ? beforeFirst : after, prefixes, signal };
+  for await (const batch of tail.after(place)) {
+    cursor.advance(batch.position);
+    yield batch;
   }
 }
 

@@ -30,10 +30,14 @@ afterEach(async () => {
 });
 
 /** The adapter, connected through the proxy. */
-async function open(own: Partial<EventStoreDbOptions["limits"]> = {}): Promise<EventStore> {
+async function open(
+  own: Partial<EventStoreDbOptions["limits"]> = {},
+  sharesTail = false,
+): Promise<EventStore> {
   const store = await openEventStoreDb({
     connectionString: `esdb://127.0.0.1:${String(proxy.port)}?tls=false`,
     limits: { ...limits, ...own },
+    sharesTail,
   });
   stores.push(store);
   return store;
@@ -188,28 +192,42 @@ describe("reading over a connection in trouble", () => {
 });
 
 describe("following over a connection in trouble", () => {
-  it("hears everything once and in order while connections are cut and the server starts again", async () => {
-    const store = await open();
-    const category = newCategory();
-    const total = 400;
-    const heard: RecordedEvent[] = [];
-    const listening = listen(store.subscribe({ from: "start", streamPrefixes: [`${category}-`] }), (all) => {
-      if (all.events.length % 7 === 0) proxy.cut();
-      return all.events.length >= total;
-    }).then(({ events }) => heard.push(...events));
-    const writing = write(store, category, { writers: 4, each: total / 4 });
-    await realTiming.sleep(100);
-    await served.stopServer();
-    await realTiming.sleep(100);
-    await served.startServer();
-    await expectStoredOnce(await writing);
-    await listening;
-    const stored = await listen(
-      served.embedded().subscribe({ from: "start", streamPrefixes: [category] }),
-      isCaughtUp,
-    );
-    expect(heard).toEqual(stored.events);
-  });
+  it.each([
+    ["by itself", false],
+    ["at a shared tail, beside another one", true],
+  ])(
+    "hears everything once and in order while it is cut off and the server restarts, %s",
+    async (_, shares) => {
+      const store = await open({}, shares);
+      const category = newCategory();
+      const total = 400;
+      const heard: RecordedEvent[] = [];
+      const beside: RecordedEvent[] = [];
+      const besides = listen(store.subscribe({ from: "start", streamPrefixes: [category] }), (all) => {
+        return all.events.length >= total;
+      }).then(({ events }) => beside.push(...events));
+      const listening = listen(
+        store.subscribe({ from: "start", streamPrefixes: [`${category}-`] }),
+        (all) => {
+          if (all.events.length % 7 === 0) proxy.cut();
+          return all.events.length >= total;
+        },
+      ).then(({ events }) => heard.push(...events));
+      const writing = write(store, category, { writers: 4, each: total / 4 });
+      await realTiming.sleep(100);
+      await served.stopServer();
+      await realTiming.sleep(100);
+      await served.startServer();
+      await expectStoredOnce(await writing);
+      await Promise.all([listening, besides]);
+      const stored = await listen(
+        served.embedded().subscribe({ from: "start", streamPrefixes: [category] }),
+        isCaughtUp,
+      );
+      expect(heard).toEqual(stored.events);
+      expect(beside).toEqual(stored.events);
+    },
+  );
 
   it("begins anew when the server is silent while it catches up", async () => {
     const store = await open();

@@ -1,12 +1,18 @@
 import { describeEventStoreContract } from "@hostledger/event-store/contract";
+import { describe } from "vitest";
 
 import { startServedStore } from "./served-store.fixture.ts";
 
-describeEventStoreContract("EventStoreDB adapter over the node", async () => {
-  const served = await startServedStore();
-  return {
-    store: served.store,
-    reopen: async () => served.restart(),
-    close: async () => served.stop(),
-  };
+describe.each([
+  ["each subscription by itself", false],
+  ["one tail of the log for all subscriptions", true],
+])("%s", (_, sharesTail) => {
+  describeEventStoreContract("EventStoreDB adapter over the node", async () => {
+    const served = await startServedStore({ sharesTail });
+    return {
+      store: served.store,
+      reopen: async () => served.restart(),
+      close: async () => served.stop(),
+    };
+  });
 });
