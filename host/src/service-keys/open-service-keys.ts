@@ -1,3 +1,4 @@
+import { createPublicKey } from "node:crypto";
 import { join } from "node:path";
 
 import {
@@ -40,21 +41,34 @@ export function openOwnKeys(options: ServiceKeyOptions): TokensOf {
 /**
  * The key of a part that runs alone, and the public keys of all: from the files that the configuration names, or those that
  * `hostledger service-keys` made in the data directory. Both are read again when they change.
- * @throws ConfigurationError one of them is missing, or of no use.
+ * @throws ConfigurationError one of them is missing, or of no use; or the part's own key is none of the public ones.
  */
 export function openPartKeys(part: PartName, options: ServiceKeyOptions): TokensOf {
   const { data, serviceKeyFile, serviceJwks, serviceJwksFile } = options.configuration;
   const directory = join(data, serviceKeysName);
-  const signing = signingKeyOf(part, serviceKeyFile ?? join(directory, privateKeyName(part)), options);
-  const verifying =
-    serviceJwks === undefined
-      ? publicKeysOf(serviceJwksFile ?? join(directory, publicKeysName), options)
-      : givenKeys(serviceJwks);
+  const keyFile = serviceKeyFile ?? join(directory, privateKeyName(part));
+  const listFile = serviceJwksFile ?? join(directory, publicKeysName);
+  const signing = signingKeyOf(part, keyFile, options);
+  const verifying = serviceJwks === undefined ? publicKeysOf(listFile, options) : givenKeys(serviceJwks);
+  const list = serviceJwks === undefined ? `the file ${listFile}` : "HOSTLEDGER_SERVICE_JWKS";
+  refuseUnlisted(signing(), verifying, { keyFile, list });
   const tokens = createCallerTokens({ signing, verifying }, options.clock);
   return (asked) => {
     if (asked !== part) throw new Error(`this process runs ${part}, and has no key of ${asked}`);
     return tokens;
   };
+}
+
+/** A part whose key the others do not know would serve, and be refused by each of them. */
+function refuseUnlisted(
+  { kid, part, privateKey }: SigningKey,
+  verifying: (kid: string) => VerifyingKey | undefined,
+  { keyFile, list }: { readonly keyFile: string; readonly list: string },
+): void {
+  if (verifying(kid)?.publicKey.equals(createPublicKey(privateKey)) === true) return;
+  throw new ConfigurationError([
+    `The key ${kid} in the file ${keyFile} is not among the public keys in ${list}: every other part would refuse the calls of ${part}. Give all parts the list that "hostledger service-keys" made with that key.`,
+  ]);
 }
 
 function signingKeyOf(part: PartName, path: string, options: ServiceKeyOptions): () => SigningKey {
