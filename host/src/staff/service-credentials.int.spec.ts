@@ -10,7 +10,13 @@ import { expect, it, onTestFinished } from "vitest";
 import { temporaryData } from "../standalone.fixture.ts";
 import { createServiceCredentials, type ServiceCredentials } from "./service-credentials.ts";
 
-const request = { requestId: "r", correlationId: "r", operationId: "o", actor: "staff:anna" };
+const request = {
+  requestId: "r",
+  correlationId: "r",
+  operationId: "o",
+  isRepeatable: true,
+  actor: "staff:anna",
+};
 const wanted = (name: string) => ({ name, scopes: ["accounts:read"], expiresAt: null });
 
 it("hears at once what another process over the store has issued or revoked, and keeps so many names", async () => {

@@ -21,7 +21,7 @@ it("finds a person by the name in any case, until the credential's end", async (
   const ends = "2026-03-01T10:01:00.000000Z";
   await members.add(
     { name: "Anna", role: "support", expiresAt: ends },
-    { requestId: "r", correlationId: "r", operationId: "o", actor: "staff:admin" },
+    { requestId: "r", correlationId: "r", operationId: "o", isRepeatable: true, actor: "staff:admin" },
   );
   await expect(members.named("aNNa")).resolves.toMatchObject({ caller: { name: "Anna", role: "support" } });
   for (const nobody of ["admin", "", "ann", "anna\n", "__proto__"])

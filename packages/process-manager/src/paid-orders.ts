@@ -11,7 +11,7 @@ import {
   type PaidOrderState,
 } from "@hostledger/core";
 import { decodeEvent } from "@hostledger/event-store";
-import { rejectionError } from "@hostledger/rpc";
+import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
 import { RunOutOfSightError, type ProcessManagerOptions } from "./managed-process.ts";
 import { paidOrderDefinition, type PaidOrderEffects } from "./paid-order-effects.ts";
@@ -149,14 +149,17 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
 /**
  * Begins what a request is for unless the request began it before: it may have been sent twice, or again after a connection
  * broke, and its other copy may still be at work. So its own run is looked for before all checks, and again where one of
- * them refuses: what stands in the way may be its own order, and then that run has the answer.
+ * them refuses: what stands in the way may be its own order, and then that run has the answer. A request that cannot have
+ * come before has no run, and none is looked for: its run's first append proves that.
  *
  * @throws what `begin` threw, where no run of the request is there.
  */
 export async function unlessBegun<Begun, Answer>(
+  { isRepeatable }: Pick<RequestContext, "isRepeatable">,
   recall: () => Promise<Answer | undefined>,
   begin: () => Promise<Begun>,
 ): Promise<{ readonly earlier: Answer } | { readonly begun: Begun }> {
+  if (!isRepeatable) return { begun: await begin() };
   const earlier = await recall();
   if (earlier !== undefined) return { earlier };
   try {

@@ -79,7 +79,8 @@ export interface CommandHandler {
    * The stored state of a stream; of one that does not exist the initial state. On a shared store it holds all that was
    * stored when it was asked for.
    *
-   * @param maxAgeMs a state will do that was the stored one at most so many milliseconds ago; default 0.
+   * @param maxAgeMs a state will do that was the stored one at most so many milliseconds ago; default 0. With `anyAgeMs` nothing
+   * is read: it is the one in memory, else the initial one, and the next command is decided on it unless it adds nothing then.
    * @throws as `execute`
    */
   load<Command, State, Event extends DomainEvent>(

@@ -9,6 +9,7 @@ import {
 } from "../snapshots/stream-snapshots.ts";
 import type { Aggregate, Loaded } from "./command-handler.port.ts";
 import { taking } from "./decode-event.ts";
+import { anyAgeMs } from "./recent-state.ts";
 
 /** What folding takes. */
 export interface FoldEnvironment {
@@ -26,6 +27,8 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   readonly #environment: FoldEnvironment;
   readonly #snapshots: StreamSnapshots<State> | undefined;
   #stored: Loaded<State> | undefined;
+  /** A state that was taken for the stored one without a look: an append proves it, or does not. */
+  #supposed: Loaded<State> | undefined;
   /** An instant at which `#stored` was all that was stored, in monotonic milliseconds. */
   #asOfMs = -Infinity;
   /** True when the stream is known to have grown beyond `#stored`. */
@@ -48,6 +51,11 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#behind ? undefined : this.#stored;
   }
 
+  /** The state that the next command is decided on: the one in memory, or one that somebody went by who read nothing. */
+  get supposed(): Loaded<State> | undefined {
+    return this.known ?? this.#supposed;
+  }
+
   /** The state that was seen last, be it out of date. */
   get lastSeen(): State {
     return this.#stored?.state ?? this.#aggregate.decider.initialState;
@@ -57,6 +65,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   load(maxAgeMs: number): Promise<Loaded<State>> {
     const { store, timing } = this.#environment;
     const { known } = this;
+    if (known === undefined && maxAgeMs === anyAgeMs) return Promise.resolve(this.#suppose());
     if (known === undefined) return store.shared === true ? this.#readTail() : this.#beginRead();
     const isNewEnough = store.shared !== true || this.#asOfMs + maxAgeMs > timing.monotonicMilliseconds();
     return isNewEnough ? Promise.resolve(known) : this.#readTail();
@@ -71,6 +80,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     if (this.#stored === undefined || isLater) {
       this.#stored = loaded;
       this.#asOfMs = asOfMs;
+      this.#supposed = undefined;
     }
     return this.#stored;
   }
@@ -83,11 +93,19 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   /** The stream is known to have grown: what is in memory is where the next read begins. */
   outgrown(): void {
     this.#behind = true;
+    this.#supposed = undefined;
   }
 
   /** Nothing is known of the stream any more. */
   forget(): void {
     this.#stored = undefined;
+    this.#supposed = undefined;
+  }
+
+  #suppose(): Loaded<State> {
+    const { initialState: state } = this.#aggregate.decider;
+    this.#supposed = this.#stored ?? { state, revision: undefined, position: undefined };
+    return this.#supposed;
   }
 
   /** Joins the read that is under way, or begins one. */

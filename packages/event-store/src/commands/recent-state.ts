@@ -6,9 +6,12 @@ import type { Loaded } from "./command-handler.port.ts";
  */
 export const recentMs = 1_000;
 
+/** The age of a state that was stored at some time, of which an append proves later that it still holds. */
+export const anyAgeMs = Infinity;
+
 /**
- * Why something is refused, if it is: by a recent state, and once more by the stored one before anybody is told. On a shared
- * store a refusal never rests on what another process has changed since; what is let pass does, for a moment.
+ * Why something is refused, if it is: by a recent state, and once more by the stored one before anybody is told. A refusal
+ * never rests on what another process has changed since; what is let pass does, for a moment.
  *
  * @param load the state, of so many milliseconds ago at most.
  * @param maxAgeMs how old the first may be.

@@ -133,17 +133,17 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
 
   /**
    * Decides all that waits. An append at the expected revision proves the state that it was decided on, for everything
-   * decided with it. What adds nothing has no such proof: where others write too, it is decided again on the tail, and
-   * only the commands that were here before the read began are answered from it.
+   * decided with it. What adds nothing has no such proof: where others write too, or nothing was read yet, it is decided again
+   * on the tail, and only the commands that were here before the read began are answered from it.
    */
   async #decide(): Promise<Decided<State, Event>> {
     const { recordedBy, store } = this.#environment;
     const target = { stream: this.#stream, recordedBy, bytesOf: store.bytesOf?.bind(store) };
-    let stored = this.#folded.known;
-    let answerable = this.#isShared ? 0 : batchLimit;
+    let stored = this.#folded.supposed;
+    let answerable = this.#isShared || this.#folded.known === undefined ? 0 : batchLimit;
     for (;;) {
       if (stored === undefined) {
-        if (this.#isShared) answerable = this.#queue.length;
+        answerable = this.#isShared ? this.#queue.length : batchLimit;
         stored = await this.load();
       }
       const plan = planBatch(this.aggregate, target, stored, this.#queue.slice(0, batchLimit));

@@ -7,31 +7,38 @@ export interface Registrars {
   readonly all: readonly [Registrar, ...Registrar[]];
   /** Who is asked about a name. One that is not configured any more is found, too: it is reached for nothing. */
   of(name: string): Promise<Registrar>;
+  /** Who gets the order for a name that nobody has here. */
+  ofFree(name: string): Promise<Registrar>;
 }
 
-/**
- * Several registrars side by side.
- *
- * @param registrarOf the registrar that a name is ordered from or held at; undefined where nobody said so.
- */
+/** How registrars are chosen, by their names; undefined where nobody said so: then it is the first. */
+export interface RegistrarChoice {
+  /** The registrar that a name is ordered from or held at. */
+  of(name: string): Promise<string | undefined>;
+  /** The one that a free name is ordered from. */
+  ofFree(name: string): Promise<string | undefined>;
+}
+
+/** Several registrars side by side. */
 export function routeRegistrars(
   all: readonly [Registrar, ...Registrar[]],
-  registrarOf: (name: string) => Promise<string | undefined>,
+  choice: RegistrarChoice,
 ): Registrars {
   const [first] = all;
   const byName = new Map(all.map((registrar) => [registrar.name, registrar]));
+  const chosen = (name: string | undefined): Registrar =>
+    name === undefined ? first : (byName.get(name) ?? absentRegistrar(name));
   return {
     all,
-    async of(name) {
-      const chosen = await registrarOf(name);
-      return chosen === undefined ? first : (byName.get(chosen) ?? absentRegistrar(chosen));
-    },
+    of: async (name) => chosen(await choice.of(name)),
+    ofFree: async (name) => chosen(await choice.ofFree(name)),
   };
 }
 
 /** One registrar for all names. */
 export function onlyRegistrar(registrar: Registrar): Registrars {
-  return routeRegistrars([registrar], () => Promise.resolve(undefined));
+  const first = () => Promise.resolve(undefined);
+  return routeRegistrars([registrar], { of: first, ofFree: first });
 }
 
 /** A registrar of whom facts tell and the configuration does not: nothing is sent, and nothing is known. */

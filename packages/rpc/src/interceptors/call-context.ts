@@ -19,6 +19,8 @@ export interface RequestContext {
    * comes with the same one, and must then repeat no effect. A new one for every call that brings none.
    */
   readonly operationId: string;
+  /** Whether the caller named the operation, so that it may have come before: nothing of a new one has begun anywhere. */
+  readonly isRepeatable: boolean;
   /** Who called, as `actorOf` writes it. */
   readonly actor: string;
   /** Where the customer gave an `Idempotency-Key`: taken before the first effect. Commands take it by themselves. */

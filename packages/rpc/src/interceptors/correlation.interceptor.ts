@@ -63,11 +63,13 @@ function read(header: Headers, actor: string): RequestContext {
   const correlationId = checked(header, callHeaders.correlationId, idPattern) ?? requestId;
   const causationId = checked(header, callHeaders.causationId, idPattern);
   const idempotencyKey = checked(header, callHeaders.idempotencyKey, idempotencyKeyPattern);
+  const operationId = checked(header, callHeaders.operationId, idPattern);
   return {
     requestId,
     correlationId,
     ...defined({ causationId, idempotencyKey }),
-    operationId: checked(header, callHeaders.operationId, idPattern) ?? randomUUID(),
+    operationId: operationId ?? randomUUID(),
+    isRepeatable: operationId !== undefined,
     actor,
   };
 }

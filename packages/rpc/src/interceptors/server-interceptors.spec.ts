@@ -167,6 +167,7 @@ describe("correlation", () => {
     };
     expect(await seen(requestContextOf, outgoing({ caller: customer, ...call }))).toEqual({
       ...call,
+      isRepeatable: true,
       actor: "account:7:3",
     });
   });
@@ -179,6 +180,7 @@ describe("correlation", () => {
       requestId: context?.requestId,
       correlationId: context?.requestId,
       operationId: context?.operationId,
+      isRepeatable: false,
       actor: "account:7:3",
     });
   });

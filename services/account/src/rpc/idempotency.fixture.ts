@@ -35,7 +35,8 @@ export async function claim(
   asked: Asked & { readonly owner: string; readonly operationId: string },
 ): Promise<string | undefined> {
   const { operationId, ...operation } = asked;
-  const origin = { requestId: "r", correlationId: "r", operationId, actor: `account:${String(accountId)}` };
+  const request = { requestId: "r", correlationId: "r", operationId, isRepeatable: true };
+  const origin = { ...request, actor: `account:${String(accountId)}` };
   return (await claimOf({ accountId, ...operation }, origin).make())?.code;
 }
 

@@ -13,10 +13,13 @@ export function registrarsByFacts(
   clock: Pick<Clock, "now">,
   all: readonly [Registrar, ...Registrar[]],
 ): Registrars {
-  return routeRegistrars(all, async (name) => {
-    const { state } = await commands.load(domainAggregate, name, recentMs);
-    const holder = holderOf(state);
-    return holder === undefined ? priced(commands, clock, name) : (holder.provider ?? undefined);
+  return routeRegistrars(all, {
+    async of(name) {
+      const { state } = await commands.load(domainAggregate, name, recentMs);
+      const holder = holderOf(state);
+      return holder === undefined ? priced(commands, clock, name) : (holder.provider ?? undefined);
+    },
+    ofFree: (name) => priced(commands, clock, name),
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type DomainName,
   type KnownCharge,
 } from "@hostledger/core";
-import { lastingRefusal } from "@hostledger/event-store";
+import { anyAgeMs, lastingRefusal } from "@hostledger/event-store";
 import {
   refuseWithoutRoom,
   unlessBegun,
@@ -17,7 +17,7 @@ import {
 } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
-import { callHeaders, rejectionError, requestContextOf } from "@hostledger/rpc";
+import { rejectionError, requestContextOf } from "@hostledger/rpc";
 
 import { yieldToOthers } from "@hostledger/runtime/event-loop";
 
@@ -68,9 +68,9 @@ export async function buyName<Subject, Held>(
   const { runs, name } = purchase;
   const request = requestContextOf(context);
   // The run is named by the operation, so that the second time finds the first; not every caller names its operation.
-  const isRepeatable = context.requestHeader.has(callHeaders.operationId);
-  const run = isRepeatable ? `${runs.category}-${request.operationId}` : undefined;
+  const run = request.isRepeatable ? `${runs.category}-${request.operationId}` : undefined;
   const found = await unlessBegun(
+    request,
     async () => (run === undefined ? undefined : runs.recall(run, name.name)),
     () => reserved(dependencies, purchase, run, context),
   );
@@ -89,15 +89,15 @@ async function reserved<Subject, Held>(
   const { commands, clock, domainIds, projector, registrars } = dependencies;
   const { runs, accountId, name, years } = purchase;
   const request = requestContextOf(context);
-  const registrar = await registrars.of(name.name);
+  const registrar = await registrars.ofFree(name.name);
   const yearNetCents = await purchase.priceOf(registrar);
   await refuseUnknownRegistrant(dependencies, registrar, { name: name.name, accountId }, request);
-  await refuseTaken(dependencies, name);
-  await purchase.refuseAtRegistrar(registrar, yearNetCents);
-  await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
-  refuseWithoutRoom(runs);
-
-  const leave = await enterFlight(dependencies, accountId);
+  const leave = await unlessTaken(dependencies, name, async () => {
+    await purchase.refuseAtRegistrar(registrar, yearNetCents);
+    await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
+    refuseWithoutRoom(runs);
+    return enterFlight(dependencies, accountId);
+  });
   let position: bigint | undefined;
   try {
     const domainId = await domainIds.next();
@@ -149,14 +149,38 @@ async function enterFlight(
   return entry.leave;
 }
 
-/** @throws ConnectError where the name is an account's here, or on its way to be one's. */
-export async function refuseTaken({ commands }: DomainDependencies, { name }: DomainName): Promise<void> {
+/**
+ * Makes the further checks of a name that is not known to be taken: its stream is mostly new, is not read before its first
+ * write, and that proves it. Where a check refuses, it may be because the name is taken: that answer comes first.
+ *
+ * @throws ConnectError where the name is an account's here, or on its way to be one's; else what the checks threw.
+ */
+async function unlessTaken<Checked>(
+  dependencies: DomainDependencies,
+  name: DomainName,
+  check: () => Promise<Checked>,
+): Promise<Checked> {
+  await refuseTaken(dependencies, name, anyAgeMs);
+  try {
+    return await check();
+  } catch (error) {
+    await refuseTaken(dependencies, name, 0);
+    throw error;
+  }
+}
+
+async function refuseTaken(
+  { commands }: DomainDependencies,
+  { name }: DomainName,
+  maxAgeMs: number,
+): Promise<void> {
   const code = await lastingRefusal(
-    (maxAgeMs) => commands.load(domainAggregate, name, maxAgeMs),
+    (ageMs) => commands.load(domainAggregate, name, ageMs),
     ({ status }) => {
       if (status === "free") return undefined;
       return status === "registered" ? "domain-taken" : "registration-in-flight";
     },
+    maxAgeMs,
   );
   if (code !== undefined) throw rejectionError(rejection(code));
 }
@@ -199,10 +223,7 @@ async function refuseUncovered(
     ({ grossCents, availableCents }) =>
       grossCents <= availableCents ? undefined : { requiredCents: grossCents, availableCents },
   );
-  if (missing === undefined) return;
-  // The money may be in another order of the same name: that answer comes first.
-  await refuseTaken(dependencies, order.name);
-  throw rejectionError(rejection("insufficient-balance", undefined, missing));
+  if (missing !== undefined) throw rejectionError(rejection("insufficient-balance", undefined, missing));
 }
 
 /** What was bought, with the charge that paid for it. @throws ConnectError where the run cannot be followed here. */

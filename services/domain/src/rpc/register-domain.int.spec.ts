@@ -105,6 +105,25 @@ describe("the order of the checks", () => {
     expect(asked).toEqual(["mine.com"]);
   });
 
+  it.each([
+    ["says that it is free", done({ available: true })],
+    ["does not answer", unknown("No answer")],
+    [
+      "takes more for it",
+      done({ available: true, fee: { cents: 9_999n, currency: "EUR", isPremium: true } }),
+    ],
+  ])("a name is taken after a start, when it was not read yet and the registrar %s", async (_, answer) => {
+    const first = await open();
+    await first.customer().domains.registerDomain({ domain: "mine.com" });
+    const { customer } = await first.restart({
+      registrar: (provider) => ({ ...plainRegistrar(provider), check: () => Promise.resolve(answer) }),
+    });
+    const { domains } = customer(0n);
+    await expect(refusalOf(domains.registerDomain({ domain: "mine.com" }))).resolves.toMatchObject({
+      code: "domain-taken",
+    });
+  });
+
   it("a registration in flight comes before the registrar and the balance", async () => {
     const { registrar, letGo, ordered } = patientRegistrar();
     const { customer } = await open({ registrar });

@@ -12,13 +12,12 @@ import {
 } from "@hostledger/core";
 import { recentMs } from "@hostledger/event-store";
 import type { domain } from "@hostledger/protocol";
-import type { Availability } from "@hostledger/providers";
 import { doneOrThrow, rejectionError, requestContextOf, requireAccount, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DeliveryClaim } from "../effects/delivery-claim.ts";
-import { boughtDomain, buyName, checked, paidFor, refuseDearer, refuseTaken } from "./buy-domain.ts";
+import { boughtDomain, buyName, checked, paidFor, refuseDearer } from "./buy-domain.ts";
 import { offerOf, refuseYears } from "./offer.ts";
 
 type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
@@ -81,7 +80,7 @@ async function bought(
       },
       async refuseAtRegistrar(registrar, yearNetCents) {
         const found = await checked(registrar, name, { kind: "create", years });
-        await refuseUnavailable(dependencies, name, found);
+        if (!found.available) throw rejectionError(rejection("domain-not-available"));
         refuseDearer(found, yearNetCents * BigInt(years));
       },
       reserve({ run: registrationId, at, ...order }) {
@@ -107,17 +106,6 @@ function validatedRequest(request: Request) {
     nameservers: request.nameservers.length === 0 ? parsed(null) : parseNameservers(request.nameservers),
   });
   return { name, autoRenew: request.autoRenew, ...rest };
-}
-
-async function refuseUnavailable(
-  dependencies: DomainDependencies,
-  name: DomainName,
-  { available }: Availability,
-): Promise<void> {
-  if (available) return;
-  // Another registration may have ordered the name since we looked: that answer comes first.
-  await refuseTaken(dependencies, name);
-  throw rejectionError(rejection("domain-not-available"));
 }
 
 function warningSentence(reason: string): string {

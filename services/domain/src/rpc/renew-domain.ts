@@ -27,8 +27,8 @@ export async function renewDomain(
   const row = await ownedDomain(dependencies, request.domainId, context);
   refuseOnItsWay(row, request.restore === true ? "not-restorable" : "domain-not-renewable");
   const { years } = validated({ years: parseYears(request.years ?? 1) });
-  const { operationId } = requestContextOf(context);
-  const renewalId = `renewal-${String(row.id)}-${operationId}`;
+  const operation = requestContextOf(context);
+  const renewalId = `renewal-${String(row.id)}-${operation.operationId}`;
   // The expiry date is read before the run is looked for: one that ends in between leaves this date behind.
   const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
   if (state.status !== "registered") throw noSuch("domain");
@@ -42,6 +42,7 @@ export async function renewDomain(
     restoration: request.restore ?? false,
   };
   const found = await unlessBegun(
+    operation,
     () => dependencies.renewals.recall(renewalId),
     async () => {
       refuseYears(await dependencies.registrars.of(row.domain_name), row.domain_name, years);
@@ -49,8 +50,7 @@ export async function renewDomain(
       refuseWithoutRoom(dependencies.renewals);
     },
   );
-  const outcome =
-    "earlier" in found ? found.earlier : await dependencies.renewals.renew(wish, requestContextOf(context));
+  const outcome = "earlier" in found ? found.earlier : await dependencies.renewals.renew(wish, operation);
   return respond(dependencies, row, years, outcome);
 }
 

@@ -70,6 +70,7 @@ export async function orderServer(
   const { accountId } = requireAccount(context);
   const operation = requestContextOf(context);
   const found = await unlessBegun(
+    operation,
     () => recalledOrder(dependencies, operation),
     () => checkedTerms(dependencies, request, accountId, operation),
   );

@@ -40,6 +40,7 @@ export async function renewServer(
   const operation = requestContextOf(context);
   const renewalId = `serverrenewal-${operation.operationId}`;
   const found = await unlessBegun(
+    operation,
     async () => renewals.recall(renewalId, await beganOn(dependencies, serverId, renewalId)),
     async () => {
       const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });

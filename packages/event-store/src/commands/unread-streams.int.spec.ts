@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { collect } from "../contract/contract-fixtures.ts";
+import { openTestStore } from "../embedded/test-store.fixture.ts";
+import { createCommandHandler } from "./command-handler.ts";
+import type { CommandHandler } from "./command-handler.port.ts";
+import { counter, sentAs, type CounterCommand } from "./counter.fixture.ts";
+import { FaultyStore } from "./faulty-store.fixture.ts";
+import { anyAgeMs } from "./recent-state.ts";
+
+let folder = "";
+let store: FaultyStore;
+
+function makeHandler(): CommandHandler {
+  return createCommandHandler({ store, recordedBy: "hostledger-test/1" });
+}
+
+let sent = 0;
+function send(handler: CommandHandler, command: CounterCommand) {
+  sent += 1;
+  return handler.execute(counter, "1", command, sentAs(`command-${String(sent)}`));
+}
+
+async function storedAmounts(): Promise<readonly number[]> {
+  const events = await collect(store.read("counter-1"));
+  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
+}
+
+const add = (by: number): CounterCommand => ({ type: "Add", by });
+
+describe.each([
+  ["alone", false],
+  ["shared", true],
+])("a stream of which nothing was read, on a store that is %s", (_, shared) => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hostledger-unread-"));
+    store = new FaultyStore(await openTestStore(join(folder, "events.sqlite"), { shared }));
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it("is taken for new by whoever asks for a state of any age, and the append proves it", async () => {
+    const handler = makeHandler();
+    expect(await handler.load(counter, "1", anyAgeMs)).toMatchObject({ state: { total: 0 } });
+    expect(await send(handler, add(2))).toMatchObject({ accepted: true, state: { total: 2 }, revision: 0n });
+    expect(store).toMatchObject({ reads: 0, appends: [{ expected: "no-stream" }] });
+    expect(await handler.load(counter, "1", anyAgeMs)).toMatchObject({ state: { total: 2 }, revision: 0n });
+  });
+
+  it("is read where it is not new, and the command decided again", async () => {
+    await send(makeHandler(), add(2));
+    const handler = makeHandler();
+    await handler.load(counter, "1", anyAgeMs);
+    const outcomes = await Promise.all([send(handler, add(3)), send(handler, { type: "Take", by: 5 })]);
+    expect(outcomes).toMatchObject([
+      { accepted: true, state: { total: 5 } },
+      { accepted: true, state: { total: 0 } },
+    ]);
+    expect(handler.statistics()).toMatchObject({ conflicts: 1 });
+    expect(await storedAmounts()).toEqual([2, 3, -5]);
+  });
+
+  it.each([
+    ["is refused", { type: "Take", by: 2 }, { accepted: true, state: { total: 0 } }],
+    ["adds nothing", { type: "Reach", total: 0 }, { accepted: true, state: { total: 0 }, revision: 1n }],
+  ] as const)("is read before a command is answered that %s on it", async (_case, command, outcome) => {
+    await send(makeHandler(), add(2));
+    const handler = makeHandler();
+    await handler.load(counter, "1", anyAgeMs);
+    expect(await send(handler, command)).toMatchObject(outcome);
+  });
+});
