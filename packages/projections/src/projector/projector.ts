@@ -1,6 +1,7 @@
 import type { DomainEvent, EventCodec, SkippedEvent } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 import type { Tracing } from "@hostledger/runtime";
+import type { EventLoop } from "@hostledger/runtime/async";
 
 import type { AnyProjection } from "../projection.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
@@ -28,6 +29,8 @@ export interface ProjectorOptions<Event extends DomainEvent> {
    * models that no order waits for. Default: as long as the commit took, 20 ms at most.
    */
   readonly restMs?: number;
+  /** By what it hears whether others keep the thread busy. Default: that of this thread. */
+  readonly eventLoop?: EventLoop;
   /** Where a collector wants to know what becomes of the facts of a request. */
   readonly tracing?: Tracing;
 }

@@ -46,7 +46,7 @@ export interface RunningProjector {
 }
 
 /** What a spec sets up differently. */
-export type HarnessOptions = Pick<ProjectorOptions<PlanEvent>, "batchSize" | "logger">;
+export type HarnessOptions = Pick<ProjectorOptions<PlanEvent>, "batchSize" | "logger" | "eventLoop">;
 
 /** Creates a projector that does not run yet. */
 export function planProjector(

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import { afterThisTurn, yieldToOthers } from "./event-loop.ts";
+import { eventLoopByHand } from "../testing/event-loop-by-hand.ts";
+import { afterThisTurn, whileOthersAreBusy, yieldToOthers } from "./event-loop.ts";
 
 it("lets what waits for the end of the turn happen first", async () => {
   const diary: string[] = [];
@@ -9,4 +10,16 @@ it("lets what waits for the end of the turn happen first", async () => {
   await yieldToOthers();
   diary.push("afterwards");
   expect(diary).toEqual(["now", "after this turn", "afterwards"]);
+});
+
+it.each([
+  ["one turn where nobody has anything to do", [0], 1],
+  ["turns that others fill, and one more", [3, 0.2, 4, 0.05], 4],
+  ["no longer than the limit", [8, 8, 8, 8], 3],
+])("waits while others are busy: %s", async (_, lengthsMs, waited) => {
+  const { loop, turn, taken } = eventLoopByHand();
+  const waiting = whileOthersAreBusy(20, loop);
+  for (const milliseconds of lengthsMs) await turn(milliseconds);
+  await waiting;
+  expect(taken()).toBe(waited);
 });

@@ -1,8 +1,37 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import { monotonicMilliseconds } from "./timing.ts";
+
+/** How long a turn of the event loop takes at most in which there was next to nothing to do, in milliseconds. */
+const idleTurnMs = 0.1;
+
+/** A thread's event loop, or a test's. */
+export interface EventLoop {
+  monotonicMilliseconds(): number;
+  /** Resolves when the present turn is over, with everything that it brings. */
+  turnOver(): Promise<void>;
+}
+
 /** Lets everybody else who has something to do have a turn of the event loop. */
 export async function yieldToOthers(): Promise<void> {
   await nextTurn();
+}
+
+/** That of this thread. */
+export const threadEventLoop: EventLoop = { monotonicMilliseconds, turnOver: yieldToOthers };
+
+/**
+ * Waits while others keep the thread busy, at most so many milliseconds: until a turn of the event loop has passed in which there was
+ * next to nothing to do. Whoever has work that can wait leaves no time unused by it, where a timer would.
+ */
+export async function whileOthersAreBusy(limitMs: number, loop = threadEventLoop): Promise<void> {
+  const beganMs = loop.monotonicMilliseconds();
+  for (let turnBeganMs = beganMs; turnBeganMs - beganMs < limitMs;) {
+    await loop.turnOver();
+    const nowMs = loop.monotonicMilliseconds();
+    if (nowMs - turnBeganMs <= idleTurnMs) return;
+    turnBeganMs = nowMs;
+  }
 }
 
 /** Calls when the present turn of the event loop is over, with everything that it brings. */
