@@ -57,6 +57,7 @@ export * from "./quarantine/quarantine.events.ts";
 export * from "./reference/reference.decider.ts";
 export * from "./reference/reference.events.ts";
 export * from "./clock/clock-jump.ts";
+export * from "./clock/clock-tolerance.ts";
 export * from "./clock/clock.decider.ts";
 export * from "./clock/clock.events.ts";
 export * from "./comparison/comparison.decider.ts";

@@ -1,8 +1,6 @@
+import { clockToleranceMs, isSameDifference } from "./clock-tolerance.ts";
 import type { ClockState } from "./clock.decider.ts";
 import type { ClockJump } from "./clock.events.ts";
-
-/** How far a clock may be behind the newest fact, or leave the monotonic clock: 5 minutes, in milliseconds. */
-export const clockToleranceMs = 5 * 60_000;
 
 /** How far ahead of the newest fact a clock may be at a start: 30 days, in milliseconds. A business that rests for longer asks. */
 export const longestRestMs = 30 * 86_400_000;
@@ -39,11 +37,6 @@ export function openJumpOf(
 /** By how much a clock was ahead of what was expected, in milliseconds; below zero behind it. */
 export function differenceOf({ expectedAt, clockAt }: Pick<ClockJump, "expectedAt" | "clockAt">): number {
   return millisecondsBetween(expectedAt, clockAt);
-}
-
-/** Whether a clock that was ahead by so many milliseconds, and now is by so many, has gone on as it did. */
-export function isSameDifference(one: number, other: number): boolean {
-  return Math.abs(one - other) <= clockToleranceMs;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { type Command, accept, CorruptStreamError, type Decider, type Decision } from "../kernel/decider.ts";
-import { isSameDifference } from "./clock-jump.ts";
+import { isSameDifference } from "./clock-tolerance.ts";
 import type { ClockEvent, ClockJump } from "./clock.events.ts";
 
 /** A process found its clock far from where it should be. */
