@@ -22,12 +22,18 @@ export interface AppendRequest {
   readonly fields: string[];
 }
 
-/** Finish what came before, then end. */
+/** Open this file, which is what everything until the next close is meant for. */
+export interface OpenRequest {
+  readonly kind: "open";
+  readonly path: string;
+}
+
+/** Finish what came before, then close the file. */
 export interface CloseRequest {
   readonly kind: "close";
 }
 
-export type WriterRequest = AppendRequest | CloseRequest;
+export type WriterRequest = OpenRequest | AppendRequest | CloseRequest;
 
 /** The file is open. */
 export interface ReadyAnswer {
@@ -50,13 +56,18 @@ export interface FullAnswer {
   readonly requests: number;
 }
 
-/** Opening, inserting, committing or syncing failed. Nothing more is written. */
+/** Everything is written, and the file closed. The thread can open another one. */
+export interface ClosedAnswer {
+  readonly kind: "closed";
+}
+
+/** Opening, inserting, committing or syncing failed. Nothing more is written, and the thread ends. */
 export interface FailedAnswer {
   readonly kind: "failed";
   readonly message: string;
 }
 
-export type WriterAnswer = ReadyAnswer | CommittedAnswer | FullAnswer | FailedAnswer;
+export type WriterAnswer = ReadyAnswer | CommittedAnswer | FullAnswer | ClosedAnswer | FailedAnswer;
 
 /** Stands for expectations that are no revision; the numbers are those of EventStoreDB. */
 export const expectedCode = { noStream: -1, any: -2, streamExists: -4 } as const;

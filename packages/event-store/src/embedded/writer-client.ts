@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 
 import { afterThisTurn, monotonicMilliseconds } from "@hostledger/runtime/async";
 
@@ -19,8 +19,10 @@ import {
   type CommittedAnswer,
   type FullAnswer,
   type WriterAnswer,
+  type WriterRequest,
 } from "./channel.ts";
 import { messageOf } from "./database.ts";
+import { giveBackThread, takeThread } from "./writer-threads.ts";
 
 /** Characters of data and metadata that may wait; a limit on the number of appends alone would allow gigabytes. */
 const waitingCharacterLimit = 128 * 1_048_576;
@@ -72,9 +74,11 @@ interface PostedRequest {
   readonly appends: readonly WaitingAppend[];
 }
 
-/** Starts the writer thread; it has opened the file when the promise resolves. @throws EventStoreFailedError */
+/** Has a writer thread open the file, which it has when the promise resolves. @throws EventStoreFailedError */
 export function startWriter(path: string): Promise<Worker> {
-  const worker = new Worker(new URL("./writer.worker.ts", import.meta.url), { workerData: path });
+  const worker = takeThread();
+  const request: WriterRequest = { kind: "open", path };
+  worker.postMessage(request);
   return new Promise((resolve, reject) => {
     worker.once("error", (error) => {
       reject(
@@ -94,7 +98,7 @@ export function startWriter(path: string): Promise<Worker> {
 export class WriterClient {
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
-  readonly #exited: Promise<void>;
+  readonly #ended: Promise<void>;
   #collecting: WaitingAppend[] = [];
   #posted: PostedRequest[] = [];
   #waitingAppends = 0;
@@ -107,19 +111,22 @@ export class WriterClient {
     this.#worker = worker;
     this.#options = options;
     this.#lastPosition = options.lastPosition;
-    this.#exited = new Promise((resolve) => {
+    this.#ended = new Promise((resolve) => {
       worker.once("exit", () => {
         if (!this.#closing) this.#fail("the writer thread ended by itself");
+        resolve();
+      });
+      worker.on("message", (answer: WriterAnswer) => {
+        if (answer.kind === "committed") this.#settle(answer);
+        if (answer.kind === "full") this.#refuse(answer);
+        if (answer.kind === "failed") this.#fail(answer.message);
+        if (answer.kind !== "closed") return;
+        giveBackThread(worker);
         resolve();
       });
     });
     worker.on("error", (error) => {
       this.#fail(messageOf(error));
-    });
-    worker.on("message", (answer: WriterAnswer) => {
-      if (answer.kind === "committed") this.#settle(answer);
-      if (answer.kind === "full") this.#refuse(answer);
-      if (answer.kind === "failed") this.#fail(answer.message);
     });
   }
 
@@ -156,14 +163,14 @@ export class WriterClient {
     return this.#collecting.length >= earlyAppends && this.#posted.length < earlyRequests;
   }
 
-  /** Has everything queued written and answered, then ends the thread. */
+  /** Has everything queued written and answered, and the file closed. */
   async close(): Promise<void> {
     if (!this.#closing) {
       this.#closing = true;
       this.#post();
       this.#worker.postMessage({ kind: "close" });
     }
-    await this.#exited;
+    await this.#ended;
   }
 
   /** One message for all appends of the turn: cloning a few flat arrays is what makes many appends cheap. */

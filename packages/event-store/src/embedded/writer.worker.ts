@@ -1,8 +1,8 @@
-import { parentPort, workerData, type MessagePort } from "node:worker_threads";
+import { parentPort, type MessagePort } from "node:worker_threads";
 
 import { afterThisTurn } from "@hostledger/runtime/event-loop";
 
-import type { AppendRequest, WriterAnswer, WriterRequest } from "./channel.ts";
+import type { AppendRequest, CloseRequest, WriterAnswer, WriterRequest } from "./channel.ts";
 import { CommitGroups } from "./commit-groups.ts";
 import { messageOf, opening, openForWriting } from "./database.ts";
 
@@ -16,24 +16,34 @@ import { messageOf, opening, openForWriting } from "./database.ts";
 const groupLimit = 4_096;
 
 if (parentPort === null) throw new Error("the writer runs as a worker thread only");
-start(parentPort, String(workerData));
+serve(parentPort);
 
-function start(port: MessagePort, path: string): void {
-  guarded(port, () => {
-    const database = openForWriting(path);
-    const commits = opening(path, () => new CommitGroups(database));
-    const inbox: WriterRequest[] = [];
-    port.on("message", (request: WriterRequest) => {
-      inbox.push(request);
-      if (inbox.length > 1) return;
-      afterThisTurn(() => {
-        guarded(port, () => {
-          drain(port, commits, inbox);
-        });
+/** Serves one store after the other. */
+function serve(port: MessagePort): void {
+  let commits: CommitGroups | undefined;
+  const inbox: (AppendRequest | CloseRequest)[] = [];
+  port.on("message", (request: WriterRequest) => {
+    if (request.kind === "open") {
+      guarded(port, () => {
+        commits = openCommits(request.path);
+        answer(port, { kind: "ready" });
+      });
+      return;
+    }
+    inbox.push(request);
+    if (inbox.length > 1) return;
+    afterThisTurn(() => {
+      guarded(port, () => {
+        if (commits === undefined) throw new Error("no store is open");
+        drain(port, commits, inbox);
       });
     });
-    answer(port, { kind: "ready" });
   });
+}
+
+function openCommits(path: string): CommitGroups {
+  const database = openForWriting(path);
+  return opening(path, () => new CommitGroups(database));
 }
 
 /** Nothing may be written after a failed sync: what the kernel still holds is unknown. The main side ends the process. */
@@ -46,18 +56,18 @@ function guarded(port: MessagePort, work: () => void): void {
   }
 }
 
-function drain(port: MessagePort, commits: CommitGroups, inbox: WriterRequest[]): void {
+function drain(port: MessagePort, commits: CommitGroups, inbox: (AppendRequest | CloseRequest)[]): void {
   while (inbox.length > 0) {
     const group = takeGroup(inbox);
     if (group.length > 0) answer(port, commits.commit(group));
     if (inbox[0]?.kind !== "close") continue;
+    inbox.shift();
     commits.close();
-    port.close();
-    return;
+    answer(port, { kind: "closed" });
   }
 }
 
-function takeGroup(inbox: WriterRequest[]): readonly AppendRequest[] {
+function takeGroup(inbox: (AppendRequest | CloseRequest)[]): readonly AppendRequest[] {
   const group: AppendRequest[] = [];
   let events = 0;
   for (const request of inbox) {
