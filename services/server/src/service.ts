@@ -66,6 +66,9 @@ export interface ServerService {
 
 const recordedBy = "server-service";
 
+/** Whoever orders or changes a server waits for its row, and ends the rest: where nobody does, what comes is one commit. */
+const projectionRestMs = 100;
+
 /** Ids are seen by customers, who compare them: small ones come in small blocks. */
 const idBlockSize = 100;
 
@@ -186,6 +189,7 @@ function projectorOf(
     database,
     codec: serverSubscriptionCodec,
     projections: [servers, plans, regions, stock, processRuns],
+    restMs: projectionRestMs,
     logger,
     ...defined({ tracing }),
   });

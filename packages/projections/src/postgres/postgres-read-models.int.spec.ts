@@ -114,6 +114,22 @@ it("rests after a commit no longer than until somebody waits, or until it is to 
   await stop();
 });
 
+it("rests no longer than until somebody waits in a process that stands by", async () => {
+  const eventStore = new InMemoryEventStore();
+  const url = await newUrl();
+  await store(eventStore, listed(1));
+  const both = [
+    await startProcess(url, eventStore, { restMs: 3_600_000 }),
+    await startProcess(url, eventStore, { restMs: 3_600_000 }),
+  ];
+  for (const id of [2, 3, 4]) {
+    const { position } = await store(eventStore, listed(id), priced(id, "100"));
+    const [, standingBy] = both;
+    expect(await standingBy?.projector.waitFor(position, waitMs)).toBe(true);
+  }
+  for (const { stop } of both) await stop();
+});
+
 describe("two processes", () => {
   it("may open an empty database at once, and one keeps the tables", async () => {
     for (let round = 0; round < 10; round += 1) {

@@ -12,6 +12,9 @@ const lookEveryMs = 500;
 /** How often, and after which pauses, the lock of a session that was just ended is tried for: it is free in the next moment. */
 const inheriting = { attempts: 20, pauseMs: 10 } as const;
 
+/** What a notification says that is no news: somebody waits for some. An older program takes it for a reason to look. */
+const awaited = "awaited";
+
 const tryText = "select pg_try_advisory_lock($1)::int as taken";
 
 /** What a session says of the program that it is of; a session of a program that knew of no editions says nothing. */
@@ -41,6 +44,7 @@ export class SessionOwnership implements Ownership {
   readonly #news = new News();
   #heldIn: object | undefined;
   #lost = AbortSignal.abort();
+  #onAwaited = (): void => undefined;
 
   constructor(connection: PostgresConnection, service: string, channel: string) {
     this.#connection = connection;
@@ -61,7 +65,8 @@ export class SessionOwnership implements Ownership {
     if (this.isHeld) return true;
     this.#heldIn = undefined;
     await this.#connection.listen(this.#channel, (text) => {
-      this.#news.hear(text);
+      if (text === awaited) this.#onAwaited();
+      else this.#news.hear(text);
     });
     await this.#ask(nameText, `hostledger ${this.#service} edition ${String(edition)}`);
     let isTaken = await this.#take();
@@ -79,6 +84,15 @@ export class SessionOwnership implements Ownership {
 
   untilNews(signal: AbortSignal): Promise<Advances | undefined> {
     return this.#news.take(lookEveryMs, signal);
+  }
+
+  tellAwaited(): void {
+    // Where it is not heard, the rest ends by itself.
+    this.#ask("select pg_notify($1, $2)", this.#channel, awaited).catch(() => undefined);
+  }
+
+  hearAwaited(call: () => void): void {
+    this.#onAwaited = call;
   }
 
   async #take(): Promise<boolean> {

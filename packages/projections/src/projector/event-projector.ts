@@ -46,6 +46,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #rebuilding = false;
   /** Ends the present way through the log for another one. */
   #again = new AbortController();
+  /** True when whoever keeps the tables was told that somebody waits here, and has said nothing since. */
+  #hasAnnounced = false;
 
   constructor(options: ProjectorOptions<Event>) {
     this.#options = options;
@@ -64,6 +66,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         this.#wake();
       },
     };
+    options.database.storage.ownership.hearAwaited(() => {
+      this.#waiters.awaitElsewhere();
+    });
   }
 
   /** Takes the tables over if nobody else keeps them, and looks at them if somebody does. @throws ReadModelError */
@@ -150,7 +155,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const hasCome = (slot: ProjectionSlot<Event>): boolean => (slot.position ?? beforeFirst) >= position;
     if (names !== undefined && needed.some((slot) => !hasCome(slot) && !slot.isMoving)) return false;
     const isShort = names !== undefined && !this.#wasReady;
-    await this.#waiters.wait(position, isShort ? Math.min(timeoutMs, catchingUpWaitMs) : timeoutMs);
+    const waiting = this.#waiters.wait(position, isShort ? Math.min(timeoutMs, catchingUpWaitMs) : timeoutMs);
+    this.#tellAwaited();
+    await waiting;
     const late = needed.filter((slot) => !hasCome(slot));
     for (const slot of late) if (slot.owed < position) slot.owed = position;
     return late.length === 0;
@@ -203,8 +210,18 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         if (await storage.exclusively(() => this.#takeOverOrLook())) return;
         lookedAtMs = monotonicMilliseconds();
       }
+      this.#hasAnnounced = false;
+      this.#tellAwaited();
       news = await storage.ownership.untilNews(signal);
     }
+  }
+
+  /** Whoever keeps the tables may rest until somebody waits: of those who do here, it hears once until there is news. */
+  #tellAwaited(): void {
+    if (this.#isActive || this.#hasAnnounced || this.#options.restMs === undefined) return;
+    if (!this.#waiters.isAwaited) return;
+    this.#hasAnnounced = true;
+    this.#context.storage.ownership.tellAwaited();
   }
 
   /** @returns whether the tables are this process's to keep now. */

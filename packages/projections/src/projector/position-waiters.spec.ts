@@ -55,6 +55,15 @@ test("whoever rests until somebody waits goes on when somebody does, or when it 
     const resting = waiters.untilAwaited(100, signal);
     await vi.advanceTimersByTimeAsync(100);
     await resting;
+    // Told while nobody rests, it is for the next rest, and for that one alone.
+    waiters.awaitElsewhere();
+    await waiters.untilAwaited(100, signal);
+    const another = waiters.untilAwaited(100, signal);
+    waiters.awaitElsewhere();
+    await another;
+    const last = waiters.untilAwaited(100, signal);
+    await vi.advanceTimersByTimeAsync(100);
+    await last;
     expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();

@@ -16,6 +16,13 @@ export class PositionWaiters {
   readonly #waiters: Waiter[] = [];
   /** Told when somebody begins to wait. */
   #onAwaited: (() => void) | undefined;
+  /** Somebody waits in another process, and nobody who rests has heard of it. */
+  #isAwaitedElsewhere = false;
+
+  /** True while somebody waits here. */
+  get isAwaited(): boolean {
+    return this.#waiters.length > 0;
+  }
 
   /** Resolves with true when `position` is reached, with false after `timeoutMs`. */
   wait(position: Position, timeoutMs: number): Promise<boolean> {
@@ -33,13 +40,20 @@ export class PositionWaiters {
     });
   }
 
-  /** Resolves when somebody waits, after so many milliseconds, or when the signal aborts. */
+  /** Resolves when somebody waits, here or elsewhere, after so many milliseconds, or when the signal aborts. */
   async untilAwaited(limitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#waiters.length > 0) return;
-    await untilCalled(limitMs, signal, (call) => {
-      this.#onAwaited = call;
-    });
+    if (!this.isAwaited && !this.#isAwaitedElsewhere)
+      await untilCalled(limitMs, signal, (call) => {
+        this.#onAwaited = call;
+      });
     this.#onAwaited = undefined;
+    this.#isAwaitedElsewhere = false;
+  }
+
+  /** Says that somebody waits in another process. */
+  awaitElsewhere(): void {
+    this.#isAwaitedElsewhere = true;
+    this.#onAwaited?.();
   }
 
   /** Wakes everyone who waits for `position` or an earlier one. */

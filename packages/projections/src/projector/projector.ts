@@ -25,7 +25,7 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   /** Events in one transaction, and between two turns of the event loop. Default: 1,000. */
   readonly batchSize?: number;
   /**
-   * How long it rests after a commit that other processes hear of, in milliseconds, while nobody of this process waits: for read
+   * How long it rests after a commit that other processes hear of, in milliseconds, while nobody waits in any of them: for read
    * models that no order waits for. Default: as long as the commit took, 20 ms at most.
    */
   readonly restMs?: number;

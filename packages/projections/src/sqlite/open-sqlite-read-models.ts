@@ -137,6 +137,9 @@ export function storageOn(
       lost: new AbortController().signal,
       tryAcquire: () => Promise.resolve(true),
       untilNews: () => Promise.resolve(undefined),
+      // Nobody else is there.
+      tellAwaited: () => undefined,
+      hearAwaited: () => undefined,
     },
     isWatched: false,
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),

@@ -26,6 +26,10 @@ export interface Ownership {
    * @returns the checkpoints that it moved, and nothing else; undefined where there may be more to know: then look.
    */
   untilNews(signal: AbortSignal): Promise<Advances | undefined>;
+  /** Lets the process that keeps the tables hear that somebody waits for them here: it may be resting. */
+  tellAwaited(): void;
+  /** Calls back whenever another process tells so. */
+  hearAwaited(call: () => void): void;
 }
 
 /** What a projector needs of the database that its tables are in. Services have no use for it. */
