@@ -3,7 +3,6 @@
 export * from "./kernel/assert-never.ts";
 export * from "./kernel/automatic-renewal.ts";
 export * from "./kernel/decider.ts";
-export * from "./kernel/difference-identity.ts";
 export * from "./kernel/event-codec.ts";
 export * from "./kernel/event-definition.ts";
 export { erasedText, notAvailableText } from "./kernel/fields.ts";
@@ -17,9 +16,8 @@ export * from "./kernel/values.ts";
 
 export * from "./calendar/calendar.ts";
 export * from "./money/money.ts";
-export * from "./pricing/domain-renewal.ts";
 export * from "./pricing/extension-life-cycle.ts";
-export * from "./pricing/registration.ts";
+export * from "./pricing/domain-orders.ts";
 export * from "./pricing/registry-fee.ts";
 export * from "./pricing/server-renewal.ts";
 export * from "./pricing/totals.ts";
@@ -31,8 +29,6 @@ export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
 export * from "./account/profile.ts";
-export { countryCodes } from "./account/countries.ts";
-export { eppPhone } from "./account/phone.ts";
 export { leftToRefund } from "./account/refund-charge.ts";
 export { maximumKeyLabel } from "./account/api-keys.ts";
 
@@ -69,13 +65,11 @@ export * from "./desired/server.desired.ts";
 export * from "./desired/server.differences.ts";
 
 export * from "./domain/delegation-signer.ts";
-export * from "./domain/default-zone.ts";
 export * from "./domain/dns-record.ts";
 export * from "./domain/dns-record-type.ts";
-export * from "./domain/dns-wire.ts";
 export * from "./domain/glue.ts";
 export * from "./domain/dns-zone.ts";
-export { canonicalDnsValue } from "./domain/dns-value.ts";
+export { canonicalDnsValue, txtStrings } from "./domain/dns-value.ts";
 export * from "./domain/domain-changes.ts";
 export * from "./domain/domain-delivery.ts";
 export * from "./domain/domain-end.ts";

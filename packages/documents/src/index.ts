@@ -10,5 +10,5 @@ export {
   type FrozenDocument,
   type Seller,
 } from "./document.ts";
-export { eInvoiceType, hasEInvoice, renderEInvoice } from "./einvoice/render-e-invoice.ts";
+export { eInvoiceType, hasEInvoice, renderEInvoice } from "./einvoice/cii.ts";
 export { pdfType, renderPdf, renderStatement } from "./pdf/render-pdf.ts";

@@ -11,7 +11,6 @@ export * from "./identity/service-scopes-document.ts";
 export * from "./identity/scopes.ts";
 export * from "./identity/service-keys.codec.ts";
 export * from "./identity/staff-permissions.ts";
-export * from "./identity/staff-roles-document.ts";
 export {
   callerOf,
   claimRequest,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { ConfigurationError, createConfigurationReader } from "./configuration.ts";
+import { ConfigurationError, createConfigurationReader, didYouMean } from "./configuration.ts";
 import { oneOf, path, runtimeSettings, settings, text, wholeNumber } from "./settings.ts";
 
 const shop = {
@@ -121,5 +121,22 @@ describe("a secret in a file", () => {
     expect(read({ HOSTLEDGER_COLOUR_FILE: HOSTLEDGER_KEY_FILE })).toThrow(
       "HOSTLEDGER_COLOUR_FILE is not a setting",
     );
+  });
+});
+
+describe("didYouMean", () => {
+  const known = ["HOST", "PORT", "ADMIN_PORT", "EVENT_STORE"];
+
+  it.each([
+    ["PROT", "PORT"],
+    ["EVENTSTORE", "EVENT_STORE"],
+    ["ADMINPORT", "ADMIN_PORT"],
+    ["PORT", "PORT"],
+  ])("takes %s for %s", (typed, meant) => {
+    expect(didYouMean(typed, known)).toBe(meant);
+  });
+
+  it.each(["", "SOMETHING_ELSE", "X"])("has no idea about %j", (typed) => {
+    expect(didYouMean(typed, known)).toBeUndefined();
   });
 });

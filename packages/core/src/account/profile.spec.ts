@@ -6,7 +6,10 @@ import { erasedText, notAvailableText } from "../kernel/fields.ts";
 import { accountCodec, type AccountEvent } from "./account.events.ts";
 import { at, changeProfile, opened, profileChanged } from "./account.fixture.ts";
 import {
+  countryCodes,
   emptyProfile,
+  eppPhone,
+  isCountry,
   missingOfRegistrant,
   parseProfileKind,
   parseProfileText,
@@ -114,4 +117,39 @@ describe("a field of a profile", () => {
       ["person", "organisation", "", "robot", "Person"].map((kind) => parseProfileKind(kind).ok),
     ).toEqual([true, true, true, false, false]);
   });
+});
+
+it("knows the 249 codes that ISO 3166-1 has assigned, each once", () => {
+  expect(new Set(countryCodes).size).toBe(249);
+  expect(countryCodes).toEqual(countryCodes.toSorted());
+  expect(["DE", "GB", "EU", "UK", "de", "XX", "", "D"].filter(isCountry)).toEqual(["DE", "GB"]);
+});
+
+it.each([
+  ["+493012345678", "+49.3012345678"],
+  ["+49.3012345678", "+49.3012345678"],
+  ["+12125550100", "+1.2125550100"],
+  ["+79161234567", "+7.9161234567"],
+  ["+358401234567", "+358.401234567"],
+  ["+3531234567", "+353.1234567"],
+  ["+442071838750", "+44.2071838750"],
+])("writes %s as EPP does", (text, epp) => {
+  expect(eppPhone(text)).toBe(epp);
+});
+
+it.each([
+  "",
+  "030123456",
+  "+",
+  "+49",
+  "+0123456789",
+  "+4.93012345678",
+  "+493.012345678",
+  "+49 30 1234567",
+  "+49.30.1234567",
+  "+4930123456789012",
+  "+٤٩٣٠١٢٣٤٥٦",
+  "tel:+493012345678",
+])("takes %j for no number", (text) => {
+  expect(eppPhone(text)).toBeUndefined();
 });

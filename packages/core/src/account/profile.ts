@@ -3,8 +3,26 @@ import { z } from "zod";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { parseName } from "../kernel/values.ts";
 import type { AccountEvent } from "./account.events.ts";
-import { isCountry } from "./countries.ts";
-import { eppPhone } from "./phone.ts";
+
+/** The officially assigned codes of ISO 3166-1 alpha-2. */
+const codes =
+  "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +
+  "CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR " +
+  "GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO " +
+  "JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR " +
+  "MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO " +
+  "RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV " +
+  "TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
+
+/** All of them, in alphabetical order. */
+export const countryCodes: readonly string[] = codes.split(" ");
+
+const known: ReadonlySet<string> = new Set(countryCodes);
+
+/** True for a code of ISO 3166-1 alpha-2, in capitals. */
+export function isCountry(text: string): boolean {
+  return known.has(text);
+}
 
 /** What a customer is. */
 export const profileKinds = ["person", "organisation"] as const;
@@ -127,4 +145,24 @@ export function profileOf({
   ...fields
 }: Extract<AccountEvent, { type: "ProfileChanged" }>["data"]): AccountProfile {
   return { ...fields, postal_code: postalCode, vat_id: vatId };
+}
+
+/**
+ * Country codes of one and of two digits (ITU-T E.164, list of assigned codes); all others have three. No code is the
+ * beginning of another one.
+ */
+const shortCodes = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+
+/**
+ * A telephone number as EPP writes it (RFC 5733 §2.5), `+49.3012345678`, of one that is written so or as E.164 does,
+ * `+493012345678`.
+ * @returns undefined for what is no number of 7 to 15 digits with its country's code.
+ */
+export function eppPhone(text: string): string | undefined {
+  const [, first = "", dot, rest = ""] = /^\+(\d{1,15})(?:(\.)(\d{1,14}))?$/.exec(text) ?? [];
+  const digits = first + rest;
+  if (digits.length < 7 || digits.length > 15 || digits.startsWith("0")) return undefined;
+  const code = shortCodes.exec(digits)?.[0] ?? digits.slice(0, 3);
+  // A dot anywhere else makes another country of it.
+  return dot !== undefined && first !== code ? undefined : `+${code}.${digits.slice(code.length)}`;
 }

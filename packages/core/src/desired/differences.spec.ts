@@ -5,7 +5,7 @@ import { domain as decider } from "../domain/domain.decider.ts";
 import type { DomainNameEvent } from "../domain/domain.events.ts";
 import { customNameservers, facts } from "../domain/domain.fixture.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
-import { causeOfDifference, isCauseOfDifference } from "../kernel/difference-identity.ts";
+import { causeOfDifference, isCauseOfDifference } from "../comparison/comparison.decider.ts";
 import { staffTickets } from "../ticket/staff-tickets.ts";
 import { difference } from "./difference.ts";
 import { domainDifferences, isToBeCompared, zoneDifferences, type HeldRecord } from "./domain.differences.ts";

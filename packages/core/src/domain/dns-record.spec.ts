@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
 import type { DnsRecordType } from "./dns-record-type.ts";
-import { parseDnsRecord, parseRecordName, type DnsRecordFields } from "./dns-record.ts";
+import { parseDnsRecord, parseRecordName, type DnsRecordFields, defaultZoneRecords } from "./dns-record.ts";
 
 const zone = "example.com";
 const text = (length: number): string => "a".repeat(length);
@@ -297,4 +297,11 @@ describe("the laws of records", () => {
       }),
     );
   });
+});
+
+it("holds the apex and www, type A, for an hour, at the parking address", () => {
+  expect(defaultZoneRecords("192.0.2.1")).toEqual([
+    { type: "A", name: "@", value: "192.0.2.1", ttlSeconds: 3_600 },
+    { type: "A", name: "www", value: "192.0.2.1", ttlSeconds: 3_600 },
+  ]);
 });

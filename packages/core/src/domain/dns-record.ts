@@ -1,5 +1,4 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
-import { defaultTtlSeconds } from "./default-zone.ts";
 import { parseDnsRecordType, type DnsRecordType } from "./dns-record-type.ts";
 import { parseDnsValue } from "./dns-value.ts";
 import { domainNameLimits } from "./domain-name.ts";
@@ -152,4 +151,28 @@ function parsePriority(type: DnsRecordType | undefined, priority: number | undef
   if (!Number.isInteger(priority) || priority < minimum || priority > maximum)
     return unparsable(`must be a whole number from ${String(minimum)} to ${String(maximum)}`);
   return parsed(isUsed ? priority : null);
+}
+
+/** A DNS record of a new zone. */
+export interface DefaultRecord {
+  readonly type: "A";
+  readonly name: "@" | "www";
+  readonly value: string;
+  readonly ttlSeconds: number;
+}
+
+/** Seconds (specification §2.2). */
+export const defaultTtlSeconds = 3_600;
+
+/**
+ * The records of a new managed zone: `@` and `www`, type A (specification §2.1).
+ * @param parkingAddress IPv4 address that answers for new domains.
+ */
+export function defaultZoneRecords(parkingAddress: string): readonly DefaultRecord[] {
+  return (["@", "www"] as const).map((name) => ({
+    type: "A",
+    name,
+    value: parkingAddress,
+    ttlSeconds: defaultTtlSeconds,
+  }));
 }

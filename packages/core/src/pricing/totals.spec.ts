@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
-import { quoteRegistration, registrationLines } from "./registration.ts";
+import { quoteRegistration, registrationLines } from "./domain-orders.ts";
 import { totalsOf, totalsOfGross, type InvoiceLine } from "./totals.ts";
 
 const anyLine: fc.Arbitrary<InvoiceLine> = fc.record({

@@ -1,6 +1,6 @@
 import { addMilliseconds, addYears } from "../calendar/calendar.ts";
 import type { RenewalFailure } from "../domain/domain.events.ts";
-import { renewalLines, restorationLines } from "../pricing/domain-renewal.ts";
+import { renewalLines, restorationLines } from "../pricing/domain-orders.ts";
 import type { PaidOrderDefinition, Progress } from "./paid-order/paid-order.definition.ts";
 import type { OrderFailure } from "./paid-order/paid-order.state.ts";
 import { renewalRunEvents, type RenewalEvent, type RenewalRunStarted } from "./domain-renewal.events.ts";

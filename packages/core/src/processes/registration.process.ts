@@ -1,5 +1,5 @@
 import type { RegistrationReserved } from "../domain/domain.events.ts";
-import { registrationLines } from "../pricing/registration.ts";
+import { registrationLines } from "../pricing/domain-orders.ts";
 import type { PaidOrderDefinition } from "./paid-order/paid-order.definition.ts";
 import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
 import {

@@ -1,8 +1,13 @@
 import XMLBuilder from "fast-xml-builder";
 
-import type { Seller } from "../document.ts";
+import type { Buyer, FrozenDocument, Seller } from "../document.ts";
 import { dayOf, euros, plain } from "../text.ts";
-import type { ElectronicInvoice, ElectronicLine, VatCategory } from "./en16931.ts";
+import {
+  type ElectronicInvoice,
+  electronicInvoice,
+  type ElectronicLine,
+  type VatCategory,
+} from "./en16931.ts";
 
 /** An element: its children by qualified name, attributes under `@`, text under `#text`. The order is the schema's. */
 type Element = Readonly<{ [name: string]: string | Element | readonly Element[] | undefined }>;
@@ -34,7 +39,7 @@ const builder = new XMLBuilder({
  * Writes an invoice in the CII syntax (UN/CEFACT Cross Industry Invoice), one of the two of EN 16931. The same invoice is
  * written in the same bytes.
  */
-export function crossIndustryInvoice(invoice: ElectronicInvoice): string {
+function crossIndustryInvoice(invoice: ElectronicInvoice): string {
   const root: Element = {
     "rsm:CrossIndustryInvoice": {
       ...namespaces,
@@ -170,4 +175,20 @@ function settlement({
 /** A day in the format 102 (UNTDID 2379): CCYYMMDD. */
 function dateOf(instant: string): Element {
   return { "@format": "102", "#text": dayOf(instant).replaceAll("-", "") };
+}
+
+/** The media type of an electronic invoice. */
+export const eInvoiceType = "application/xml";
+
+/** True for what EN 16931 has a document for: not for a receipt, which is no invoice. */
+export function hasEInvoice({ kind }: Pick<FrozenDocument, "kind">): boolean {
+  return kind !== "receipt";
+}
+
+/**
+ * Renders an invoice or a correction as XML per EN 16931, in the CII syntax. The same document is the same text.
+ * @throws Error for a receipt: ask `hasEInvoice` first.
+ */
+export function renderEInvoice(document: FrozenDocument, seller: Seller, buyer: Buyer): string {
+  return crossIndustryInvoice(electronicInvoice(document, seller, buyer));
 }

@@ -5,7 +5,6 @@ import { Backoff, monotonicMilliseconds, retry } from "@hostledger/runtime/async
 import { rejectionError } from "../errors/rejection-error.ts";
 import { openCallScope } from "../transport/call-scope.ts";
 import { failureOf } from "./call-failure.ts";
-import { unanswered } from "./unanswered.ts";
 import type { PeerConnection } from "./peer-connection.ts";
 import type { Peers } from "./peers.ts";
 
@@ -158,4 +157,11 @@ function timedOut(): ConnectError {
 function connectErrorOf(error: unknown, caller: AbortSignal | undefined): ConnectError {
   if (caller?.aborted === true || failureOf(error) === "answered") return ConnectError.from(error);
   return unanswered(error);
+}
+
+/** The rejection of a call that got no answer; what is known of the reason is its cause, for logs only. */
+function unanswered(cause: unknown): ConnectError {
+  const sentence = "A part of the service could not be reached, or went away before it answered.";
+  const refusal = rejection("temporarily-unavailable", sentence, { retryAfterSeconds: 1 });
+  return Object.assign(rejectionError(refusal), { cause });
 }

@@ -21,7 +21,6 @@ import {
 } from "./plain-answers.ts";
 import { readinessIn, type ListenerPhase, type Readiness } from "./readiness.ts";
 import { reflectionServices } from "./reflection.service.ts";
-import { RunningCalls } from "./running-calls.ts";
 
 /** Limits of an RPC server. */
 export interface RpcServerLimits extends HttpLimits {
@@ -231,4 +230,28 @@ class Listener {
 
 function refuseWhileStarting(_request: AnyRequest, response: AnyResponse): void {
   refuseCall(response, "starting");
+}
+
+/** The calls that a listener is answering. */
+class RunningCalls {
+  readonly #running = new Set<AnyResponse>();
+  readonly #waiting: (() => void)[] = [];
+
+  /** Counts a call until its response is closed, however it ends. */
+  count(response: AnyResponse): void {
+    this.#running.add(response);
+    response.once("close", () => {
+      this.#running.delete(response);
+      if (this.#running.size > 0) return;
+      for (const resume of this.#waiting.splice(0)) resume();
+    });
+  }
+
+  /** Settles when none is running. */
+  finished(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
 }

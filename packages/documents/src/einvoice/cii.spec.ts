@@ -16,7 +16,7 @@ import {
   serverInvoice,
 } from "../testing/document.fixture.ts";
 import { schemaErrors } from "../testing/official-schema.fixture.ts";
-import { hasEInvoice, renderEInvoice } from "./render-e-invoice.ts";
+import { hasEInvoice, renderEInvoice } from "./cii.ts";
 
 const rendered = (document: FrozenDocument): string => renderEInvoice(document, seller, buyer);
 const settlementOf = (document: FrozenDocument) =>
