@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "./openapi/document.ts";
-import { describedOperations } from "./openapi/unreachable.ts";
+import { describedOperations } from "./openapi/described-operations.ts";
 import {
   requestsOf,
   pathValuesOf,

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { account, domain } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 
-import { describedOperations } from "../openapi/unreachable.ts";
+import { describedOperations } from "../openapi/described-operations.ts";
 import { domainMessage, keyOfEight, keyOfSeven } from "../testing/fake-services.ts";
 import {
   gatewayUnderTest,

@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import { account } from "@hostledger/protocol";
 import { describe, expect, it } from "vitest";
 
-import { describedOperations } from "../openapi/unreachable.ts";
+import { describedOperations } from "../openapi/described-operations.ts";
 import { failure } from "../schemas/failure.schema.ts";
 import { keyOfSeven } from "../testing/fake-services.ts";
 import { gatewayUnderTest, type ReadAnswer } from "../testing/gateway-under-test.ts";

@@ -4,7 +4,7 @@ import { domain } from "@hostledger/protocol";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
-import { describedOperations } from "../openapi/unreachable.ts";
+import { describedOperations } from "../openapi/described-operations.ts";
 import { fakeIdempotencyService } from "../testing/fake-idempotency-service.ts";
 import { domainMessage } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";

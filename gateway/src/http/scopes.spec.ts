@@ -4,7 +4,7 @@ import { apiKeyScopes } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "../openapi/document.ts";
-import { describedOperations } from "../openapi/unreachable.ts";
+import { describedOperations } from "../openapi/described-operations.ts";
 import { validRequestOf } from "../testing/contract-requests.ts";
 import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { documentedOperations } from "../testing/openapi-document.ts";

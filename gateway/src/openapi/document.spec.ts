@@ -6,8 +6,7 @@ import { describe, expect, it } from "vitest";
 import { apiPrefix } from "../http/api-prefix.ts";
 import { gatewayUnderTest, read } from "../testing/gateway-under-test.ts";
 import { describeOperations, documentPath } from "./document.ts";
-import { renderOpenApiDocument } from "./render.ts";
-import { describedOperations } from "./unreachable.ts";
+import { describedOperations, renderOpenApiDocument } from "./described-operations.ts";
 
 const operations = describedOperations();
 const document = describeOperations(operations);

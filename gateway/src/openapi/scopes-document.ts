@@ -2,7 +2,7 @@ import { apiKeyScopes } from "@hostledger/rpc";
 import { markdownTable } from "@hostledger/runtime";
 
 import { mayCall, recordTypesOf } from "../http/scopes.ts";
-import { describedOperations } from "./unreachable.ts";
+import { describedOperations } from "./described-operations.ts";
 
 const introduction = `# What an API key may call
 

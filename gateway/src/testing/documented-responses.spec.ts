@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "../openapi/document.ts";
-import { describedOperations } from "../openapi/unreachable.ts";
+import { describedOperations } from "../openapi/described-operations.ts";
 import { checkResponsesBy, type ObservedResponse } from "./documented-responses.ts";
 
 const problemsOf = checkResponsesBy(describeOperations(describedOperations()));

@@ -5,8 +5,7 @@ import { enableCompileCache } from "node:module";
 // what is loaded from here on, so the program itself comes after it.
 enableCompileCache();
 const { run } = await import("./cli.ts");
-const { processIo } = await import("./io.ts");
-const { endProcess, tolerateClosedPipe } = await import("./process-end.ts");
+const { endProcess, processIo, tolerateClosedPipe } = await import("./io.ts");
 
 // Whatever this program writes is for its own user only: keys, balances, customers.
 process.umask(0o077);

@@ -10,7 +10,7 @@ export { sandboxLabels, type SandboxLabel } from "./sandbox/labels.ts";
 export * from "./sandbox/sandbox.ts";
 export type { HeldServer } from "./sandbox/sandbox-compute.adapter.ts";
 export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
-export type { Registrant } from "./registrar/registrant.ts";
+export type { Registrant } from "./registrar/registrar.port.ts";
 export * from "./check/provider-check.ts";
 export * from "./registrar/open-epp-registrar.ts";
 export { registries, type RegistryName } from "./registrar/registries/index.ts";

@@ -6,8 +6,7 @@ import {
 } from "@hostledger/event-store";
 import type { ClaimOf } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
-
-import { requestIdOf } from "./request-id.ts";
+import { hash } from "node:crypto";
 
 /**
  * Keys whose state stays in memory between commands. Few, since an outcome may be large (256 KiB) and a key is mostly asked
@@ -59,4 +58,12 @@ export function createRequestClaims({
       },
     };
   };
+}
+
+/**
+ * The id of a key's stream. A hash, since a key may hold what a stream's name must not; the account is part of it, so that
+ * accounts do not share keys. NUL is in no key, which makes the two parts unmistakable.
+ */
+export function requestIdOf(accountId: number, key: string): string {
+  return hash("sha256", `${String(accountId)}\0${key}`, "hex");
 }

@@ -1,9 +1,22 @@
 import { defined } from "@hostledger/runtime";
+import type { Command } from "commander";
 import { wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
-import { findStaffAddress } from "../staff/staff-address.ts";
+import { addStaffOptions, findStaffAddress, type StaffOptions } from "../staff/staff-address.ts";
 import type { StaffTrust } from "../staff/staff-trust.ts";
-import type { AuditOptions } from "./audit-options.ts";
+
+/** The options every command of `audit` shares that speaks to a running instance. */
+export interface AuditOptions extends StaffOptions {
+  readonly auditUrl?: string;
+}
+
+/** Gives the group of audit commands its options; they may stand before or after the names of its commands. */
+export function addAuditOptions(group: Command): Command {
+  return addStaffOptions(group).option(
+    "--audit-url <url>",
+    "public address of the instance, for an auditor: the credential is in HOSTLEDGER_AUDITOR_CREDENTIAL",
+  );
+}
 
 /** Where AuditService is reached, and the credential it takes there. */
 export interface AuditAddress {

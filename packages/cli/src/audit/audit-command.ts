@@ -4,9 +4,8 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { refused } from "../exit-code.ts";
 import { reply, type Answer } from "../output/reply.ts";
-import { findAuditAddress } from "./audit-address.ts";
+import { findAuditAddress, type AuditOptions } from "./audit-address.ts";
 import { auditClient, type AuditClient } from "./audit-client.ts";
-import type { AuditOptions } from "./audit-options.ts";
 
 /**
  * Lets a command ask the audit service that its options name.

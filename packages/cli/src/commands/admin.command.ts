@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
-import { addStaffOptions } from "../staff/staff-options.ts";
+import { addStaffOptions } from "../staff/staff-address.ts";
 import { addAccountCommands } from "./admin-account.command.ts";
 import { addApprovalsCommands } from "./admin-approvals.command.ts";
 import { addAuditorCommands } from "./admin-auditor.command.ts";

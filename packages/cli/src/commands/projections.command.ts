@@ -7,7 +7,7 @@ import { jsonInteger } from "../output/json.ts";
 import { listing, type Answer } from "../output/reply.ts";
 import { rebuildDeadlineMilliseconds } from "../staff/staff-client.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
-import { addStaffOptions } from "../staff/staff-options.ts";
+import { addStaffOptions } from "../staff/staff-address.ts";
 
 /** `hostledger projections …`: the read models of a running instance. */
 export function addProjectionsCommands(program: Command, context: CommandContext): void {

@@ -6,7 +6,7 @@ import type { Answer } from "../output/reply.ts";
 import { printable } from "../output/table.ts";
 import { rebuildDeadlineMilliseconds } from "../staff/staff-client.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
-import { addStaffOptions } from "../staff/staff-options.ts";
+import { addStaffOptions } from "../staff/staff-address.ts";
 
 /** `hostledger reconcile`: where the books and what providers hold come apart. */
 export function addReconcileCommand(program: Command, context: CommandContext): void {

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { reply, type Answer } from "../output/reply.ts";
-import { findStaffAddress } from "./staff-address.ts";
+import { findStaffAddress, type StaffOptions } from "./staff-address.ts";
 import { staffClient, type StaffClient } from "./staff-client.ts";
-import type { StaffOptions } from "./staff-options.ts";
 
 /**
  * Runs a command against the instance its options name, and prints the answer in the form they ask for.

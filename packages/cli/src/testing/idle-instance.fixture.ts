@@ -2,9 +2,8 @@
 import { every } from "@hostledger/runtime";
 
 import { run } from "../cli.ts";
-import { processIo } from "../io.ts";
+import { endProcess, processIo } from "../io.ts";
 import { nothing } from "./fake-system.ts";
-import { endProcess } from "../process-end.ts";
 
 /**
  * `hostledger` with a system that does nothing. IDLE_CLOSE tells how it closes: at once, or never. The timer stands for

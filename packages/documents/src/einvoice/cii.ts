@@ -3,8 +3,8 @@ import XMLBuilder from "fast-xml-builder";
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";
 import { dayOf, euros, plain } from "../text.ts";
 import {
-  type ElectronicInvoice,
   electronicInvoice,
+  type ElectronicInvoice,
   type ElectronicLine,
   type VatCategory,
 } from "./en16931.ts";

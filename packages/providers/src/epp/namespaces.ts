@@ -16,9 +16,6 @@ export const namespaces = {
   fee: "urn:ietf:params:xml:ns:epp:fee-1.0",
 } as const;
 
-/** One of the namespaces that are known here. */
-export type KnownNamespace = (typeof namespaces)[keyof typeof namespaces];
-
 /** The prefixes that are written, as the RFCs' examples have them; EPP's own elements have none. */
 export const prefixes: ReadonlyMap<string, string> = new Map<string, string>([
   [namespaces.domain, "domain"],

@@ -11,7 +11,7 @@ import {
   type PostalForm,
 } from "../epp/index.ts";
 import { judged, type NotCarriedOut } from "./epp-outcomes.ts";
-import type { Registrant } from "./registrant.ts";
+import type { Registrant } from "./registrar.port.ts";
 
 /** Contacts that were seen at the registry, so that they are not made again. */
 const mostRemembered = 10_000;

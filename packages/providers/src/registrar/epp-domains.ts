@@ -16,8 +16,7 @@ import { EppContacts } from "./epp-contacts.ts";
 import { EppHosts } from "./epp-hosts.ts";
 import { judged, type CarriedOut, type NotCarriedOut } from "./epp-outcomes.ts";
 import { OrderSeal } from "./order-seal.ts";
-import type { Registrant } from "./registrant.ts";
-import type { RegistrarDomain } from "./registrar.port.ts";
+import type { Registrant, RegistrarDomain } from "./registrar.port.ts";
 import type { Registry } from "./registries/registry.ts";
 
 /** A status by which we keep a name from being transferred (RFC 5731 §2.3). */

@@ -2,8 +2,7 @@ import { describeRegistrarContract } from "../contract/registrar.contract.ts";
 import { EppClient } from "../epp/index.ts";
 import { ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
-import type { RegistrationOrder, TransferOrder } from "./registrar.port.ts";
-import type { Registrant } from "./registrant.ts";
+import type { Registrant, RegistrationOrder, TransferOrder } from "./registrar.port.ts";
 import { generic } from "./registries/generic.ts";
 
 const registrant: Registrant = {

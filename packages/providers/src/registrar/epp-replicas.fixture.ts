@@ -3,7 +3,7 @@ import { afterAll } from "vitest";
 import { EppClient, type Asked, type Command } from "../epp/index.ts";
 import { accounts, ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
-import type { Registrant } from "./registrant.ts";
+import type { Registrant } from "./registrar.port.ts";
 import { generic } from "./registries/generic.ts";
 import type { Registry } from "./registries/registry.ts";
 

@@ -13,13 +13,12 @@ import type {
 import { unconfiguredFirewall } from "../compute/firewall-defaults.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
-import { decodeLateServerOrder } from "./late-orders.codec.ts";
 import type { LateOrders } from "./late-orders.ts";
 import { noAnswer, type Line } from "./line.ts";
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
-import { decodeFirewall, encodeFirewall } from "./server-firewall.codec.ts";
+import { decodeFirewall, decodeLateServerOrder, encodeFirewall } from "./sandbox-state.codec.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** What the simulated compute provider stands on. */

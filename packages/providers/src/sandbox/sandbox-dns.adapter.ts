@@ -6,7 +6,7 @@ import { behaviourOf } from "./labels.ts";
 import type { Line } from "./line.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
-import { decodeRecords, encodeRecords } from "./zone-records.codec.ts";
+import { decodeRecords, encodeRecords } from "./sandbox-state.codec.ts";
 
 /** What the simulated DNS server stands on. */
 export interface SandboxDnsOptions {

@@ -16,7 +16,7 @@ import type {
   TransferState,
 } from "../registrar/registrar.port.ts";
 import { behaviourOf } from "./labels.ts";
-import { decodeLateRegistrarOrder, type LateRegistrarOrder } from "./late-orders.codec.ts";
+import { decodeLateRegistrarOrder, type LateRegistrarOrder } from "./sandbox-state.codec.ts";
 import type { LateOrders } from "./late-orders.ts";
 import { noAnswer, type Line } from "./line.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";

@@ -3,11 +3,9 @@ import { ignoring } from "@hostledger/projections";
 
 const { DomainRegistered, DomainTransferredIn, DomainRenewed, ...otherDomainEvents } = domainEvents;
 const { ServerProvisioned, ServerRenewed, ...otherServerEvents } = serverEvents;
+/** The facts of domains and servers that say that what an invoice is for was delivered. */
 const deliveries = { DomainRegistered, DomainTransferredIn, DomainRenewed, ServerProvisioned, ServerRenewed };
 const heard = { ...accountEvents, ...deliveries };
-
-/** The facts of domains and servers that say that what an invoice is for was delivered. */
-export type DeliveryEvent = EventOf<typeof deliveries>;
 
 /** What the account service's read models hear: its own facts, and what was delivered. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;

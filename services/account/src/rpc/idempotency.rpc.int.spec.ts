@@ -8,7 +8,7 @@ import {
   type AccountServiceFixture,
   type IdempotencyClient,
 } from "../account-service.fixture.ts";
-import { requestIdOf } from "../request-id.ts";
+import { requestIdOf } from "../request-claims.ts";
 import {
   askerOf,
   beginVia,

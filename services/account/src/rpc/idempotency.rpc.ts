@@ -18,7 +18,7 @@ import { rejectionError, requireAccount, validated, type WithContextValues } fro
 
 import { commandContext } from "../account-commands.ts";
 import type { RequestDependencies } from "../dependencies.ts";
-import { requestIdOf } from "../request-id.ts";
+import { requestIdOf } from "../request-claims.ts";
 
 type IdempotencyHandlers = ServiceImpl<typeof account.IdempotencyService>;
 type BeginAnswer = MessageInitShape<typeof account.BeginRequestResponseSchema>;

@@ -3,7 +3,7 @@ import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";
 import { hashOf, isLeaf, withoutPosition } from "./leaf.ts";
-import type { LeafReaderOptions } from "./leaf-reader.options.ts";
+import type { LeafReaderOptions } from "./leaf-finder.ts";
 import { AuditLogError } from "./log-error.ts";
 import { bundlesOf, type BundleStart } from "./positions.ts";
 

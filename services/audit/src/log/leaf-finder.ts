@@ -1,15 +1,32 @@
-import { placeOf, type RecordedEvent } from "@hostledger/event-store";
+import { placeOf, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
-import type { LeafReaderOptions } from "./leaf-reader.options.ts";
+import type { Follower } from "./follower.ts";
 import { leafOf, notRecorded, sameHash } from "./leaf.ts";
-import { AuditLogError } from "./log-error.ts";
+import { AuditLogError, type LogContradictionError } from "./log-error.ts";
+import type { PositionsMender } from "./positions-mender.ts";
 import { bundlesOf } from "./positions.ts";
+import type { PublisherParts } from "./publisher.ts";
 
 /** How long an event is waited for that the store has given and the log has not come to. */
 const reachWaitMs = 5_000;
 const reachPauseMs = 5;
+
+/** What the leaves are read with. */
+export interface LeafReaderOptions {
+  readonly store: EventStore;
+  readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
+  readonly follower: Pick<Follower, "position">;
+  /** Makes the positions anew where those of a bundle are wrong; true when looking again is worth while. */
+  readonly mend: PositionsMender["mend"];
+  /** Aborted when the log closes. */
+  readonly closing: AbortSignal;
+  /** Why the log has stopped; undefined while it goes on. */
+  readonly stopped: () => AuditLogError | undefined;
+  /** Told that the store is not what the log has recorded. */
+  readonly onContradiction: (error: LogContradictionError) => void;
+}
 
 /** Finds the leaves of events. */
 export interface LeafFinder {

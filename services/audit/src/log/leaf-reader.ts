@@ -3,8 +3,7 @@ import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { Comparison, FoundEntry, LogEvent, LogPlace } from "../log.port.ts";
 import { readDamagedTile } from "./damaged-tile.ts";
-import type { LeafReaderOptions } from "./leaf-reader.options.ts";
-import { createLeafFinder, type LeafFinder } from "./leaf-finder.ts";
+import { createLeafFinder, type LeafFinder, type LeafReaderOptions } from "./leaf-finder.ts";
 import { contradiction, isLeaf, lackingPast, leafOf, sameHash, withoutPosition } from "./leaf.ts";
 import { compareFrom } from "./log-comparer.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";

@@ -3,7 +3,7 @@ import { yieldToOthers } from "@hostledger/runtime/async";
 import { tileWidth } from "@hostledger/transparency";
 
 import type { Comparison, LogPlace, LogReader } from "../log.port.ts";
-import type { LeafReaderOptions } from "./leaf-reader.options.ts";
+import type { LeafReaderOptions } from "./leaf-finder.ts";
 import { hashOf, hexOf, isLeaf } from "./leaf.ts";
 import { AuditLogError } from "./log-error.ts";
 import { endOf } from "./positions.ts";

@@ -6,12 +6,14 @@ import {
   type RegisteredDomain,
   staffTickets,
   type WithholdDomain,
+  endTermsOf,
+  extensionOf,
+  priceListAggregate,
+  type EndTerms,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Dns, Registrars } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";
-
-import { endTermsFor } from "./end-terms.ts";
 
 /** What the end of a name is made of. */
 export interface DomainEndOptions {
@@ -111,4 +113,10 @@ async function letGo(options: DomainEndOptions, domain: RegisteredDomain): Promi
   const after = await registrar.inquire(name);
   const isGone = after.outcome === "done" && !after.value.held;
   return isGone ? undefined : "The registrar was asked to cancel it, and does not say yet that it has";
+}
+
+/** What becomes of a name that nobody renews, as its extension has it now. */
+async function endTermsFor(commands: Pick<CommandHandler, "load">, name: string): Promise<EndTerms> {
+  const { state } = await commands.load(priceListAggregate, extensionOf(name));
+  return endTermsOf(state);
 }

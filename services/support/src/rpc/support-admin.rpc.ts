@@ -6,9 +6,8 @@ import type { SupportDependencies } from "../dependencies.ts";
 import type { Delivery } from "../notices/deliveries.ts";
 import { channelOf } from "../notices/receiver.ts";
 import type { TicketRow } from "../reads/support.queries.ts";
-import { deliveryMessage } from "./delivery.message.ts";
 import { mailBounceHandlers } from "./mail-bounces.ts";
-import { commentMessage, ticketMessage } from "./ticket.message.ts";
+import { commentMessage, deliveryMessage, ticketMessage } from "./support.message.ts";
 import { close, findCustomer, findTicket, openTicket, reply } from "./tickets.ts";
 
 type AdminService = ServiceImpl<typeof admin.SupportAdminService>;

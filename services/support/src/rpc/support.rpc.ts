@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { support } from "@hostledger/protocol";
-import { ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
+import { noSuch, ownRow, requestedPage, requireAccount, useQuota } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
-import { mailDeliveryRpc } from "./mail-deliveries.ts";
+import { channelOf, targetOf } from "../notices/receiver.ts";
 import { noticeChoiceRpc } from "./notice-choices.ts";
-import { commentMessage, ticketMessage } from "./ticket.message.ts";
+import { commentMessage, deliveryMessage, ticketMessage } from "./support.message.ts";
 import { close, openOwnTicket, reply } from "./tickets.ts";
 import { webhookRpc } from "./webhooks.ts";
 
@@ -48,6 +48,28 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
     async closeTicket({ ticketId }, context) {
       const own = await ownRow("ticket", ticketId, context, (id) => queries.ticketById(id));
       return { ticket: ticketMessage(await close(dependencies, own, "customer", context)) };
+    },
+  };
+}
+
+type Handlers = Pick<ServiceImpl<typeof support.SupportService>, "listMailDeliveries" | "resendMailDelivery">;
+
+/** Mail to the calling account. */
+function mailDeliveryRpc({ clock, quotas, webhooks }: SupportDependencies): Handlers {
+  const { deliveries } = webhooks;
+  return {
+    async listMailDeliveries({ page }, context) {
+      const { accountId } = requireAccount(context);
+      const rows = await deliveries.of(targetOf("mail", accountId), requestedPage(page));
+      return { deliveries: rows.map(deliveryMessage) };
+    },
+
+    async resendMailDelivery({ deliveryId }, context) {
+      const own = await ownRow("delivery", deliveryId, context, (id) => deliveries.byId(id));
+      if (channelOf(own.target) !== "mail") throw noSuch("delivery");
+      await useQuota(quotas, "free_writes_a_day", 1, context);
+      if (!(await deliveries.resend(own.id, clock.now()))) throw noSuch("delivery");
+      return {};
     },
   };
 }

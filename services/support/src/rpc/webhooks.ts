@@ -29,7 +29,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { targetOf } from "../notices/receiver.ts";
-import { deliveryMessage } from "./delivery.message.ts";
+import { deliveryMessage } from "./support.message.ts";
 
 type Handlers = Pick<
   ServiceImpl<typeof support.SupportService>,

@@ -1,4 +1,5 @@
 import { renderStatement } from "@hostledger/documents";
+import type { audit } from "@hostledger/protocol";
 import { statementCsv, statementDocument, statementText, type Statement } from "@hostledger/reports";
 import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
@@ -6,9 +7,9 @@ import { parseId } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
 import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
-import { statementFrom } from "../../audit/statement-answer.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { wrongUsage } from "../../exit-code.ts";
+import { jsonInteger } from "../../output/json.ts";
 
 const formats = ["text", "csv", "json", "pdf"] as const;
 
@@ -58,4 +59,29 @@ async function rendered(statement: Statement, format: (typeof formats)[number]):
     case "pdf":
       return renderStatement(statement);
   }
+}
+
+/** A statement as reports render it. */
+function statementFrom(answer: audit.GetStatementResponse): Statement {
+  return {
+    accountId: jsonInteger(answer.accountId),
+    name: answer.name,
+    from: answer.fromTime,
+    asOf: answer.asOf,
+    openingBalanceCents: answer.openingBalanceCents,
+    movements: answer.movements.map((movement) => ({
+      type: movement.type,
+      time: movement.time,
+      revision: movement.revision,
+      amountCents: movement.amountCents,
+      balanceAfterCents: movement.balanceAfterCents,
+      cause: movement.cause,
+      documentNumber: movement.documentNumber,
+      documentId: jsonInteger(movement.documentId),
+      description: movement.description,
+      actor: movement.actor,
+      requestId: movement.requestId,
+    })),
+    closingBalanceCents: answer.closingBalanceCents,
+  };
 }

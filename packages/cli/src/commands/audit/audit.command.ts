@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addAuditOptions } from "../../audit/audit-options.ts";
+import { addAuditOptions } from "../../audit/audit-address.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { addBalanceCommand } from "./audit-balance.command.ts";
 import { addEventsCommand } from "./audit-events.command.ts";

@@ -13,7 +13,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { parseText } from "../../arguments/value-parsers.ts";
 import type { AuditClient } from "../../audit/audit-client.ts";
 import { askAudit } from "../../audit/audit-command.ts";
-import type { AuditOptions } from "../../audit/audit-options.ts";
+import type { AuditOptions } from "../../audit/audit-address.ts";
 import { fillBundleDirectory } from "../../audit/bundle-directory.ts";
 import { openLiveLog, type LiveLog } from "../../audit/live-log.ts";
 import { readCheckpointFile, refusingBundleErrors } from "../../audit/verification-options.ts";

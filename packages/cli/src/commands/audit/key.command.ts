@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { answerFromAudit } from "../../audit/audit-command.ts";
 import { parseText } from "../../arguments/value-parsers.ts";
-import type { AuditOptions } from "../../audit/audit-options.ts";
+import type { AuditOptions } from "../../audit/audit-address.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { wrongUsage } from "../../exit-code.ts";
 import type { Answer } from "../../output/reply.ts";

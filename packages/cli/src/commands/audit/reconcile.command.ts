@@ -7,7 +7,7 @@ import {
 } from "@hostledger/verification";
 import type { Command } from "commander";
 import { askAudit } from "../../audit/audit-command.ts";
-import type { AuditOptions } from "../../audit/audit-options.ts";
+import type { AuditOptions } from "../../audit/audit-address.ts";
 import type { AuditClient } from "../../audit/audit-client.ts";
 import { refusingBundleErrors } from "../../audit/verification-options.ts";
 import { openWholeLog } from "../../audit/whole-log.ts";

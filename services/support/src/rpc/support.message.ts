@@ -1,6 +1,8 @@
 import { support } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
+import type { Delivery } from "../notices/deliveries.ts";
 import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 
 /** A ticket as a message. */
@@ -13,3 +15,22 @@ export const commentMessage = fromRow<CommentRow>().toMessage(support.CommentSch
   userName: ({ account_id: accountId, name }) => (accountId === null ? "Support" : (name ?? "")),
   staff: ({ account_id: accountId }) => accountId === null,
 });
+
+/** A delivery as customers and staff see it. */
+export function deliveryMessage(row: Delivery) {
+  const { id, notice_id: noticeId, kind, status, attempts, answer, error, created_at: createdAt } = row;
+  return {
+    deliveryId: BigInt(id),
+    noticeId,
+    kind,
+    status,
+    attempts,
+    createdAt,
+    ...defined({
+      nextAttemptAt: status === "pending" ? row.next_at : undefined,
+      lastAttemptAt: row.last_at ?? undefined,
+      responseStatus: answer ?? undefined,
+      error: error ?? undefined,
+    }),
+  };
+}

@@ -3,6 +3,7 @@ import { account, domain, server, support } from "@hostledger/protocol";
 
 import { operationsOf } from "../operations.ts";
 import type { Operation } from "../http/operation.ts";
+import { describeOperations } from "./document.ts";
 
 const refuse = (): never => {
   throw new Error("The operations are described here, not run.");
@@ -18,4 +19,9 @@ export function describedOperations(): readonly Operation[] {
     catalogue: createClient(server.CatalogueService, nowhere),
     support: createClient(support.SupportService, nowhere),
   });
+}
+
+/** Renders gateway/openapi.json: the document that `/api/v1/openapi.json` serves. */
+export function renderOpenApiDocument(): string {
+  return `${JSON.stringify(describeOperations(describedOperations()), null, 2)}\n`;
 }
