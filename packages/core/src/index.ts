@@ -9,6 +9,7 @@ export { erasedText, notAvailableText } from "./kernel/fields.ts";
 export { isWithin } from "./kernel/ip-network.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";
+export * from "./kernel/rejection-catalogue.ts";
 export * from "./kernel/result.ts";
 export * from "./kernel/snapshot-codec.ts";
 export * from "./kernel/stored-event-error.ts";

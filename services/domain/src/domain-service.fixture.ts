@@ -16,7 +16,7 @@ import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing 
 import type { VirtualClock } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
-import type { DueWork } from "./effects/life-cycle.ts";
+import type { DueWork } from "./effects/life-cycle-steps.ts";
 import type { MessageRound } from "./effects/registry-messages.ts";
 import type { RegistrarRound } from "./effects/registrar-rounds.ts";
 import { startDomainService } from "./service.ts";

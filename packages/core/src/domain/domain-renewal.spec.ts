@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { addYears } from "../calendar/calendar.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
-import type { RejectionCode } from "../kernel/rejection.ts";
+import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import {
   aWeekBefore,

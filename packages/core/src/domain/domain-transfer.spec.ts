@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 
 import { nextDelivery } from "../desired/domain.desired.ts";
 import { CorruptStreamError } from "../kernel/decider.ts";
-import type { RejectionCode } from "../kernel/rejection.ts";
+import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
 import type { DomainNameEvent } from "./domain.events.ts";

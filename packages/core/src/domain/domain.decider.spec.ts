@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 
 import { CorruptStreamError } from "../kernel/decider.ts";
-import type { RejectionCode } from "../kernel/rejection.ts";
+import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { RegistrationNameCommand } from "./domain.commands.ts";
 import { domain } from "./domain.decider.ts";

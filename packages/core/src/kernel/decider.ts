@@ -1,4 +1,5 @@
-import { rejection, type Rejection, type RejectionCode, type RejectionDetail } from "./rejection.ts";
+import type { RejectionCode } from "./rejection-catalogue.ts";
+import { rejection, type Rejection, type RejectionDetail } from "./rejection.ts";
 import { StoredEventError } from "./stored-event-error.ts";
 
 /** What happened, named in the past tense; `data` holds JSON primitives only and is stored exactly as it stands. */

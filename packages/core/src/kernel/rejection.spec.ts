@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 
-import { rejection, rejectionCatalogue } from "./rejection.ts";
+import { rejectionCatalogue } from "./rejection-catalogue.ts";
+import { rejection } from "./rejection.ts";
 
 describe("the catalogue of refusals", () => {
   test.each(Object.entries(rejectionCatalogue))(

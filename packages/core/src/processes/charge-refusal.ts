@@ -1,6 +1,7 @@
 import { cents, text } from "../kernel/fields.ts";
 import type { DataOf } from "../kernel/event-definition.ts";
-import type { Rejection, RejectionCode } from "../kernel/rejection.ts";
+import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
+import type { Rejection } from "../kernel/rejection.ts";
 
 /** The fields of a refusal that a run remembers: amounts in cents (EUR) where the balance was too low. */
 export const refusalFields = {

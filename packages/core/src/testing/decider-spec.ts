@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 
 import type { Decider, Decision, DomainEvent } from "../kernel/decider.ts";
-import type { RejectionCode, RejectionDetail } from "../kernel/rejection.ts";
+import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
+import type { RejectionDetail } from "../kernel/rejection.ts";
 
 /** What a decision must be. */
 export interface ThenDecision<Event> {

@@ -3,9 +3,9 @@ import { KeyedMutex } from "@hostledger/runtime/async";
 import { z } from "zod";
 
 import { right, wrong, type ProviderFinding } from "../check/provider-check.ts";
-import { askOverHttp, type HttpAnswer, type HttpRequest } from "../http/bounded-http.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import type { Dns, Zone, ZoneHolding, ZoneRecordSet } from "./dns.port.ts";
+import { callPowerdns, refusalOf, type PowerdnsReply, type PowerdnsServer } from "./powerdns-api.ts";
 import {
   absolute,
   powerdnsRrset,
@@ -17,12 +17,7 @@ import {
 import { sameRecords } from "./same-records.ts";
 
 /** Where the PowerDNS Authoritative Server is, and how its zones are made. */
-export interface PowerdnsOptions {
-  /** Where its webserver listens; the API is below `/api/v1`. */
-  readonly url: URL;
-  readonly apiKey: string;
-  /** Its name in its own API; `localhost` unless a proxy serves several. */
-  readonly server: string;
+export interface PowerdnsOptions extends PowerdnsServer {
   /** `native`: the database is replicated. `primary`: secondaries are notified of every change. */
   readonly zoneKind: "native" | "primary";
   /** Hosts that the zones are delegated to; the first is the primary of their SOA. */
@@ -33,8 +28,6 @@ export interface PowerdnsOptions {
   readonly account: string;
   /** Whether new zones are signed. */
   readonly isSigned: boolean;
-  /** How long one answer is waited for, in milliseconds. */
-  readonly timeLimitMs: number;
 }
 
 /** Seconds: the TTL of SOA and NS, and the SOA's refresh, retry, expire and negative TTL (RIPE-203). */
@@ -67,14 +60,6 @@ const keysAnswer = z.array(
 );
 /** SHA-256: every resolver that validates knows it, and a second digest adds nothing (RFC 8624 §3.3). */
 const sha256 = 2;
-const failureAnswer = z.object({ error: z.string() });
-
-/** A call that got an answer fit to be believed. */
-interface Reply {
-  readonly status: number;
-  readonly json: unknown;
-}
-
 /**
  * The Authoritative Server's HTTP API (https://doc.powerdns.com/authoritative/http-api/). A refusal of its own (4xx) was not
  * carried out; after anything else but success nobody here knows.
@@ -111,7 +96,7 @@ export class PowerdnsDns implements Dns {
         : { ...rrset, changetype: "REPLACE", records };
     });
     return this.#zones.run(zone, async () => {
-      const reply = await this.#call("PATCH", pathOf(zone), { rrsets });
+      const reply = await callPowerdns(this.#options, "PATCH", pathOf(zone), { rrsets });
       if ("outcome" in reply) return reply;
       if (reply.status === 404) return refused("rejected", `The DNS server has no zone ${zone}.`);
       if (reply.status !== 204) return refusalOf(reply);
@@ -130,7 +115,7 @@ export class PowerdnsDns implements Dns {
 
   async list(): Promise<Outcome<readonly string[]>> {
     // Without its DNSSEC state, which PowerDNS would look up zone by zone.
-    const reply = await this.#call("GET", "/zones?dnssec=false");
+    const reply = await callPowerdns(this.#options, "GET", "/zones?dnssec=false");
     if ("outcome" in reply) return reply;
     if (reply.status !== 200) return refusalOf(reply);
     const zones = zonesAnswer.safeParse(reply.json);
@@ -141,7 +126,7 @@ export class PowerdnsDns implements Dns {
 
   /** Digests of the keys that sign the zone's keys, as long as they do (https://doc.powerdns.com/authoritative/http-api/cryptokey.html). */
   async #signers(zone: string): Promise<Outcome<readonly DelegationSigner[]>> {
-    const reply = await this.#call("GET", `${pathOf(zone)}/cryptokeys`);
+    const reply = await callPowerdns(this.#options, "GET", `${pathOf(zone)}/cryptokeys`);
     if ("outcome" in reply) return reply;
     if (reply.status !== 200) return refusalOf(reply);
     const keys = keysAnswer.safeParse(reply.json);
@@ -153,7 +138,7 @@ export class PowerdnsDns implements Dns {
   /** What must be there before zones are made here: see `hostledger check providers`. */
   async check(): Promise<readonly ProviderFinding[]> {
     const { url, server, nameservers } = this.#options;
-    const reply = await this.#call("GET", "");
+    const reply = await callPowerdns(this.#options, "GET", "");
     if ("outcome" in reply)
       return [wrong("message" in reply ? reply.message : "The DNS server gives no answer.")];
     if (reply.status !== 200) return [wrong(noSuchServer(server))];
@@ -183,7 +168,8 @@ export class PowerdnsDns implements Dns {
       rrsets: [...this.#apexOf(name), ...rrsetsOf(name, records)],
       ...(isSigned ? { dnssec: true, api_rectify: true } : {}),
     };
-    const create = (): Promise<Reply | Outcome<never>> => this.#call("POST", "/zones", document);
+    const create = (): Promise<PowerdnsReply | Outcome<never>> =>
+      callPowerdns(this.#options, "POST", "/zones", document);
     let reply = await create();
     if ("outcome" in reply) return reply;
     if (reply.status === 409) {
@@ -215,7 +201,7 @@ export class PowerdnsDns implements Dns {
   }
 
   async #delete(name: string): Promise<Outcome<void>> {
-    const reply = await this.#call("DELETE", pathOf(name));
+    const reply = await callPowerdns(this.#options, "DELETE", pathOf(name));
     if ("outcome" in reply) return reply;
     if (reply.status === 204) return done(undefined);
     return reply.status === 404 ? this.#ifServerIsThere(undefined) : refusalOf(reply);
@@ -223,7 +209,7 @@ export class PowerdnsDns implements Dns {
 
   /** What the server holds of a zone; undefined where it has none. */
   async #rrsetsOf(name: string): Promise<Outcome<readonly PowerdnsRrset[] | undefined>> {
-    const reply = await this.#call("GET", pathOf(name));
+    const reply = await callPowerdns(this.#options, "GET", pathOf(name));
     if ("outcome" in reply) return reply;
     if (reply.status === 404) return this.#ifServerIsThere(undefined);
     if (reply.status !== 200) return refusalOf(reply);
@@ -237,7 +223,7 @@ export class PowerdnsDns implements Dns {
   async #ifServerIsThere<Value>(value: Value): Promise<Outcome<Value>> {
     if (this.#isServerKnown) return done(value);
     const { server } = this.#options;
-    const reply = await this.#call("GET", "");
+    const reply = await callPowerdns(this.#options, "GET", "");
     if ("outcome" in reply) return reply;
     if (reply.status !== 200) return refused("rejected", noSuchServer(server));
     this.#isServerKnown = true;
@@ -246,7 +232,8 @@ export class PowerdnsDns implements Dns {
 
   /** What comes of it changes nothing: PowerDNS looks for zones that its secondaries do not have by itself, too. */
   async #notify(zone: string): Promise<void> {
-    if (this.#options.zoneKind === "primary") await this.#call("PUT", `${pathOf(zone)}/notify`);
+    if (this.#options.zoneKind === "primary")
+      await callPowerdns(this.#options, "PUT", `${pathOf(zone)}/notify`);
   }
 
   #apexOf(zone: string): PowerdnsRrset[] {
@@ -265,15 +252,6 @@ export class PowerdnsDns implements Dns {
       set("NS", nameservers.map(absolute)),
     ];
   }
-
-  /** @returns the reply, whether it says yes or no; or an outcome where none is to be believed. */
-  async #call(method: HttpRequest["method"], path: string, body?: unknown): Promise<Reply | Outcome<never>> {
-    const { url, apiKey, server, timeLimitMs } = this.#options;
-    const base = `${url.pathname.replace(/\/+$/, "")}/api/v1/servers/${encodeURIComponent(server)}`;
-    const headers = { "x-api-key": apiKey, accept: "application/json" };
-    const request = { method, url: new URL(base + path, url), headers, body, timeLimitMs };
-    return believed(await askOverHttp(request));
-  }
 }
 
 function noSuchServer(server: string): string {
@@ -282,44 +260,4 @@ function noSuchServer(server: string): string {
 
 function pathOf(zone: string): string {
   return `/zones/${encodeURIComponent(absolute(zone))}`;
-}
-
-/** A reply of PowerDNS, or why there is none to be believed. */
-function believed(answer: HttpAnswer): Reply | Outcome<never> {
-  if (answer.kind === "unreachable") return refused("unreachable", answer.message);
-  if (answer.kind === "lost") return unknown(answer.message);
-  const { status, mediaType, text } = answer;
-  if (status === 204) return { status, json: undefined };
-  if (status >= 300 && status < 400)
-    return refused(
-      "rejected",
-      `The DNS server's address answers ${String(status)}: it is not PowerDNS's own.`,
-    );
-  if (status === 401 || status === 403)
-    return refused("rejected", "The DNS server does not take the API key.");
-  const json = mediaType === "application/json" ? parsedJson(text) : undefined;
-  if (json === undefined)
-    return unknown(
-      `The DNS server's address answers ${String(status)} without JSON: it is not PowerDNS's own.`,
-    );
-  if (status >= 500) return unknown(`The DNS server failed (${String(status)}): ${wordsOf(json)}`);
-  return { status, json };
-}
-
-function refusalOf({ status, json }: Reply): Outcome<never> {
-  if (status < 400) return unknown(`The DNS server answers ${String(status)}, which means nothing here.`);
-  return refused("rejected", `The DNS server refuses it (${String(status)}): ${wordsOf(json)}`);
-}
-
-function wordsOf(json: unknown): string {
-  const failure = failureAnswer.safeParse(json);
-  return failure.success ? failure.data.error : "it gives no reason.";
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,9 +4,10 @@ import { objectCommand, type Command } from "./commands.ts";
 import { addressesOf } from "./host-commands.ts";
 import { namespaces } from "./namespaces.ts";
 import type { Response } from "./responses.ts";
+import { readGraceStatuses } from "./restoration-commands.ts";
 import { childOf, childrenOf, descendantOf, element, XmlError, type XmlElement } from "./xml.ts";
 
-const { domain, rgp, secDns } = namespaces;
+const { domain, secDns } = namespaces;
 
 /** How a registry wants nameservers: hosts that it knows, or their names alone (RFC 5731 §1.1). */
 export type DelegationForm = "objects" | "attributes";
@@ -123,7 +124,7 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
     nameservers: delegation === undefined ? [] : nameserversIn(delegation),
     createdAt: read("crDate"),
     expiresAt: read("exDate"),
-    graceStatuses: graceStatusesIn(extensions),
+    graceStatuses: readGraceStatuses({ extensions }),
     updatedAt: read("upDate"),
     authInfo: descendantOf(data, domain, "authInfo", "pw")?.text,
     delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
@@ -201,49 +202,6 @@ function part(name: string, content: DomainParts | undefined): XmlElement | unde
 /** Deletes a name. */
 export function deleteDomain(name: string): Command {
   return { content: objectCommand("delete", domain, [element(domain, "name", name)]) };
-}
-
-/** Brings a deleted name back (RFC 3915 §4.2.5). */
-export function restoreDomain(name: string): Command {
-  const restore = element(rgp, "update", [element(rgp, "restore", [], { op: "request" })]);
-  const content = [element(domain, "name", name), element(domain, "chg")];
-  return { content: objectCommand("update", domain, content), extensions: [restore] };
-}
-
-/** Says that a name was restored for who had it before (RFC 3915 §4.2.5). @param restoredAt ISO 8601 UTC */
-export function reportRestoration(name: string, before: DomainInfo, restoredAt: string): Command {
-  const data = `Registrant ${before.registrant ?? "not kept"}, expiry ${before.expiresAt ?? "not told"}`;
-  const texts = [
-    ["preData", data],
-    ["postData", data],
-    ["delTime", before.updatedAt ?? restoredAt],
-    ["resTime", restoredAt],
-    ["resReason", "The registrant asked for it."],
-    [
-      "statement",
-      "The registrar has not restored the name to assume the rights to use or sell it for itself or a third party.",
-    ],
-    ["statement", "The information in this report is true to the best of the registrar's knowledge."],
-  ] as const;
-  const report = element(
-    rgp,
-    "report",
-    texts.map(([child, text]) => element(rgp, child, text)),
-  );
-  const restore = element(rgp, "update", [element(rgp, "restore", [report], { op: "report" })]);
-  const content = [element(domain, "name", name), element(domain, "chg")];
-  return { content: objectCommand("update", domain, content), extensions: [restore] };
-}
-
-/** What became of a restoration (RFC 3915 §4.2.5); nothing where the registry does not say. */
-export function readGraceStatuses({ extensions }: Response): readonly string[] {
-  return graceStatusesIn(extensions);
-}
-
-function graceStatusesIn(extensions: Response["extensions"]): readonly string[] {
-  const said = extensions.find(({ namespace }) => namespace === rgp);
-  const statuses = said === undefined ? [] : childrenOf(said, rgp, "rgpStatus");
-  return statuses.map(({ attributes }) => attributes.s ?? "");
 }
 
 /** Asks for a transfer. @param authInfo the name's code. @param years are added with it, where that is to be said. */

@@ -7,5 +7,6 @@ export * from "./frames.ts";
 export * from "./host-commands.ts";
 export * from "./namespaces.ts";
 export * from "./responses.ts";
+export * from "./restoration-commands.ts";
 export * from "./session-pool.ts";
 export * from "./xml.ts";

@@ -4,28 +4,24 @@ import { defined } from "@hostledger/runtime";
 import {
   askFee,
   checkDomain,
-  createDomain,
   deleteDomain,
   namespaces,
   readAvailability,
-  readDates,
   readFee,
-  renewDomain,
   updateDomain,
   type DomainChange,
 } from "../epp/index.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import {
   EppDomains,
-  instantOf,
   clientHold,
   transferLock,
   type EppRegistryOptions,
   type HeldDomain,
 } from "./epp-domains.ts";
 import { EppMessages } from "./epp-messages.ts";
+import { beforeTheOrder, EppOrders, restoreAtRegistry } from "./epp-orders.ts";
 import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
-import { restoreAtRegistry } from "./epp-restorations.ts";
 import { EppTransfers } from "./epp-transfers.ts";
 import type {
   Availability,
@@ -59,6 +55,7 @@ export class EppRegistrar implements Registrar {
   readonly years: YearRange;
   readonly #options: EppRegistrarOptions;
   readonly #domains: EppDomains;
+  readonly #orders: EppOrders;
   readonly #transfers: EppTransfers;
   readonly #messages: EppMessages;
 
@@ -67,6 +64,7 @@ export class EppRegistrar implements Registrar {
     this.years = options.registry.years;
     this.#options = options;
     this.#domains = new EppDomains(options);
+    this.#orders = new EppOrders(this.#domains);
     this.#transfers = new EppTransfers(this.#domains);
     this.#messages = new EppMessages(this.#domains, options.name);
   }
@@ -86,18 +84,18 @@ export class EppRegistrar implements Registrar {
   }
 
   register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
-    return this.#domains.alone(order.name, () => this.#register(order));
+    return this.#domains.alone(order.name, () => this.#orders.register(order));
   }
 
   renew(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
-    return this.#holding(order.name, (held) => this.#renew(held, order));
+    return this.#holding(order.name, (held) => this.#orders.renew(held, order));
   }
 
   restore(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
     const { name } = order;
     return this.#holding(
       name,
-      (held) => this.#renew(held, order),
+      (held) => this.#orders.renew(held, order),
       () => restoreAtRegistry(this.#domains, name),
     );
   }
@@ -110,7 +108,7 @@ export class EppRegistrar implements Registrar {
     if (clientTransactionId === undefined || held.orderId !== clientTransactionId)
       return done({ held: true, domain: held.domain });
     // Whose answer was lost may have lost its lock with it.
-    const locked = await this.#domains.alone(name, () => this.#locked(held));
+    const locked = await this.#domains.alone(name, () => this.#orders.locked(held));
     return locked.outcome === "done" ? done({ held: true, domain: locked.value }) : locked;
   }
 
@@ -200,53 +198,6 @@ export class EppRegistrar implements Registrar {
     return this.#messages.acknowledge(id);
   }
 
-  async #renew(
-    { domain }: HeldDomain,
-    { clientTransactionId, name, currentExpiresAt, years }: RenewalOrder,
-  ): Promise<Outcome<RegistrarDomain>> {
-    const day = dayOf(domain.expiresAt);
-    if (day !== dayOf(currentExpiresAt)) return refused("rejected", `The expiry date of ${name} is ${day}.`);
-    const answer = await this.#domains.ask(renewDomain(name, day, years), clientTransactionId);
-    if (answer.kind !== "carried-out") return outcomeOf(answer);
-    return done({ ...domain, expiresAt: instantOf(readDates(answer.response).expiresAt) });
-  }
-
-  async #register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
-    const { clientTransactionId, name, years } = order;
-    const registrant = await this.#domains.registrant(order.registrant);
-    if (typeof registrant === "object") return beforeTheOrder(registrant);
-    const delegation = await this.#domains.hosts.delegation(order.nameservers);
-    if ("kind" in delegation) return beforeTheOrder(delegation);
-    const creation = createDomain({
-      name,
-      years,
-      delegation,
-      registrant,
-      contacts: this.#domains.inRoles(registrant),
-      authInfo: this.#domains.seal.seal(name, clientTransactionId),
-    });
-    const answer = await this.#domains.ask(creation, clientTransactionId);
-    if (answer.kind !== "carried-out" && answer.code !== 2302) return outcomeOf(answer);
-    // Somebody holds the name: perhaps we do, by this very order.
-    const held = await this.#domains.held(name, clientTransactionId);
-    if (held === undefined || "kind" in held)
-      return answer.kind === "carried-out" ? unknown(unreadable(name, held)) : outcomeOf(held ?? answer);
-    if (held.orderId !== clientTransactionId)
-      return refused("rejected", `The order for ${name} meets another one.`);
-    return this.#locked(held);
-  }
-
-  /** An order ends with its lock. The name exists: that the registry refuses to lock it is no reason to say otherwise. */
-  async #locked({ domain }: HeldDomain): Promise<Outcome<RegistrarDomain>> {
-    if (domain.transferLock) return done(domain);
-    const locked = await this.#domains.change({ name: domain.name, add: { statuses: [transferLock] } });
-    if (locked === undefined || "kind" in locked)
-      return locked?.kind === "refused" ? done(domain) : unknown(unlocked(domain.name, locked));
-    // A registry that shows no codes does not say again whose order it is: that is known by now.
-    const { clientTransactionId } = domain;
-    return done({ ...locked.domain, clientTransactionId });
-  }
-
   async #change(change: DomainChange): Promise<Outcome<RegistrarDomain>> {
     const held = await this.#domains.change(change);
     if (held === undefined || "kind" in held) return held ? outcomeOf(held) : notHeld(change.name);
@@ -269,11 +220,6 @@ export class EppRegistrar implements Registrar {
   }
 }
 
-/** Nothing was ordered yet, however what comes before it ended. */
-function beforeTheOrder(failure: NotCarriedOut): Outcome<never> {
-  return failure.kind === "refused" ? outcomeOf(failure) : refused("unreachable", failure.message);
-}
-
 /** The statuses that stand for settings, as far as they are not as they shall be; undefined where all are. */
 function statusesSet(
   present: readonly string[],
@@ -293,17 +239,4 @@ function statusesSet(
 
 function notHeld(name: string): Outcome<never> {
   return refused("rejected", `The registrar does not hold ${name} for us.`);
-}
-
-function unreadable(name: string, failure: NotCarriedOut | undefined): string {
-  return `${name} was registered, and what is held cannot be read: ${failure?.message ?? "nothing"}`;
-}
-
-function unlocked(name: string, failure: NotCarriedOut | undefined): string {
-  return `${name} was registered, and may not be locked: ${failure?.message ?? "it is held no more"}`;
-}
-
-/** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
-function dayOf(instant: string): string {
-  return instant.slice(0, 10);
 }

@@ -2,6 +2,7 @@ import { runQueries, type RunQueries } from "@hostledger/process-manager/process
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 
+import { catalogueQueries, type CatalogueQueries } from "./catalogue.queries.ts";
 import type { ServerSchema } from "./server.tables.ts";
 
 type Row<Table extends keyof ServerSchema> = Omit<ServerSchema[Table], "log_position">;
@@ -12,19 +13,6 @@ export type ServerRow = Row<"servers">;
 /** A firewall rule as it is read. */
 export type FirewallRuleRow = Row<"firewall_rules">;
 
-/** A plan as it is read. */
-export type PlanRow = Row<"plans">;
-
-/** A region as it is read. */
-export type RegionRow = Row<"regions">;
-
-/** Units of a plan in a region, with both. */
-export interface StockRow {
-  readonly plan: PlanRow;
-  readonly region: RegionRow;
-  readonly units: number;
-}
-
 /** Which servers staff ask for. */
 interface WantedServers {
   /** Only this account's. Default: everybody's. */
@@ -34,7 +22,7 @@ interface WantedServers {
 }
 
 /** What the server service reads. */
-export interface ServerQueries extends RunQueries {
+export interface ServerQueries extends CatalogueQueries, RunQueries {
   /** One that has ended, too. */
   serverById(id: number): Promise<ServerRow | undefined>;
   /** Oldest first, without those that have ended. */
@@ -59,12 +47,6 @@ export interface ServerQueries extends RunQueries {
     before: { readonly changedAt: string; readonly id: number },
     limit: number,
   ): Promise<readonly ServerRow[]>;
-  /** Those that are sold. */
-  /** At the prices of an instant. */
-  plans(page: RequestedPage, at: string): Promise<readonly PlanRow[]>;
-  regions(page: RequestedPage): Promise<readonly RegionRow[]>;
-  /** By plan and region, of plans that are retired, too; at the prices of an instant. */
-  stock(at: string): Promise<readonly StockRow[]>;
 }
 
 type Database = ReadModelDatabase<ServerSchema>;
@@ -75,7 +57,7 @@ export function serverQueries(database: Database): ServerQueries {
     ...queriesOfServers(database),
     ...queriesOfWantedServers(database),
     ...queriesOfTerms(database),
-    ...queriesOfCatalogue(database),
+    ...catalogueQueries(database),
     ...runQueries(database),
   };
 }
@@ -230,73 +212,4 @@ function queriesOfTerms(
     dueCancellations: (instant, limit) => dueCancellations.all({ instant, limit }),
     idleServers: (instant, limit) => idleServers.all({ instant, limit }),
   };
-}
-
-function queriesOfCatalogue(database: Database): Pick<ServerQueries, "plans" | "regions" | "stock"> {
-  const plans = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("plans")
-      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
-      .selectAll("plans")
-      .select(["announced_cents", "valid_from"])
-      .where("retired", "=", 0)
-      .where("plans.id", ">", parameter("afterId"))
-      .orderBy("plans.id")
-      .limit(parameter("limit")),
-  );
-  const regions = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("regions")
-      .selectAll()
-      .where("id", ">", parameter("afterId"))
-      .orderBy("id")
-      .limit(parameter("limit")),
-  );
-  const stock = database.prepared((db) =>
-    db
-      .selectFrom("stock")
-      .innerJoin("plans", "plans.id", "stock.plan_id")
-      .innerJoin("regions", "regions.id", "stock.region_id")
-      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
-      .select([
-        "stock.plan_id",
-        "stock.region_id",
-        "stock.units",
-        "plans.title",
-        "plans.cores",
-        "plans.memory_gb",
-        "plans.storage_gb",
-        "plans.price_cents",
-        "plans.retired",
-        "announced_cents",
-        "valid_from",
-        "regions.code",
-        "regions.location",
-      ])
-      .orderBy("stock.plan_id")
-      .orderBy("stock.region_id"),
-  );
-  return {
-    plans: async (page, at) => (await plans.all({ ...page })).map((row) => pricedAt(row, at)),
-    regions: (page) => regions.all({ ...page }),
-    stock: async (at) =>
-      (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
-        plan: pricedAt({ id: plan_id, ...plan }, at),
-        region: { id: region_id, code, location },
-        units,
-      })),
-  };
-}
-
-interface Announced {
-  readonly announced_cents: number | null;
-  readonly valid_from: string | null;
-}
-
-/** A plan at the price of an instant. */
-function pricedAt(
-  { announced_cents: announced, valid_from: since, ...plan }: PlanRow & Announced,
-  at: string,
-): PlanRow {
-  return announced !== null && since !== null && since <= at ? { ...plan, price_cents: announced } : plan;
 }

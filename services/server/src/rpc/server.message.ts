@@ -4,7 +4,8 @@ import { admin, server } from "@hostledger/protocol";
 import type { FirewallOptions } from "@hostledger/providers";
 import { fromRow } from "@hostledger/rpc";
 
-import type { FirewallRuleRow, PlanRow, RegionRow, ServerRow, StockRow } from "../reads/server.queries.ts";
+import type { PlanRow, RegionRow, StockRow } from "../reads/catalogue.queries.ts";
+import type { FirewallRuleRow, ServerRow } from "../reads/server.queries.ts";
 
 /** Makes servers Connect messages. */
 export type ServerMessage = (row: ServerRow) => MessageInitShape<typeof server.ServerSchema>;

@@ -3,7 +3,8 @@ import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
 import type { CauseRow, EndedCauseRow, SupportQueries } from "../reads/support.queries.ts";
-import { causeOfSuspension, endText } from "../reads/ticket-causes.ts";
+import { causeOfSuspension } from "../reads/ticket-causes.ts";
+import { endText } from "../reads/ticket-texts.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
 /** How often facts that need a ticket are looked for, in milliseconds. */

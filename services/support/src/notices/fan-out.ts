@@ -9,7 +9,8 @@ import { pagesById, type PagesById } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
-import { noticeId, notices as noticesProjection } from "../reads/notices.projection.ts";
+import { noticeId } from "../reads/notice-drafts.ts";
+import { notices as noticesProjection } from "../reads/notices.projection.ts";
 import {
   beforeNotices,
   type ExpiringRow,

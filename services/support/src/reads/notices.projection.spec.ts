@@ -2,7 +2,8 @@ import { domainExamples } from "@hostledger/core/testing";
 import { projectionSpec } from "@hostledger/projections/testing";
 import { describe, expect, it } from "vitest";
 
-import { noticeId, notices } from "./notices.projection.ts";
+import { noticeId } from "./notice-drafts.ts";
+import { notices } from "./notices.projection.ts";
 
 const { DomainDeleted: gone } = domainExamples.facts;
 const { name, expiresAt } = gone.data;

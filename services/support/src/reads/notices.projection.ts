@@ -1,31 +1,17 @@
-import { hash } from "node:crypto";
+import type { Projection } from "@hostledger/projections";
 
-import type { NoticeKind } from "@hostledger/core";
-import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/projections";
-
+import {
+  domain,
+  fall,
+  nameOf,
+  notice,
+  numberOf,
+  server,
+  type DomainFact,
+  type NoticeWriter,
+} from "./notice-drafts.ts";
 import { noticeTables } from "./notice.tables.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
-
-/** A notice as a fact says it. */
-interface Draft {
-  readonly kind: NoticeKind;
-  /** Null where the fact does not say it; the server does then. */
-  readonly accountId: number | null;
-  readonly serverId?: number;
-  readonly resource: string;
-  /** When it was so, by the fact: when the fact was stored changes where a log is moved. */
-  readonly at: string;
-  /** In the names of the REST API; nothing personal. */
-  /** Of a balance that fell, in cents (EUR). */
-  readonly fall?: { readonly from: number; readonly to: number };
-  readonly data: Readonly<Record<string, string | number | boolean | null>>;
-  /** Several facts that are one notice have one of these. Default: each fact is one of its own. */
-  readonly once?: string;
-}
-
-type Writer = RowWriter<typeof noticeTables>;
-
-type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly type: Type }>>;
 
 /**
  * The table of facts of which customers are notified: a line for each. Whether anybody wants a notice is not asked here, so
@@ -211,89 +197,8 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
   },
 };
 
-/** A line of the table: how the notice is made, and what the fact says beside it. */
-function notice<Type extends SupportSubscriptionEvent["type"]>(
-  make: (input: Fact<Type>) => Draft | undefined,
-  beside?: (db: Writer, input: Fact<Type>) => void,
-): (db: Writer, input: Fact<Type>) => void {
-  return (db, input) => {
-    beside?.(db, input);
-    const draft = make(input);
-    if (draft === undefined) return;
-    const { kind, accountId, serverId = null, resource, at, data, fall: fell, once } = draft;
-    db.upsert("notices", {
-      notice_id: noticeId(`${kind}/${once ?? `${input.stream}@${String(input.revision)}`}`),
-      kind,
-      account_id: accountId,
-      server_id: serverId,
-      resource,
-      data: JSON.stringify(data),
-      fell_from_cents: fell?.from ?? null,
-      fell_to_cents: fell?.to ?? null,
-      noticed_at: at,
-      position: input.position,
-    });
-  };
-}
-
-/** The id of a notice: the same whenever it is made of the same fact. Without full stops, which part the signed text. */
-export function noticeId(cause: string): string {
-  return `msg_${hash("sha256", cause, "hex").slice(0, 32)}`;
-}
-
-interface DomainFact {
-  readonly domainId: number;
-  readonly accountId: number;
-}
-
-function domain(
-  kind: NoticeKind,
-  { domainId, accountId, expiresAt }: DomainFact & { readonly expiresAt?: string },
-  name: string,
-  at: string,
-  more: Draft["data"] = {},
-): Draft {
-  return {
-    kind,
-    accountId,
-    at,
-    resource: `domain-${String(domainId)}`,
-    data: { domain_id: domainId, domain_name: name, expiry_date: expiresAt ?? null, ...more },
-  };
-}
-
-function server(
-  kind: NoticeKind,
-  { serverId, accountId }: { readonly serverId: number; readonly accountId?: number },
-  at: string,
-  more: Draft["data"] = {},
-): Draft {
-  return {
-    kind,
-    at,
-    accountId: accountId ?? null,
-    serverId,
-    resource: `server-${String(serverId)}`,
-    data: { server_id: serverId, ...more },
-  };
-}
-
-/** A balance that became less. Whether it fell below what the account chose is asked when notices are read. */
-function fall(stream: string, changeCents: number, to: number, at: string): Draft | undefined {
-  if (changeCents >= 0) return undefined;
-  const from = to - changeCents;
-  return {
-    kind: "balance.low",
-    accountId: numberOf(stream),
-    resource: stream,
-    at,
-    fall: { from, to },
-    data: { balance: to / 100, balance_before: from / 100 },
-  };
-}
-
 function expires(
-  db: Writer,
+  db: NoticeWriter,
   {
     event: { data },
     stream,
@@ -308,7 +213,7 @@ function expires(
 
 /** One that stays suspended is destroyed later, as its new paid time says. */
 function paid(
-  db: Writer,
+  db: NoticeWriter,
   {
     event: { data },
   }: {
@@ -327,16 +232,6 @@ function paid(
   else db.upsert("notice_server_terms", { id, account_id, expires_at, suspended_at: null });
 }
 
-function ends(db: Writer, { event }: { readonly event: { readonly data: DomainFact } }): void {
+function ends(db: NoticeWriter, { event }: { readonly event: { readonly data: DomainFact } }): void {
   db.delete("notice_domains", { id: event.data.domainId });
-}
-
-/** The name in `domain-example.com`. */
-function nameOf(stream: string): string {
-  return stream.slice(stream.indexOf("-") + 1);
-}
-
-/** The number in `account-7`. */
-function numberOf(stream: string): number {
-  return Number(nameOf(stream));
 }

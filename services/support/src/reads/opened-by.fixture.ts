@@ -1,7 +1,7 @@
 import { paidOrders, type DomainEvent } from "@hostledger/core";
 
 import { ticketCauses } from "./ticket-causes.projection.ts";
-import type { TicketText } from "./ticket-causes.ts";
+import type { TicketText } from "./ticket-texts.ts";
 
 /** A ticket that a fact opens. */
 export interface Cause extends Pick<TicketText, "title" | "priority"> {

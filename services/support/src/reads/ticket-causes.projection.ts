@@ -2,7 +2,6 @@ import { isCauseOfDifference, mixedScriptsOf } from "@hostledger/core";
 import type { Handler, Projection } from "@hostledger/projections";
 
 import {
-  abandonedChangeText,
   causeOfAbandonedChange,
   causeOfClockJump,
   causeOfDeparture,
@@ -16,8 +15,11 @@ import {
   causeOfTransfer,
   causeOfWebhook,
   causeOfZone,
-  clockText,
   firstCauseOf,
+} from "./ticket-causes.ts";
+import {
+  abandonedChangeText,
+  clockText,
   departureText,
   failedRenewalText,
   registryRenewalText,
@@ -28,7 +30,7 @@ import {
   unpaidRenewalText,
   webhookText,
   zoneText,
-} from "./ticket-causes.ts";
+} from "./ticket-texts.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { causeTables } from "./support.tables.ts";
 

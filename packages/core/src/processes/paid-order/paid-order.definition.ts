@@ -1,6 +1,6 @@
 import type { DomainNameEvent } from "../../domain/domain.events.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
-import type { RejectionCode } from "../../kernel/rejection.ts";
+import type { RejectionCode } from "../../kernel/rejection-catalogue.ts";
 import type { ServerEvent } from "../../server/server.events.ts";
 import type { RetrySchedule } from "../retry-schedule.ts";
 import type { StoredFacts } from "./paid-order.facts.ts";

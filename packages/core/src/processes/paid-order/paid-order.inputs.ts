@@ -1,7 +1,8 @@
 import type { DomainCommand } from "../../domain/domain.commands.ts";
 import type { DomainState } from "../../domain/domain.state.ts";
 import type { StockCommand } from "../../catalogue/catalogue.commands.ts";
-import type { Rejection, RejectionCode } from "../../kernel/rejection.ts";
+import type { RejectionCode } from "../../kernel/rejection-catalogue.ts";
+import type { Rejection } from "../../kernel/rejection.ts";
 import type { InvoiceLine } from "../../pricing/totals.ts";
 import type { ServerCommand } from "../../server/server.commands.ts";
 import type { ServerState } from "../../server/server.state.ts";

@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+import { askOverHttp, type HttpAnswer, type HttpRequest } from "../http/bounded-http.ts";
+import { refused, unknown, type Outcome } from "../outcome.ts";
+
+/** Where the PowerDNS Authoritative Server is. */
+export interface PowerdnsServer {
+  /** Where its webserver listens; the API is below `/api/v1`. */
+  readonly url: URL;
+  readonly apiKey: string;
+  /** Its name in its own API; `localhost` unless a proxy serves several. */
+  readonly server: string;
+  /** How long one answer is waited for, in milliseconds. */
+  readonly timeLimitMs: number;
+}
+
+/** A call that got an answer fit to be believed. */
+export interface PowerdnsReply {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+const failureAnswer = z.object({ error: z.string() });
+
+/** @returns the reply, whether it says yes or no; or an outcome where none is to be believed. */
+export async function callPowerdns(
+  server: PowerdnsServer,
+  method: HttpRequest["method"],
+  path: string,
+  body?: unknown,
+): Promise<PowerdnsReply | Outcome<never>> {
+  const { url, apiKey, timeLimitMs } = server;
+  const base = `${url.pathname.replace(/\/+$/, "")}/api/v1/servers/${encodeURIComponent(server.server)}`;
+  const headers = { "x-api-key": apiKey, accept: "application/json" };
+  const request = { method, url: new URL(base + path, url), headers, body, timeLimitMs };
+  return believed(await askOverHttp(request));
+}
+
+/** A reply of PowerDNS, or why there is none to be believed. */
+function believed(answer: HttpAnswer): PowerdnsReply | Outcome<never> {
+  if (answer.kind === "unreachable") return refused("unreachable", answer.message);
+  if (answer.kind === "lost") return unknown(answer.message);
+  const { status, mediaType, text } = answer;
+  if (status === 204) return { status, json: undefined };
+  if (status >= 300 && status < 400)
+    return refused(
+      "rejected",
+      `The DNS server's address answers ${String(status)}: it is not PowerDNS's own.`,
+    );
+  if (status === 401 || status === 403)
+    return refused("rejected", "The DNS server does not take the API key.");
+  const json = mediaType === "application/json" ? parsedJson(text) : undefined;
+  if (json === undefined)
+    return unknown(
+      `The DNS server's address answers ${String(status)} without JSON: it is not PowerDNS's own.`,
+    );
+  if (status >= 500) return unknown(`The DNS server failed (${String(status)}): ${wordsOf(json)}`);
+  return { status, json };
+}
+
+/** What a reply means that does not say yes. */
+export function refusalOf({ status, json }: PowerdnsReply): Outcome<never> {
+  if (status < 400) return unknown(`The DNS server answers ${String(status)}, which means nothing here.`);
+  return refused("rejected", `The DNS server refuses it (${String(status)}): ${wordsOf(json)}`);
+}
+
+function wordsOf(json: unknown): string {
+  const failure = failureAnswer.safeParse(json);
+  return failure.success ? failure.data.error : "it gives no reason.";
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

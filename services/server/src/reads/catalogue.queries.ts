@@ -1,0 +1,98 @@
+import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { RequestedPage } from "@hostledger/rpc";
+
+import type { ServerSchema } from "./server.tables.ts";
+
+type Row<Table extends keyof ServerSchema> = Omit<ServerSchema[Table], "log_position">;
+
+/** A plan as it is read. */
+export type PlanRow = Row<"plans">;
+
+/** A region as it is read. */
+export type RegionRow = Row<"regions">;
+
+/** Units of a plan in a region, with both. */
+export interface StockRow {
+  readonly plan: PlanRow;
+  readonly region: RegionRow;
+  readonly units: number;
+}
+
+/** What is sold, and where. */
+export interface CatalogueQueries {
+  /** Those that are sold, at the prices of an instant. */
+  plans(page: RequestedPage, at: string): Promise<readonly PlanRow[]>;
+  regions(page: RequestedPage): Promise<readonly RegionRow[]>;
+  /** By plan and region, of plans that are retired, too; at the prices of an instant. */
+  stock(at: string): Promise<readonly StockRow[]>;
+}
+
+/** Prepares the queries, once. */
+export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): CatalogueQueries {
+  const plans = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("plans")
+      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
+      .selectAll("plans")
+      .select(["announced_cents", "valid_from"])
+      .where("retired", "=", 0)
+      .where("plans.id", ">", parameter("afterId"))
+      .orderBy("plans.id")
+      .limit(parameter("limit")),
+  );
+  const regions = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("regions")
+      .selectAll()
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  const stock = database.prepared((db) =>
+    db
+      .selectFrom("stock")
+      .innerJoin("plans", "plans.id", "stock.plan_id")
+      .innerJoin("regions", "regions.id", "stock.region_id")
+      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
+      .select([
+        "stock.plan_id",
+        "stock.region_id",
+        "stock.units",
+        "plans.title",
+        "plans.cores",
+        "plans.memory_gb",
+        "plans.storage_gb",
+        "plans.price_cents",
+        "plans.retired",
+        "announced_cents",
+        "valid_from",
+        "regions.code",
+        "regions.location",
+      ])
+      .orderBy("stock.plan_id")
+      .orderBy("stock.region_id"),
+  );
+  return {
+    plans: async (page, at) => (await plans.all({ ...page })).map((row) => pricedAt(row, at)),
+    regions: (page) => regions.all({ ...page }),
+    stock: async (at) =>
+      (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
+        plan: pricedAt({ id: plan_id, ...plan }, at),
+        region: { id: region_id, code, location },
+        units,
+      })),
+  };
+}
+
+interface Announced {
+  readonly announced_cents: number | null;
+  readonly valid_from: string | null;
+}
+
+/** A plan at the price of an instant. */
+function pricedAt(
+  { announced_cents: announced, valid_from: since, ...plan }: PlanRow & Announced,
+  at: string,
+): PlanRow {
+  return announced !== null && since !== null && since <= at ? { ...plan, price_cents: announced } : plan;
+}
