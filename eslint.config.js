@@ -77,7 +77,7 @@ export default defineConfig(
     rules: {
       eqeqeq: "error",
       "max-lines-per-function": ["error", { max: 70, skipBlankLines: true, skipComments: true }],
-      "max-lines": ["error", { max: 400 }],
+      "max-lines": ["error", { max: 300 }],
       "no-restricted-syntax": ["error", noWideGenerics, noCasts, noLayoutTricks],
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
@@ -95,6 +95,11 @@ export default defineConfig(
         { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: true },
       ],
     },
+  },
+  {
+    // One class whose every part reads the others' state: to be split when what a projector is has come to rest.
+    files: ["packages/projections/src/projector/event-projector.ts"],
+    rules: { "max-lines": ["error", { max: 400 }] },
   },
   {
     files: ["**/*.ts"],
@@ -146,6 +151,7 @@ export default defineConfig(
     rules: {
       // A describe block is as long as its cases.
       "max-lines-per-function": "off",
+      "max-lines": ["error", { max: 400 }],
       // Specs hand in on purpose what the types forbid, and matchers such as expect.any() are untyped.
       "no-restricted-syntax": ["error", noWideGenerics, noSwitchedOffTests, noLayoutTricks],
       "@typescript-eslint/no-unsafe-assignment": "off",

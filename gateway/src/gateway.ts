@@ -9,7 +9,7 @@ import express, { type NextFunction, type Request } from "express";
 
 import { createAdmission } from "./http/admission.ts";
 import { send } from "./http/answer.ts";
-import { apiPrefix } from "./http/api-prefix.ts";
+import { apiPrefix } from "./http/operation.ts";
 import { createAuthentication } from "./http/authentication.ts";
 import { createCallerOf } from "./http/caller.ts";
 import { beginContext, type GatewayResponse } from "./http/gateway-context.ts";
@@ -24,7 +24,7 @@ import { mountDocs } from "./routes/docs.routes.ts";
 import type { SharedCounts } from "./http/shared-counts.ts";
 import { mountHealth, type Readiness } from "./routes/health.routes.ts";
 
-export { apiPrefix } from "./http/api-prefix.ts";
+export { apiPrefix } from "./http/operation.ts";
 
 /** What the gateway is made of. */
 export interface GatewayOptions extends GatewayClients {

@@ -1,6 +1,6 @@
 import type { PageQuery } from "../schemas/page.schema.ts";
 import type { Answer } from "./answer.ts";
-import { apiPrefix } from "./api-prefix.ts";
+import { apiPrefix } from "./operation.ts";
 import { textOf, type KeptText } from "./kept-text.ts";
 
 /** Which part of a list a service is asked for; `hosting.common.v1.Page`. */

@@ -6,6 +6,9 @@ import type { Answer } from "./answer.ts";
 import type { Rejection } from "./refusal.ts";
 import { invalidRequest } from "./validation.ts";
 
+/** Where the API lives; the version is part of it (specification §9). */
+export const apiPrefix = "/api/v1";
+
 /** The methods of the API. */
 export type Method = "get" | "post" | "put" | "delete";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 
-import { apiPrefix } from "../http/api-prefix.ts";
+import { apiPrefix } from "../http/operation.ts";
 import { gatewayUnderTest, read } from "../testing/gateway-under-test.ts";
 import { describeOperations, documentPath } from "./document.ts";
 import { describedOperations, renderOpenApiDocument } from "./described-operations.ts";

@@ -11,8 +11,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 
-import { apiPrefix } from "../http/api-prefix.ts";
-import { hasEntityTag, takesIdempotencyKey, type Operation } from "../http/operation.ts";
+import { hasEntityTag, takesIdempotencyKey, type Operation, apiPrefix } from "../http/operation.ts";
 import { failure } from "../schemas/failure.schema.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
 import { describeNotices } from "./notices.ts";

@@ -1,11 +1,10 @@
 import type { Express, Request } from "express";
 
 import { docsPath, referencePage } from "../docs/reference-page.ts";
-import { apiPrefix } from "../http/api-prefix.ts";
 import { send } from "../http/answer.ts";
 import type { GatewayResponse } from "../http/gateway-context.ts";
 import { otherMethods } from "../http/mount.ts";
-import type { Operation } from "../http/operation.ts";
+import { apiPrefix, type Operation } from "../http/operation.ts";
 import { headersWithPolicy } from "../http/security-headers.ts";
 import { describeOperations, documentPath } from "../openapi/document.ts";
 

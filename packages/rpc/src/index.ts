@@ -8,7 +8,18 @@ export * from "./identity/caller.ts";
 export * from "./identity/caller-token.ts";
 export * from "./identity/call-permissions.ts";
 export * from "./identity/service-scopes-document.ts";
-export * from "./identity/scopes.ts";
+/** What API keys may be allowed, and what customers are notified of, for whoever asks for it at the door. */
+export {
+  apiKeyScopes,
+  expiryNoticeDays,
+  hasScope,
+  maximumKeyAddresses,
+  maximumKeyLabel,
+  maximumWebhookUrl,
+  noticeKinds,
+  type ApiKeyScope,
+  type NoticeKind,
+} from "@hostledger/core";
 export * from "./identity/service-keys.codec.ts";
 export * from "./identity/staff-permissions.ts";
 export {
@@ -46,5 +57,4 @@ export type { HttpLimits } from "./server/http-listener.ts";
 export type { FoundReader } from "./server/metrics-access.ts";
 export type { MetricsPage } from "./server/metrics-page.ts";
 export * from "./server/rpc-listener.ts";
-export * from "./server/rpc-server.ts";
 export type { Readiness } from "./server/readiness.ts";

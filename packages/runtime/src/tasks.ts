@@ -1,6 +1,5 @@
-import { isAborted } from "./async/abort.ts";
 import { Backoff, type BackoffLimits } from "./async/backoff.ts";
-import { backgroundTiming, type Timing } from "./async/timing.ts";
+import { backgroundTiming, isAborted, type Timing } from "./async/timing.ts";
 import type { Logger } from "./logging.ts";
 
 /** What a task is given. */

@@ -23,8 +23,7 @@ import { caught } from "../testing/caught.fixture.ts";
 import { openTokens } from "../testing/tokens.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { createHealth, type Health } from "./health.ts";
-import type { RpcServer, RpcServerLimits } from "./rpc-listener.ts";
-import { startRpcServer } from "./rpc-server.ts";
+import { type RpcServer, type RpcServerLimits, startRpcServer } from "./rpc-listener.ts";
 
 const tokens = openTokens();
 const headers = createOutgoing(tokens)({ caller: { kind: "account", accountId: 7 }, requestId: "r-1" });

@@ -1,4 +1,3 @@
-export * from "./abort.ts";
 export * from "./backoff.ts";
 export * from "./broken-connections.ts";
 export * from "./circuit-breaker.ts";
