@@ -1,0 +1,1 @@
+export { startTwoNodes, type TwoNodes } from "../client/changing-leader.fixture.ts";
