@@ -13,7 +13,7 @@ import { classifyFailure, isPassing, portError } from "./client-failure.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import { createBackoff } from "./limits.ts";
-import type { SharedTail } from "./shared-tail.ts";
+import { hears, type SharedTail } from "./shared-tail.ts";
 import { readLastPosition, type ReadingSource } from "./stream-reading.ts";
 
 /** Told what happens to a subscription; a pino logger fits. */
@@ -248,6 +248,5 @@ class Run {
 
 /** EventStoreDB's own streams and events (metadata, links, tombstones) begin with `$` and are none of the port's. */
 function isWanted({ stream, type }: RecordedEvent, prefixes: readonly string[] | undefined): boolean {
-  if (stream.startsWith("$") || type.startsWith("$")) return false;
-  return prefixes === undefined || prefixes.some((prefix) => stream.startsWith(prefix));
+  return !stream.startsWith("$") && !type.startsWith("$") && hears(prefixes, stream);
 }

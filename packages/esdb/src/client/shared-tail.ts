@@ -170,7 +170,8 @@ class TailMember {
   }
 }
 
-function hears(prefixes: readonly string[] | undefined, stream: string): boolean {
+/** Whether a stream is among those that begin so. @param prefixes undefined: every stream. */
+export function hears(prefixes: readonly string[] | undefined, stream: string): boolean {
   return prefixes === undefined || prefixes.some((prefix) => stream.startsWith(prefix));
 }
 
