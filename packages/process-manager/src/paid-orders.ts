@@ -10,7 +10,7 @@ import {
   type PaidOrderInput,
   type PaidOrderState,
 } from "@hostledger/core";
-import { decodeEvent } from "@hostledger/event-store";
+import { decodeEvent, lastingRefusal } from "@hostledger/event-store";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
 import { RunOutOfSightError, type ProcessManagerOptions } from "./managed-process.ts";
@@ -174,6 +174,29 @@ export async function unlessBegun<Begun, Answer>(
 /** @throws ConnectError `overloaded` while this process drives as many runs as it may: before anything is promised. */
 export function refuseWithoutRoom({ hasRoom }: Pick<PaidOrders<unknown, unknown>, "hasRoom">): void {
   if (!hasRoom) throw rejectionError(rejection("overloaded", undefined, { retryAfterSeconds: 1 }));
+}
+
+/** What an order takes, and what its account has, in cents (EUR). */
+export interface Demand {
+  readonly requiredCents: bigint;
+  readonly availableCents: bigint;
+}
+
+/**
+ * Refuses what the balance does not cover, by the account as its API key was just looked up with: what is charged is decided by the
+ * charge itself.
+ *
+ * @param demandOf by the account as it was so many milliseconds ago at most.
+ * @throws ConnectError `insufficient-balance`, or what `demandOf` throws.
+ */
+export async function refuseUncovered(demandOf: (maxAgeMs: number) => Promise<Demand>): Promise<void> {
+  const missing = await lastingRefusal(
+    async (maxAgeMs) => ({ state: await demandOf(maxAgeMs) }),
+    (demand) => (demand.requiredCents > demand.availableCents ? demand : undefined),
+  );
+  if (missing === undefined) return;
+  const { requiredCents, availableCents } = missing;
+  throw rejectionError(rejection("insufficient-balance", undefined, { requiredCents, availableCents }));
 }
 
 /** A run that cannot be followed here goes on elsewhere or later: its outcome is not known here. */

@@ -10,6 +10,7 @@ import {
 } from "@hostledger/core";
 import { anyAgeMs, lastingRefusal } from "@hostledger/event-store";
 import {
+  refuseUncovered,
   refuseWithoutRoom,
   unlessBegun,
   type AnsweredOrder,
@@ -18,8 +19,7 @@ import {
 import { shown } from "@hostledger/projections";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
 import { rejectionError, requestContextOf } from "@hostledger/rpc";
-
-import { yieldToOthers } from "@hostledger/runtime/event-loop";
+import { yieldToOthers } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import { processRuns } from "../reads/process-runs.projection.ts";
@@ -94,7 +94,11 @@ async function reserved<Subject, Held>(
   await refuseUnknownRegistrant(dependencies, registrar, { name: name.name, accountId }, request);
   const leave = await unlessTaken(dependencies, name, async () => {
     await purchase.refuseAtRegistrar(registrar, yearNetCents);
-    await refuseUncovered(dependencies, accountId, { name, years, yearNetCents }, context);
+    await refuseUncovered(async (maxAgeMs) => {
+      const quoted = { name: name.name, years, yearNetCents };
+      const quote = await quoteFor(dependencies, accountId, quoted, request, maxAgeMs);
+      return { requiredCents: quote.grossCents, availableCents: quote.availableCents };
+    });
     refuseWithoutRoom(runs);
     return enterFlight(dependencies, accountId);
   });
@@ -203,27 +207,6 @@ export async function checked(
 /** @throws ConnectError where the registry takes more for the order than the price list: before anything is charged. */
 export function refuseDearer({ fee }: Availability, netCents: bigint): void {
   if (fee !== undefined && !coversFee(netCents, fee)) throw rejectionError(rejection("premium-name"));
-}
-
-/**
- * By the account as its API key was just looked up with: what is charged is decided by the charge itself.
- * @throws ConnectError where the account's balance does not cover the price.
- */
-async function refuseUncovered(
-  dependencies: DomainDependencies,
-  accountId: number,
-  order: { readonly name: DomainName; readonly years: number; readonly yearNetCents: bigint },
-  context: HandlerContext,
-): Promise<void> {
-  const quoted = { ...order, name: order.name.name };
-  const missing = await lastingRefusal(
-    async (maxAgeMs) => ({
-      state: await quoteFor(dependencies, accountId, quoted, requestContextOf(context), maxAgeMs),
-    }),
-    ({ grossCents, availableCents }) =>
-      grossCents <= availableCents ? undefined : { requiredCents: grossCents, availableCents },
-  );
-  if (missing !== undefined) throw rejectionError(rejection("insufficient-balance", undefined, missing));
 }
 
 /** What was bought, with the charge that paid for it. @throws ConnectError where the run cannot be followed here. */

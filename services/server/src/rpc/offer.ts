@@ -6,7 +6,7 @@ import {
   type PlanState,
   type RegionState,
 } from "@hostledger/core";
-import { lastingRefusal } from "@hostledger/event-store";
+import { refuseUncovered } from "@hostledger/process-manager";
 import { ownRow, rejectionError, type WithContextValues, type RequestContext } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
@@ -54,26 +54,18 @@ export function streamId(id: bigint): string {
   return id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? String(id) : "0";
 }
 
-/**
- * Refuses what the balance does not cover, by the account as its API key was just looked up with: what is charged is decided by
- * the charge itself.
- * @throws ConnectError `insufficient-balance`, or the account service's refusal.
- */
-export async function refuseUncovered(
+/** @throws ConnectError `insufficient-balance`, or the account service's refusal. */
+export function refuseUnaffordable(
   { accounts }: ServerDependencies,
   accountId: number,
   requiredCents: bigint,
   request: RequestContext,
 ): Promise<void> {
-  const missing = await lastingRefusal(
-    async (maxAgeMs) => ({
-      state: await accounts.rpc.getAccount(
-        { accountId: BigInt(accountId), maxAgeMs },
-        accounts.callOptions(request),
-      ),
-    }),
-    ({ balanceCents: availableCents }) =>
-      requiredCents > availableCents ? { requiredCents, availableCents } : undefined,
-  );
-  if (missing !== undefined) throw rejectionError(rejection("insufficient-balance", undefined, missing));
+  return refuseUncovered(async (maxAgeMs) => {
+    const { balanceCents: availableCents } = await accounts.rpc.getAccount(
+      { accountId: BigInt(accountId), maxAgeMs },
+      accounts.callOptions(request),
+    );
+    return { requiredCents, availableCents };
+  });
 }

@@ -30,7 +30,7 @@ import {
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
 import type { AnsweredServerOrder } from "../effects/server-runs.ts";
-import { openRegion, planOnOffer, refuseUncovered, type OfferedPlan, type OpenRegion } from "./offer.ts";
+import { openRegion, planOnOffer, refuseUnaffordable, type OfferedPlan, type OpenRegion } from "./offer.ts";
 
 type Request = Readonly<
   Pick<server.OrderServerRequest, "planId" | "regionId" | "distroId" | "duration" | "sshKey">
@@ -98,7 +98,7 @@ async function checkedTerms(
   const region = await openRegion(dependencies, request.regionId);
   await refuseOutOfStock(dependencies, plan, region);
   const { grossCents } = quoteServerOrder(plan.monthGrossCents, months);
-  await refuseUncovered(dependencies, accountId, grossCents, operation);
+  await refuseUnaffordable(dependencies, accountId, grossCents, operation);
   return { accountId, plan, region, distro, months, sshKey, whitelisted: false, grossCents };
 }
 

@@ -21,7 +21,7 @@ import {
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRenewalAnswer } from "../effects/server-runs.ts";
 import { beginRenewal, type ServerRenewalWish } from "../effects/server-renewals.ts";
-import { ownServer, refuseUncovered } from "./offer.ts";
+import { ownServer, refuseUnaffordable } from "./offer.ts";
 
 type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">>;
 type Response = MessageInitShape<typeof server.RenewServerResponseSchema>;
@@ -46,7 +46,7 @@ export async function renewServer(
       const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });
       const wish = { renewalId, serverId, months };
       const grossCents = await priceOf(dependencies, wish);
-      await refuseUncovered(dependencies, accountId, grossCents, operation);
+      await refuseUnaffordable(dependencies, accountId, grossCents, operation);
       refuseWithoutRoom(renewals);
       return begin(dependencies, wish, operation);
     },
