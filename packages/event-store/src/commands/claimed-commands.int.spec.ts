@@ -4,11 +4,10 @@ import { join } from "node:path";
 import type { Rejection, RequestClaim } from "@hostledger/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { collect } from "../contract/contract-fixtures.ts";
 import { openTestStore } from "../embedded/test-store.fixture.ts";
 import type { EventStore } from "../event-store.port.ts";
 import { createCommandHandler } from "./command-handler.ts";
-import { counter, sentAs, type CounterCommand } from "./counter.fixture.ts";
+import { add, counter, sentAs, storedAmounts, type CounterCommand } from "./counter.fixture.ts";
 
 let folder = "";
 let store: EventStore;
@@ -22,13 +21,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function storedAmounts(): Promise<readonly number[]> {
-  const events = await collect(store.read("counter-1"));
-  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
-}
-
-const add = (by: number): CounterCommand => ({ type: "Add", by });
-
 describe("a command under a claim", () => {
   /** A claim that says how often it was taken, and what was stored by then. */
   function claimed(rejection?: Rejection) {
@@ -39,7 +31,7 @@ describe("a command under a claim", () => {
         return isMade;
       },
       async make() {
-        taken.push([...(await storedAmounts())]);
+        taken.push([...(await storedAmounts(store))]);
         isMade = rejection === undefined;
         return rejection;
       },
@@ -58,7 +50,7 @@ describe("a command under a claim", () => {
     const { taken, execute } = claimed();
     await expect(execute(add(2))).resolves.toMatchObject({ accepted: true, state: { total: 2 } });
     await execute(add(3));
-    expect([taken, await storedAmounts()]).toEqual([[[]], [2, 3]]);
+    expect([taken, await storedAmounts(store)]).toEqual([[[]], [2, 3]]);
   });
 
   it("does not take it where nothing is to be stored", async () => {
@@ -83,6 +75,6 @@ describe("a command under a claim", () => {
     const refused = { accepted: false, rejection: { code: "request-in-progress" } };
     await expect(execute(add(2))).resolves.toMatchObject(refused);
     await expect(execute(add(2))).resolves.toMatchObject(refused);
-    expect(await storedAmounts()).toEqual([]);
+    expect(await storedAmounts(store)).toEqual([]);
   });
 });

@@ -12,19 +12,11 @@ import {
   EventStoreUnavailableError,
 } from "../event-store.port.ts";
 import { createCommandHandler, type CommandHandlerOptions } from "./command-handler.ts";
-import type { CommandHandler, Executed } from "./command-handler.port.ts";
-import {
-  counter,
-  sentAs,
-  type CounterCommand,
-  type CounterEvent,
-  type CounterState,
-} from "./counter.fixture.ts";
+import type { CommandHandler } from "./command-handler.port.ts";
+import { add, counter, send, sentAs, storedAmounts } from "./counter.fixture.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { eventId } from "./event-id.ts";
 import { after, FaultyStore, refusedWith, unavailable, type Fault } from "./faulty-store.fixture.ts";
-
-type Outcome = Executed<CounterState, CounterEvent>;
 
 let folder = "";
 let store: FaultyStore;
@@ -41,18 +33,6 @@ function makeHandler(options: Partial<CommandHandlerOptions> = {}): CommandHandl
   return createCommandHandler({ store, recordedBy: "hostledger-test/1", ...options });
 }
 
-let sent = 0;
-function send(handler: CommandHandler, command: CounterCommand, id = "1"): Promise<Outcome> {
-  sent += 1;
-  return handler.execute(counter, id, command, sentAs(`command-${String(sent)}`));
-}
-
-async function storedAmounts(id = "1"): Promise<readonly number[]> {
-  const events = await collect(store.read(`counter-${id}`));
-  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
-}
-
-const add = (by: number): CounterCommand => ({ type: "Add", by });
 const overloaded = { accepted: false, rejection: { code: "overloaded", detail: { retryAfterSeconds: 1 } } };
 
 describe("executing", () => {
@@ -152,7 +132,7 @@ describe("executing", () => {
     );
     expect(outcomes.filter(({ accepted }) => accepted)).toHaveLength(200);
     expect((await handler.load(counter, "1")).state).toEqual({ total: 0 });
-    expect(await storedAmounts()).toEqual([200, ...new Array<number>(200).fill(-1)]);
+    expect(await storedAmounts(store)).toEqual([200, ...new Array<number>(200).fill(-1)]);
   });
 
   it("splits what does not fit one append, by events and by bytes", async () => {
@@ -190,7 +170,7 @@ describe("failures", () => {
     ]);
     expect(outcomes[1]).toMatchObject({ reason: { message: "a bug in decide" } });
     expect(outcomes[3]).toMatchObject({ reason: { name: "InvalidAppendError" } });
-    expect(await storedAmounts()).toEqual([1, 2]);
+    expect(await storedAmounts(store)).toEqual([1, 2]);
   });
 
   it("fails the commands of a stream it cannot decode, and no others", async () => {
@@ -229,7 +209,7 @@ describe("failures", () => {
       expect(await send(handler, add(1))).toMatchObject({ accepted: true });
     }
     expect(store.appends[1]).toEqual(store.appends[0]);
-    expect(await storedAmounts()).toEqual([1, 1]);
+    expect(await storedAmounts(store)).toEqual([1, 1]);
     expect(await send(handler, add(1))).toMatchObject({ state: { total: 3 }, revision: 2n });
   });
 
@@ -261,7 +241,7 @@ describe("failures", () => {
     expect(await send(handler, add(1))).toMatchObject(overloaded);
     const outcomes = await Promise.all([send(handler, add(1)), send(handler, add(1)), send(handler, add(1))]);
     expect(outcomes).toMatchObject([{ accepted: true }, { accepted: true }, overloaded]);
-    expect(await storedAmounts()).toEqual([1, 1]);
+    expect(await storedAmounts(store)).toEqual([1, 1]);
   });
 });
 
@@ -276,7 +256,7 @@ describe("other writers", () => {
       { accepted: true, state: { total: 2 } },
     ]);
     expect(handler.statistics()).toMatchObject({ conflicts: 1 });
-    expect(await storedAmounts()).toEqual([5, -4, 1]);
+    expect(await storedAmounts(store)).toEqual([5, -4, 1]);
   });
 
   it("reads only the tail then", async () => {
@@ -311,7 +291,7 @@ describe("other writers", () => {
     );
     const outcomes = await Promise.all(commands);
     expect(outcomes.every(({ accepted }) => accepted)).toBe(true);
-    for (const id of ["0", "1", "2", "3"]) expect(await storedAmounts(id)).toHaveLength(100);
+    for (const id of ["0", "1", "2", "3"]) expect(await storedAmounts(store, id)).toHaveLength(100);
   });
 });
 

@@ -9,7 +9,9 @@ import {
 } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 
-import type { Aggregate } from "./command-handler.port.ts";
+import { collect } from "../contract/contract-fixtures.ts";
+import type { EventStore } from "../event-store.port.ts";
+import type { Aggregate, CommandHandler, Executed } from "./command-handler.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
 
 /** The smallest aggregate that has refusals, no-ops, several events a command, and bugs. */
@@ -20,6 +22,8 @@ export type CounterCommand =
   | { readonly type: "Reach"; readonly total: number }
   | { readonly type: "FailToDecide" }
   | { readonly type: "FailToEvolve" };
+
+export const add = (by: number): CounterCommand => ({ type: "Add", by });
 
 export interface CounterEvent extends DomainEvent {
   readonly type: "Added";
@@ -80,4 +84,22 @@ export const counter: Aggregate<CounterCommand, CounterState, CounterEvent> = {
 /** A command's context; the same id is the same command. */
 export function sentAs(commandId: string): CommandContext {
   return { commandId, correlationId: `correlation-${commandId}`, actor: "account:1" };
+}
+
+let sent = 0;
+
+/** Has a handler execute a command that it has not seen yet. */
+export function send(
+  handler: CommandHandler,
+  command: CounterCommand,
+  id = "1",
+): Promise<Executed<CounterState, CounterEvent>> {
+  sent += 1;
+  return handler.execute(counter, id, command, sentAs(`command-${String(sent)}`));
+}
+
+/** What was added to a counter, in the order in which it is stored. */
+export async function storedAmounts(store: Pick<EventStore, "read">, id = "1"): Promise<readonly number[]> {
+  const events = await collect(store.read(`counter-${id}`));
+  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
 }

@@ -11,8 +11,10 @@ import type { EventStore, ReadOptions } from "../event-store.port.ts";
 import { createCommandHandler, type CommandHandlerOptions } from "./command-handler.ts";
 import type { CommandHandler, Executed } from "./command-handler.port.ts";
 import {
+  add,
   counter,
-  sentAs,
+  send,
+  storedAmounts,
   type CounterCommand,
   type CounterEvent,
   type CounterState,
@@ -38,21 +40,6 @@ function makeHandler(options: Partial<CommandHandlerOptions> = {}): CommandHandl
   return createCommandHandler({ store, recordedBy: "hostledger-test/1", ...options });
 }
 
-let sent = 0;
-function send(
-  handler: CommandHandler,
-  command: CounterCommand,
-): Promise<Executed<CounterState, CounterEvent>> {
-  sent += 1;
-  return handler.execute(counter, "1", command, sentAs(`command-${String(sent)}`));
-}
-
-async function storedAmounts(): Promise<readonly number[]> {
-  const events = await collect(store.read("counter-1"));
-  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
-}
-
-const add = (by: number): CounterCommand => ({ type: "Add", by });
 const take = (by: number): CounterCommand => ({ type: "Take", by });
 
 /** From where the store is read from now on, and what happens before each read begins and after it ends. */
@@ -237,7 +224,7 @@ describe("two handlers hammering one stream", () => {
     const handlers = [makeHandler(), makeHandler()];
     const outcomes = await Promise.all(handlers.map((handler) => hammer(handler, 64, 20)));
     expect(outcomes.flat().filter(({ accepted }) => !accepted)).toEqual([]);
-    expect(await storedAmounts()).toHaveLength(2 * 64 * 20);
+    expect(await storedAmounts(store)).toHaveLength(2 * 64 * 20);
     const [one, other] = handlers.map((handler) => handler.statistics());
     const appends = (one?.appends ?? 0) + (other?.appends ?? 0);
     const conflicts = (one?.conflicts ?? 0) + (other?.conflicts ?? 0);
@@ -268,7 +255,7 @@ describe("two handlers hammering one stream", () => {
     isOver = true;
     await hammering;
     expect(outcomes.filter(({ accepted }) => !accepted)).toEqual([]);
-    expect((await storedAmounts()).filter((by) => by === 1_000)).toHaveLength(20);
+    expect((await storedAmounts(store)).filter((by) => by === 1_000)).toHaveLength(20);
   });
 
   it("grants exactly what there is, whoever asks", async () => {
@@ -280,7 +267,7 @@ describe("two handlers hammering one stream", () => {
     expect(outcomes.filter(({ accepted }) => accepted)).toHaveLength(100);
     const refusals = outcomes.flatMap((outcome) => (outcome.accepted ? [] : [outcome.rejection.code]));
     expect(new Set(refusals)).toEqual(new Set(["insufficient-balance"]));
-    expect(await storedAmounts()).toEqual([100, ...new Array<number>(100).fill(-1)]);
+    expect(await storedAmounts(store)).toEqual([100, ...new Array<number>(100).fill(-1)]);
   });
 });
 

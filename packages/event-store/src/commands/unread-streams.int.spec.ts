@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { collect } from "../contract/contract-fixtures.ts";
 import { openTestStore } from "../embedded/test-store.fixture.ts";
 import { createCommandHandler } from "./command-handler.ts";
 import type { CommandHandler } from "./command-handler.port.ts";
-import { counter, sentAs, type CounterCommand } from "./counter.fixture.ts";
+import { add, counter, send, storedAmounts } from "./counter.fixture.ts";
 import { FaultyStore } from "./faulty-store.fixture.ts";
 import { anyAgeMs } from "./recent-state.ts";
 
@@ -17,19 +16,6 @@ let store: FaultyStore;
 function makeHandler(): CommandHandler {
   return createCommandHandler({ store, recordedBy: "hostledger-test/1" });
 }
-
-let sent = 0;
-function send(handler: CommandHandler, command: CounterCommand) {
-  sent += 1;
-  return handler.execute(counter, "1", command, sentAs(`command-${String(sent)}`));
-}
-
-async function storedAmounts(): Promise<readonly number[]> {
-  const events = await collect(store.read("counter-1"));
-  return events.map((event) => counter.codec.decode(event.type, event.data).data.by);
-}
-
-const add = (by: number): CounterCommand => ({ type: "Add", by });
 
 describe.each([
   ["alone", false],
@@ -62,7 +48,7 @@ describe.each([
       { accepted: true, state: { total: 0 } },
     ]);
     expect(handler.statistics()).toMatchObject({ conflicts: 1 });
-    expect(await storedAmounts()).toEqual([2, 3, -5]);
+    expect(await storedAmounts(store)).toEqual([2, 3, -5]);
   });
 
   it.each([
