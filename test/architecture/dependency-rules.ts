@@ -35,7 +35,7 @@ const ours = "^(packages|services|gateway|host|test|tools)/";
 const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
 /**
  * A package's own door, those of a heavy or light part that few need, and those that its tests and contract suites have.
- * Worker threads enter runtime by the light ones: a thread is made for every store that is opened.
+ * Worker threads enter runtime by the light ones: every start of a store waits for one.
  */
 const doors =
   "/src/(index|process-runs|certificates|sqlite-code|node/index|epp/server/index|configuration/index|async/(index|event-loop|lru)|testing/index|contract/[^/]+\\.contract)\\.ts$";
