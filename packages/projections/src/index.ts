@@ -23,10 +23,9 @@ export type { ReadModelDatabase } from "./read-model-database.ts";
 export { tablesOf } from "./readonly-kysely.codec.ts";
 export type { ProjectionStorage } from "./storage/storage.port.ts";
 export type { ParameterOf, PreparedQuery } from "./prepared-query.ts";
-export type { ProjectionState } from "./projector/projection-slot.ts";
+export type { ProjectionHealth, ProjectionState } from "./projector/projection-slot.ts";
 export { createProjector } from "./projector/create-projector.ts";
 export type {
-  ProjectionHealth,
   ProjectionStatus,
   Projector,
   ProjectorLogger,

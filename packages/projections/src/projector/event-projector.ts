@@ -1,30 +1,29 @@
 import type { DomainEvent, SkippedEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
-import { defined, monotonicMilliseconds } from "@hostledger/runtime";
-import { isAborted, realTiming, whileOthersAreBusy, yieldToOthers } from "@hostledger/runtime/async";
+import { monotonicMilliseconds } from "@hostledger/runtime";
+import { isAborted, yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
 import type { Advances } from "../storage/storage.port.ts";
 import { dropRubbish } from "../storage/table-set.ts";
+import { AwaitedWord } from "./awaited-word.ts";
 import { tellOfChunk } from "./chunk-spans.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
 import type { Materialisation } from "./materialisation.ts";
-import { beforeFirst, earliest, subscriptionStart } from "./position.ts";
+import { beforeFirst, earliestOf, subscriptionStart } from "./position.ts";
 import { PositionWaiters } from "./position-waiters.ts";
-import { editionOf, prefixesOf, ProjectionSlot } from "./projection-slot.ts";
-import type { ProjectionHealth, ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
+import { editionOf, prefixesOf, ProjectionSlot, type ProjectionHealth } from "./projection-slot.ts";
+import type { ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
 import { recordSkip, skippedBy, type StaffWord } from "./quarantine.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
+import { logRebuild } from "./rebuild-log.ts";
+import { restAfter } from "./rest.ts";
 import { sideBySide } from "./side-by-side.ts";
-import { statusOf } from "./status.ts";
+import { statusesOf } from "./status.ts";
 
 const defaultBatchSize = 1_000;
 /** How long an answer waits for read models that have not yet seen the whole log, in milliseconds. */
 const catchingUpWaitMs = 1_000;
-/** How long the projector rests after a commit, at most, in milliseconds. */
-const longestRestMs = 20;
-/** Live events that came together, from which on more are on their way: an order appends fewer at once. */
-const manyEvents = 6;
 /** How long whoever stands by goes by what it hears before it looks itself, in milliseconds. */
 const believesForMs = 5_000;
 
@@ -34,6 +33,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #slots: readonly ProjectionSlot<Event>[];
   readonly #attached = new Set<Materialisation<Event>>();
   readonly #waiters = new PositionWaiters();
+  readonly #awaited: AwaitedWord;
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #context: RebuildContext<Event>;
   readonly #edition: number;
@@ -46,12 +46,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #rebuilding = false;
   /** Ends the present way through the log for another one. */
   #again = new AbortController();
-  /** True when whoever keeps the tables was told that somebody waits here, and has said nothing since. */
-  #hasAnnounced = false;
 
   constructor(options: ProjectorOptions<Event>) {
+    const { service } = options.database.storage;
     this.#options = options;
-    this.#slots = options.projections.map((projection) => new ProjectionSlot(projection));
+    this.#slots = options.projections.map((projection) => new ProjectionSlot(projection, service));
     this.#edition = editionOf(options.projections);
     this.#context = {
       store: options.store,
@@ -66,9 +65,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         this.#wake();
       },
     };
-    options.database.storage.ownership.hearAwaited(() => {
-      this.#waiters.awaitElsewhere();
-    });
+    this.#awaited = new AwaitedWord(options.database.storage.ownership, this.#waiters, options.restMs);
   }
 
   /** Takes the tables over if nobody else keeps them, and looks at them if somebody does. @throws ReadModelError */
@@ -103,7 +100,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   /** One way through the log, until the signal aborts: tries parked events again, builds what is missing, then follows. */
   async #goOn(signal: AbortSignal): Promise<void> {
     for (const slot of this.#slots) {
-      for (const { eventId } of await this.#skippedBy(slot)) slot.mayPass.add(eventId);
+      for (const { eventId } of await skippedBy(this.#options.store, slot.storedName))
+        slot.mayPass.add(eventId);
       if (slot.live !== undefined) slot.live.parked = undefined;
     }
     const unbuilt = this.#slots.filter(({ live }) => live === undefined);
@@ -116,28 +114,14 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     if (!followFirst && !signal.aborted) await this.#follow(signal);
   }
 
-  #skippedBy({ name }: ProjectionSlot<Event>): Promise<readonly SkippedEvent[]> {
-    return skippedBy(this.#options.store, `${this.#context.storage.service}.${name}`);
-  }
-
-  async skip(name: string, position: Position, { reason, at, context }: StaffWord): Promise<SkippedEvent> {
+  async skip(name: string, position: Position, word: StaffWord): Promise<SkippedEvent> {
     if (!this.#isActive)
       throw new ReadModelError("another process keeps these read models: ask that one to skip the event");
     const slot = this.#slots.find((each) => each.name === name);
     const event = slot?.parking?.event;
     if (slot === undefined || event?.position !== position)
       throw new ReadModelError(`${name} does not stand still at the position ${String(position)}`);
-    const skipped: SkippedEvent = {
-      projection: `${this.#context.storage.service}.${name}`,
-      version: slot.projection.version,
-      position: String(position),
-      eventId: event.id,
-      eventType: event.type,
-      stream: event.stream,
-      reason,
-      skippedAt: at,
-    };
-    await recordSkip(this.#options.store, skipped, context);
+    const skipped = await recordSkip(this.#options.store, slot, event, word);
     this.#again.abort();
     return skipped;
   }
@@ -152,14 +136,14 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   async waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean> {
     const needed = this.#slots.filter(({ name }) => names === undefined || names.includes(name));
-    const hasCome = (slot: ProjectionSlot<Event>): boolean => (slot.position ?? beforeFirst) >= position;
-    if (names !== undefined && needed.some((slot) => !hasCome(slot) && !slot.isMoving)) return false;
+    if (names !== undefined && needed.some((slot) => !slot.hasReached(position) && !slot.isMoving))
+      return false;
     const isShort = names !== undefined && !this.#wasReady;
     const waiting = this.#waiters.wait(position, isShort ? Math.min(timeoutMs, catchingUpWaitMs) : timeoutMs);
-    this.#tellAwaited();
+    if (!this.#isActive) this.#awaited.tell();
     await waiting;
-    const late = needed.filter((slot) => !hasCome(slot));
-    for (const slot of late) if (slot.owed < position) slot.owed = position;
+    const late = needed.filter((slot) => !slot.hasReached(position));
+    for (const slot of late) slot.owe(position);
     return late.length === 0;
   }
 
@@ -175,27 +159,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   }
 
   health(): readonly ProjectionHealth[] {
-    return this.#slots.map((slot) => {
-      const state = slot.state(this.#caughtUp);
-      const reason = slot.parkedReason ?? slot.superseded?.message;
-      const { position } = slot;
-      const stale = slot.isStale(this.#caughtUp) || undefined;
-      const unbuilt = slot.isUnbuilt || undefined;
-      return { name: slot.name, state, ...defined({ reason, position, stale, unbuilt }) };
-    });
+    return this.#slots.map((slot) => slot.health(this.#caughtUp));
   }
 
-  async status(): Promise<readonly ProjectionStatus[]> {
-    const last = (await this.#options.store.lastPosition()) ?? beforeFirst;
-    const { storage } = this.#context;
-    const kept = await storage.exclusively(() => storage.checkpoints.all());
-    const statuses: ProjectionStatus[] = [];
-    for (const [index, slot] of this.#slots.entries()) {
-      const health = this.health()[index] ?? { name: slot.name, state: slot.state(this.#caughtUp) };
-      const skipped = await this.#skippedBy(slot);
-      statuses.push(await statusOf(slot, { storage, last, kept, health, skipped }));
-    }
-    return statuses;
+  status(): Promise<readonly ProjectionStatus[]> {
+    return statusesOf(this.#slots, this.#context, this.#caughtUp);
   }
 
   /** Waits until the tables are this process's to keep, and tells meanwhile how far the one that keeps them has come. */
@@ -210,18 +178,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         if (await storage.exclusively(() => this.#takeOverOrLook())) return;
         lookedAtMs = monotonicMilliseconds();
       }
-      this.#hasAnnounced = false;
-      this.#tellAwaited();
+      this.#awaited.hearNews();
       news = await storage.ownership.untilNews(signal);
     }
-  }
-
-  /** Whoever keeps the tables may rest until somebody waits: of those who do here, it hears once until there is news. */
-  #tellAwaited(): void {
-    if (this.#isActive || this.#hasAnnounced || this.#options.restMs === undefined) return;
-    if (!this.#waiters.isAwaited) return;
-    this.#hasAnnounced = true;
-    this.#context.storage.ownership.tellAwaited();
   }
 
   /** @returns whether the tables are this process's to keep now. */
@@ -261,10 +220,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   async #follow(signal: AbortSignal): Promise<void> {
     const { store, streamPrefixes } = this.#context;
-    const from = earliest(
-      [...this.#live(), ...this.#attached].map(({ position }) => position),
-      beforeFirst,
-    );
+    const from = earliestOf([...this.#live(), ...this.#attached], beforeFirst);
     this.#loopPosition = from;
     for await (const batch of store.subscribe({ from: subscriptionStart(from), streamPrefixes, signal })) {
       const batchBeganMs = monotonicMilliseconds();
@@ -283,22 +239,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       }
       this.#caughtUp = batch.caughtUp;
       this.#considerReady();
-      if (batch.caughtUp)
-        await this.#rest(batch.events.length, monotonicMilliseconds() - batchBeganMs, signal);
+      if (batch.caughtUp) {
+        const commit = { events: batch.events.length, tookMs: monotonicMilliseconds() - batchBeganMs };
+        await restAfter(commit, { ...this.#options, waiters: this.#waiters }, signal);
+      }
     }
-  }
-
-  /**
-   * What comes meanwhile goes into the next commit. Where others hear of each, it rests for as long as the last one took. Else only while
-   * others keep the thread busy: with those that wait for this read model they would not be done sooner, and nothing is late on a
-   * thread that has time.
-   */
-  async #rest(events: number, tookMs: number, signal: AbortSignal): Promise<void> {
-    const { restMs = 0, eventLoop } = this.#options;
-    if (this.#context.storage.isWatched) {
-      await realTiming.sleep(Math.min(tookMs, longestRestMs), signal);
-      if (restMs > tookMs) await this.#waiters.untilAwaited(restMs - tookMs, signal);
-    } else if (events >= manyEvents) await whileOthersAreBusy(longestRestMs, eventLoop);
   }
 
   /** Ready means that whatever can be built is, and has seen the whole log. */
@@ -327,8 +272,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   /** Wakes those whose position is committed. Projections that stand still are not waited for: they do not come. */
   #wake(): void {
     const waitedFor = this.#slots.filter(({ isMoving }) => isMoving);
-    const positions = waitedFor.map(({ position }) => position ?? beforeFirst);
-    this.#waiters.reach(earliest(positions, this.#loopPosition));
+    this.#waiters.reach(earliestOf(waitedFor, this.#loopPosition));
   }
 
   async #rebuild(
@@ -339,18 +283,12 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#rebuilding = true;
     try {
       const reports = await rebuildBeside(this.#context, slots, signal);
-      for (const report of reports) this.#tell(report);
+      for (const report of reports) logRebuild(this.#options.logger, report);
       return reports;
     } finally {
       this.#rebuilding = false;
       this.#considerReady();
       this.#wake();
     }
-  }
-
-  #tell(report: RebuildReport): void {
-    const troubled = report.failure !== undefined || report.equal === false;
-    const message = report.failure ?? (troubled ? "rebuilt; the old tables differed" : "rebuilt");
-    this.#options.logger?.[troubled ? "warn" : "info"](report, message);
   }
 }

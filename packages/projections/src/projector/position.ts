@@ -8,10 +8,14 @@ export function subscriptionStart(position: Position): Position | "start" {
   return position === beforeFirst ? "start" : position;
 }
 
-/** The earliest of some positions, or `otherwise` when there are none. */
-export function earliest(positions: Iterable<Position>, otherwise: Position): Position {
+/** The earliest position of some that have come so far, or `otherwise` when there are none. */
+export function earliestOf(
+  places: Iterable<{ readonly position: Position | undefined }>,
+  otherwise: Position,
+): Position {
   let result: Position | undefined;
-  for (const position of positions) if (result === undefined || position < result) result = position;
+  for (const { position = beforeFirst } of places)
+    if (result === undefined || position < result) result = position;
   return result ?? otherwise;
 }
 

@@ -1,5 +1,6 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
+import { defined } from "@hostledger/runtime";
 
 import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
@@ -12,6 +13,20 @@ import { beforeFirst } from "./position.ts";
 
 /** What a projection is doing. */
 export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
+
+/** A projection's health: cheap, for readiness checks and for marking answers as stale. */
+export interface ProjectionHealth {
+  readonly name: string;
+  readonly state: ProjectionState;
+  /** Why it is parked, naming the event. */
+  readonly reason?: string;
+  /** The last position its tables reflect; absent before the first. */
+  readonly position?: Position;
+  /** True while what is read from it may be out of date: it stands still, has yet to catch up, or is built anew. */
+  readonly stale?: true;
+  /** True while there is nothing to read from: the tables are being built for the first time. */
+  readonly unbuilt?: true;
+}
 
 /** A projection's place in its projector: its live tables, or the reason why there are none worth following. */
 export class ProjectionSlot<Event extends DomainEvent> {
@@ -28,14 +43,18 @@ export class ProjectionSlot<Event extends DomainEvent> {
   /** True while tables of another version serve until those of this one take their place. */
   hasFormer = false;
   /** The furthest position that somebody has waited for in vain. */
-  owed: Position = beforeFirst;
+  #owed: Position = beforeFirst;
   /** Ids of events that staff let it go past when it cannot take them. */
   readonly mayPass = new Set<string>();
 
+  /** What facts call it: service and name, for example `account.invoices`. */
+  readonly storedName: string;
+
   readonly #definition: string;
 
-  constructor(projection: AnyProjection<Event>) {
+  constructor(projection: AnyProjection<Event>, service: string) {
     this.projection = projection;
+    this.storedName = `${service}.${projection.name}`;
     this.#definition = definitionText(projection.tables);
   }
 
@@ -65,6 +84,15 @@ export class ProjectionSlot<Event extends DomainEvent> {
     return this.position !== undefined && this.parkedReason === undefined;
   }
 
+  hasReached(position: Position): boolean {
+    return (this.position ?? beforeFirst) >= position;
+  }
+
+  /** Somebody has waited in vain for this position. */
+  owe(position: Position): void {
+    if (this.#owed < position) this.#owed = position;
+  }
+
   /** True where there is nothing to read from that this version understands. */
   get isUnbuilt(): boolean {
     if (this.superseded !== undefined) return true;
@@ -74,7 +102,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
   /** True while what is read from it may be out of date. */
   isStale(caughtUp: boolean): boolean {
     const { position } = this;
-    return !this.isMoving || !caughtUp || position === undefined || position < this.owed;
+    return !this.isMoving || !caughtUp || position === undefined || position < this.#owed;
   }
 
   state(caughtUp: boolean): ProjectionState {
@@ -82,6 +110,14 @@ export class ProjectionSlot<Event extends DomainEvent> {
     if (this.parkedReason !== undefined) return "parked";
     if (this.position === undefined) return "rebuilding";
     return caughtUp ? "live" : "catching-up";
+  }
+
+  health(caughtUp: boolean): ProjectionHealth {
+    const { name, position } = this;
+    const reason = this.parkedReason ?? this.superseded?.message;
+    const stale = this.isStale(caughtUp) || undefined;
+    const unbuilt = this.isUnbuilt || undefined;
+    return { name, state: this.state(caughtUp), ...defined({ reason, position, stale, unbuilt }) };
   }
 
   /**

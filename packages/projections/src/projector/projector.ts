@@ -5,7 +5,7 @@ import type { EventLoop } from "@hostledger/runtime/async";
 
 import type { AnyProjection } from "../projection.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
-import type { ProjectionState } from "./projection-slot.ts";
+import type { ProjectionHealth } from "./projection-slot.ts";
 import type { StaffWord } from "./quarantine.ts";
 import type { RebuildReport } from "./rebuild.ts";
 
@@ -33,20 +33,6 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   readonly eventLoop?: EventLoop;
   /** Where a collector wants to know what becomes of the facts of a request. */
   readonly tracing?: Tracing;
-}
-
-/** A projection's health: cheap, for readiness checks and for marking answers as stale. */
-export interface ProjectionHealth {
-  readonly name: string;
-  readonly state: ProjectionState;
-  /** Why it is parked, naming the event. */
-  readonly reason?: string;
-  /** The last position its tables reflect; absent before the first. */
-  readonly position?: Position;
-  /** True while what is read from it may be out of date: it stands still, has yet to catch up, or is built anew. */
-  readonly stale?: true;
-  /** True while there is nothing to read from: the tables are being built for the first time. */
-  readonly unbuilt?: true;
 }
 
 /** All there is to tell about a projection. */

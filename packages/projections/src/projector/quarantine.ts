@@ -1,5 +1,10 @@
 import { quarantineAggregate, type SkippedEvent } from "@hostledger/core";
-import { createCommandHandler, type CommandContext, type EventStore } from "@hostledger/event-store";
+import {
+  createCommandHandler,
+  type CommandContext,
+  type EventStore,
+  type RecordedEvent,
+} from "@hostledger/event-store";
 
 /** Who lets a read model go on behind an event, why and when. */
 export interface StaffWord {
@@ -18,20 +23,32 @@ export async function skippedBy(store: EventStore, projection: string): Promise<
   return (await commands.load(quarantineAggregate, projection)).state.skipped;
 }
 
-/** Records that a read model goes on behind an event. @throws what the store throws, and Error when it is overloaded. */
+/**
+ * Records that a read model goes on behind an event.
+ * @throws what the store throws, and Error when it is overloaded.
+ */
 export async function recordSkip(
   store: EventStore,
-  data: SkippedEvent,
-  context: StaffWord["context"],
-): Promise<void> {
+  {
+    storedName,
+    projection: { version },
+  }: { readonly storedName: string; readonly projection: { readonly version: number } },
+  { id: eventId, type: eventType, stream, position }: RecordedEvent,
+  { reason, at, context }: StaffWord,
+): Promise<SkippedEvent> {
   const commands = createCommandHandler({ store, recordedBy: "projections" });
-  const commandId = `skip/${data.projection}/${data.eventId}`;
-  const sent = { ...context, commandId };
-  const executed = await commands.execute(
-    quarantineAggregate,
-    data.projection,
-    { type: "SkipEvent", data },
-    sent,
-  );
+  const data: SkippedEvent = {
+    projection: storedName,
+    version,
+    position: String(position),
+    eventId,
+    eventType,
+    stream,
+    reason,
+    skippedAt: at,
+  };
+  const sent = { ...context, commandId: `skip/${storedName}/${eventId}` };
+  const executed = await commands.execute(quarantineAggregate, storedName, { type: "SkipEvent", data }, sent);
   if (!executed.accepted) throw new Error(executed.rejection.message);
+  return data;
 }

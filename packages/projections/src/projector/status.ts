@@ -1,28 +1,52 @@
 import type { DomainEvent, SkippedEvent } from "@hostledger/core";
-import type { Position } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/event-store";
 
 import type { Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { beforeFirst } from "./position.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
-import type { ProjectionHealth, ProjectionStatus } from "./projector.ts";
+import type { ProjectionStatus } from "./projector.ts";
+import { skippedBy } from "./quarantine.ts";
 
-/** What the status of a projection is told from, beside its slot. */
-export interface StatusSources {
+/** Where projections and their log are. */
+interface StatusSources {
+  readonly store: EventStore;
   readonly storage: ProjectionStorage;
-  /** The last position of the log. */
-  readonly last: Position;
-  /** The checkpoints of the database. */
-  readonly kept: readonly Checkpoint[];
-  readonly health: ProjectionHealth;
-  readonly skipped: readonly SkippedEvent[];
 }
 
-/** All there is to tell about a projection. */
-export async function statusOf<Event extends DomainEvent>(
+/** All there is to tell about projections, one after the other. */
+export async function statusesOf<Event extends DomainEvent>(
+  slots: readonly ProjectionSlot<Event>[],
+  { store, storage }: StatusSources,
+  isCaughtUp: boolean,
+): Promise<readonly ProjectionStatus[]> {
+  const last = (await store.lastPosition()) ?? beforeFirst;
+  const kept = await storage.exclusively(() => storage.checkpoints.all());
+  const statuses: ProjectionStatus[] = [];
+  for (const slot of slots) {
+    const skipped = await skippedBy(store, slot.storedName);
+    statuses.push(await statusOf(slot, { storage, last, kept, skipped, isCaughtUp }));
+  }
+  return statuses;
+}
+
+async function statusOf<Event extends DomainEvent>(
   slot: ProjectionSlot<Event>,
-  { storage, last, kept, health, skipped }: StatusSources,
+  {
+    storage,
+    last,
+    kept,
+    skipped,
+    isCaughtUp,
+  }: {
+    readonly storage: ProjectionStorage;
+    readonly last: Position;
+    readonly kept: readonly Checkpoint[];
+    readonly skipped: readonly SkippedEvent[];
+    readonly isCaughtUp: boolean;
+  },
 ): Promise<ProjectionStatus> {
+  const health = slot.health(isCaughtUp);
   const stored = kept.find(({ projection }) => projection === slot.name)?.position;
   const position = slot.live?.position ?? stored ?? beforeFirst;
   const countRows = async (): Promise<number> => storage.tables(slot.projection.tables).countRows();

@@ -1,0 +1,41 @@
+import type { Ownership } from "../storage/storage.port.ts";
+import type { PositionWaiters } from "./position-waiters.ts";
+
+/**
+ * What processes say to each other of those who wait: whoever keeps the tables may rest until somebody does. Of those who wait in a
+ * process that stands by, it hears once until there is news.
+ */
+export class AwaitedWord {
+  readonly #ownership: Pick<Ownership, "tellAwaited" | "hearAwaited">;
+  readonly #waiters: PositionWaiters;
+  readonly #isOfUse: boolean;
+  /** True when it was told, and nothing was heard since. */
+  #isSaid = false;
+
+  /** @param restMs how long whoever keeps the tables rests; undefined where it does not. */
+  constructor(
+    ownership: Pick<Ownership, "tellAwaited" | "hearAwaited">,
+    waiters: PositionWaiters,
+    restMs: number | undefined,
+  ) {
+    this.#ownership = ownership;
+    this.#waiters = waiters;
+    this.#isOfUse = restMs !== undefined;
+    ownership.hearAwaited(() => {
+      waiters.awaitElsewhere();
+    });
+  }
+
+  /** Says that somebody waits here, if somebody does. */
+  tell(): void {
+    if (!this.#isOfUse || this.#isSaid || !this.#waiters.isAwaited) return;
+    this.#isSaid = true;
+    this.#ownership.tellAwaited();
+  }
+
+  /** There is news: who goes on waiting is told of again. */
+  hearNews(): void {
+    this.#isSaid = false;
+    this.tell();
+  }
+}
