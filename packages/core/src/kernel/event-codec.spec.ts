@@ -35,6 +35,28 @@ describe("an event codec", () => {
     expect(codec.decode(storedType, JSON.stringify(data))).toStrictEqual(paid);
   });
 
+  it("reads a stored event once for all codecs that have the same definition", () => {
+    const another = eventCodec({ ...coffee });
+    const stored = { data: '{"euros":2.5}' };
+    const first = codec.decode("CoffeePaid.v1", stored.data, stored);
+    expect(first).toStrictEqual(paid);
+    expect(another.decode("CoffeePaid.v1", stored.data, stored)).toBe(first);
+    expect(codec.decode("CoffeePaid.v1", stored.data, { ...stored })).not.toBe(first);
+  });
+
+  it("reads a stored event anew with another definition, and refuses it each time", () => {
+    const stored = { data: '{"cents":250}' };
+    const tea = eventCodec(defineEvents({ CoffeePaid: event("Tea was paid.", { cents: z.int() }) }));
+    const lifted = codec.decode("CoffeePaid.v2", stored.data, stored);
+    expect(tea.decode("CoffeePaid.v1", stored.data, stored)).toStrictEqual({
+      type: "CoffeePaid",
+      data: { cents: 250 },
+    });
+    expect(codec.decode("CoffeePaid.v2", stored.data, stored)).toStrictEqual(lifted);
+    for (let time = 0; time < 2; time += 1)
+      expect(() => codec.decode("CoffeePaid.v1", stored.data, stored)).toThrow(UndecodableEventError);
+  });
+
   it("knows every version and nothing else", () => {
     expect([...codec.versions.keys()]).toEqual(["CoffeePaid.v1", "CoffeePaid.v2", "CoffeePaid.v3"]);
     expect(codec.knows("CoffeePaid.v1")).toBe(true);

@@ -21,8 +21,13 @@ export interface EventCodec<Event extends DomainEvent> {
   storedType(type: Event["type"]): string;
   /** True for a stored type of this codec, in any version. */
   knows(storedType: string): boolean;
-  /** Reads a stored event and lifts it to the current version. @throws UndecodableEventError */
-  decode(storedType: string, data: string): Event;
+  /**
+   * Reads a stored event and lifts it to the current version.
+   * @param source the stored event as an object, where other readers of the process have the very same one: it is read once
+   * for all of them.
+   * @throws UndecodableEventError
+   */
+  decode(storedType: string, data: string, source?: object): Event;
   /** Every stored type and version with its schema, for documents and fixtures. */
   readonly versions: ReadonlyMap<string, z.ZodType<object>>;
 }
@@ -36,21 +41,40 @@ export interface EventCodec<Event extends DomainEvent> {
 export function eventCodec<Events extends EventDefinitions>(events: Events): EventCodec<EventOf<Events>> {
   const current = new Map<string, string>();
   const schemas = new Map<string, z.ZodType<object>>();
-  const readers = new Map<string, (data: string) => EventOf<Events>>();
+  const readers = new Map<string, (data: string, source?: object) => EventOf<Events>>();
   for (const [type, { versions }] of Object.entries<EventDefinition<object>>(events)) {
     current.set(type, storedTypeOf(type, versions.length));
     versions.forEach((version, index) => {
       const storedType = storedTypeOf(type, index + 1);
       schemas.set(storedType, version.schema);
-      readers.set(storedType, (text) => ({ type, data: read(storedType, version, text) }) as EventOf<Events>);
+      const readText = (text: string): DomainEvent => ({ type, data: read(storedType, version, text) });
+      readers.set(
+        storedType,
+        (text, source) =>
+          (source === undefined
+            ? readText(text)
+            : readOnce(source, version, () => readText(text))) as EventOf<Events>,
+      );
     });
   }
   return {
     versions: schemas,
     storedType: (type) => current.get(type) ?? unknownType(type),
     knows: (storedType) => readers.has(storedType),
-    decode: (storedType, data) => (readers.get(storedType) ?? unknownType(storedType))(data),
+    decode: (storedType, data, source) => (readers.get(storedType) ?? unknownType(storedType))(data, source),
   };
+}
+
+/** What was made of stored events that are still in use, and by which version of their definition. */
+const eventsRead = new WeakMap<object, { readonly version: object; readonly event: DomainEvent }>();
+
+/** Each service of a process follows the log with a codec of its own, made of the same definitions. */
+function readOnce(source: object, version: object, readEvent: () => DomainEvent): DomainEvent {
+  const known = eventsRead.get(source);
+  if (known?.version === version) return known.event;
+  const event = readEvent();
+  eventsRead.set(source, { version, event });
+  return event;
 }
 
 function unknownType(type: string): never {

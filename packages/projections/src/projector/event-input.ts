@@ -27,7 +27,7 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
 
   /** @throws UndecodableEventError */
   get event(): Event {
-    this.#event ??= this.#codec.decode(this.recorded.type, this.recorded.data);
+    this.#event ??= this.#codec.decode(this.recorded.type, this.recorded.data, this.recorded);
     return this.#event;
   }
 
