@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { randomIds, seededIds } from "./ids.ts";
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe.each([
   ["randomIds", randomIds],
@@ -22,6 +22,17 @@ describe.each([
     expect(Buffer.from(ids.secret(32), "base64url")).toHaveLength(32);
     expect(ids.secret(32)).not.toBe(ids.secret(32));
   });
+});
+
+it("makes UUIDs one after the other that stand together in an index: they begin with the time", () => {
+  const milliseconds = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+  const before = Date.now();
+  const ids = Array.from({ length: 100 }, () => randomIds.uuid());
+  const after = Date.now();
+  for (const id of ids) {
+    expect(milliseconds(id)).toBeGreaterThanOrEqual(before);
+    expect(milliseconds(id)).toBeLessThanOrEqual(after);
+  }
 });
 
 describe("seededIds", () => {

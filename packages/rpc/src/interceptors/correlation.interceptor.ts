@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Interceptor } from "@connectrpc/connect";
 import { rejection, type RequestClaim } from "@hostledger/core";
-import { defined } from "@hostledger/runtime";
+import { defined, randomIds } from "@hostledger/runtime";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { actorOf, type Caller } from "../identity/caller.ts";
@@ -68,7 +68,7 @@ function read(header: Headers, actor: string): RequestContext {
     requestId,
     correlationId,
     ...defined({ causationId, idempotencyKey }),
-    operationId: operationId ?? randomUUID(),
+    operationId: operationId ?? randomIds.uuid(),
     isRepeatable: operationId !== undefined,
     actor,
   };

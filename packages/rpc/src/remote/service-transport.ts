@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Level } from "@bufbuild/protobuf/wkt";
 import type { Transport } from "@connectrpc/connect";
-import type { Tracing } from "@hostledger/runtime";
+import { randomIds, type Tracing } from "@hostledger/runtime";
 
 import { callHeaders } from "../interceptors/headers.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
@@ -115,7 +113,7 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
 /** The handler tells an attempt that follows another by the operation, so every call has one. */
 function headersOf(header: HeadersLike, tracing: ServiceTransportOptions["tracing"]): Headers {
   const headers = new Headers(header);
-  if (!headers.has(callHeaders.operationId)) headers.set(callHeaders.operationId, randomUUID());
+  if (!headers.has(callHeaders.operationId)) headers.set(callHeaders.operationId, randomIds.uuid());
   const traceparent = tracing?.traceparent();
   if (traceparent !== undefined) headers.set(callHeaders.traceparent, traceparent);
   return headers;
