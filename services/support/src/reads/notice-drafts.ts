@@ -44,7 +44,8 @@ export function notice<Type extends SupportSubscriptionEvent["type"]>(
     const draft = make(input);
     if (draft === undefined) return;
     const { kind, accountId, serverId = null, resource, at, data, fall: fell, once } = draft;
-    db.upsert("notices", {
+    db.insert("notices", {
+      position: input.position,
       notice_id: noticeId(`${kind}/${once ?? `${input.stream}@${String(input.revision)}`}`),
       kind,
       account_id: accountId,
@@ -54,7 +55,6 @@ export function notice<Type extends SupportSubscriptionEvent["type"]>(
       fell_from_cents: fell?.from ?? null,
       fell_to_cents: fell?.to ?? null,
       noticed_at: at,
-      position: input.position,
     });
   };
 }

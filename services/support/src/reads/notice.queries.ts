@@ -155,15 +155,18 @@ function queriesOfPlaces(
       .orderBy("position", "desc")
       .limit(1),
   );
-  const byId = database.prepared((db, parameter: ParameterOf<{ id: string }>) =>
-    db.selectFrom("notices").select(["position", "noticed_at"]).where("notice_id", "=", parameter("id")),
+  const at = database.prepared((db, parameter: ParameterOf<{ position: number }>) =>
+    db
+      .selectFrom("notices")
+      .select(["notice_id", "noticed_at"])
+      .where("position", "=", parameter("position")),
   );
   return {
     lastPlace: async () => (await last.first({})) ?? beforeNotices,
     async hasPlace({ position, notice_id: noticeId, noticed_at: noticedAt }) {
       if (position === beforeNotices.position) return true;
-      const found = await byId.first({ id: noticeId });
-      return found?.position === position && found.noticed_at === noticedAt;
+      const found = await at.first({ position });
+      return found?.notice_id === noticeId && found.noticed_at === noticedAt;
     },
   };
 }

@@ -4,6 +4,8 @@ import { table, type Schema } from "@hostledger/projections";
 export const noticeTables = {
   notices: table({
     columns: {
+      /** Of the fact that says it. A key that only grows: one by id would change a page of the tree for each notice. */
+      position: "integer",
       /** The same for every repeat of one notice, and the id under which receivers get it. */
       notice_id: "text",
       kind: "text",
@@ -18,10 +20,9 @@ export const noticeTables = {
       fell_from_cents: "integer?",
       fell_to_cents: "integer?",
       noticed_at: "text",
-      position: "integer",
     },
-    primaryKey: ["notice_id"],
-    indexes: [{ columns: ["position"] }, { columns: ["noticed_at", "position"] }],
+    primaryKey: ["position"],
+    indexes: [{ columns: ["noticed_at", "position"] }],
   }),
   notice_servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
   /** Below which balance each account is notified, from which place of the log on. */

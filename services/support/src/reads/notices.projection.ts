@@ -19,7 +19,7 @@ import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscri
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 5,
+  version: 6,
   categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
