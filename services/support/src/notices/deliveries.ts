@@ -98,7 +98,13 @@ export async function openDeliveries(database: Database): Promise<Deliveries> {
       .where("notice_id", "in", ids)
       .execute();
     const known = new Set(found.map(({ target, notice_id }) => `${target}/${notice_id}`));
-    return wanted.filter(({ target, notice_id }) => !known.has(`${target}/${notice_id}`));
+    // Several facts may be one notice.
+    return wanted.filter(({ target, notice_id }) => {
+      const name = `${target}/${notice_id}`;
+      const isNew = !known.has(name);
+      known.add(name);
+      return isNew;
+    });
   }
 
   return {
