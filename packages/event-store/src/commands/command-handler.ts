@@ -51,15 +51,17 @@ interface Resident {
 
 class ActorCommandHandler implements CommandHandler {
   readonly #environment: ActorEnvironment;
-  /** Actors with a caller; these are never forgotten. */
-  readonly #busy = new Map<string, Resident>();
-  readonly #idle: Lru<string, Resident>;
+  readonly #residents: Lru<string, Resident>;
+  /** Actors that had to make room while they had a caller; these are never forgotten. */
+  readonly #displaced = new Map<string, Resident>();
   readonly #counters = { appends: 0, conflicts: 0, commands: 0 };
   #turnOver: Promise<void> | undefined;
 
   constructor(options: CommandHandlerOptions) {
     const { cacheLimit = 50_000, queueLimit = 10_000, conflictRetries = mostLosses } = options;
-    this.#idle = createLru(cacheLimit);
+    this.#residents = createLru(cacheLimit, (resident, stream) => {
+      if (resident.users > 0) this.#displaced.set(stream, resident);
+    });
     this.#environment = {
       store: options.store,
       recordedBy: options.recordedBy,
@@ -83,11 +85,11 @@ class ActorCommandHandler implements CommandHandler {
     if (idle !== undefined) return idle;
     this.#counters.commands += 1;
     const stream = streamOf(aggregate, id);
-    const actor = this.#enter(aggregate, stream);
+    const resident = this.#enter(aggregate, stream);
     try {
-      return await actor.execute(command, context);
+      return await resident.actor.execute(command, context);
     } finally {
-      this.#leave(stream);
+      this.#leave(stream, resident);
     }
   }
 
@@ -97,11 +99,11 @@ class ActorCommandHandler implements CommandHandler {
     maxAgeMs = 0,
   ): Promise<Loaded<State>> {
     const stream = streamOf(aggregate, id);
-    const actor = this.#enter(aggregate, stream);
+    const resident = this.#enter(aggregate, stream);
     try {
-      return await actor.load(maxAgeMs);
+      return await resident.actor.load(maxAgeMs);
     } finally {
-      this.#leave(stream);
+      this.#leave(stream, resident);
     }
   }
 
@@ -126,38 +128,35 @@ class ActorCommandHandler implements CommandHandler {
   }
 
   statistics(): CommandStatistics {
-    return { ...this.#counters, cachedStreams: this.#busy.size + this.#idle.size };
+    return { ...this.#counters, cachedStreams: this.#residents.size + this.#displaced.size };
   }
 
   /** The stream's actor, which is not forgotten before as many `#leave`. */
   #enter<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
     stream: string,
-  ): StreamActor<Command, State, Event> {
-    const resident: Resident = this.#busy.get(stream) ??
-      this.#idle.get(stream) ?? {
-        actor: new StreamActor(aggregate, stream, this.#environment),
-        users: 0,
-      };
-    const { actor } = resident;
-    if (!isActorOf(actor, aggregate)) {
+  ): { readonly actor: StreamActor<Command, State, Event>; users: number } {
+    const resident =
+      this.#residents.get(stream) ?? this.#displaced.get(stream) ?? this.#settle(aggregate, stream);
+    if (!isResidentOf(resident, aggregate)) {
       throw new Error(`two aggregates use the category ${aggregate.category}`);
     }
     resident.users += 1;
-    if (resident.users === 1) {
-      this.#idle.delete(stream);
-      this.#busy.set(stream, resident);
-    }
-    return actor;
+    return resident;
   }
 
-  #leave(stream: string): void {
-    const resident = this.#busy.get(stream);
-    if (resident === undefined) return;
+  #settle<Command, State, Event extends DomainEvent>(
+    aggregate: Aggregate<Command, State, Event>,
+    stream: string,
+  ): Resident {
+    const resident = { actor: new StreamActor(aggregate, stream, this.#environment), users: 0 };
+    this.#residents.set(stream, resident);
+    return resident;
+  }
+
+  #leave(stream: string, resident: Resident): void {
     resident.users -= 1;
-    if (resident.users > 0) return;
-    this.#busy.delete(stream);
-    this.#idle.set(stream, resident);
+    if (resident.users === 0 && this.#displaced.delete(stream)) this.#residents.set(stream, resident);
   }
 
   /** One promise for all actors that start in this turn. */
@@ -174,9 +173,9 @@ function streamOf({ category }: { readonly category: string }, id: string): stri
 }
 
 /** An actor is of the aggregate it was made for, whose type it shares. */
-function isActorOf<Command, State, Event extends DomainEvent>(
-  actor: { readonly aggregate: object },
+function isResidentOf<Command, State, Event extends DomainEvent>(
+  resident: Resident,
   aggregate: Aggregate<Command, State, Event>,
-): actor is StreamActor<Command, State, Event> {
-  return actor.aggregate === aggregate;
+): resident is { readonly actor: StreamActor<Command, State, Event>; users: number } {
+  return resident.actor.aggregate === aggregate;
 }

@@ -12,10 +12,14 @@ export type Lru<
  * same cost of a use.
  *
  * @param capacity how many entries it holds at most.
+ * @param onEvicted called with what it forgets because it is full.
  */
 export function createLru<
   Key extends object | string | number,
   Value extends object | string | number | boolean,
->(capacity: number): Lru<Key, Value> {
-  return new LRUCache({ maxSize: capacity, sizeCalculation: () => 1 });
+>(capacity: number, onEvicted?: (value: Value, key: Key) => void): Lru<Key, Value> {
+  const dispose = (value: Value, key: Key, reason: LRUCache.DisposeReason): void => {
+    if (reason === "evict") onEvicted?.(value, key);
+  };
+  return new LRUCache({ maxSize: capacity, sizeCalculation: () => 1, ...(onEvicted && { dispose }) });
 }
