@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { CompiledQuery } from "kysely";
 import { describe, expect, test } from "vitest";
 
@@ -25,6 +26,12 @@ async function createPlans({ storage }: Stored, ...ids: readonly number[]): Prom
   await tables.create();
   const writer = tables.writer();
   for (const id of ids) writer.insert("plans", { id, ...row });
+}
+
+async function createRow({ storage }: Stored, id: number): Promise<void> {
+  const writer = storage.tables(planTables).writer();
+  writer.insert("plans", { id, ...row });
+  await writer.flush();
 }
 
 test("migrations run once, however often the database is opened", async () => {
@@ -89,6 +96,65 @@ describe("queries", () => {
       return { before: before.length, after: after.length };
     });
     expect(snapshot).toEqual({ before: 3, after: 3 });
+  });
+
+  test("a prepared query sees what was written just before it, also in the same turn and within a transaction's end", async () => {
+    const database = await openPlans(at(temporaryPath()));
+    await createPlans(database, 1, 2, 3);
+    const { connection, transaction } = database.storage;
+    const all = database.prepared((db) => db.selectFrom("plans").select("id"));
+    const seen = async (): Promise<number> => (await all.all({})).length;
+    expect(await seen()).toBe(3);
+    await connection.execute("delete from plans where id = 1");
+    expect(await seen()).toBe(2);
+    await connection.run(CompiledQuery.raw("delete from plans where id = 2"));
+    expect(await seen()).toBe(1);
+    await connection.rows(CompiledQuery.raw("delete from plans where id = 3 returning id"));
+    expect(await seen()).toBe(0);
+    await transaction(async () => {
+      await createRow(database, 4);
+      // Not before it is committed.
+      expect(await seen()).toBe(0);
+    });
+    expect(await seen()).toBe(1);
+    const broken = transaction(async () => {
+      await createRow(database, 5);
+      expect(await seen()).toBe(1);
+      throw new Error("broken");
+    });
+    await expect(broken).rejects.toThrow("broken");
+    expect(await seen()).toBe(1);
+  });
+
+  test("the queries of a turn have one snapshot, and the next turn's another", async () => {
+    const path = temporaryPath();
+    const database = await openPlans(at(path));
+    await createPlans(database, 1, 2, 3);
+    const other = new SqliteConnection(path);
+    const all = database.prepared((db) => db.selectFrom("plans").select("id"));
+    expect(await all.all({})).toHaveLength(3);
+    other.execute("delete from plans where id = 1");
+    expect(await all.all({})).toHaveLength(3);
+    await yieldToOthers();
+    expect(await all.all({})).toHaveLength(2);
+    other.close();
+  });
+
+  test("queries in every turn do not keep the write-ahead log from being folded into the file", async () => {
+    const path = temporaryPath();
+    const database = await openPlans(at(path));
+    await createPlans(database, 1);
+    const all = database.prepared((db) => db.selectFrom("plans").select("title"));
+    const commits = 3_000;
+    for (let commit = 0; commit < commits; commit += 1) {
+      await all.all({});
+      await database.storage.connection.execute(`update plans set title = '${String(commit)}' where id = 1`);
+      await all.all({});
+      if (commit % 10 === 0) await yieldToOthers();
+    }
+    expect(await all.all({})).toEqual([{ title: String(commits - 1) }]);
+    // SQLite folds it at 1,000 pages of 4 KiB; one page and more for each commit would be three times as much.
+    expect(statSync(`${path}-wal`).size).toBeLessThan(6 * 1_048_576);
   });
 
   test("a prepared query is compiled once and takes its parameters by name", async () => {

@@ -13,6 +13,7 @@ import { TableSet } from "../storage/table-set.ts";
 import { kyselyOn } from "./node-sqlite.dialect.ts";
 import { isDatabaseFailure, SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-storage.dialect.ts";
+import { TurnSnapshot } from "./turn-snapshot.ts";
 
 /**
  * Opens or makes a SQLite file. WAL, `synchronous=NORMAL`: after a power cut it is consistent but may be a little behind,
@@ -24,22 +25,28 @@ export async function openSqliteReadModels<Tables>(
   path: string,
   service: string,
 ): Promise<ReadModelDatabase<Tables>> {
-  const connection = openWriter(path);
+  let snapshot: TurnSnapshot | undefined;
+  const connection = openWriter(path, () => {
+    snapshot?.end();
+  });
   try {
     const bookkeeping = kyselyOn<Bookkeeping>(connection);
     await migrate({ db: bookkeeping, place: path, positionType: "integer" });
     await claim(bookkeeping, path, service);
-    const reader = new SqliteConnection(path, { readOnly: true });
+    // Kysely may begin a transaction on its own; queries of hot paths have a connection whose transactions are the turns'.
+    const [reader, hotReader] = [openReader(path), openReader(path)];
+    snapshot = new TurnSnapshot(hotReader);
+    const reading = readingOn(hotReader, snapshot);
     const queries = readonlyKysely(kyselyOn<Tables>(reader));
     return {
       queries,
-      prepared: (build) => prepareQuery(readingOn(reader), (parameter) => build(queries, parameter)),
+      prepared: (build) => prepareQuery(reading, (parameter) => build(queries, parameter)),
       storage: storageOn({ place: path, service }, connection, bookkeeping),
       close: async () => {
         await queries.destroy();
         await bookkeeping.destroy();
-        reader.close();
-        connection.close();
+        snapshot?.end();
+        for (const each of [hotReader, reader, connection]) each.close();
       },
     };
   } catch (error) {
@@ -63,10 +70,14 @@ export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
   };
 }
 
-function openWriter(path: string): SqliteConnection {
+function openReader(path: string): SqliteConnection {
+  return new SqliteConnection(path, { readOnly: true });
+}
+
+function openWriter(path: string, beforeUse: () => void): SqliteConnection {
   let connection: SqliteConnection | undefined;
   try {
-    connection = new SqliteConnection(path);
+    connection = new SqliteConnection(path, { beforeUse });
     connection.execute("pragma journal_mode = wal");
     connection.execute("pragma synchronous = normal");
     // What is overwritten or dropped is zeroed: a row may have held a name.
@@ -85,10 +96,15 @@ function openWriter(path: string): SqliteConnection {
   }
 }
 
-function readingOn(reader: SqliteConnection): ReadConnection {
+function readingOn(reader: SqliteConnection, snapshot?: TurnSnapshot): ReadConnection {
+  const reading = <Result>(read: () => Result): Promise<Result> =>
+    attempt(() => {
+      snapshot?.begin();
+      return read();
+    });
   return {
-    rows: (query) => attempt(() => reader.rows(query)),
-    firstRow: (query) => attempt(() => reader.firstRow(query)),
+    rows: (query) => reading(() => reader.rows(query)),
+    firstRow: (query) => reading(() => reader.firstRow(query)),
   };
 }
 

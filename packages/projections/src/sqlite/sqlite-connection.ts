@@ -21,18 +21,29 @@ export interface CachedStatement {
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, CachedStatement>();
+  readonly #beforeUse: () => void;
 
-  constructor(path: string, options: { readonly readOnly: boolean } = { readOnly: false }) {
-    this.#database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: busyTimeoutMs });
+  /** @param options `beforeUse` is called before each use but that of statements which somebody prepared before. */
+  constructor(
+    path: string,
+    {
+      readOnly = false,
+      beforeUse = () => undefined,
+    }: { readonly readOnly?: boolean; readonly beforeUse?: () => void } = {},
+  ) {
+    this.#database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs });
+    this.#beforeUse = beforeUse;
   }
 
   /** Runs SQL without parameters that answers nothing, such as PRAGMA and DDL. */
   execute(sql: string): void {
+    this.#beforeUse();
     this.#database.exec(sql);
   }
 
   /** The prepared statement of a text, prepared at its first use. */
   prepare(sql: string): CachedStatement {
+    this.#beforeUse();
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= statementLimit) this.#statements.clear();
