@@ -21,6 +21,7 @@ export {
 export { openReadModels, type ReadModelLocation, type ReadModelOptions } from "./read-models.ts";
 export type { ReadModelDatabase } from "./read-model-database.ts";
 export { tablesOf } from "./readonly-kysely.codec.ts";
+export type { Builds } from "./storage/migrations.ts";
 export type { ProjectionStorage } from "./storage/storage.port.ts";
 export type { ParameterOf, PreparedQuery } from "./prepared-query.ts";
 export type { ProjectionHealth, ProjectionState } from "./projector/projection-slot.ts";

@@ -11,6 +11,11 @@ export interface Bookkeeping {
   readonly checkpoints: CheckpointTable;
 }
 
+/** What queries may see of it: how often the tables of each projection were built. */
+export interface Builds {
+  readonly checkpoints: Pick<CheckpointTable, "projection" | "generation">;
+}
+
 interface CheckpointTable {
   readonly projection: string;
   readonly version: number;

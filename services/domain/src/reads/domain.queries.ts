@@ -2,26 +2,16 @@ import { registration, transferIn, type EndTerms } from "@hostledger/core";
 import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
-import type { ExpressionBuilder } from "kysely";
 
 import type { DomainSchema } from "./domain.tables.ts";
 import { extensionLifeCycles } from "./life-cycle.queries.ts";
-
-/** A domain as it is read. */
-export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
-  readonly dns_records_count: number;
-};
-
-/** A domain as customers are shown it. */
-export interface ShownDomainRow extends DomainRow {
-  /** The place in the log of what was last said of life cycles: they are the same while it is. Null while nothing was. */
-  readonly life_cycles_position: number | null;
-}
-
-/** One with its records, oldest first. */
-export interface DetailedDomainRow extends ShownDomainRow {
-  readonly records: readonly DnsRecordRow[];
-}
+import {
+  recordCount,
+  shownDomainQueries,
+  type DnsRecordRow,
+  type DomainRow,
+  type ShownDomainQueries,
+} from "./shown-domain.queries.ts";
 
 /** A change that is under way, as it is read. */
 export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
@@ -31,9 +21,6 @@ export type OpenChangeRow = PendingChangeRow & Pick<DomainRow, "account_id">;
 
 /** What a new domain still lacks, as it is read. */
 export type DeliveryRow = Omit<DomainSchema["deliveries"], "log_position">;
-
-/** A DNS record as it is read. */
-export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
 
 /** An extension's prices as they are read. */
 export type PriceRow = Omit<DomainSchema["prices"], "log_position">;
@@ -47,16 +34,11 @@ export interface PricesNow extends PriceRow {
 }
 
 /** What the domain service reads. */
-export interface DomainQueries extends RunQueries {
+export interface DomainQueries extends RunQueries, ShownDomainQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
-  domainWithRecords(id: number): Promise<DetailedDomainRow | undefined>;
-  /** Oldest first. */
-  domainsOf(accountId: number, page: RequestedPage): Promise<readonly ShownDomainRow[]>;
   domainCount(accountId: number): Promise<number>;
   /** Everybody's, oldest first. */
   allDomains(page: RequestedPage): Promise<readonly DomainRow[]>;
-  /** Oldest first. */
-  recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
   recordById(recordId: number): Promise<DnsRecordRow | undefined>;
   /** What becomes of names that nobody renews, by extension, where it is not what is usual. */
   lifeCycles(): Promise<ReadonlyMap<string, EndTerms>>;
@@ -86,20 +68,6 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
   const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("domains").selectAll().select(recordCount).where("id", "=", parameter("id")),
   );
-  const domainsOf = database.prepared(
-    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
-      db
-        .selectFrom("domains")
-        .selectAll()
-        .select([recordCount, lifeCyclesPosition])
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", ">", parameter("afterId"))
-        .orderBy("id")
-        .limit(parameter("limit")),
-  );
-  const recordsOf = database.prepared((db, parameter: ParameterOf<{ domainId: number }>) =>
-    db.selectFrom("dns_records").selectAll().where("domain_id", "=", parameter("domainId")).orderBy("id"),
-  );
   const recordById = database.prepared((db, parameter: ParameterOf<{ recordId: number }>) =>
     db.selectFrom("dns_records").selectAll().where("id", "=", parameter("recordId")),
   );
@@ -123,36 +91,18 @@ export function domainQueries(database: ReadModelDatabase<DomainSchema>): Domain
   );
   return {
     domainById: (id) => domainById.first({ id }),
-    domainWithRecords: domainWithRecords(database, (domainId) => recordsOf.all({ domainId })),
     domainCount: domainCount(database),
-    domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
     allDomains: allDomains(database),
-    recordsOf: (domainId) => recordsOf.all({ domainId }),
     recordById: (recordId) => recordById.first({ recordId }),
     allPrices: allPrices(database),
     lifeCycles: extensionLifeCycles(database),
     unfinishedChanges: (limit) => unfinishedChanges.all({ limit }),
     unfinishedDeliveries: (limit) => unfinishedDeliveries.all({ limit }),
+    ...shownDomainQueries(database),
     ...queriesOfOpenChanges(database),
     ...queriesOfOpenDeliveries(database),
     domainsInFlight: domainsInFlight(database),
     ...runQueries(database),
-  };
-}
-
-function domainWithRecords(
-  database: ReadModelDatabase<DomainSchema>,
-  recordsOf: DomainQueries["recordsOf"],
-): DomainQueries["domainWithRecords"] {
-  const byId = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
-    db.selectFrom("domains").selectAll().select(lifeCyclesPosition).where("id", "=", parameter("id")),
-  );
-  return async (id) => {
-    const row = await byId.first({ id });
-    if (row === undefined) return undefined;
-    const records = await recordsOf(id);
-    // The row is nobody else's yet, and a copy would cost as much as a third of the query.
-    return Object.assign(row, { records, dns_records_count: records.length });
   };
 }
 
@@ -258,24 +208,4 @@ function selectOpen(db: ReadModelDatabase<DomainSchema>["queries"]) {
     .where("run", "not in", (runs) =>
       runs.selectFrom("stopped_runs").select("run").where("status", "=", "abandoned"),
     );
-}
-
-/** With each row, so that life cycles are read again only where something was said of them. */
-function lifeCyclesPosition(domains: ExpressionBuilder<DomainSchema, "domains">) {
-  return domains
-    .selectFrom("extension_life_cycles")
-    .select((lifeCycles) => lifeCycles.fn.max("extension_life_cycles.log_position").as("position"))
-    .$asScalar()
-    .as("life_cycles_position");
-}
-
-/** Counted where it is read: a row cannot be counted up from a fact alone, and the index makes the count cheap. */
-function recordCount(domains: ExpressionBuilder<DomainSchema, "domains">) {
-  return domains
-    .selectFrom("dns_records")
-    .whereRef("dns_records.domain_id", "=", "domains.id")
-    .select((records) => records.fn.countAll<number>().as("count"))
-    .$asScalar()
-    .$notNull()
-    .as("dns_records_count");
 }

@@ -1,5 +1,5 @@
 import type { runTables } from "@hostledger/process-manager/process-runs";
-import { table, type Schema } from "@hostledger/projections";
+import { table, type Builds, type Schema } from "@hostledger/projections";
 
 /** Every registered domain, and the DNS records of its managed zone. */
 export const domainTables = {
@@ -162,4 +162,5 @@ export type DomainSchema = Schema<
     typeof lifeCycleTables &
     typeof priceTables &
     typeof runTables
->;
+> &
+  Builds;

@@ -27,7 +27,7 @@ import {
 import type { ChangeAnswer } from "../effects/domain-changes.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import { domains } from "../reads/domains.projection.ts";
-import type { DomainRow } from "../reads/domain.queries.ts";
+import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { domainMessage } from "./domain.message.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;

@@ -5,7 +5,7 @@ import type { domain } from "@hostledger/protocol";
 import { rejectionError, requestedId, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DomainRow } from "../reads/domain.queries.ts";
+import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { changeDomain, ownedDomain, recordsByFacts } from "./change-domain.ts";
 import { recordMessage } from "./domain.message.ts";
 

@@ -28,7 +28,8 @@ import {
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DomainRow, PricesNow } from "../reads/domain.queries.ts";
+import type { PricesNow } from "../reads/domain.queries.ts";
+import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { authCodeOf, registeredAs } from "./change-domain.ts";
 import { staffRunHandlers } from "./domain-runs.rpc.ts";
 import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";

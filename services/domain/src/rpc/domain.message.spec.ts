@@ -1,7 +1,7 @@
 import { genericEndTerms, genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
-import type { DomainRow } from "../reads/domain.queries.ts";
+import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { domainMessage, priceEntryMessage, priceMessage } from "./domain.message.ts";
 
 const row: DomainRow = {

@@ -14,13 +14,8 @@ import {
 import { admin, domain } from "@hostledger/protocol";
 import { fromRow } from "@hostledger/rpc";
 
-import type {
-  AnnouncedPriceRow,
-  DnsRecordRow,
-  DomainRow,
-  PriceRow,
-  PricesNow,
-} from "../reads/domain.queries.ts";
+import type { AnnouncedPriceRow, PriceRow, PricesNow } from "../reads/domain.queries.ts";
+import type { DnsRecordRow, DomainRow } from "../reads/shown-domain.queries.ts";
 
 /** A domain that expires within so many days is about to expire (specification §8). */
 const expiringSoonDays = 30;

@@ -21,7 +21,7 @@ import {
 
 import type { DomainDependencies } from "../dependencies.ts";
 import { registeredAs, registrarHandlers } from "./change-domain.ts";
-import type { ShownDomainRow } from "../reads/domain.queries.ts";
+import type { ShownDomainRow } from "../reads/shown-domain.queries.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
 import { priceMessage } from "./domain.message.ts";
 import { keptLifeCycles } from "./kept-life-cycles.ts";
@@ -29,19 +29,16 @@ import { offerOf, quoteFor } from "./offer.ts";
 import { recordSetHandlers } from "./record-sets.ts";
 import { registerDomain } from "./register-domain.ts";
 import { renewDomain } from "./renew-domain.ts";
-import { ShownDomains } from "./shown-domains.ts";
+import { DetailedDomains, ShownDomains } from "./shown-domains.ts";
 import { transferDomain } from "./transfer-domain.ts";
 import { txtValueHandlers } from "./txt-values.ts";
-
-/** Domains that are kept with their records: with their JSON 25 MB where each has a hundred of them, and 2 MB where each has three. */
-const mostWithRecords = 500;
 
 /** The domain's Connect service: one handler for each method. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
   const { queries, clock } = dependencies;
   const lifeCyclesFor = keptLifeCycles(queries);
   const shownDomains = new ShownDomains();
-  const shownWithRecords = new ShownDomains(mostWithRecords);
+  const detailedDomains = new DetailedDomains();
 
   return {
     registerDomain: (request, context) => registerDomain(dependencies, request, context),
@@ -59,9 +56,14 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
     },
 
     async getDomain({ domainId }, context) {
+      if (detailedDomains.has(Number(domainId))) {
+        const marked = await ownRow("domain", domainId, context, (id) => queries.markedDomain(id));
+        const known = detailedDomains.find(marked, clock.now());
+        if (known !== undefined) return { domain: known };
+      }
       const row = await ownRow("domain", domainId, context, (id) => queries.domainWithRecords(id));
       const shown = { now: clock.now(), lifeCycles: await lifeCyclesFor([row]) };
-      return { domain: shownWithRecords.withRecords(row, row.records, shown) };
+      return { domain: detailedDomains.show(row, shown) };
     },
 
     async findDomain({ name }, context) {

@@ -1,6 +1,7 @@
 import type { EndTerms } from "@hostledger/core";
 
-import type { DomainQueries, ShownDomainRow } from "../reads/domain.queries.ts";
+import type { DomainQueries } from "../reads/domain.queries.ts";
+import type { ShownDomainRow } from "../reads/shown-domain.queries.ts";
 
 const none: ReadonlyMap<string, EndTerms> = new Map();
 

@@ -7,7 +7,7 @@ import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from
 
 import type { DomainDependencies } from "../dependencies.ts";
 import { notSold, type RenewalOutcome, type RenewalWish } from "../effects/renewals.ts";
-import type { DomainRow } from "../reads/domain.queries.ts";
+import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { domainAfter, ownedDomain, refuseOnItsWay } from "./change-domain.ts";
 import { quoteFor, refuseYears } from "./offer.ts";
 

@@ -4,9 +4,9 @@ import { domain } from "@hostledger/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { DnsRecordRow, DomainRow } from "../reads/domain.queries.ts";
+import type { DnsRecordRow, DomainRow } from "../reads/shown-domain.queries.ts";
 import { dayMilliseconds, domainMessage } from "./domain.message.ts";
-import { ShownDomains } from "./shown-domains.ts";
+import { DetailedDomains, ShownDomains } from "./shown-domains.ts";
 
 const row: DomainRow = {
   id: 3,
@@ -140,55 +140,38 @@ describe("a domain with its records", () => {
     priority: null,
     created_at: "2026-03-01T10:00:00.000123Z",
   };
-  /** Another value of each column: a new one does not compile before it is here. */
-  const otherRecords: DnsRecordRow = {
-    id: 12,
-    domain_id: 4,
-    type: "AAAA",
-    name: "mail",
-    value: "2001:db8::1",
-    ttl_seconds: 60,
-    priority: 10,
-    created_at: "2026-03-01T10:00:00.000124Z",
-  };
-  const www: DnsRecordRow = { ...record, id: 13, name: "www" };
+  const detailed = { ...row, life_cycles_position: null, records: [record], mark: "1/7/1/7/" };
   const shown = { now, lifeCycles };
-  const anew = (records: readonly DnsRecordRow[], of = row): domain.Domain =>
-    create(domain.DomainSchema, domainMessage(of, shown, records));
+  const { id, account_id, mark } = detailed;
+  const marked = { id, account_id, mark };
 
-  it("is the same message while nothing of it changes", () => {
-    const domains = new ShownDomains();
-    const first = domains.withRecords(row, [record, www], shown);
-    expect(first).toEqual(anew([record, www]));
-    expect(domains.withRecords({ ...row }, [{ ...record }, { ...www }], shown)).toBe(first);
+  it("is the same message while its mark is the same", () => {
+    const domains = new DetailedDomains();
+    expect(domains.has(id)).toBe(false);
+    expect(domains.find(marked, now)).toBeUndefined();
+    const first = domains.show(detailed, shown);
+    expect(first).toEqual(create(domain.DomainSchema, domainMessage(row, shown, [record])));
+    expect(domains.has(id)).toBe(true);
+    expect(domains.find({ ...marked }, "2026-03-03T09:59:59.999000Z")).toBe(first);
   });
 
-  it("is another one when the row changes", () => {
-    const domains = new ShownDomains();
-    domains.withRecords(row, [record], shown);
-    const changed = { ...row, auto_renew: 1 };
-    expect(domains.withRecords(changed, [record], shown)).toEqual(anew([record], changed));
-  });
-
-  it.each(Object.entries(otherRecords))("is another one when %s of a record changes", (column, value) => {
-    const domains = new ShownDomains();
-    const before = domains.withRecords(row, [record, www], shown);
-    const after = domains.withRecords(row, [record, { ...www, [column]: value }], shown);
-    expect(after).not.toBe(before);
-    expect(after).toEqual(anew([record, { ...www, [column]: value }]));
-  });
-
-  it.each([[[]], [[record, www]], [[www]]])("is another one when records come and go", (records) => {
-    const domains = new ShownDomains();
-    domains.withRecords(row, [record], shown);
-    expect(domains.withRecords(row, records, shown)).toEqual(anew(records));
+  it("is to be made anew with another mark, after a day, and when the clock went back", () => {
+    const domains = new DetailedDomains();
+    domains.show(detailed, shown);
+    expect(domains.find({ ...marked, mark: "1/7/2/8/" }, now)).toBeUndefined();
+    expect(domains.find(marked, "2026-03-03T11:00:00.000000Z")).toBeUndefined();
+    expect(domains.find(marked, "2026-03-01T12:00:00.000000Z")).toBeUndefined();
+    const changed = { ...detailed, auto_renew: 1, mark: "1/9/1/7/" };
+    const after = domains.show(changed, shown);
+    expect(after).toMatchObject({ autoRenew: true });
+    expect(domains.find({ ...marked, mark: changed.mark }, now)).toBe(after);
+    expect(domains.find(marked, now)).toBeUndefined();
   });
 
   it("is made each time where it has very many", () => {
-    const domains = new ShownDomains();
-    const many = Array.from({ length: 101 }, (_, at) => ({ ...record, id: at + 1 }));
-    const first = domains.withRecords(row, many, shown);
-    expect(first).toEqual(anew(many));
-    expect(domains.withRecords(row, many, shown)).not.toBe(first);
+    const domains = new DetailedDomains();
+    const records = Array.from({ length: 101 }, (_, at) => ({ ...record, id: at + 1 }));
+    expect(domains.show({ ...detailed, records }, shown).dnsRecords).toHaveLength(101);
+    expect(domains.has(id)).toBe(false);
   });
 });

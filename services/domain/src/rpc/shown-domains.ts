@@ -8,13 +8,21 @@ import {
 } from "@hostledger/core";
 import { domain } from "@hostledger/protocol";
 import { longestKeptPage } from "@hostledger/rpc";
-import { createLru, type Lru } from "@hostledger/runtime";
+import { createLru } from "@hostledger/runtime";
 
-import type { DnsRecordRow, DomainRow } from "../reads/domain.queries.ts";
+import type {
+  DetailedDomainRow,
+  DnsRecordRow,
+  DomainRow,
+  MarkedDomain,
+} from "../reads/shown-domain.queries.ts";
 import { dayMilliseconds, domainMessage, type ShownAt } from "./domain.message.ts";
 
 /** Domains that are kept: with the JSON that the gateway keeps of each, about 3 kB, they are 30 MB at most. */
 const mostKept = 10_000;
+
+/** Domains that are kept with their records: with their JSON 25 MB where each has a hundred of them, and 2 MB where each has three. */
+const mostWithRecords = 500;
 
 const none: readonly DnsRecordRow[] = [];
 
@@ -43,81 +51,89 @@ const columns: readonly (keyof DomainRow)[] = [
   "created_at",
 ];
 
-const recordColumns: readonly (keyof DnsRecordRow)[] = [
-  "id",
-  "domain_id",
-  "type",
-  "name",
-  "value",
-  "ttl_seconds",
-  "priority",
-  "created_at",
-];
-
-/** A message, and what it was made of. */
-interface KeptDomain {
+/** A message that says the same from one instant on, and before another. */
+interface KeptMessage {
   readonly message: domain.Domain;
-  readonly row: DomainRow;
-  readonly records: readonly DnsRecordRow[];
-  readonly lifeCycle: ExtensionLifeCycle;
-  /** It says the same from then on, and before this. */
   readonly from: string;
   readonly until: string;
 }
 
+/** One of a list, and what it was made of. */
+interface KeptDomain extends KeptMessage {
+  readonly row: DomainRow;
+  readonly lifeCycle: ExtensionLifeCycle;
+}
+
 /**
- * Domains as lists show them, or each with its records. A list is read far more often than its domains change, so a domain's message is made once and
+ * Domains as lists show them. A list is read far more often than its domains change, so a domain's message is made once and
  * given again while every column, the life cycle of its extension and the number of days left are the same. The rows are
  * still read each time: what is not the account's is not among them. Whoever is given a message must not change it.
  */
 export class ShownDomains {
-  readonly #kept: Lru<number, KeptDomain>;
-
-  constructor(capacity = mostKept) {
-    this.#kept = createLru(capacity);
-  }
+  readonly #kept = createLru<number, KeptDomain>(mostKept);
 
   /** Rows of a page as messages. @param shown its `now` decides how many days are left. */
   page(rows: readonly DomainRow[], shown: ShownAt): domain.Domain[] {
     const isKept = rows.length <= longestKeptPage;
-    return rows.map((row) => (isKept ? this.#messageOf(row, shown, none) : newMessage(row, shown, none)));
+    return rows.map((row) => (isKept ? this.#messageOf(row, shown) : newMessage(row, shown, none)));
   }
 
-  /** One with its records. A zone of more records than a page has items is made anew each time. */
-  withRecords(row: DomainRow, records: readonly DnsRecordRow[], shown: ShownAt): domain.Domain {
-    return records.length <= longestKeptPage
-      ? this.#messageOf(row, shown, records)
-      : newMessage(row, shown, records);
-  }
-
-  #messageOf(row: DomainRow, shown: ShownAt, records: readonly DnsRecordRow[]): domain.Domain {
+  #messageOf(row: DomainRow, shown: ShownAt): domain.Domain {
     const { now, lifeCycles } = shown;
     const lifeCycle = lifeCycles.get(extensionOf(row.domain_name)) ?? genericLifeCycle;
     const known = this.#kept.get(row.id);
     if (
       known !== undefined &&
-      known.from <= now &&
-      now < known.until &&
+      isStillSo(known, now) &&
       isSameLifeCycle(known.lifeCycle, lifeCycle) &&
-      columns.every((name) => known.row[name] === row[name]) &&
-      areSameRecords(known.records, records)
+      columns.every((name) => known.row[name] === row[name])
     )
       return known.message;
-    const message = newMessage(row, shown, records);
-    this.#kept.set(row.id, { message, row, records, lifeCycle, from: now, until: sameUntil(row, now) });
+    const message = newMessage(row, shown, none);
+    this.#kept.set(row.id, { message, row, lifeCycle, from: now, until: sameUntil(row, now) });
     return message;
   }
 }
 
-function newMessage(row: DomainRow, shown: ShownAt, records: readonly DnsRecordRow[]): domain.Domain {
-  return create(domain.DomainSchema, domainMessage(row, shown, records));
+/** One with its records, and by what it is known to be the same. */
+interface MarkedMessage extends KeptMessage {
+  readonly mark: string;
 }
 
-function areSameRecords(some: readonly DnsRecordRow[], others: readonly DnsRecordRow[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every((record, at) => recordColumns.every((name) => record[name] === others[at]?.[name]))
-  );
+/**
+ * Domains with their records. What was shown before is known again by its mark, for which one statement is enough, and whose it
+ * is comes with it. Whoever is given a message must not change it.
+ */
+export class DetailedDomains {
+  readonly #kept = createLru<number, MarkedMessage>(mostWithRecords);
+
+  /** True where it may be enough to ask for a domain's mark. */
+  has(id: number): boolean {
+    return this.#kept.has(id);
+  }
+
+  /** What was shown of a domain, where that is what it is now. */
+  find({ id, mark }: MarkedDomain, now: string): domain.Domain | undefined {
+    const known = this.#kept.get(id);
+    return known?.mark === mark && isStillSo(known, now) ? known.message : undefined;
+  }
+
+  /** A zone of more records than a page has items is made anew each time. */
+  show({ records, mark, ...row }: DetailedDomainRow, shown: ShownAt): domain.Domain {
+    const message = newMessage(row, shown, records);
+    const { now } = shown;
+    if (records.length <= longestKeptPage)
+      this.#kept.set(row.id, { message, mark, from: now, until: sameUntil(row, now) });
+    return message;
+  }
+}
+
+function isStillSo({ from, until }: KeptMessage, now: string): boolean {
+  return from <= now && now < until;
+}
+
+function newMessage(row: DomainRow, shown: ShownAt, records: readonly DnsRecordRow[]): domain.Domain {
+  return create(domain.DomainSchema, domainMessage(row, shown, records));
 }
 
 function isSameLifeCycle(one: ExtensionLifeCycle, other: ExtensionLifeCycle): boolean {

@@ -11,7 +11,7 @@ import type { domain } from "@hostledger/protocol";
 import { rejectionError, rejectionOf, requireAccount, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import type { DomainRow } from "../reads/domain.queries.ts";
+import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { changeDomain, ownedDomain, recordSetByFacts } from "./change-domain.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;

@@ -12,7 +12,7 @@ import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { keptLifeCycles } from "../rpc/kept-life-cycles.ts";
-import { ShownDomains } from "../rpc/shown-domains.ts";
+import { DetailedDomains, ShownDomains } from "../rpc/shown-domains.ts";
 import { examples } from "./domain-subscription.fixture.ts";
 import { domainQueries, type DomainQueries } from "./domain.queries.ts";
 import { domainSubscriptionCodec, type DomainSubscriptionEvent } from "./domain.subscription.ts";
@@ -27,6 +27,8 @@ const firstPage = { afterId: 0, limit: 100 };
 /** What a domain's reads are made of, in a database of its own. */
 interface Reads {
   readonly queries: DomainQueries;
+  /** Builds the tables anew. */
+  rebuild(): Promise<unknown>;
   /** Records facts, and waits until they are rows. */
   record(stream: string, ...facts: readonly DomainSubscriptionEvent[]): Promise<void>;
 }
@@ -56,6 +58,7 @@ async function openReads(): Promise<Reads> {
   const metadata = writeMetadata({ correlationId: "c-1", actor: "account:7", commandId: "c-1" }, "spec");
   return {
     queries: domainQueries(database),
+    rebuild: () => projector.rebuild(),
     async record(stream, ...facts) {
       const { position } = await store.append(
         stream,
@@ -121,6 +124,23 @@ it.each([0, 1, 3, 100, 101, 150])("a domain of %d records is read as its row and
   expect(await reads.queries.domainWithRecords(3)).toBeUndefined();
 });
 
+it("a domain is known again by its mark, and by another one once the tables were built anew", async () => {
+  const { queries, record, rebuild } = reads;
+  await record("domain-shown-1.com", register(1), addRecord(1, 1));
+  const mark = async (): Promise<string | undefined> => (await queries.markedDomain(1))?.mark;
+  const first = await mark();
+  expect(first).toBeDefined();
+  expect((await queries.domainWithRecords(1))?.mark).toBe(first);
+  await record("domain-shown-2.com", register(2), addRecord(2, 2));
+  expect(await mark()).toBe(first);
+  await record("domain-shown-1.com", addRecord(1, 3));
+  const second = await mark();
+  expect(second).not.toBe(first);
+  await rebuild();
+  expect(await mark()).not.toBe(second);
+  expect(await queries.markedDomain(3)).toBeUndefined();
+});
+
 /** Something that happens to one of three domains of a run, or to what they have in common. */
 const happening = fc.record({
   kind: fc.constantFrom("auto-renewal", "record", "change", "removal", "end", "life cycle"),
@@ -131,7 +151,7 @@ const happening = fc.record({
 it("what is kept of reads is what is made anew, whatever happens in between", async () => {
   const { queries, record } = reads;
   const lists = new ShownDomains();
-  const details = new ShownDomains();
+  const details = new DetailedDomains();
   const lifeCyclesFor = keptLifeCycles(queries);
   let ids = 0;
 
@@ -144,8 +164,13 @@ it("what is kept of reads is what is made anew, whatever happens in between", as
       const row = await queries.domainWithRecords(domainId);
       expect(row === undefined).toBe((await queries.domainById(domainId)) === undefined);
       if (row === undefined) continue;
-      const kept = details.withRecords(row, row.records, { now, lifeCycles: await lifeCyclesFor([row]) });
-      expect(kept).toEqual(new ShownDomains().withRecords(row, await queries.recordsOf(domainId), shown));
+      const marked = await queries.markedDomain(domainId);
+      expect(marked).toEqual({ id: domainId, account_id: accountId, mark: row.mark });
+      const known = details.find(row, now);
+      const records = await queries.recordsOf(domainId);
+      const anew = new DetailedDomains().show({ ...row, records }, shown);
+      if (known !== undefined) expect(known).toEqual(anew);
+      expect(details.show(row, { now, lifeCycles: await lifeCyclesFor([row]) })).toEqual(anew);
     }
   }
 
