@@ -31,8 +31,9 @@ export class FixtureClock implements Clock {
     return this.#clock.after(milliseconds, call);
   }
 
-  /** Moves it to an instant that is still to come. */
+  /** Moves it to an instant that is still to come, in whole milliseconds: then that instant has come. */
   moveTo(instant: string): void {
-    this.#movedMs += epochMilliseconds(instant) - this.epochMilliseconds();
+    const isWhole = instant.endsWith("000Z");
+    this.#movedMs += epochMilliseconds(instant) + (isWhole ? 0 : 1) - this.epochMilliseconds();
   }
 }

@@ -1,3 +1,4 @@
+import { addMilliseconds } from "@hostledger/core";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
@@ -15,7 +16,7 @@ const dayMs = 86_400_000;
 
 /** An instant so many milliseconds after another. */
 function after(instant = "", milliseconds: number): string {
-  return new Date(Date.parse(instant) + milliseconds).toISOString().replace("Z", "000Z");
+  return addMilliseconds(instant, milliseconds);
 }
 
 async function renewingServer(balanceCents: bigint, options: InstanceOptions = {}) {
@@ -43,7 +44,7 @@ async function renewingServer(balanceCents: bigint, options: InstanceOptions = {
     show: async () => (await customer.servers.getServer({ serverId })).server,
     /** Lives on so many days before or after the first expiry, and does what is due then. */
     async at(days: number) {
-      shop.clock.moveTo(new Date(Date.parse(expiryDate) + days * dayMs).toISOString().replace("Z", "000Z"));
+      shop.clock.moveTo(after(expiryDate, days * dayMs));
       // What is due is read from the read model, which must have seen what came before.
       await shop.caughtUp();
       await shop.service.runDueWork();
@@ -124,7 +125,7 @@ describe("a server that renews itself", () => {
     await at(-7);
     expect(balance()).toBe(0n);
     accounts.open(accountId, 1_000n);
-    clock.moveTo(new Date(Date.parse(clock.now()) + 3_600_000).toISOString().replace("Z", "000Z"));
+    clock.moveTo(after(clock.now(), 3_600_000));
     await eventually(async () => {
       await service.runDueWork();
       expect(balance()).toBe(0n);
@@ -164,7 +165,7 @@ describe("a server that renews itself", () => {
   it("is tried once by all that look at the same time, and an account that is closed is not charged", async () => {
     const shop = await renewingServer(5_000n);
     const other = await shop.start();
-    shop.clock.moveTo(new Date(Date.parse(shop.expiryDate) - dayMs).toISOString().replace("Z", "000Z"));
+    shop.clock.moveTo(after(shop.expiryDate, -dayMs));
     await Promise.all([shop.service, other.service, shop.service].map((service) => service.runDueWork()));
     await allRunsEnded(shop);
     expect(shop.balance()).toBe(4_000n);
