@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { describedOperations } from "../openapi/described-operations.ts";
 import { failure } from "../schemas/failure.schema.ts";
 import { keyOfSeven } from "../testing/fake-services.ts";
-import { gatewayUnderTest, type ReadAnswer } from "../testing/gateway-under-test.ts";
+import { gatewayUnderTest, sharedGateway, type ReadAnswer } from "../testing/gateway-under-test.ts";
 import { maximumBodyBytes } from "./json-body.ts";
 import { commonRefusals, takesIdempotencyKey, type Operation } from "./operation.ts";
 
@@ -23,6 +23,12 @@ const paths = [...Map.groupBy(operations, ({ path }) => path)].map(([path, shari
   path,
   methods: sharing.map(({ method }) => method.toUpperCase()),
 }));
+
+const shared = sharedGateway();
+/** One whose every key of a request is new. */
+const claiming = sharedGateway({
+  idempotency: { beginRequest: () => create(account.BeginRequestResponseSchema) },
+});
 
 /** A path with an id in each place. */
 const pathWith = (path: string, id = "7"): string => path.replaceAll(/\{\w+\}/g, id);
@@ -51,7 +57,7 @@ describe.each(paths)("the path $path", ({ path, methods }) => {
   const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted().join(", ");
 
   it("answers OPTIONS with Allow, without a body and without a key", async () => {
-    const gateway = await gatewayUnderTest();
+    const gateway = await shared();
     const answer = await fetch(gateway.running.url + pathWith(path), { method: "OPTIONS" });
     expect(answer.status).toBe(204);
     expect(answer.headers.get("allow")).toBe(allow);
@@ -61,7 +67,7 @@ describe.each(paths)("the path $path", ({ path, methods }) => {
   it.each(["GET", "POST", "PUT", "DELETE", "PATCH"].filter((method) => !methods.includes(method)))(
     "answers %s with 405 and Allow",
     async (method) => {
-      const gateway = await gatewayUnderTest();
+      const gateway = await shared();
       const answer = await gateway.request(pathWith(path), { method });
       expectFailure(answer, 405, "method_not_allowed");
       expect(answer.headers.get("allow")).toBe(allow);
@@ -69,14 +75,14 @@ describe.each(paths)("the path $path", ({ path, methods }) => {
   );
 
   it("has no path below it that answers by accident", async () => {
-    const gateway = await gatewayUnderTest();
+    const gateway = await shared();
     expectFailure(await gateway.request(`${pathWith(path)}/no/such/path`), 404, "not_found");
   });
 });
 
 describe.each(named(operations))("%s", (_name, { method, path }) => {
   it("asks for a key before anything else", async () => {
-    const gateway = await gatewayUnderTest();
+    const gateway = await shared();
     const headers = { authorization: "unknown", "content-type": "text/plain", "idempotency-key": "not one" };
     const init = method === "get" ? { headers } : { headers, body: "{" };
     const answer = await gateway.request(pathWith(path, "x"), { method: method.toUpperCase(), ...init });
@@ -97,7 +103,7 @@ describe.each(withIds)("%s", (_name, { method, path }) => {
   it.each(["0", "-1", "+1", "01", "1.0", "1e3", "0x7", "%31%20", "%20", "9223372036854775808", "x", "null"])(
     "has no resource with the id %s",
     async (id) => {
-      const gateway = await gatewayUnderTest();
+      const gateway = await shared();
       const answer = await gateway.request(pathWith(path, id), { method: method.toUpperCase() });
       // A word of the path itself, such as /domains/search, is another operation; ids are none of them.
       expectFailure(answer, 404, "not_found");
@@ -110,7 +116,7 @@ describe.each(withBody)("%s", (_name, { method, path }) => {
     body: NonNullable<RequestInit["body"]>,
     headers: Record<string, string>,
   ): Promise<ReadAnswer> => {
-    const gateway = await gatewayUnderTest();
+    const gateway = await shared();
     return gateway.request(pathWith(path), { method: method.toUpperCase(), headers, body });
   };
   const json = { "content-type": "application/json" };
@@ -138,9 +144,7 @@ describe.each(withBody)("%s", (_name, { method, path }) => {
 
 describe.each(withKey)("%s", (_name, { method, path }) => {
   it.each(["", "two words", "x".repeat(256)])("takes no Idempotency-Key such as %j", async (key) => {
-    const gateway = await gatewayUnderTest({
-      idempotency: { beginRequest: () => create(account.BeginRequestResponseSchema) },
-    });
+    const gateway = await claiming();
     const headers = { authorization: keyOfSeven, "idempotency-key": key };
     const answer = await gateway.request(pathWith(path), { method: method.toUpperCase(), headers });
     expectFailure(answer, 422, "validation_failed");

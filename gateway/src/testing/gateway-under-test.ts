@@ -3,7 +3,7 @@ import { account, domain, server, support } from "@hostledger/protocol";
 import { createInProcessTransport, implement, serverInterceptors } from "@hostledger/rpc";
 import { openTokens } from "@hostledger/rpc/testing";
 import { seededIds } from "@hostledger/runtime";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 import { startGateway, type RunningGateway, type StartGatewayOptions } from "../server.ts";
 import { fakeIdempotencyService, type IdempotencyHandlers } from "./fake-idempotency-service.ts";
@@ -71,6 +71,24 @@ export interface GatewayUnderTestOptions extends Partial<
 
 /** Starts a gateway with fake services behind the in-process transport and the interceptors of the real ones. */
 export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): Promise<GatewayUnderTest> {
+  const gateway = await openGateway(options);
+  onTestFinished(() => gateway.running.close(0));
+  return gateway;
+}
+
+/**
+ * The same for all tests of a file that leave nothing behind in it: starting one is most of the work of a test that sends a single
+ * request. Call it outside of tests; it starts when it is first asked for.
+ */
+export function sharedGateway(options: GatewayUnderTestOptions = {}): () => Promise<GatewayUnderTest> {
+  let opened: Promise<GatewayUnderTest> | undefined;
+  afterAll(async () => {
+    await (await opened)?.running.close(0);
+  });
+  return () => (opened ??= openGateway(options));
+}
+
+async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnderTest> {
   const {
     account: accounts,
     domain: domains,
@@ -114,7 +132,6 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
     ...rest,
   };
   const running = await startGateway(started);
-  onTestFinished(() => running.close(0));
   const request = async (path: string, init: RequestInit = {}): Promise<ReadAnswer> => {
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", keyOfSeven);
