@@ -75,8 +75,14 @@ describe("the examples of the document", () => {
 });
 
 describe("another account's resource", () => {
+  let before: unknown;
+
+  // Once for all of these: none of them changes anything, so that each leaves what the next one finds.
+  beforeAll(async () => {
+    before = await seenBy(shop.owner, mine);
+  });
+
   it.each(operationsWithIds(document))("$method $path: 403, and nothing changes", async (operation) => {
-    const before = await seenBy(shop.owner, mine);
     const position = await positionOfLog(shop.instance);
     expect(await send(shop.stranger, validRequestOf(operation, mine))).toMatchObject(unauthorized);
     expect(await positionOfLog(shop.instance)).toBe(position);
