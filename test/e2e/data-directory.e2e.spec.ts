@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { within } from "@hostledger/runtime/async";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
 import { hostledger, type Ended } from "../support/command-line.ts";
@@ -31,10 +31,21 @@ const startOn = (data: string): Promise<Ended> =>
 const noise = Buffer.from(Array.from({ length: 40_960 }, (_, index) => (index * 7_919) % 251));
 
 describe("a file that is damaged or another program's", () => {
-  beforeEach(async () => {
-    const instance = await startInstanceProcess(directory.path);
+  const whole = temporaryDirectory();
+
+  // An instance that was stopped, of which each test damages a copy.
+  beforeAll(async () => {
+    const instance = await startInstanceProcess(whole.path);
     await sell(instance.staff, "com");
     expect(await instance.stop()).toBe(0);
+  });
+
+  beforeEach(() => {
+    cpSync(whole.path, directory.path, { recursive: true });
+  });
+
+  afterAll(() => {
+    whole.remove();
   });
 
   const overwritten = (name: string): string => {
