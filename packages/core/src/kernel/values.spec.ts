@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
+import { anyText } from "../testing/any-text.ts";
 import { asLine, parseId, parseLine, parseName } from "./values.ts";
 
 describe("an id", () => {
@@ -66,7 +67,7 @@ describe("a line made of any text", () => {
 
   test("law: it is always a line, and a line stays as it is", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+      fc.property(anyText({ maxLength: 40 }), (text) => {
         const line = asLine(text, 20, "nothing");
         expect(parseLine(line, 20)).toEqual({ ok: true, value: line });
         expect(asLine(line, 20, "nothing")).toBe(line);
