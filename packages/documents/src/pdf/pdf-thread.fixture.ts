@@ -1,5 +1,7 @@
 import { parentPort } from "node:worker_threads";
 
+import { blockThread } from "@hostledger/runtime/async";
+
 import type { PdfRequest } from "./pdf-channel.ts";
 
 /** A thread that does what the document's number says, in place of making PDFs. */
@@ -17,6 +19,8 @@ parentPort?.on("message", ({ id, document: { number } }: PdfRequest) => {
     case "silence":
       break;
     case "loop":
+      // It hears nothing from here on. Blocked at first, it does not take the processor for all of the time that it is waited for.
+      blockThread(2_000);
       for (;;);
     default:
       parentPort?.postMessage({ id, bytes: Buffer.from(number) });
