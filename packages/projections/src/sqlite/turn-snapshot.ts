@@ -29,6 +29,7 @@ export class TurnSnapshot {
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#connection.execute("commit");
+    // There is nothing to commit.
+    this.#connection.execute("rollback");
   }
 }
