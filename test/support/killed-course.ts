@@ -16,8 +16,13 @@ import { temporaryDirectory } from "./temporary-directory.ts";
 
 const crashingProgram = fileURLToPath(import.meta.resolve("./crashing-instance.ts"));
 
-/** Lets a course run to its end without a crash. @returns its moments in order. */
+/**
+ * Lets a course run to its end without a crash, until it has gone the same way twice: a busy machine can be so slow that a time
+ * limit adds a moment, which would be waited for in vain.
+ * @returns its moments in order.
+ */
 export async function momentsOf(course: Course, start: Start): Promise<readonly string[]> {
+  const ways = new Set<string>();
   const answers: string[] = [];
   while (answers.length < attempts) {
     const { answer, moments } = await withCopy(start, async (data) => {
@@ -26,10 +31,14 @@ export async function momentsOf(course: Course, start: Start): Promise<readonly 
       await attempt.instance.kill();
       return { answer: inShort(attempt.answer), moments: linesOf(momentsFile(data)) };
     });
-    if (answer === course.answer) return moments;
+    const way = moments.join();
+    if (answer === course.answer && ways.has(way)) return moments;
+    if (answer === course.answer) ways.add(way);
     answers.push(answer);
   }
-  throw new Error(`${course.name} answered ${answers.join(", ")} and never ${course.answer}`);
+  throw new Error(
+    `${course.name} answered ${answers.join(", ")} and never ${course.answer} twice in one way`,
+  );
 }
 
 /**
