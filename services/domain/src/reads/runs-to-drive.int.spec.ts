@@ -2,58 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { domainCodec, renewalRunCodec, type DomainEvent, type EventCodec } from "@hostledger/core";
+import { domainCodec, renewalRunCodec } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
-import { writeMetadata, type EventStore } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
-import { createProjector, openReadModels } from "@hostledger/projections";
-import { testLocation } from "@hostledger/projections/testing";
-import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
+import { systemClock } from "@hostledger/runtime";
 import { expect, onTestFinished, test } from "vitest";
 
-import { domainSubscriptionCodec, type DomainSubscriptionEvent } from "./domain.subscription.ts";
-import type { DomainSchema } from "./domain.tables.ts";
-import { processRuns } from "./process-runs.projection.ts";
 import { domainQueries } from "./domain.queries.ts";
+import { processRuns } from "./process-runs.projection.ts";
+import { openProjected, toAppend } from "./projected-reads.fixture.ts";
 
 /** More than were ever fetched at a time. */
 const crowd = 10_001;
 
 const beforeAll = { started_at: "", run: "" };
-
-function toAppend<Event extends DomainEvent>(codec: EventCodec<Event>, { type, data }: Event) {
-  const context = { correlationId: "c-1", actor: "account:7", commandId: "c-1" };
-  return {
-    id: randomIds.uuid(),
-    type: codec.storedType(type),
-    data: JSON.stringify(data),
-    metadata: writeMetadata(context, "spec"),
-  };
-}
-
-/** The queries over a store's facts. */
-async function queriesOver(store: EventStore, directory: string) {
-  const database = await openReadModels<DomainSchema>({
-    location: await testLocation(join(directory, "reads.sqlite")),
-    service: "domain",
-  });
-  const projector = await createProjector<DomainSubscriptionEvent>({
-    store,
-    database,
-    codec: domainSubscriptionCodec,
-    projections: [processRuns],
-    logger: silentLogger(),
-  });
-  const stopping = new AbortController();
-  const running = projector.run(stopping.signal);
-  await projector.ready();
-  onTestFinished(async () => {
-    stopping.abort();
-    await running;
-    await database.close();
-  });
-  return domainQueries(database);
-}
 
 test("10,001 older runs of another kind, and those that wait for staff, hide no renewal", async () => {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-queries-"));
@@ -84,7 +46,8 @@ test("10,001 older runs of another kind, and those that wait for staff, hide no 
     toAppend(renewalRunCodec, facts.RenewalParked),
   ]);
 
-  const queries = await queriesOver(store, directory);
+  const { database } = await openProjected(store, directory, [processRuns]);
+  const queries = domainQueries(database);
   const found = await queries.runsToDrive("renewal", beforeAll, 1_000);
   expect(found.map(({ run }) => run)).toEqual(["renewal-2", "renewal-3"]);
   const [first] = found;

@@ -3,11 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { domainExamples } from "@hostledger/core/testing";
-import { writeMetadata } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
-import { createProjector, openReadModels } from "@hostledger/projections";
-import { testLocation } from "@hostledger/projections/testing";
-import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
+import { systemClock } from "@hostledger/runtime";
 import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
@@ -16,9 +13,9 @@ import { DetailedDomains, ShownDomains } from "../rpc/shown-domains.ts";
 import { examples } from "./domain-subscription.fixture.ts";
 import { domainQueries, type DomainQueries } from "./domain.queries.ts";
 import { domainSubscriptionCodec, type DomainSubscriptionEvent } from "./domain.subscription.ts";
-import type { DomainSchema } from "./domain.tables.ts";
 import { domains } from "./domains.projection.ts";
 import { prices } from "./prices.projection.ts";
+import { openProjected, toAppend } from "./projected-reads.fixture.ts";
 
 const accountId = 7;
 const now = "2026-03-05T10:00:00.000000Z";
@@ -36,40 +33,17 @@ interface Reads {
 async function openReads(): Promise<Reads> {
   const directory = mkdtempSync(join(tmpdir(), "hostledger-shown-"));
   const store = await openTestStore(join(directory, "events.sqlite"), { now: systemClock().now });
-  const location = await testLocation(join(directory, "reads.sqlite"));
-  const database = await openReadModels<DomainSchema>({ location, service: "domain" });
-  const projector = await createProjector<DomainSubscriptionEvent>({
-    store,
-    database,
-    codec: domainSubscriptionCodec,
-    projections: [domains, prices],
-    logger: silentLogger(),
-  });
-  const stopping = new AbortController();
-  const running = projector.run(stopping.signal);
-  await projector.ready();
   onTestFinished(async () => {
-    stopping.abort();
-    await running;
-    await database.close();
     await store.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const metadata = writeMetadata({ correlationId: "c-1", actor: "account:7", commandId: "c-1" }, "spec");
+  const { database, projector } = await openProjected(store, directory, [domains, prices]);
   return {
     queries: domainQueries(database),
     rebuild: () => projector.rebuild(),
     async record(stream, ...facts) {
-      const { position } = await store.append(
-        stream,
-        "any",
-        facts.map(({ type, data }) => ({
-          id: randomIds.uuid(),
-          type: domainSubscriptionCodec.storedType(type),
-          data: JSON.stringify(data),
-          metadata,
-        })),
-      );
+      const events = facts.map((fact) => toAppend(domainSubscriptionCodec, fact));
+      const { position } = await store.append(stream, "any", events);
       expect(await projector.waitFor(position, 30_000)).toBe(true);
     },
   };

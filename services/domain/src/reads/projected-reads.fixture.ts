@@ -1,0 +1,47 @@
+import { join } from "node:path";
+
+import type { DomainEvent, EventCodec } from "@hostledger/core";
+import { writeMetadata, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { createProjector, openReadModels, type ProjectorOptions } from "@hostledger/projections";
+import { testLocation } from "@hostledger/projections/testing";
+import { randomIds, silentLogger } from "@hostledger/runtime";
+import { onTestFinished } from "vitest";
+
+import { domainSubscriptionCodec, type DomainSubscriptionEvent } from "./domain.subscription.ts";
+import type { DomainSchema } from "./domain.tables.ts";
+
+const metadata = writeMetadata({ correlationId: "c-1", actor: "account:7", commandId: "c-1" }, "spec");
+
+/** A fact on its way to a store. */
+export function toAppend<Event extends DomainEvent>(
+  codec: EventCodec<Event>,
+  { type, data }: Event,
+): EventToAppend {
+  return { id: randomIds.uuid(), type: codec.storedType(type), data: JSON.stringify(data), metadata };
+}
+
+/** Read models of some projections over a store's facts, which follow it until the test ends; the store is closed by whoever opened it. */
+export async function openProjected(
+  store: EventStore,
+  directory: string,
+  projections: ProjectorOptions<DomainSubscriptionEvent>["projections"],
+) {
+  const location = await testLocation(join(directory, "reads.sqlite"));
+  const database = await openReadModels<DomainSchema>({ location, service: "domain" });
+  const projector = await createProjector<DomainSubscriptionEvent>({
+    store,
+    database,
+    codec: domainSubscriptionCodec,
+    projections,
+    logger: silentLogger(),
+  });
+  const stopping = new AbortController();
+  const running = projector.run(stopping.signal);
+  await projector.ready();
+  onTestFinished(async () => {
+    stopping.abort();
+    await running;
+    await database.close();
+  });
+  return { database, projector };
+}
