@@ -50,10 +50,7 @@ export function eventCodec<Events extends EventDefinitions>(events: Events): Eve
       const readText = (text: string): DomainEvent => ({ type, data: read(storedType, version, text) });
       readers.set(
         storedType,
-        (text, source) =>
-          (source === undefined
-            ? readText(text)
-            : readOnce(source, version, () => readText(text))) as EventOf<Events>,
+        (text, source) => readOnce(source, version, () => readText(text)) as EventOf<Events>,
       );
     });
   }
@@ -69,7 +66,8 @@ export function eventCodec<Events extends EventDefinitions>(events: Events): Eve
 const eventsRead = new WeakMap<object, { readonly version: object; readonly event: DomainEvent }>();
 
 /** Each service of a process follows the log with a codec of its own, made of the same definitions. */
-function readOnce(source: object, version: object, readEvent: () => DomainEvent): DomainEvent {
+function readOnce(source: object | undefined, version: object, readEvent: () => DomainEvent): DomainEvent {
+  if (source === undefined) return readEvent();
   const known = eventsRead.get(source);
   if (known?.version === version) return known.event;
   const event = readEvent();
