@@ -1,19 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { dayOf, euros, plain } from "./text.ts";
-
-describe("euros", () => {
-  it.each([
-    [0n, "0.00"],
-    [5n, "0.05"],
-    [-5n, "-0.05"],
-    [1_190n, "11.90"],
-    [-1_190n, "-11.90"],
-    [123_456_789_012_345_678_901n, "1234567890123456789.01"],
-  ])("writes %s cents as %s", (cents, text) => {
-    expect(euros(cents)).toBe(text);
-  });
-});
+import { dayOf, plain } from "./text.ts";
 
 describe("dayOf", () => {
   it("is the day in UTC, up to its last microsecond", () => {

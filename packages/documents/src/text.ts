@@ -1,12 +1,3 @@
-/**
- * Writes cents as euros with two decimals and a point, for example `-11.90`: the form that XML and the tables of the PDF have.
- * @param cents integer cents (EUR), of any sign and size.
- */
-export function euros(cents: bigint): string {
-  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
-  return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
 /** The day of an instant, in UTC, as every number of a document counts its year: `2026-11-21`. */
 export function dayOf(instant: string): string {
   return instant.slice(0, 10);

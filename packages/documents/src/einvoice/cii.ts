@@ -1,7 +1,8 @@
+import { formatEuros } from "@hostledger/core";
 import XMLBuilder from "fast-xml-builder";
 
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";
-import { dayOf, euros, plain } from "../text.ts";
+import { dayOf, plain } from "../text.ts";
 import {
   electronicInvoice,
   type ElectronicInvoice,
@@ -70,7 +71,7 @@ function lineItem(line: ElectronicLine, position: number, vat: VatCategory): Ele
     "ram:AssociatedDocumentLineDocument": { "ram:LineID": String(position) },
     "ram:SpecifiedTradeProduct": { "ram:Name": plain(line.name) },
     "ram:SpecifiedLineTradeAgreement": {
-      "ram:NetPriceProductTradePrice": { "ram:ChargeAmount": euros(line.unitNetCents) },
+      "ram:NetPriceProductTradePrice": { "ram:ChargeAmount": formatEuros(line.unitNetCents) },
     },
     "ram:SpecifiedLineTradeDelivery": {
       "ram:BilledQuantity": { "@unitCode": unitCode, "#text": String(line.quantity) },
@@ -82,7 +83,7 @@ function lineItem(line: ElectronicLine, position: number, vat: VatCategory): Ele
         "ram:RateApplicablePercent": String(vat.ratePercent),
       },
       "ram:SpecifiedTradeSettlementLineMonetarySummation": {
-        "ram:LineTotalAmount": euros(line.netCents),
+        "ram:LineTotalAmount": formatEuros(line.netCents),
       },
     },
   };
@@ -145,21 +146,21 @@ function settlement({
       "ram:Information": paymentMeans,
     },
     "ram:ApplicableTradeTax": {
-      "ram:CalculatedAmount": euros(vatCents),
+      "ram:CalculatedAmount": formatEuros(vatCents),
       "ram:TypeCode": "VAT",
       ...(vat.code === "E" ? { "ram:ExemptionReason": plain(vat.reason) } : {}),
-      "ram:BasisAmount": euros(netCents),
+      "ram:BasisAmount": formatEuros(netCents),
       "ram:CategoryCode": vat.code,
       "ram:RateApplicablePercent": String(vat.ratePercent),
     },
     "ram:SpecifiedTradeSettlementHeaderMonetarySummation": {
-      "ram:LineTotalAmount": euros(netCents),
-      "ram:TaxBasisTotalAmount": euros(netCents),
-      "ram:TaxTotalAmount": { "@currencyID": currency, "#text": euros(vatCents) },
-      "ram:GrandTotalAmount": euros(grossCents),
+      "ram:LineTotalAmount": formatEuros(netCents),
+      "ram:TaxBasisTotalAmount": formatEuros(netCents),
+      "ram:TaxTotalAmount": { "@currencyID": currency, "#text": formatEuros(vatCents) },
+      "ram:GrandTotalAmount": formatEuros(grossCents),
       // The balance paid it when it was issued, so that nothing is due.
-      "ram:TotalPrepaidAmount": euros(grossCents),
-      "ram:DuePayableAmount": euros(0n),
+      "ram:TotalPrepaidAmount": formatEuros(grossCents),
+      "ram:DuePayableAmount": formatEuros(0n),
     },
     ...(preceding === undefined
       ? {}

@@ -1,3 +1,4 @@
+import { formatEuros } from "@hostledger/core";
 import type { Content, TableCell } from "pdfmake";
 
 import {
@@ -10,7 +11,7 @@ import {
   type FrozenDocument,
   type Seller,
 } from "../document.ts";
-import { dayOf, euros, plain } from "../text.ts";
+import { dayOf, plain } from "../text.ts";
 import type { PageLayout } from "./make-pdf.ts";
 
 /** The English and the German name of each document, as the law's readers look for them. */
@@ -113,15 +114,15 @@ function linesTable({ lines, corrects, pricesIncludeVat, netCents }: FrozenDocum
       ? lines.map(({ description, quantity, unitCents, amountCents }) => [
           plain(description),
           right(String(quantity)),
-          right(euros(unitCents)),
-          right(euros(amountCents)),
+          right(formatEuros(unitCents)),
+          right(formatEuros(amountCents)),
         ])
       : [
           [
             `Return of invoice ${plain(corrects.number)}`,
             right("-1"),
-            right(euros(-netCents)),
-            right(euros(netCents)),
+            right(formatEuros(-netCents)),
+            right(formatEuros(netCents)),
           ],
         ];
   return {
@@ -151,14 +152,14 @@ function sums({
   const rate = `${String(vatRatePercent)} %`;
   const rows: [string, string][] =
     kind === "receipt"
-      ? [["Received", euros(grossCents)]]
+      ? [["Received", formatEuros(grossCents)]]
       : [
-          ["Net", euros(netCents)],
+          ["Net", formatEuros(netCents)],
           [
             pricesIncludeVat && vatRatePercent > 0 ? `VAT contained, ${rate}` : `VAT ${rate}`,
-            euros(vatCents),
+            formatEuros(vatCents),
           ],
-          ["Total", euros(grossCents)],
+          ["Total", formatEuros(grossCents)],
         ];
   return {
     layout: "noBorders",
