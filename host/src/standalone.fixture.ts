@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
-import { admin, audit } from "@hostledger/protocol";
-import { staffHeaders, type CallerTokens, type PartName } from "@hostledger/rpc";
+import { createStaffClient, type CallerTokens, type PartName, type StaffClient } from "@hostledger/rpc";
 import { silentLogger, systemClock, type Logger } from "@hostledger/runtime";
 import { onTestFinished } from "vitest";
 
@@ -73,26 +70,9 @@ export async function readinessOf(
 }
 
 /** The staff listener, under the credential in the data directory. */
-export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string) {
+export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string): StaffClient {
   const credential = readFileSync(join(data, "admin.token"), "utf8").trim();
-  const transport = createConnectTransport({
-    baseUrl: adminUrl,
-    httpVersion: "1.1",
-    interceptors: [
-      (next) => (call) => {
-        for (const [name, value] of staffHeaders(credential)) call.header.set(name, value);
-        return next(call);
-      },
-    ],
-  });
-  return {
-    accounts: createClient(admin.AccountAdminService, transport),
-    domains: createClient(admin.DomainAdminService, transport),
-    support: createClient(admin.SupportAdminService, transport),
-    projections: createClient(admin.ProjectionAdminService, transport),
-    auditors: createClient(admin.AuditorAdminService, transport),
-    audits: createClient(audit.AuditService, transport),
-  };
+  return createStaffClient({ baseUrl: adminUrl, credential });
 }
 
 /** What a part of the instance in that directory signs its calls with. */

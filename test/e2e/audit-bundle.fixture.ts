@@ -42,7 +42,7 @@ async function exportBundle(
         // One in a hundred is refused by its registrar, and its charge returned.
         const label = index % 100 === 0 ? `refused-${String(index)}` : `name-${String(index)}`;
         const answer = await customers[index % accounts]?.post("/domains", { domain: `${label}.com` });
-        if (index === registrations / 10) writeFileSync(early, (await staff.audit.getCheckpoint({})).note);
+        if (index === registrations / 10) writeFileSync(early, (await staff.audits.getCheckpoint({})).note);
         return answer?.status;
       }),
     ),
@@ -51,7 +51,7 @@ async function exportBundle(
   expect(answers.filter((status) => status === 500)).toHaveLength(registrations * 0.01);
   // There is a checkpoint a second at most, and all of this may have come within one.
   const isCovered = async (): Promise<boolean> =>
-    Number((await staff.audit.getLogStatus({})).signedSize) >= registrations * eventsOfEach;
+    Number((await staff.audits.getLogStatus({})).signedSize) >= registrations * eventsOfEach;
   await vi.waitUntil(isCovered, { timeout: 60_000, interval: 100 });
   const { code, stderr } = await hostledger("audit", "export", bundle, "--data", data);
   expect({ code, stderr }).toMatchObject({ code: 0 });

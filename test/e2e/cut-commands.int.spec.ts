@@ -1,4 +1,5 @@
 import { CuttableWire, type CutMoment } from "@hostledger/providers/testing";
+import type { StaffClient } from "@hostledger/rpc";
 import { eventually, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
@@ -8,14 +9,7 @@ import { allEnded, instantOf } from "../support/late-table/late-table.ts";
 import { itemsOf, type JsonObject } from "../support/matchers.ts";
 import type { RestAnswer } from "../support/rest-client.ts";
 import { balanceOf, registerName } from "../support/shop.ts";
-import {
-  customerAt,
-  openCustomer,
-  registrantProfile,
-  sell,
-  type Customer,
-  type StaffClient,
-} from "../support/staff-client.ts";
+import { customerAt, openCustomer, registrantProfile, sell, type Customer } from "../support/staff-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { openTestRegistry } from "../support/test-providers.ts";
 

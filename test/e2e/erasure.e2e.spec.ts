@@ -6,16 +6,17 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
-import { startPostgresServer } from "@hostledger/projections/testing";
 import { audit } from "@hostledger/protocol";
+import type { StaffClient } from "@hostledger/rpc";
 import { createLogger } from "@hostledger/runtime";
+import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterEach, expect, it } from "vitest";
 
 import { objectOf } from "../support/matchers.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { openShop, registerName } from "../support/shop.ts";
-import { customerAt, openCustomer, type Customer, type StaffClient } from "../support/staff-client.ts";
+import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
 import { filesWith, readModelsOf } from "../support/stored-rows.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -199,19 +200,19 @@ async function expectNothingShown(
     Array.from({ length: 4 }, () => "[erased]"),
   );
   expect(comments.map(({ userName }) => userName)).not.toContain(secrets.name);
-  const statement = await staff.audit.getStatement({ accountId });
+  const statement = await staff.audits.getStatement({ accountId });
   expect(statement.name).toBe("[erased]");
-  const { accounts } = await staff.audit.listAuditedAccounts({});
+  const { accounts } = await staff.audits.listAuditedAccounts({});
   expect(accounts.find((account) => account.accountId === accountId)?.name).toBe("[erased]");
   const stored: string[] = [];
-  for await (const { events } of staff.audit.readEvents({})) stored.push(...events.map(({ data }) => data));
+  for await (const { events } of staff.audits.readEvents({})) stored.push(...events.map(({ data }) => data));
   expect(stored.length).toBeGreaterThan(10);
   expect(stored.filter((text) => words.some((word) => text.includes(word)))).toEqual([]);
 }
 
 /** What the account's books say, as an auditor recomputes them. */
 async function booksOf(staff: StaffClient, accountId: bigint) {
-  const { movements, openingBalanceCents, closingBalanceCents } = await staff.audit.getStatement({
+  const { movements, openingBalanceCents, closingBalanceCents } = await staff.audits.getStatement({
     accountId,
   });
   const { balanceCents } = await staff.accounts.showAccount({ accountId });

@@ -82,10 +82,10 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
   it("is audited through the service that keeps the log, by staff and by an auditor", async () => {
     const { credential } = await fleet.staff.auditors.issueAuditorCredential({ name: "Ada", days: 1 });
     const accountId = BigInt(customer.accountId);
-    const statement = await fleet.staff.audit.getStatement({ accountId });
+    const statement = await fleet.staff.audits.getStatement({ accountId });
     expect((Number(statement.closingBalanceCents) / 100).toFixed(2)).toBe(await balanceOf(customer));
     let reported = 0;
-    for await (const { events } of fleet.staff.audit.readEvents({ accountId, asStored: true }))
+    for await (const { events } of fleet.staff.audits.readEvents({ accountId, asStored: true }))
       reported += events.length;
     expect(reported).toBeGreaterThan(statement.movements.length);
 

@@ -1,7 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { recentMs, withAppend } from "@hostledger/event-store";
-import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
+import { createStaffClient } from "@hostledger/rpc";
 import { monotonicMilliseconds, systemClock } from "@hostledger/runtime";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
@@ -9,14 +10,7 @@ import type { Instance } from "../support/instance.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { settled } from "../support/settled.ts";
 import { startSharedPlace, type SharedPlace } from "../support/shared-place.ts";
-import {
-  customerAt,
-  openCustomer,
-  sell,
-  staffClient,
-  staffReadiness,
-  type Customer,
-} from "../support/staff-client.ts";
+import { customerAt, openCustomer, sell, staffReadiness, type Customer } from "../support/staff-client.ts";
 
 /** Replicas of which one is not configured as the others are: another clock, another secret, another price in force. */
 
@@ -149,7 +143,10 @@ describe("a replica with another secret", () => {
   it("whose staff token is another one knows the staff of the others by their own tokens only", async () => {
     const token = "another-admin-token-0123456789abcdef";
     const other = await place.replica({ environment: { HOSTLEDGER_ADMIN_TOKEN: token } });
-    const refused = await staffClient(other.adminUrl, place.environment.HOSTLEDGER_ADMIN_TOKEN ?? "")
+    const refused = await createStaffClient({
+      baseUrl: other.adminUrl,
+      credential: place.environment.HOSTLEDGER_ADMIN_TOKEN ?? "",
+    })
       .accounts.openAccount({ name: "Ada" })
       .catch((error: unknown) => ConnectError.from(error));
     expect(refused).toMatchObject({ code: Code.Unauthenticated });

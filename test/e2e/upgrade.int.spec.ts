@@ -160,7 +160,7 @@ describe("the store of an earlier version", () => {
     expect(size).toBe(stored.length);
     const instance = await openOn(data, readOnly);
     try {
-      const checkpoint = async () => (await instance.staff.audit.getCheckpoint({})).note.split("\n");
+      const checkpoint = async () => (await instance.staff.audits.getCheckpoint({})).note.split("\n");
       await until("the log has seen the whole store", async () => (await checkpoint())[1] === String(size));
       expect((await checkpoint())[2]).toBe(root);
     } finally {

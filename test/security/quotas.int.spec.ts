@@ -173,7 +173,7 @@ it("what staff set is a fact that says who and why", async () => {
   expect(quotas.find(({ name }) => name === "open_tickets")).toMatchObject({ value: 250n, standard: 100n });
   const facts: unknown[] = [];
   const accountId = BigInt(customer.accountId);
-  for await (const { events } of shop.instance.staff.audit.readEvents({ accountId, types: ["QuotaSet"] }))
+  for await (const { events } of shop.instance.staff.audits.readEvents({ accountId, types: ["QuotaSet"] }))
     facts.push(...events);
   expect(facts).toEqual([
     expect.objectContaining({

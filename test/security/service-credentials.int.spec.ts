@@ -7,13 +7,13 @@ import { Code, ConnectError, createClient, type Client } from "@connectrpc/conne
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { serviceScopes } from "@hostledger/core";
 import { account } from "@hostledger/protocol";
-import { callPermissions } from "@hostledger/rpc";
+import { callPermissions, createStaffClient } from "@hostledger/rpc";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 import { objectOf } from "../support/matchers.ts";
-import { openCustomer, staffClient, type Customer } from "../support/staff-client.ts";
+import { openCustomer, type Customer } from "../support/staff-client.ts";
 
 /** Internal teams call the services under credentials of their own: what each opens, and who is refused. */
 
@@ -76,7 +76,7 @@ describe("a credential of an internal team", () => {
 
     const seen: string[] = [];
     for (const stream of ["servicecredential-all", `account-${String(customer.accountId)}`])
-      for await (const { events } of instance.staff.audit.readEvents({ stream }))
+      for await (const { events } of instance.staff.audits.readEvents({ stream }))
         seen.push(...events.map(({ type, data, metadata }) => `${type} ${data} ${metadata}`));
     expect(seen.find((fact) => fact.startsWith("BalanceCharged"))).toContain('"actor":"service:seminars"');
     expect(seen.find((fact) => fact.startsWith("ServiceCredentialIssued"))).toContain("seminars");
@@ -126,7 +126,9 @@ describe("a credential of an internal team", () => {
   it("opens neither the staff listener, nor the API, nor the console", async () => {
     const credential = await issue("elsewhere", serviceScopes);
     expect(
-      await refusalOf(staffClient(instance.adminUrl, credential).accounts.showAccount({ accountId: 1n })),
+      await refusalOf(
+        createStaffClient({ baseUrl: instance.adminUrl, credential }).accounts.showAccount({ accountId: 1n }),
+      ),
     ).toEqual([Code.Unauthenticated, "The staff credential is missing or wrong."]);
     const headers = { authorization: credential };
     expect((await fetch(`${instance.baseUrl}/domains`, { headers })).status).toBe(401);

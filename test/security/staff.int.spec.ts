@@ -8,14 +8,15 @@ import {
   callHeaders,
   createCallerTokens,
   createOutgoing,
+  createStaffClient,
   parseSigningKey,
   staffPermissions,
+  type StaffClient,
 } from "@hostledger/rpc";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
-import { staffClient, type StaffClient } from "../support/staff-client.ts";
 
 /** Staff are persons: what each may do, under whose name it is recorded, and who is refused. */
 
@@ -27,7 +28,8 @@ let instance: Instance;
 let bootstrap: string;
 /** A token for each role; the owner is the first of the instance. */
 const tokens = new Map<string, string>();
-const as = (token: string): StaffClient => staffClient(instance.adminUrl, token);
+const as = (token: string): StaffClient =>
+  createStaffClient({ baseUrl: instance.adminUrl, credential: token });
 const asRole = (role: string): StaffClient => as(tokens.get(role) ?? "");
 
 beforeAll(async () => {
@@ -89,7 +91,7 @@ describe("a person's token", () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Ada" });
     await asRole("finance").accounts.topUpAccount({ accountId, amountCents: 500n, reference: "R-1" });
     const actors = new Set<string>();
-    for await (const { events } of asRole("owner").audit.readEvents({
+    for await (const { events } of asRole("owner").audits.readEvents({
       stream: `account-${String(accountId)}`,
     }))
       for (const { metadata } of events) actors.add(String(Reflect.get(JSON.parse(metadata), "actor")));
@@ -98,7 +100,7 @@ describe("a person's token", () => {
 
   it("is kept as a hash only", async () => {
     const seen: string[] = [];
-    for await (const { events } of asRole("owner").audit.readEvents({ stream: "staff-all" }))
+    for await (const { events } of asRole("owner").audits.readEvents({ stream: "staff-all" }))
       seen.push(
         ...events.map((event) =>
           JSON.stringify(event, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),

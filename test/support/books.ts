@@ -1,3 +1,4 @@
+import type { StaffClient } from "@hostledger/rpc";
 import { allCharges, auditAccounts } from "./books/accounts.audit.ts";
 import { auditDocuments } from "./books/documents.audit.ts";
 import { listed, number, type Fact } from "./books/fact.ts";
@@ -7,7 +8,7 @@ import { readPurchases } from "./books/purchases.ts";
 import { auditNames, auditRegistrations, auditRuns } from "./books/registrations.audit.ts";
 import { auditShown, type Shown } from "./books/shown.audit.ts";
 import { auditStreams } from "./books/streams.audit.ts";
-import type { Customer, StaffClient } from "./staff-client.ts";
+import type { Customer } from "./staff-client.ts";
 
 export { property, readFacts, readFactsOf, type Fact } from "./books/fact.ts";
 export type { Holdings } from "./books/providers.audit.ts";

@@ -2,12 +2,12 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { makeServiceKeys } from "@hostledger/host";
-import { startPostgresServer } from "@hostledger/projections/testing";
+import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import { freePort } from "@hostledger/runtime/testing";
+import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 
 import { startBalancer } from "./fleet-balancer.ts";
 import { fleetMember, type Member } from "./fleet-member.ts";
-import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /**
@@ -92,7 +92,7 @@ export async function startFleet({
     return {
       baseUrl: `http://127.0.0.1:${String(balancer.port)}/api/v1`,
       baseUrlOf: ({ url }) => `${url}/api/v1`,
-      staff: staffClient(`http://127.0.0.1:${String(adminPort)}`, adminToken),
+      staff: createStaffClient({ baseUrl: `http://127.0.0.1:${String(adminPort)}`, credential: adminToken }),
       node,
       domains,
       gateways,

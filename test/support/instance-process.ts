@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-
-import { staffClient, type StaffClient } from "./staff-client.ts";
+import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 
 const commandLine = fileURLToPath(import.meta.resolve("../../packages/cli/src/main.ts"));
 
@@ -95,7 +94,7 @@ export async function startInstanceProcess(
     stdout: () => output,
     stderr: () => complaints,
     ended: exited.then(() => child.exitCode ?? child.signalCode ?? "SIGKILL"),
-    staff: staffClient(adminUrl, credential),
+    staff: createStaffClient({ baseUrl: adminUrl, credential }),
     kill: async () => {
       await end("SIGKILL");
     },

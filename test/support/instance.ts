@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { withAppend, type EventStore, type Position } from "@hostledger/event-store";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
+import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import {
   defined,
   claimDataDirectory,
@@ -14,7 +15,6 @@ import {
 } from "@hostledger/runtime";
 import type { VirtualClock } from "@hostledger/runtime/testing";
 
-import { staffClient, type StaffClient } from "./staff-client.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { openTestEngine } from "./test-engine.ts";
 import { whileBusy } from "./while-busy.ts";
@@ -102,7 +102,7 @@ export async function startInstance({
     ...standalone,
     data: directory.path,
     lastWritten: () => lastWritten,
-    staff: providers.staff(staffClient(standalone.adminUrl, credential)),
+    staff: providers.staff(createStaffClient({ baseUrl: standalone.adminUrl, credential })),
     async close() {
       await standalone.close();
       await providers.close();

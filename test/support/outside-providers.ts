@@ -9,9 +9,9 @@ import {
   type FakeCluster,
   type FakeProxmox,
 } from "@hostledger/providers/testing";
+import type { StaffClient } from "@hostledger/rpc";
 
 import { clusterSettings } from "./cluster-settings.ts";
-import type { StaffClient } from "./staff-client.ts";
 
 /** The providers that an instance of a test works with. */
 export interface TestProviders {

@@ -1,6 +1,5 @@
+import type { StaffClient } from "@hostledger/rpc";
 import { realTiming, type Timing } from "@hostledger/runtime";
-
-import type { StaffClient } from "./staff-client.ts";
 
 /** What the issue promises: so long after a start every registration is finished or refunded. In milliseconds. */
 export const settlementLimitMs = 60_000;

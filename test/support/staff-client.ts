@@ -1,61 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { createClient, type Client } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
-import { admin, audit } from "@hostledger/protocol";
-import { staffHeaders } from "@hostledger/rpc";
+import type { StaffClient } from "@hostledger/rpc";
 
 import { objectOf } from "./matchers.ts";
 import { isRegistrarEpp } from "./tried-registrar.ts";
 import { restClient, type RestClient } from "./rest-client.ts";
 
-/** The staff RPC of a running instance. */
-export interface StaffClient {
-  readonly accounts: Client<typeof admin.AccountAdminService>;
-  readonly documents: Client<typeof admin.DocumentAdminService>;
-  readonly domains: Client<typeof admin.DomainAdminService>;
-  readonly servers: Client<typeof admin.ServerAdminService>;
-  readonly support: Client<typeof admin.SupportAdminService>;
-  readonly members: Client<typeof admin.StaffAdminService>;
-  readonly teams: Client<typeof admin.ServiceCredentialAdminService>;
-  readonly clock: Client<typeof admin.ClockAdminService>;
-  readonly projections: Client<typeof admin.ProjectionAdminService>;
-  readonly auditors: Client<typeof admin.AuditorAdminService>;
-  readonly audit: Client<typeof audit.AuditService>;
-}
-
 /** A customer with an account and a key. */
 export interface Customer extends RestClient {
   readonly accountId: number;
   readonly apiKey: string;
-}
-
-/** Speaks to the staff listener under its credential. */
-export function staffClient(adminUrl: string, credential: string): StaffClient {
-  const transport = createConnectTransport({
-    baseUrl: adminUrl,
-    httpVersion: "1.1",
-    interceptors: [
-      (next) => (request) => {
-        for (const [name, value] of staffHeaders(credential)) request.header.set(name, value);
-        return next(request);
-      },
-    ],
-  });
-  return {
-    accounts: createClient(admin.AccountAdminService, transport),
-    documents: createClient(admin.DocumentAdminService, transport),
-    domains: createClient(admin.DomainAdminService, transport),
-    servers: createClient(admin.ServerAdminService, transport),
-    support: createClient(admin.SupportAdminService, transport),
-    members: createClient(admin.StaffAdminService, transport),
-    teams: createClient(admin.ServiceCredentialAdminService, transport),
-    clock: createClient(admin.ClockAdminService, transport),
-    projections: createClient(admin.ProjectionAdminService, transport),
-    auditors: createClient(admin.AuditorAdminService, transport),
-    audit: createClient(audit.AuditService, transport),
-  };
 }
 
 /** What staff are told at `/readyz` of their listener: they alone know the parts by name. */

@@ -1,12 +1,13 @@
 import { renderOpenApiDocument } from "@hostledger/gateway";
 import type { PartDecorators } from "@hostledger/host";
+import type { StaffClient } from "@hostledger/rpc";
 import { eventually } from "@hostledger/runtime/testing";
 import { realTiming } from "@hostledger/runtime";
 
 import { itemsOf, objectOf } from "./matchers.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import { registerName, type Shop } from "./shop.ts";
-import type { Customer, StaffClient } from "./staff-client.ts";
+import type { Customer } from "./staff-client.ts";
 
 /** The states of domains and servers, how each comes about, and the operations that can be asked for in it. */
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createStaffClient } from "@hostledger/rpc";
 
-import { openCustomer, sell, staffClient, type Customer } from "../../support/staff-client.ts";
+import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
 import { median } from "../harness/result.ts";
 import { recordOfWork, startCounted, type CountedInstance, type Work } from "./counted-instance.ts";
 
@@ -79,7 +80,10 @@ async function requestsTo({
   baseUrl,
   data,
 }: CountedInstance): Promise<Record<OperationName, Repeat>> {
-  const staff = staffClient(adminUrl, readFileSync(join(data, "admin.token"), "utf8").trim());
+  const staff = createStaffClient({
+    baseUrl: adminUrl,
+    credential: readFileSync(join(data, "admin.token"), "utf8").trim(),
+  });
   await sell(staff, "com");
   const title = { title: "Small", cores: 2, memoryGb: 4, storageGb: 80, priceCents: 999n };
   const { planId } = await staff.servers.addPlan(title);

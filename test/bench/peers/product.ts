@@ -5,15 +5,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
+import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import { z } from "zod";
 
-import {
-  openCustomer,
-  sell,
-  staffClient,
-  type Customer,
-  type StaffClient,
-} from "../../support/staff-client.ts";
+import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
 import { openingBalanceCents } from "./accounts.ts";
 
 const commandLine = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
@@ -72,7 +67,10 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
     admin_url: adminUrl,
     pid,
   } = instanceSchema.parse(JSON.parse(readFileSync(reported, "utf8")));
-  const staff = staffClient(adminUrl, readFileSync(join(data, "admin.token"), "utf8").trim());
+  const staff = createStaffClient({
+    baseUrl: adminUrl,
+    credential: readFileSync(join(data, "admin.token"), "utf8").trim(),
+  });
   return { baseUrl, port: Number(new URL(baseUrl).port), pid, staff, stop, [Symbol.asyncDispose]: stop };
 }
 

@@ -51,7 +51,7 @@ export async function letFollow({
   await using product = await startProduct(directory);
   for (;;) {
     const { projections } = await product.staff.projections.listProjections({});
-    const { size } = await product.staff.audit.getLogStatus({});
+    const { size } = await product.staff.audits.getLogStatus({});
     const haveFollowed = projections.every(({ state }) => state === "live");
     if (haveFollowed && Number(size) >= domains * factsOfDomain) return;
     await pause(200);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { StaffClient } from "@hostledger/rpc";
 
-import type { StaffClient } from "../../support/staff-client.ts";
 import { alternate } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
 import { line, ratePerSecond, type RowResult } from "../harness/result.ts";

@@ -3,13 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { PartDecorators } from "@hostledger/host";
 import { plainRegistrar } from "@hostledger/providers/testing";
+import type { StaffClient } from "@hostledger/rpc";
 import { eventually, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
 
 import { itemsOf, type JsonObject } from "../matchers.ts";
 import { inShort } from "../promises.ts";
 import type { RestAnswer } from "../rest-client.ts";
 import { balanceOf, openShop } from "../shop.ts";
-import { customerAt, type Customer, type StaffClient } from "../staff-client.ts";
+import { customerAt, type Customer } from "../staff-client.ts";
 import { registryFile } from "../tried-registrar.ts";
 import { behaviours, type Behaviour, type Expectation } from "./expectations.ts";
 import { paidProcesses, type Holdings, type PaidProcess, type Wish } from "./paid-processes.ts";

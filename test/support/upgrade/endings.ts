@@ -1,10 +1,11 @@
+import type { StaffClient } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
 
 import { property, type Fact } from "../books.ts";
 import type { Instance } from "../instance.ts";
 import { itemsOf, type JsonObject } from "../matchers.ts";
 import { settled } from "../settled.ts";
-import { customerAt, type Customer, type StaffClient } from "../staff-client.ts";
+import { customerAt, type Customer } from "../staff-client.ts";
 import type { Endings, StoppedRun, StoredFact } from "./fixture.ts";
 
 /** How long anything may take to come to rest: a bound against hanging, in milliseconds. */

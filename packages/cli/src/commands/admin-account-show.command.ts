@@ -1,12 +1,12 @@
 import { formatEuros } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
+import type { StaffClient } from "@hostledger/rpc";
 import type { Command } from "commander";
 import { parseId } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger, type JsonValue } from "../output/json.ts";
 import type { Answer } from "../output/reply.ts";
 import { fields, table, type Column } from "../output/table.ts";
-import type { StaffClient } from "../staff/staff-client.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 import { quotaColumns, quotaRow } from "./admin-quota.command.ts";
 

@@ -1,10 +1,10 @@
+import type { StaffClient } from "@hostledger/rpc";
 import type { Command } from "commander";
 import { parseCount, parseIdOrName, parseNames, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
-import type { StaffClient } from "../staff/staff-client.ts";
 
 /** `admin auditor …`: the credentials with which auditors read the audit, and users who read the store itself. */
 export function addAuditorCommands(group: Command, context: CommandContext): void {

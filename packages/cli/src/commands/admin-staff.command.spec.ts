@@ -6,7 +6,7 @@ type AddStaffMemberRequest = admin.AddStaffMemberRequest;
 
 describe("admin staff add", () => {
   const implementation = {
-    staff: {
+    members: {
       addStaffMember: ({ name, role, expiresAt }: AddStaffMemberRequest) => ({
         name,
         role,
@@ -43,7 +43,7 @@ describe("admin staff add", () => {
 });
 
 it("admin staff list tells who was added, and until when", async () => {
-  const staff = {
+  const members = {
     listStaffMembers: () => ({
       members: [
         { name: "anna", role: "owner", addedAt: "2026-11-22" },
@@ -57,7 +57,7 @@ it("admin staff list tells who was added, and until when", async () => {
       ],
     }),
   };
-  const { stdout } = await runAgainst({ staff }, ["admin", "staff", "list"]);
+  const { stdout } = await runAgainst({ members }, ["admin", "staff", "list"]);
   expect(stdout.split("\n")).toEqual([
     "NAME  ROLE     ADDED       EXPIRES     REVOKED",
     "anna  owner    2026-11-22  -           -",
@@ -67,7 +67,7 @@ it("admin staff list tells who was added, and until when", async () => {
 });
 
 it("admin staff revoke tells whose token is gone", async () => {
-  const staff = { revokeStaffMember: ({ name }: { name: string }) => ({ name }) };
-  const { stdout } = await runAgainst({ staff }, ["admin", "staff", "revoke", "ben"]);
+  const members = { revokeStaffMember: ({ name }: { name: string }) => ({ name }) };
+  const { stdout } = await runAgainst({ members }, ["admin", "staff", "revoke", "ben"]);
   expect(stdout).toBe("The token of ben is revoked.\n");
 });

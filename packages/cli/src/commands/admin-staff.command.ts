@@ -24,7 +24,7 @@ function addAdd(staff: Command, context: CommandContext): void {
     )
     .option("--expires <instant>", "when the token ends: a date (its last moment) or an instant", parseUntil)
     .action(async (name: string, options: { role: string; expires?: string }, command: Command) => {
-      await answerFromStaff(context, command, async ({ staff: members }) => {
+      await answerFromStaff(context, command, async ({ members }) => {
         const { role, expires: expiresAt } = options;
         const added = await members.addStaffMember({
           name,
@@ -51,7 +51,7 @@ function addList(staff: Command, context: CommandContext): void {
     .command("list")
     .description("list everybody who was ever added, by name")
     .action(async (_options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ staff: members }) => {
+      await answerFromStaff(context, command, async ({ members }) => {
         const list = await members.listStaffMembers({});
         const rows = list.members.map((member) => ({
           name: member.name,
@@ -77,7 +77,7 @@ function addRevoke(staff: Command, context: CommandContext): void {
     .description("revoke a person's token for good")
     .argument("<name>", "the person, as listed", parseText)
     .action(async (name: string, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ staff: members }) => {
+      await answerFromStaff(context, command, async ({ members }) => {
         const revoked = await members.revokeStaffMember({ name });
         return { document: { name: revoked.name }, text: `The token of ${revoked.name} is revoked.\n` };
       });

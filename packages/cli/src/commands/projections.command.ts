@@ -5,8 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import type { Io } from "../io.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing, type Answer } from "../output/reply.ts";
-import { rebuildDeadlineMilliseconds } from "../staff/staff-client.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { answerFromStaff, rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 
 /** `hostledger projections …`: the read models of a running instance. */

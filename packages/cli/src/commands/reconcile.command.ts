@@ -4,8 +4,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import type { Answer } from "../output/reply.ts";
 import { printable } from "../output/table.ts";
-import { rebuildDeadlineMilliseconds } from "../staff/staff-client.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { answerFromStaff, rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 
 /** `hostledger reconcile`: where the books and what providers hold come apart. */

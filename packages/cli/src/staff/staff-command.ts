@@ -1,8 +1,17 @@
+import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { reply, type Answer } from "../output/reply.ts";
 import { findStaffAddress, type StaffOptions } from "./staff-address.ts";
-import { staffClient, type StaffClient } from "./staff-client.ts";
+
+/** How long an ordinary call may take, in milliseconds. */
+const callDeadlineMilliseconds = 30_000;
+
+/** How long a rebuild may take, in milliseconds: it reads the whole log. */
+export const rebuildDeadlineMilliseconds = 30 * 60_000;
+
+/** The largest answer taken, in bytes: far above any list, far below what would hurt. */
+const answerMaximumBytes = 256 * 1024 * 1024;
 
 /**
  * Runs a command against the instance its options name, and prints the answer in the form they ask for.
@@ -14,6 +23,13 @@ export async function answerFromStaff(
   ask: (staff: StaffClient) => Promise<Answer>,
 ): Promise<void> {
   const options = command.optsWithGlobals<StaffOptions>();
-  const staff = staffClient(findStaffAddress(options, io.environment));
+  const { url, token, trust } = findStaffAddress(options, io.environment);
+  const staff = createStaffClient({
+    baseUrl: url,
+    credential: token,
+    defaultTimeoutMs: callDeadlineMilliseconds,
+    readMaxBytes: answerMaximumBytes,
+    nodeOptions: { ...trust },
+  });
   reply(io, options.json, await ask(staff));
 }

@@ -13,7 +13,7 @@ export interface StaffImplementation {
   readonly support?: Partial<ServiceImpl<typeof admin.SupportAdminService>>;
   readonly audits?: Partial<ServiceImpl<typeof audit.AuditService>>;
   readonly auditors?: Partial<ServiceImpl<typeof admin.AuditorAdminService>>;
-  readonly staff?: Partial<ServiceImpl<typeof admin.StaffAdminService>>;
+  readonly members?: Partial<ServiceImpl<typeof admin.StaffAdminService>>;
   readonly teams?: Partial<ServiceImpl<typeof admin.ServiceCredentialAdminService>>;
   readonly clock?: Partial<ServiceImpl<typeof admin.ClockAdminService>>;
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
@@ -36,7 +36,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
     router.service(admin.SupportAdminService, implementation.support ?? {});
     router.service(audit.AuditService, implementation.audits ?? {});
     router.service(admin.AuditorAdminService, implementation.auditors ?? {});
-    router.service(admin.StaffAdminService, implementation.staff ?? {});
+    router.service(admin.StaffAdminService, implementation.members ?? {});
     router.service(admin.ServiceCredentialAdminService, implementation.teams ?? {});
     router.service(admin.ClockAdminService, implementation.clock ?? {});
     router.service(admin.ProjectionAdminService, implementation.projections ?? {});

@@ -1,17 +1,10 @@
-import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import type { RequestOptions } from "node:https";
+
+import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
-import { staffHeaders } from "@hostledger/rpc";
-import type { StaffAddress } from "./staff-address.ts";
 
-/** How long an ordinary call may take, in milliseconds. */
-const callDeadlineMilliseconds = 30_000;
-
-/** How long a rebuild may take, in milliseconds: it reads the whole log. */
-export const rebuildDeadlineMilliseconds = 30 * 60_000;
-
-/** The largest answer taken, in bytes: far above any list, far below what would hurt. */
-const answerMaximumBytes = 256 * 1024 * 1024;
+import { staffHeaders } from "../interceptors/outgoing.ts";
 
 /** What staff may do on a running instance. */
 export interface StaffClient {
@@ -22,21 +15,35 @@ export interface StaffClient {
   readonly support: Client<typeof admin.SupportAdminService>;
   readonly audits: Client<typeof audit.AuditService>;
   readonly auditors: Client<typeof admin.AuditorAdminService>;
-  readonly staff: Client<typeof admin.StaffAdminService>;
+  readonly members: Client<typeof admin.StaffAdminService>;
   readonly teams: Client<typeof admin.ServiceCredentialAdminService>;
   readonly clock: Client<typeof admin.ClockAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
 
-/** Speaks to a staff listener over HTTP/1.1. Nothing is sent before the first call; every call has a deadline. */
-export function staffClient({ url, token, trust }: StaffAddress): StaffClient {
+/** Where a staff listener is, and how it is reached. */
+export interface StaffConnection {
+  readonly baseUrl: string;
+  readonly credential: string;
+  /** Of every call that names no time of its own. Default: none. */
+  readonly defaultTimeoutMs?: number;
+  /** The largest answer taken. Default: Connect's. */
+  readonly readMaxBytes?: number;
+  /** Whom to trust, where it is not who this machine trusts. */
+  readonly nodeOptions?: RequestOptions;
+}
+
+/** Speaks to a staff listener over HTTP/1.1 under a credential. Nothing is sent before the first call. */
+export function createStaffClient({ credential, ...connection }: StaffConnection): StaffClient {
   const transport = createConnectTransport({
-    baseUrl: url,
+    ...connection,
     httpVersion: "1.1",
-    interceptors: [withCredential(token)],
-    defaultTimeoutMs: callDeadlineMilliseconds,
-    readMaxBytes: answerMaximumBytes,
-    nodeOptions: { ...trust },
+    interceptors: [
+      (next) => (request) => {
+        for (const [name, value] of staffHeaders(credential)) request.header.set(name, value);
+        return next(request);
+      },
+    ],
   });
   return {
     accounts: createClient(admin.AccountAdminService, transport),
@@ -46,16 +53,9 @@ export function staffClient({ url, token, trust }: StaffAddress): StaffClient {
     support: createClient(admin.SupportAdminService, transport),
     audits: createClient(audit.AuditService, transport),
     auditors: createClient(admin.AuditorAdminService, transport),
-    staff: createClient(admin.StaffAdminService, transport),
+    members: createClient(admin.StaffAdminService, transport),
     teams: createClient(admin.ServiceCredentialAdminService, transport),
     clock: createClient(admin.ClockAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
-  };
-}
-
-function withCredential(token: string): Interceptor {
-  return (next) => (request) => {
-    for (const [name, value] of staffHeaders(token)) request.header.set(name, value);
-    return next(request);
   };
 }
