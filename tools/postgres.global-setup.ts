@@ -1,4 +1,4 @@
-import { startPostgresServer } from "../packages/projections/src/testing/index.ts";
+import { startPostgresServer } from "../packages/runtime/src/testing/postgres-server.ts";
 
 /**
  * Starts the PostgreSQL server of the tests that ask for one, before the first of them, unless the environment names one

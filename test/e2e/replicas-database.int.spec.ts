@@ -1,4 +1,4 @@
-import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startLoad } from "../support/fleet-load.ts";

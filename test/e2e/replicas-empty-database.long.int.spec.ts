@@ -1,4 +1,4 @@
-import { startPostgresServer } from "@hostledger/projections/testing";
+import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 import { expect, it, onTestFinished } from "vitest";
 
 import { readFactsOf } from "../support/books.ts";

@@ -1,6 +1,6 @@
 import { startTwoNodes, type TwoNodes } from "@hostledger/esdb/testing";
-import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
 import { realTiming } from "@hostledger/runtime";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startLoad } from "../support/fleet-load.ts";

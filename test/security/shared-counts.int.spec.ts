@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { openSharedCounts, type SharedCounts } from "@hostledger/gateway";
-import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 

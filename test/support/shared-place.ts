@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { startStandaloneNode, type PartDecorators } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
-import type { PostgresServer } from "@hostledger/projections/testing";
+import type { PostgresServer } from "@hostledger/runtime/testing/postgres";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
 import { silentLogger } from "@hostledger/runtime";
 

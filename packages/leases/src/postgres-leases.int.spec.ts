@@ -3,17 +3,18 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 import { systemClock } from "@hostledger/runtime";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
+import pg from "pg";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 
 import { describeLeasesContract } from "./contract/leases.contract.ts";
 import { openLeaseConnection, type ServerTime } from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
 import { openPostgresLeases } from "./postgres-leases.adapter.ts";
-import { startPostgres, type PostgresForLeases } from "./postgres.fixture.ts";
 
-let postgres: PostgresForLeases;
+let postgres: PostgresServer;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgresServer();
 });
 afterAll(async () => {
   await postgres.stop();
@@ -23,6 +24,16 @@ async function open(namespace = "spec", heldLimit = 100): Promise<Leases> {
   const leases = await openPostgresLeases({ url: postgres.url, namespace, heldLimit });
   onTestFinished(() => leases.close());
   return leases;
+}
+
+/** Ends every session whose application is this one, as an operator would. */
+async function endSessions(application: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [
+    application,
+  ]);
+  await client.end();
 }
 
 /** Asks until the lease is free. */
@@ -104,7 +115,7 @@ it("loses every lease with its session, is refused meanwhile, and takes leases a
   if (lease === undefined || other === undefined) throw new Error("no lease");
   const lost = Promise.all([once(lease.lost, "abort"), once(other.lost, "abort")]);
 
-  await postgres.endSessions("hostledger-leases");
+  await endSessions("hostledger-leases");
   await lost;
   await lease.release();
 

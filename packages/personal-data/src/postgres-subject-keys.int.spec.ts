@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
-import { startPostgresServer, type PostgresServer } from "@hostledger/projections/testing";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 

@@ -1,8 +1,8 @@
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { openReadModels } from "../read-models.ts";
-import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
 
 let server: PostgresServer;
 

@@ -1,5 +1,6 @@
 import { TemporarilyUnavailableError } from "@hostledger/core";
 import { realTiming } from "@hostledger/runtime/async";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -20,7 +21,6 @@ import {
   storeRaw,
   type PlanEvent,
 } from "../testing/plans.fixture.ts";
-import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
 import type { PlanSchema } from "../testing/harness.fixture.ts";
 
 let server: PostgresServer;

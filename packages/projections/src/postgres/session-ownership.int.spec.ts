@@ -1,5 +1,6 @@
 import { UndecodableEventError, type EventCodec } from "@hostledger/core";
 import { realTiming } from "@hostledger/runtime/async";
+import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
@@ -21,7 +22,6 @@ import {
   storeRaw,
   type PlanEvent,
 } from "../testing/plans.fixture.ts";
-import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
 
 /** Two versions of a program beside each other, as in every upgrade of replicas. */
 

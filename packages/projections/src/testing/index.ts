@@ -6,6 +6,5 @@ export {
   type GivenEvent,
   type ProjectionSpec,
 } from "./projection-spec.ts";
-export { startPostgresServer, type PostgresServer } from "./postgres-server.ts";
 export { newDatabase, postgresForTests, testLocation, testsRunOnPostgres } from "./test-location.ts";
 export { InMemoryEventStore } from "./in-memory-event-store.ts";

