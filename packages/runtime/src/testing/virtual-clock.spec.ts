@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import { Worker } from "node:worker_threads";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { within } from "../async/limits.ts";
 import { afterThisTurn, yieldToOthers } from "../async/event-loop.ts";
@@ -46,6 +46,17 @@ describe("waiting by a virtual clock", () => {
     clock.advance(2_000);
     await sleeping;
     expect(clock.monotonicMilliseconds()).toBe(2_000);
+  });
+
+  it("ends while a test has timers of its own, and is none of them", async () => {
+    const clock = virtualClock(start);
+    const sleeping = clock.sleep(1_000);
+    vi.useFakeTimers();
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    await sleeping;
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -15,6 +15,12 @@ const lookMs = 1;
 const quietLooks = 2;
 
 /**
+ * The timer that the process has. A clock that a test has left may still look while another test, in the same worker, has put
+ * timers of its own in the place of this one: among those it would look for ever, since nothing sleeps.
+ */
+const { setTimeout: later } = globalThis;
+
+/**
  * A clock for tests of whole instances in one process. Time stands still while the process does something; once the event
  * loop has nothing to do and somebody waits, it jumps to the moment at which the first of them is due. So what is waited
  * for happens in the same order as in real time, however slow the machine is: a limit is never over before work that
@@ -42,14 +48,14 @@ export function virtualClock(startIso = new Date().toISOString()): VirtualClock 
       quiet = busy === 0 && isQuietBetween(last, present) ? quiet + 1 : 0;
       last = present;
       if (quiet < quietLooks) {
-        setTimeout(look, lookMs);
+        later(look, lookMs);
         return;
       }
       isWatched = false;
       if (time.nextDueMs !== undefined) time.advance(time.nextDueMs - time.nowMs);
       watch();
     };
-    setTimeout(look, lookMs);
+    later(look, lookMs);
   }
 
   return {
