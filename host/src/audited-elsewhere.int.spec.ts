@@ -2,15 +2,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { Code, ConnectError } from "@connectrpc/connect";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
-import { readinessOf, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import { readinessOf, staffOf, start } from "./standalone.fixture.ts";
 
 /** Nobody listens there. */
 const away = "http://127.0.0.1:2";
 
 it("an instance whose audit log another process keeps has none, and passes on what staff ask of it", async () => {
-  const data = temporaryData();
+  const data = directoryOfTest();
   const instance = await start(data, { HOSTLEDGER_AUDIT_URL: away });
   expect(existsSync(join(data, "audit"))).toBe(false);
   const { status, body } = await readinessOf(instance, data);

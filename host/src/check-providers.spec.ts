@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, describe, expect, it } from "vitest";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
+import { describe, expect, it } from "vitest";
 
 import { checkProviders } from "./check-providers.ts";
 import { readConfiguration } from "./configuration/index.ts";
@@ -90,11 +91,8 @@ it("finds what mail lacks, and that no mail server answers there", async () => {
 });
 
 describe("registrars beside the one that the settings name", () => {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-registrars-"));
+  const directory = directoryOfSuite();
   const file = join(directory, "registrars.json");
-  afterAll(() => {
-    rmSync(directory, { recursive: true });
-  });
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, "canary-password\n");
   const epp = { adapter: "epp", url: "epps://127.0.0.1:9", user: "registrar", passwordFile };

@@ -2,10 +2,10 @@ import { join } from "node:path";
 
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import { type Clock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { openClockWatch, type ClockWatch } from "./clock-watch.ts";
-import { temporaryData } from "./standalone.fixture.ts";
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   monotonicMs = 1_000;
   aheadMs = undefined;
   store = await openEmbeddedEventStore({
-    path: join(temporaryData(), "events.sqlite"),
+    path: join(directoryOfTest(), "events.sqlite"),
     now: () => clock.now(),
     // As several processes see it: none trusts what it remembers of a stream.
     shared: true,

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
 import { openEmbeddedEventStore } from "@hostledger/event-store";
 import { randomIds, systemClock } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
-import { cutting, request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import { cutting, request, staffOf, start } from "./standalone.fixture.ts";
 
 describe("the demo", () => {
   it("opens an account with 500.00 euros and a price list on an empty store", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data);
     const demo = await instance.openDemo();
     expect(demo).toEqual({ apiKey: demo?.apiKey, accountId: 1, serverIds: [1, 2] });
@@ -36,7 +37,7 @@ describe("the demo", () => {
   });
 
   it("opens three plans in two regions with stock, two servers and a ticket", async () => {
-    const instance = await start(temporaryData());
+    const instance = await start(directoryOfTest());
     const demo = await instance.openDemo();
     const read = async (path: string): Promise<unknown> =>
       (await request(instance, demo?.apiKey ?? "", path)).body;
@@ -72,7 +73,7 @@ describe("the demo", () => {
   });
 
   it("opens once: neither again nor after a restart", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const first = await start(data);
     await first.openDemo();
     await expect(first.openDemo()).resolves.toBeUndefined();
@@ -86,7 +87,7 @@ describe("the demo", () => {
   });
 
   it("goes on where an earlier start was cut off, whichever fact was its last", async () => {
-    const whole = temporaryData();
+    const whole = directoryOfTest();
     const first = await start(whole);
     await first.openDemo();
     await first.close();
@@ -122,7 +123,7 @@ describe("the demo", () => {
     ["that is no JSON", "Foreign.v1", "none"],
     ["with a type of ours and other fields", "AccountOpened.v1", '{"accountId":"many"}'],
   ])("opens nothing, and hinders no start, on a store with an event %s", async (_, type, data) => {
-    const path = temporaryData();
+    const path = directoryOfTest();
     await (await start(path)).close();
     const store = await openEmbeddedEventStore({
       path: join(path, "events.sqlite"),
@@ -136,7 +137,7 @@ describe("the demo", () => {
   });
 
   it("opens nothing on a store that has data", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data);
     await staffOf(instance, data).accounts.openAccount({ name: "Ada" });
     await expect(instance.openDemo()).resolves.toBeUndefined();

@@ -2,11 +2,11 @@ import { StatementSync } from "node:sqlite";
 
 import { openEventStoreDb } from "@hostledger/esdb";
 import { silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
 import { startStandaloneNode } from "./event-store-node.ts";
-import { temporaryData } from "./standalone.fixture.ts";
 
 const fact = (id: number) => ({
   id: `00000000-0000-4000-8000-00000000000${String(id)}`,
@@ -18,7 +18,7 @@ const fact = (id: number) => ({
 it("a node answers from memory whether anybody has written to a stream since", async () => {
   const node = await startStandaloneNode({
     configuration: readConfiguration({
-      HOSTLEDGER_DATA: temporaryData(),
+      HOSTLEDGER_DATA: directoryOfTest(),
       HOSTLEDGER_ESDB_PORT: "0",
       HOSTLEDGER_ESDB_WRITERS: "anyone",
     }),

@@ -1,8 +1,9 @@
 import type { EventStore } from "@hostledger/event-store";
 import { randomIds, silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, vi } from "vitest";
 
-import { request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import { request, staffOf, start } from "./standalone.fixture.ts";
 import type { Standalone } from "./standalone.ts";
 
 const megabyte = 1_000_000;
@@ -52,7 +53,7 @@ describe("a foreign event", () => {
     ["of our type with wrong fields", "BalanceCharged.v1", '{"chargeId":7}', "chargeId"],
     ["of a type of 100 KB", "F".repeat(100_000), "{}", "FFFF"],
   ])("%s is told in a clear sentence, and stops nothing else", async (_what, type, text, clause) => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const { instance, store, warned } = await instanceAndStore(data);
     await instance.openDemo();
     const { accounts } = staffOf(instance, data);

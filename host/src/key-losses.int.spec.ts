@@ -6,11 +6,12 @@ import { createCommandHandler, ownEvents } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { createKeyLosses } from "@hostledger/personal-data";
 import { silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 
 import { tellKeyLosses } from "./key-losses.ts";
-import { readinessOf, request, staffOf, start, temporaryData } from "./standalone.fixture.ts";
+import { readinessOf, request, staffOf, start } from "./standalone.fixture.ts";
 import type { Standalone } from "./standalone.ts";
 
 const metricsToken = "the-token-of-prometheus";
@@ -48,7 +49,7 @@ async function withLostKey(): Promise<{
   readonly other: Customer;
   readonly putBack: () => void;
 }> {
-  const data = temporaryData();
+  const data = directoryOfTest();
   const first = await start(data);
   await first.openDemo();
   const lost = await openCustomer(first, data, "Ada");
@@ -177,7 +178,7 @@ describe("the missing key of one customer", () => {
 describe("telling staff of missing keys", () => {
   /** Finds these losses one round after the other, and answers the titles of the tickets that were asked for. */
   async function titlesOf(...rounds: readonly (readonly string[])[]): Promise<readonly string[]> {
-    const store = await openTestStore(join(temporaryData(), "events.sqlite"));
+    const store = await openTestStore(join(directoryOfTest(), "events.sqlite"));
     onTestFinished(() => store.close());
     const commands = createCommandHandler({ store, recordedBy: "spec" });
     const losses = createKeyLosses();

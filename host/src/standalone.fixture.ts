@@ -1,25 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { createStaffClient, type CallerTokens, type PartName, type StaffClient } from "@hostledger/rpc";
 import { silentLogger, systemClock, type Logger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
 import type { PartDecorators } from "./host-context.ts";
 import { openPartKeys } from "./service-keys/open-service-keys.ts";
 import { startStandalone, type Standalone } from "./standalone.ts";
-
-/** A data directory that is gone after the test. */
-export function temporaryData(): string {
-  const path = mkdtempSync(join(tmpdir(), "hostledger-standalone-"));
-  onTestFinished(() => {
-    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-  });
-  return path;
-}
 
 /** Starts an instance on free ports; the test's end closes it, if the test did not. */
 export async function start(
@@ -97,7 +88,7 @@ export function cutting(data: string): {
   return {
     types,
     keepOnly(last) {
-      const copy = temporaryData();
+      const copy = directoryOfTest();
       cpSync(data, copy, { recursive: true });
       // What is made from the events is made anew, and nobody was shown a key.
       for (const derived of ["read-models", "snapshots", "audit", "demo.json"])

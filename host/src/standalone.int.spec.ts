@@ -9,14 +9,15 @@ import { createOutgoing } from "@hostledger/rpc";
 import { ConfigurationError } from "@hostledger/runtime";
 import { unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import { makeServiceKeys } from "./service-keys/make-service-keys.ts";
-import { cutting, request, staffOf, start, temporaryData, tokensIn } from "./standalone.fixture.ts";
+import { cutting, request, staffOf, start, tokensIn } from "./standalone.fixture.ts";
 
 describe("an instance", () => {
   it("goes on after a restart with what it knew", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const first = await start(data);
     const demo = await first.openDemo();
     const apiKey = demo?.apiKey ?? "";
@@ -39,7 +40,7 @@ describe("an instance", () => {
   it("pins no Idempotency-Key to an availability check that the registrar did not answer", async () => {
     let checks = 0;
     const instance = await start(
-      temporaryData(),
+      directoryOfTest(),
       {},
       {
         registrar: (registrar) => ({
@@ -66,13 +67,13 @@ describe("an instance", () => {
   });
 
   it("closes once, however often it is told to", async () => {
-    const instance = await start(temporaryData());
+    const instance = await start(directoryOfTest());
     await Promise.all([instance.close(), instance.close()]);
     await expect(fetch(instance.baseUrl)).rejects.toThrow();
   });
 
   it("finishes a registration that runs when it is told to close", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const ordered = Promise.withResolvers<undefined>();
     const instance = await start(
       data,
@@ -98,7 +99,7 @@ describe("an instance", () => {
   });
 
   it("tells staff of the read models of every service, and rebuilds them", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data);
     await instance.openDemo();
     const { projections } = staffOf(instance, data);
@@ -134,8 +135,8 @@ describe("an instance", () => {
   });
 
   it("leaves nothing open when it cannot start: the data can be used again", async () => {
-    const occupied = await start(temporaryData());
-    const data = temporaryData();
+    const occupied = await start(directoryOfTest());
+    const data = directoryOfTest();
     const { port } = new URL(occupied.baseUrl);
     const stores: EventStore[] = [];
     const store = (opened: EventStore): EventStore => {
@@ -156,7 +157,7 @@ describe("an instance", () => {
   });
 
   it("writes the staff credential it was given to where the command line looks for it", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data, { HOSTLEDGER_ADMIN_TOKEN: "a-token-of-the-operator" });
     const file = join(data, "admin.token");
     expect(readFileSync(file, "utf8")).toBe("a-token-of-the-operator\n");
@@ -196,7 +197,7 @@ describe("the configuration of this version", () => {
   ];
 
   it.each(unsupported)("refuses %s=%s with sentences", async (variable, value, mistakes) => {
-    const started = start(temporaryData(), { [variable]: value });
+    const started = start(directoryOfTest(), { [variable]: value });
     await expect(started).rejects.toThrow(ConfigurationError);
     await expect(started).rejects.toMatchObject({ mistakes });
   });
@@ -208,7 +209,7 @@ describe("the configuration of this version", () => {
     "says that nobody answers at %s, after a while and without the password",
     async (variable, value, said) => {
       const environment = { [variable]: value, HOSTLEDGER_START_TIMEOUT_MS: "300" };
-      const failure: unknown = await start(temporaryData(), environment).catch((error: unknown) => error);
+      const failure: unknown = await start(directoryOfTest(), environment).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(Error);
       expect(String(failure)).toMatch(said);
       expect(String(failure)).not.toContain("secret");
@@ -217,14 +218,14 @@ describe("the configuration of this version", () => {
 
   it("refuses a certificate for the registry without its key", async () => {
     const environment = { HOSTLEDGER_REGISTRAR: "epp", HOSTLEDGER_EPP_CERTIFICATE: "client.pem" };
-    await expect(start(temporaryData(), environment)).rejects.toThrow(
+    await expect(start(directoryOfTest(), environment)).rejects.toThrow(
       "HOSTLEDGER_EPP_CERTIFICATE and HOSTLEDGER_EPP_KEY must be set together.",
     );
   });
 
   it("refuses everything at once, with its own sentences", async () => {
     const environment = Object.fromEntries(unsupported.map(([variable, value]) => [variable, value]));
-    await expect(start(temporaryData(), environment)).rejects.toMatchObject({
+    await expect(start(directoryOfTest(), environment)).rejects.toMatchObject({
       mistakes: unsupported.flatMap(([, , mistakes]) => mistakes),
     });
   });
@@ -232,7 +233,7 @@ describe("the configuration of this version", () => {
 
 describe("a log whose state is gone", () => {
   it("does not sign a new history until staff say why, which is a fact; customers are served meanwhile", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const first = await start(data);
     const demo = await first.openDemo();
     await first.close();
@@ -284,11 +285,11 @@ describe("the listener for internal callers", () => {
   }
 
   it.each(transports)("serves the domain service over %s to whoever has a token", async (_, transportTo) => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data);
     await instance.openDemo();
     const client = createClient(domain.DomainService, transportTo(instance.rpcUrl));
-    const others = temporaryData();
+    const others = directoryOfTest();
     makeServiceKeys(join(others, "service-keys"));
     for (const part of ["gateway", "domain", "account"])
       expect(statSync(join(data, "service-keys", `${part}.key`)).mode & 0o777).toBe(0o600);
@@ -307,7 +308,7 @@ describe("the listener for internal callers", () => {
   });
 
   it("takes a gateway's new key at once, and the one before until it is off the list", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data);
     const client = createClient(
       domain.DomainService,
@@ -327,7 +328,7 @@ describe("the listener for internal callers", () => {
   });
 
   it("does not serve staff", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data);
     const staff = staffOf({ adminUrl: instance.rpcUrl }, data);
     await expect(staff.accounts.openAccount({ name: "Ada" })).rejects.toMatchObject({

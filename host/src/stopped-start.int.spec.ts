@@ -7,10 +7,11 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { health } from "@hostledger/protocol";
 import { silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
-import { readinessOf, request, start, temporaryData } from "./standalone.fixture.ts";
+import { readinessOf, request, start } from "./standalone.fixture.ts";
 import { makeServiceKeys } from "./service-keys/make-service-keys.ts";
 import { startSeparateService } from "./separate-service.ts";
 import { startStandalone } from "./standalone.ts";
@@ -55,7 +56,7 @@ function statusOf(url: string): Promise<number> {
 it("while the event store does not answer, every listener says what is missing, and one wish to stop is enough", async () => {
   const [port, adminPort, rpcPort] = [await freePort(), await freePort(), await freePort()];
   const stopping = new AbortController();
-  const data = temporaryData();
+  const data = directoryOfTest();
   const starting = startStandalone({
     configuration: readConfiguration({
       HOSTLEDGER_PORT: String(port),
@@ -96,7 +97,7 @@ it("while the event store does not answer, every listener says what is missing, 
 it("a part that runs alone stops before it is up as well", async () => {
   const stopping = new AbortController();
   const port = await freePort();
-  const data = temporaryData();
+  const data = directoryOfTest();
   makeServiceKeys(join(data, "service-keys"));
   const starting = startSeparateService("account", {
     configuration: readConfiguration({
@@ -119,7 +120,7 @@ it("a part that runs alone stops before it is up as well", async () => {
 });
 
 it("serves tables of another version, marked, and the facts while they are built anew", async () => {
-  const data = temporaryData();
+  const data = directoryOfTest();
   const first = await start(data);
   const apiKey = (await first.openDemo())?.apiKey ?? "";
   await request(first, apiKey, "/domains", { domain: "example.com" });

@@ -7,15 +7,16 @@ import { DatabaseSync } from "node:sqlite";
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import type { SubjectKeys } from "@hostledger/personal-data";
 import { createShutdown, silentLogger, systemClock, type Clock } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
-import { cutting, request, start, temporaryData } from "./standalone.fixture.ts";
+import { cutting, request, start } from "./standalone.fixture.ts";
 import { compareStoreMarks } from "./store-mark.ts";
 
 /** A data directory of an instance that was used and closed, and a customer's key. */
 async function used(): Promise<{ readonly data: string; readonly apiKey: string }> {
-  const data = temporaryData();
+  const data = directoryOfTest();
   const instance = await start(data);
   const demo = await instance.openDemo();
   await instance.close();
@@ -96,7 +97,7 @@ describe("a file beside the store", () => {
   });
 
   it("is named once its owner, in this very thread, has ended its transaction", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const path = join(data, "sandbox.sqlite");
     const owner = new DatabaseSync(path);
     onTestFinished(() => {
@@ -130,7 +131,7 @@ describe("a file beside the store", () => {
 
 async function rawStore(): Promise<EventStore> {
   const raw = await openEmbeddedEventStore({
-    path: join(temporaryData(), "events.sqlite"),
+    path: join(directoryOfTest(), "events.sqlite"),
     now: () => "2026-03-01T10:00:00.000000Z",
     onFailure(error) {
       throw error;
@@ -142,7 +143,7 @@ async function rawStore(): Promise<EventStore> {
 
 function compareOnPostgres(raw: EventStore, keys: Pick<SubjectKeys, "find" | "firstFact">): Promise<void> {
   const environment = {
-    HOSTLEDGER_DATA: temporaryData(),
+    HOSTLEDGER_DATA: directoryOfTest(),
     HOSTLEDGER_DATABASE: "postgres://localhost/hostledger",
   };
   return compare(raw, keys, { environment });

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createLocalLeases, type LeaseRoom } from "@hostledger/leases";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import { createShutdown, silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 import { finishErasures } from "./subject-keys.ts";
@@ -13,12 +12,9 @@ import { finishErasures } from "./subject-keys.ts";
 it("of processes that share the keys, one follows the log for erasures, and another one when that ends", async () => {
   const store = new InMemoryEventStore();
   const subscribe = vi.spyOn(store, "subscribe");
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-erasures-"));
+  const directory = directoryOfTest();
   const keys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
-  onTestFinished(async () => {
-    await keys.close();
-    rmSync(directory, { recursive: true });
-  });
+  onTestFinished(() => keys.close());
   const room: LeaseRoom = new Map();
   const logger = silentLogger();
   const start = () => {

@@ -1,11 +1,11 @@
 import { realTiming } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt, staffReadiness } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** A clock that goes back: what was due in a future that facts were written in is not done because of the time alone. */
 

@@ -1,10 +1,10 @@
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt } from "../support/staff-client.ts";
 import type { RestAnswer, RestClient } from "../support/rest-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** Reads that are asked for again with their `ETag` (ADR 0103), through all services. */
 

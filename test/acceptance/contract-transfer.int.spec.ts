@@ -1,11 +1,10 @@
-import { eventually, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
 import { anyNumber, anyText, anyTimestamp, itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, unauthorized, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /**
  * `POST /domains/transfer` of the contract's second part. A transfer of `.com` costs 10.00 EUR and VAT; the sandbox's labels

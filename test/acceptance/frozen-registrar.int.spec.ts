@@ -1,6 +1,6 @@
 import type { Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
-import { eventually, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
@@ -9,7 +9,6 @@ import { inShort } from "../support/promises.ts";
 import type { RestClient } from "../support/rest-client.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import { staffReadiness } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const frozenMs = 60_000;
 

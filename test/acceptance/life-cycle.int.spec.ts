@@ -1,10 +1,10 @@
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /**
  * The contract's life cycle, as `HOSTLEDGER_CLOCK_OFFSET` shows it: an instance is closed and started again on the same

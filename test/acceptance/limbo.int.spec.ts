@@ -1,10 +1,9 @@
-import { eventually, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let clock: VirtualClock;

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { eventually, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 import { registryFile } from "../support/tried-registrar.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let clock: VirtualClock;

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
 import { readLog } from "../support/log.ts";
 import { restClient } from "../support/rest-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 it("the README's list of facts is what a first registration writes", async () => {
   const directory = temporaryDirectory();

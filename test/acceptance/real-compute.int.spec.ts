@@ -5,13 +5,12 @@ import { checkProviders } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { startFakeProxmox, type FakeProxmox } from "@hostledger/providers/testing";
 import { createLogger, systemClock } from "@hostledger/runtime";
-import { eventually } from "@hostledger/runtime/testing";
+import { eventually, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { clusterRegion, clusterSettings } from "../support/cluster-settings.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, type Shop } from "../support/shop.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** Servers on Proxmox VE, as customers and staff see them. */
 

@@ -5,12 +5,12 @@ import { openSandbox, type Sandbox } from "@hostledger/providers";
 import { serveRegistry, type RegistryServer } from "@hostledger/providers/epp/server";
 import { certify, makeAuthority } from "@hostledger/runtime/certificates";
 import { createLogger, systemClock } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 import { restClient, type RestClient } from "../support/rest-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** An instance whose names are registered at a registry by EPP, as a customer meets it. */
 

@@ -1,10 +1,10 @@
 import { readMetadata } from "@hostledger/event-store";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
 import { readLog } from "../support/log.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 it("the answer's X-Request-Id is in the metadata of every fact that the request caused, whoever recorded it", async () => {
   const directory = temporaryDirectory();

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { realTiming } from "@hostledger/runtime";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { commandInProcess, hostledgerInProcess, textInProcess } from "../support/command-in-process.ts";
@@ -11,7 +11,7 @@ import { openShop, registerName, type Shop } from "../support/shop.ts";
 
 /** `hostledger admin invoice fetch`: staff have what the customer has, byte for byte. */
 
-const directory = mkdtempSync(join(tmpdir(), "hostledger-fetched-"));
+const directory = directoryOfSuite();
 let shop: Shop;
 
 beforeAll(async () => {
@@ -26,10 +26,7 @@ beforeAll(async () => {
   });
   await registerName(shop.owner, "fetched.com");
 });
-afterAll(async () => {
-  await shop.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => shop.close());
 
 /** The owner's newest document of a kind. */
 async function newest(action: string): Promise<JsonObject> {

@@ -1,9 +1,9 @@
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { cruiseModules, type Cruised } from "./cruise-modules.ts";
 import { dependencyRules, packageImports } from "./dependency-rules.ts";
 

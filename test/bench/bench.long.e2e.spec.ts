@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { rowResultSchema } from "./harness/result.ts";
 import { rows } from "./rows.ts";
 

@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** The files of deploy/ as Prometheus reads them (Debian's promtool; tools/setup installs it). */
 const source = join(import.meta.dirname, "../../deploy/prometheus");

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { hostledger } from "../support/command-line.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { limited } from "../support/limited.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const accounts = 50;
 /** Events that each registration has at the least. */

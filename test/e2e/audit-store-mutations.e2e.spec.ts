@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import {
   bundledEntry,
   createTileBuilder,
@@ -17,8 +18,6 @@ import { BundleError, findingLine, verifyLog, type LogSource } from "@hostledger
 import { noteOf, rightLog } from "@hostledger/verification/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const signer = generateSigner("hostledger/test");
 const directory = temporaryDirectory();

@@ -2,6 +2,7 @@ import { readdirSync, renameSync, rmSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { hostledger } from "../support/command-line.ts";
@@ -9,7 +10,6 @@ import { startInstanceProcess } from "../support/instance-process.ts";
 import { objectOf } from "../support/matchers.ts";
 import { settled } from "../support/settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** The drill of `docs/backup.md`, under load: back up twice, lose the machine, restore, and hear what came after. */
 

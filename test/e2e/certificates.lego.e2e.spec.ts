@@ -5,13 +5,12 @@ import { join } from "node:path";
 
 import { startPowerdns, type PowerdnsServer } from "@hostledger/providers/testing";
 import { systemClock } from "@hostledger/runtime";
-import { eventually, freePort } from "@hostledger/runtime/testing";
+import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 import { generate } from "selfsigned";
 import { expect, it, onTestFinished } from "vitest";
 
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, registerName } from "../support/shop.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { registryFile } from "../support/tried-registrar.ts";
 
 const dayMs = 86_400_000;

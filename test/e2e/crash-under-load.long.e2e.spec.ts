@@ -1,4 +1,5 @@
 import { realTiming } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
@@ -7,7 +8,6 @@ import { brokenPromises, type Attempt } from "../support/promises.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { settled } from "../support/settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /**
  * A real process under load is killed at random times, again and again, also while it takes over what the last one left.

@@ -1,6 +1,6 @@
 import { CuttableWire, type CutMoment } from "@hostledger/providers/testing";
 import type { StaffClient } from "@hostledger/rpc";
-import { eventually, virtualClock, type VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
@@ -10,7 +10,6 @@ import { itemsOf, type JsonObject } from "../support/matchers.ts";
 import type { RestAnswer } from "../support/rest-client.ts";
 import { balanceOf, registerName } from "../support/shop.ts";
 import { customerAt, openCustomer, registrantProfile, sell, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { openTestRegistry } from "../support/test-providers.ts";
 
 /**

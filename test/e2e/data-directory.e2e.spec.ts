@@ -2,6 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { within } from "@hostledger/runtime/async";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
@@ -11,7 +12,6 @@ import { startInstanceProcess } from "../support/instance-process.ts";
 import { brokenPromises, type Attempt } from "../support/promises.ts";
 import { settled } from "../support/settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** Disks and files that are not as they should be: a clear sentence, exit code 1, and nothing lost. */
 

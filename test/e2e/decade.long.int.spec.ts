@@ -1,5 +1,5 @@
 import { refused, unknown } from "@hostledger/providers";
-import { eventually, virtualClock } from "@hostledger/runtime/testing";
+import { eventually, temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { property, readFactsOf, type Fact } from "../support/books.ts";
@@ -9,7 +9,6 @@ import { itemsOf, objectOf, type JsonObject } from "../support/matchers.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { customerAt, openCustomer, registrantProfile, type Customer } from "../support/staff-client.ts";
 import { readModelsOf } from "../support/stored-rows.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { openTestRegistry, type TestRegistry } from "../support/test-providers.ts";
 
 /**

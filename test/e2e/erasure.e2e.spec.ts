@@ -9,6 +9,7 @@ import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { audit } from "@hostledger/protocol";
 import type { StaffClient } from "@hostledger/rpc";
 import { createLogger } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterEach, expect, it } from "vitest";
@@ -18,7 +19,6 @@ import { startInstance, type Instance } from "../support/instance.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
 import { filesWith, readModelsOf } from "../support/stored-rows.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** What an erasure leaves of a person: the money, and no word. */
 

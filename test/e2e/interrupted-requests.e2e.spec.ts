@@ -1,4 +1,5 @@
 import { realTiming } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
@@ -8,7 +9,6 @@ import type { RestAnswer, RestClient } from "../support/rest-client.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { photographer } from "../support/snapshots.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /**
  * A request with an `Idempotency-Key` is cut off at every moment between its arrival and its answer: before the first and

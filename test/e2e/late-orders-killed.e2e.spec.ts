@@ -1,5 +1,5 @@
 import { realTiming } from "@hostledger/runtime";
-import { eventually } from "@hostledger/runtime/testing";
+import { eventually, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
@@ -18,7 +18,6 @@ import { itemsOf, objectOf } from "../support/matchers.ts";
 import { inShort } from "../support/promises.ts";
 import { settled } from "../support/settled.ts";
 import { customerAt } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /**
  * The late table on a real process that is killed by a signal again and again: after the answers, in the quiet period, and as

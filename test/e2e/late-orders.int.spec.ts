@@ -1,4 +1,4 @@
-import { virtualClock } from "@hostledger/runtime/testing";
+import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { auditBooks, readFactsOf } from "../support/books.ts";
@@ -24,7 +24,6 @@ import { settledTable, type SettledTable } from "../support/late-table/settled-t
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { inShort } from "../support/promises.ts";
 import { isRegistrarEpp } from "../support/tried-registrar.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /**
  * Every process that costs money, through REST, at a provider that treats its order in every way that the sandbox knows: in

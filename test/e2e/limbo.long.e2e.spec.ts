@@ -1,9 +1,9 @@
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let instance: InstanceProcess;

@@ -5,6 +5,7 @@ import { processIo, run } from "@hostledger/cli";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { silentLogger } from "@hostledger/runtime";
 import { startStandaloneNode } from "@hostledger/host";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, expect, it } from "vitest";
 
 import { startInstance } from "../support/instance.ts";
@@ -13,7 +14,6 @@ import type { RestClient } from "../support/rest-client.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { customerAt, type Customer } from "../support/staff-client.ts";
 import { readModelsOf } from "../support/stored-rows.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** A provider's store, moved with `hostledger store export` and `import`, shows its customers what it showed before. */
 

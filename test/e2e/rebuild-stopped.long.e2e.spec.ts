@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { realTiming } from "@hostledger/runtime/async";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startProduct } from "../bench/peers/product.ts";
 import { fillInstance, letFollow } from "../bench/replay/filled-instance.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const commandLine = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 

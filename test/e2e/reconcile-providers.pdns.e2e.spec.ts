@@ -5,7 +5,7 @@ import {
   type FakeProxmox,
   type PowerdnsServer,
 } from "@hostledger/providers/testing";
-import { virtualClock } from "@hostledger/runtime/testing";
+import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { clusterRegion, clusterSettings } from "../support/cluster-settings.ts";
@@ -16,7 +16,6 @@ import {
   reconcile,
   type DifferingShop,
 } from "../support/planted-differences.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** What differs at a real PowerDNS and on a cluster, both of which others use, too. */
 

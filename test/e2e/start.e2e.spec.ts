@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
@@ -10,7 +11,6 @@ import { hostledger, shell } from "../support/command-line.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { restClient, type RestAnswer } from "../support/rest-client.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** `hostledger start` as a new user and an operator meet it: a real process, from its first line to its exit code. */
 

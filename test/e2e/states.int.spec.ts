@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { markdownTable } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
@@ -18,7 +19,6 @@ import {
   type State,
   type Subject,
 } from "../support/states.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** docs/states.md: what every operation answers in every state of a domain and a server. `vitest -u` writes it anew. */
 

@@ -5,12 +5,12 @@ import { DatabaseSync } from "node:sqlite";
 import { startStandalone, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { realTiming, silentLogger, type Timing } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 
 import { commandInProcess, textInProcess, type Answered } from "../support/command-in-process.ts";
 import { restClient } from "../support/rest-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const statusSchema = z.object({ size: z.int(), signed_size: z.int() });
 

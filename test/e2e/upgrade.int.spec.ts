@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 
 import { nextAutomaticTryAt } from "@hostledger/core";
 import type { EventStore } from "@hostledger/event-store";
-import { virtualClock } from "@hostledger/runtime/testing";
+import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, readFacts } from "../support/books.ts";
@@ -10,7 +10,6 @@ import { startInstance, type Instance } from "../support/instance.ts";
 import type { Customer } from "../support/staff-client.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { readModelsOf } from "../support/stored-rows.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import {
   changeOutcomes,
   customerOf,

@@ -5,10 +5,10 @@ import { EventStoreDBClient } from "@eventstore/db-client";
 import { startStandaloneNode } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { silentLogger } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { generate } from "selfsigned";
 
 import { openShop, type Shop } from "../support/shop.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** A store that serves EventStoreDB's clients over TLS, and a shop whose services use it with the node's credential. */
 export interface ServedShop {

@@ -10,10 +10,10 @@ import {
   type EventStoreDBClient,
 } from "@eventstore/db-client";
 import { realTiming } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { commandInProcess, hostledgerInProcess } from "../support/command-in-process.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { openServedShop, type ServedShop } from "./event-store-port.fixture.ts";
 
 /** EventStoreDB's port: facts are not deleted over a wire, and readers are asked who they are. */

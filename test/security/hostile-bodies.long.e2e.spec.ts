@@ -1,11 +1,11 @@
 import { realTiming } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { startBystanders } from "../support/bystanders.ts";
 import { startInstanceProcess } from "../support/instance-process.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** Ten thousand bodies that no client means, while other customers go on; their latencies are printed and never judged. */
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 import { realTiming } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { startBystanders, type Bystanders } from "../support/bystanders.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import {
   attack,
   continuationFlood,

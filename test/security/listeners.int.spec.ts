@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 
 import { testAuthority, type TestAuthority } from "@hostledger/rpc/testing";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { hostledger } from "../support/command-line.ts";
 import { hostledgerInProcess } from "../support/command-in-process.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 let authority: TestAuthority;
 let directory: ReturnType<typeof temporaryDirectory>;

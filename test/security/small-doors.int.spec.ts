@@ -10,12 +10,12 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { health } from "@hostledger/protocol";
 import { timeoutSignal } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 import { objectOf } from "../support/matchers.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const { SERVING, NOT_SERVING } = health.HealthCheckResponse_ServingStatus;
 

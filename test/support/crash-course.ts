@@ -1,6 +1,6 @@
 import type { EventStore } from "@hostledger/event-store";
 import { defined, realTiming } from "@hostledger/runtime";
-import type { VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { auditBooks, hear, property, readFacts } from "./books.ts";
 import { listed } from "./books/fact.ts";
@@ -9,7 +9,6 @@ import { inShort } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import { settled } from "./settled.ts";
 import { customerAt, openCustomer, sell, type Customer } from "./staff-client.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** Short waits, so that the courses are quick; long enough that a registrar in limbo outlasts the questions. */
 export const courseEnvironment = {

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
+
 import type { Disk } from "./disks.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** A disk whose power can be cut: what was not synced is gone, as from a machine that loses its own. */
 export interface CuttableDisk extends Disk {

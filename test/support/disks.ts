@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 
-import { temporaryDirectory } from "./temporary-directory.ts";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 /** A place to put data in. */
 export interface Disk {

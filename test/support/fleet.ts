@@ -3,12 +3,11 @@ import { dirname, join } from "node:path";
 
 import { makeServiceKeys } from "@hostledger/host";
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
-import { freePort } from "@hostledger/runtime/testing";
+import { freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 
 import { startBalancer } from "./fleet-balancer.ts";
 import { fleetMember, type Member } from "./fleet-member.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
 
 /**
  * How a deployment is cut: every service in processes of its own behind gateways, or whole instances side by side. In either, one

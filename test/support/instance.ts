@@ -13,9 +13,8 @@ import {
   systemClock,
   type Logger,
 } from "@hostledger/runtime";
-import type { VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 
-import { temporaryDirectory } from "./temporary-directory.ts";
 import { openTestEngine } from "./test-engine.ts";
 import { whileBusy } from "./while-busy.ts";
 import { openTestProviders } from "./test-providers.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { realTiming } from "@hostledger/runtime";
-import { virtualClock } from "@hostledger/runtime/testing";
+import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
 
 import { attempts, courseEnvironment, recover, register, type Course, type Start } from "./crash-course.ts";
 import { crashEnvironment } from "./crash-points.ts";
@@ -12,7 +12,6 @@ import { inShort } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import { settled } from "./settled.ts";
 import { customerAt } from "./staff-client.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
 
 const crashingProgram = fileURLToPath(import.meta.resolve("./crashing-instance.ts"));
 

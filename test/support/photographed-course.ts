@@ -1,6 +1,7 @@
 import { cpSync } from "node:fs";
 
 import { defined, realTiming } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { attempts, courseEnvironment, register, type Course, type Start } from "./crash-course.ts";
 import { watchingDecorators } from "./crash-points.ts";
@@ -10,7 +11,6 @@ import type { RestAnswer } from "./rest-client.ts";
 import { settled } from "./settled.ts";
 import { copyOfData } from "./snapshots.ts";
 import { customerAt } from "./staff-client.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** What a power cut at one moment of a course leaves. */
 export interface Photo {

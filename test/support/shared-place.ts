@@ -6,9 +6,9 @@ import { readConfiguration } from "@hostledger/host/configuration";
 import type { PostgresServer } from "@hostledger/runtime/testing/postgres";
 import type { Compute, Dns, Registrar } from "@hostledger/providers";
 import { silentLogger } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { startInstance, type Instance, type InstanceOptions } from "./instance.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
 
 /**
  * What whole instances share that stand side by side (ADR 0114): a node, a PostgreSQL and the simulated parties. The instances are in the

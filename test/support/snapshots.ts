@@ -4,8 +4,7 @@ import { basename } from "node:path";
 import type { EventStore } from "@hostledger/event-store";
 import type { PartDecorators } from "@hostledger/host";
 import type { Registrar } from "@hostledger/providers";
-
-import { temporaryDirectory } from "./temporary-directory.ts";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 /** The data directory as a power cut would have left it at one moment. */
 export interface Snapshot {

@@ -4,19 +4,18 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { silentLogger } from "@hostledger/runtime";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { readConfiguration } from "../configuration/index.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
@@ -26,7 +25,7 @@ import { makeBackup } from "./make-backup.ts";
 import { formatManifest, parseManifest } from "./manifest.codec.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
-let root: string;
+const root = directoryOfSuite();
 const at = (...names: string[]): string => join(root, ...names);
 const configured = (data: string) => readConfiguration({ HOSTLEDGER_DATA: at(data) });
 const backup = (data: string, set: string) => makeBackup({ configuration: configured(data), set: at(set) });
@@ -63,7 +62,6 @@ async function expectRefused(set: string, sentence: RegExp): Promise<void> {
 
 /** Two instances that were used a little, each backed up twice, in use and after it was closed. */
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "hostledger-backup-"));
   for (const name of ["first", "second"]) {
     const instance = await startIn(name);
     const demo = await instance.openDemo();
@@ -74,10 +72,6 @@ beforeAll(async () => {
     await instance.close();
     await backup(name, `${name}-set`);
   }
-});
-
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
 });
 
 describe("a set", () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "../configuration/index.ts";
@@ -9,7 +10,7 @@ import { makeServiceKeys } from "../service-keys/make-service-keys.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
 import { startSeparateGateway } from "../separate-gateway.ts";
 import { startSeparateService } from "../separate-service.ts";
-import { request, start, temporaryData } from "../standalone.fixture.ts";
+import { request, start } from "../standalone.fixture.ts";
 import { hostMetrics } from "./metric-names.fixture.ts";
 
 const staffToken = "the-staff-token-of-this-test";
@@ -44,7 +45,7 @@ async function expectRequest(
 
 /** A data directory with the keys of a deployment. */
 function dataWithKeys(): string {
-  const data = temporaryData();
+  const data = directoryOfTest();
   makeServiceKeys(join(data, "service-keys"));
   return data;
 }
@@ -61,7 +62,7 @@ function settingsOf(environment: Readonly<Record<string, string>>) {
 
 describe("the metrics of an instance", () => {
   it("tell of commits, commands, projections, runs, providers, the audit log, requests and money", async () => {
-    const instance = await start(temporaryData(), { HOSTLEDGER_METRICS_TOKEN: metricsToken });
+    const instance = await start(directoryOfTest(), { HOSTLEDGER_METRICS_TOKEN: metricsToken });
     const demo = await instance.openDemo();
     await request(instance, demo?.apiKey ?? "", "/domains", { domain: "example.com" });
     const { status, text } = await metricsOf(instance.adminUrl, metricsToken);
@@ -88,7 +89,7 @@ describe("the metrics of an instance", () => {
   });
 
   it("have no account, name or key among their labels", async () => {
-    const instance = await start(temporaryData(), { HOSTLEDGER_METRICS_TOKEN: metricsToken });
+    const instance = await start(directoryOfTest(), { HOSTLEDGER_METRICS_TOKEN: metricsToken });
     const demo = await instance.openDemo();
     await request(instance, demo?.apiKey ?? "", "/domains", { domain: "secretive.com" });
     await request(instance, demo?.apiKey ?? "", "/domains/1?secretive=1");
@@ -99,7 +100,7 @@ describe("the metrics of an instance", () => {
   });
 
   it("open under the staff token too, and under nothing else; the token for metrics opens nothing else", async () => {
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data, { HOSTLEDGER_METRICS_TOKEN: metricsToken });
     const staff = readFileSync(join(data, "admin.token"), "utf8").trim();
     await expect(metricsOf(instance.adminUrl, staff)).resolves.toMatchObject({ status: 200 });

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 
 import { readConfiguration } from "../configuration/index.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
 import { startSeparateGateway } from "../separate-gateway.ts";
 import { startSeparateService } from "../separate-service.ts";
-import { request, start, staffOf, temporaryData } from "../standalone.fixture.ts";
+import { request, start, staffOf } from "../standalone.fixture.ts";
 import { pathOf, startCollector, type ArrivedSpan, type Collector } from "./collector.fixture.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -78,7 +79,7 @@ const knownAttributes = [
 describe("the trace of a registration", () => {
   it("goes through every layer, each under the one that called it", async () => {
     const collector = await startCollector();
-    const instance = await start(temporaryData(), to(collector));
+    const instance = await start(directoryOfTest(), to(collector));
     const demo = await instance.openDemo();
     const body = { domain: "example.com" };
     const answer = await request(instance, demo?.apiKey ?? "", "/domains", body, { traceparent });
@@ -93,7 +94,7 @@ describe("the trace of a registration", () => {
 
   it("begins with the request where the caller brings none, under the request's id", async () => {
     const collector = await startCollector();
-    const instance = await start(temporaryData(), to(collector));
+    const instance = await start(directoryOfTest(), to(collector));
     const demo = await instance.openDemo();
     const answer = await fetch(`${instance.baseUrl}/domains`, {
       headers: { authorization: demo?.apiKey ?? "", traceparent: `00-${traceId}-${"0".repeat(16)}-01` },
@@ -108,7 +109,7 @@ describe("the trace of a registration", () => {
 
   it("holds no account, name, key or other text of a customer", async () => {
     const collector = await startCollector();
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(data, to(collector));
     const demo = await instance.openDemo();
     const key = demo?.apiKey ?? "";
@@ -129,7 +130,7 @@ describe("the trace of a registration", () => {
 
   it("has an append of its own, also where one append holds what many requests decided", async () => {
     const collector = await startCollector();
-    const instance = await start(temporaryData(), to(collector));
+    const instance = await start(directoryOfTest(), to(collector));
     const demo = await instance.openDemo();
     const traces = Array.from(
       { length: 12 },
@@ -162,7 +163,7 @@ describe("the trace of a registration", () => {
 
   it("goes on with the run after a restart", async () => {
     const collector = await startCollector();
-    const data = temporaryData();
+    const data = directoryOfTest();
     const settings = { ...to(collector), HOSTLEDGER_PROVIDER_TIMEOUT_MS: "2000" };
     // However long the first takes to end, the quiet period is not over in it.
     const first = await start(data, { ...settings, HOSTLEDGER_QUIET_MS: "3600000" });
@@ -187,7 +188,7 @@ describe("the trace of a registration", () => {
 describe("the trace of a deployment of separate parts", () => {
   it("goes through all of them", async () => {
     const collector = await startCollector();
-    const data = temporaryData();
+    const data = directoryOfTest();
     const keys = join(data, "service-keys");
     const secrets = {
       HOSTLEDGER_ADMIN_TOKEN: "0123456789abcdef",
@@ -196,7 +197,7 @@ describe("the trace of a deployment of separate parts", () => {
     const keyOf = (part: string) => ({ HOSTLEDGER_SERVICE_KEY_FILE: join(keys, `${part}.key`) });
     const settings = (environment: Readonly<Record<string, string>>) => ({
       configuration: readConfiguration({
-        HOSTLEDGER_DATA: temporaryData(),
+        HOSTLEDGER_DATA: directoryOfTest(),
         HOSTLEDGER_PORT: "0",
         HOSTLEDGER_ADMIN_PORT: "0",
         ...secrets,
@@ -264,7 +265,7 @@ describe("a collector that does not take what it is sent", () => {
   ])("and %s costs no request anything, and does not hold up the end", async (_how, answer) => {
     const url = answer === undefined ? "http://127.0.0.1:9" : (await startCollector(answer)).url;
     const warnings: unknown[] = [];
-    const data = temporaryData();
+    const data = directoryOfTest();
     const instance = await start(
       data,
       { ...to({ url }), OTEL_EXPORTER_OTLP_TIMEOUT: "300" },
@@ -290,7 +291,7 @@ describe("a collector that does not take what it is sent", () => {
 describe("metrics over OTLP", () => {
   it("are those of /metrics", async () => {
     const collector = await startCollector();
-    const instance = await start(temporaryData(), {
+    const instance = await start(directoryOfTest(), {
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${collector.url}/v1/metrics`,
       OTEL_METRIC_EXPORT_INTERVAL: "50",
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20of-the-collector, x-tenant=1",

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { silentLogger, systemClock } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import { readConfiguration } from "../configuration/index.ts";
-import { temporaryData } from "../standalone.fixture.ts";
 import { makeServiceKeys } from "./make-service-keys.ts";
 import { openPartKeys } from "./open-service-keys.ts";
 
 /** Starts with the keys of the account service as the environment names them. */
 function open(environment: Readonly<Record<string, string>>): void {
-  const configuration = readConfiguration({ HOSTLEDGER_DATA: temporaryData(), ...environment });
+  const configuration = readConfiguration({ HOSTLEDGER_DATA: directoryOfTest(), ...environment });
   openPartKeys("account", { configuration, clock: systemClock(), logger: silentLogger() });
 }
 
@@ -22,7 +22,7 @@ function keysOf(directory: string): { readonly keyFile: string; readonly publicK
 
 describe("the key of a part that runs alone", () => {
   it("is taken where it is among the public ones, after it was changed too", () => {
-    const directory = temporaryData();
+    const directory = directoryOfTest();
     const { keyFile, publicKeys } = keysOf(directory);
     open({ HOSTLEDGER_SERVICE_KEY_FILE: keyFile, HOSTLEDGER_SERVICE_JWKS_FILE: publicKeys });
     makeServiceKeys(directory, "account");
@@ -33,8 +33,8 @@ describe("the key of a part that runs alone", () => {
   });
 
   it("is refused at the start where it is not, with its file and the list", () => {
-    const { keyFile } = keysOf(temporaryData());
-    const { publicKeys: others } = keysOf(temporaryData());
+    const { keyFile } = keysOf(directoryOfTest());
+    const { publicKeys: others } = keysOf(directoryOfTest());
     const key = { HOSTLEDGER_SERVICE_KEY_FILE: keyFile };
     expect(() => {
       open({ ...key, HOSTLEDGER_SERVICE_JWKS_FILE: others });

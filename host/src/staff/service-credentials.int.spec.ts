@@ -4,10 +4,9 @@ import { serviceCredentialLimit } from "@hostledger/core";
 import { createCommandHandler } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { randomIds } from "@hostledger/runtime";
-import { virtualClock } from "@hostledger/runtime/testing";
+import { directoryOfTest, virtualClock } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
-import { temporaryData } from "../standalone.fixture.ts";
 import { createServiceCredentials, type ServiceCredentials } from "./service-credentials.ts";
 
 const request = {
@@ -20,7 +19,7 @@ const request = {
 const wanted = (name: string) => ({ name, scopes: ["accounts:read"], expiresAt: null });
 
 it("hears at once what another process over the store has issued or revoked, and keeps so many names", async () => {
-  const store = await openTestStore(join(temporaryData(), "events.sqlite"), { shared: true });
+  const store = await openTestStore(join(directoryOfTest(), "events.sqlite"), { shared: true });
   onTestFinished(() => store.close());
   const clock = virtualClock();
   const open = (): ServiceCredentials =>

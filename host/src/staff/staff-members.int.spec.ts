@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { createCommandHandler } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { manualClock, randomIds, systemClock } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
-import { temporaryData } from "../standalone.fixture.ts";
 import { createStaffMembers } from "./staff-members.ts";
 
 it("finds a person by the name in any case, until the credential's end", async () => {
-  const store = await openTestStore(join(temporaryData(), "events.sqlite"));
+  const store = await openTestStore(join(directoryOfTest(), "events.sqlite"));
   const clock = manualClock("2026-03-01T10:00:00.000000Z");
   const members = createStaffMembers({
     commands: createCommandHandler({ store, recordedBy: "spec" }),
@@ -32,7 +32,7 @@ it("finds a person by the name in any case, until the credential's end", async (
 });
 
 it("takes no bootstrap token that can be guessed", async () => {
-  const store = await openTestStore(join(temporaryData(), "events.sqlite"));
+  const store = await openTestStore(join(directoryOfTest(), "events.sqlite"));
   const make = (bootstrapToken: string) => () =>
     createStaffMembers({
       commands: createCommandHandler({ store, recordedBy: "spec" }),

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { realTiming } from "@hostledger/runtime";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { mainFile, spawnFile, type RealProcess } from "./testing/real-process.ts";
 
@@ -12,11 +12,7 @@ const fixture = fileURLToPath(new URL("testing/idle-instance.fixture.ts", import
 let data = "";
 
 beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), "hostledger-cli-"));
-});
-
-afterEach(() => {
-  rmSync(data, { recursive: true, force: true });
+  data = directoryOfTest();
 });
 
 async function outcomeOf(running: RealProcess) {

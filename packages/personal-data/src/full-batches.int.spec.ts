@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import {
@@ -15,6 +13,7 @@ import {
   type Aggregate,
   type EventStore,
 } from "@hostledger/event-store";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { openSqliteSubjectKeys, sealPersonalData } from "./index.ts";
@@ -29,7 +28,7 @@ const aggregate: Aggregate<TicketCommand, TicketState, TicketEvent> = {
 };
 
 async function openSealed(): Promise<EventStore> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-batches-"));
+  const directory = directoryOfTest();
   const raw = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),
     now: () => at,
@@ -41,7 +40,6 @@ async function openSealed(): Promise<EventStore> {
   onTestFinished(async () => {
     await raw.close();
     await keys.close();
-    rmSync(directory, { recursive: true, force: true });
   });
   return sealPersonalData(raw, keys);
 }

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -10,6 +9,7 @@ import {
   type EventStore,
   type EventToAppend,
 } from "@hostledger/event-store";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import {
@@ -40,7 +40,7 @@ const erased: EventToAppend = {
 };
 
 async function openHarness() {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-personal-"));
+  const directory = directoryOfTest();
   const raw = await openEmbeddedEventStore({
     path: join(directory, "events.sqlite"),
     now: () => "2026-03-01T10:00:00.000000Z",
@@ -53,7 +53,6 @@ async function openHarness() {
   onTestFinished(async () => {
     await raw.close();
     await keys.close();
-    rmSync(directory, { recursive: true, force: true });
   });
   return { directory, path, raw, keys, store: sealPersonalData(raw, keys) };
 }

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { ConfigurationError, createConfigurationReader, didYouMean } from "./configuration.ts";
 import { oneOf, path, runtimeSettings, settings, text, wholeNumber } from "./settings.ts";
+import { directoryOfSuite } from "./testing/temporary-directory.ts";
 
 const shop = {
   colour: oneOf("red", "blue")
@@ -81,10 +81,7 @@ describe("a configuration of sections", () => {
 });
 
 describe("a secret in a file", () => {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-secret-"));
-  afterAll(() => {
-    rmSync(directory, { recursive: true });
-  });
+  const directory = directoryOfSuite();
   const fileWith = (content: string): string => {
     const file = join(directory, "key");
     writeFileSync(file, content);

@@ -1,25 +1,22 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { claimDataDirectory } from "./data-directory.ts";
+import { directoryOfTest } from "./testing/temporary-directory.ts";
 
 const fixture = fileURLToPath(new URL("claim-data-directory.fixture.ts", import.meta.url));
 
 let root: string;
 let children: ChildProcessWithoutNullStreams[];
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "hostledger-lock-"));
+  root = directoryOfTest();
   children = [];
 });
 afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
-  rmSync(root, { recursive: true, force: true });
 });
 
 function start(): ChildProcessWithoutNullStreams {

@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,9 +9,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import {
   claimDataDirectory,
@@ -22,13 +20,11 @@ import {
   secretFile,
   shareDataDirectory,
 } from "./data-directory.ts";
+import { directoryOfTest } from "./testing/temporary-directory.ts";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "hostledger-data-"));
-});
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  root = directoryOfTest();
 });
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

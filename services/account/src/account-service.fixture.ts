@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
@@ -11,6 +9,7 @@ import { account, admin } from "@hostledger/protocol";
 import type { Caller, ClaimOf } from "@hostledger/rpc";
 import { specCallers } from "@hostledger/rpc/testing";
 import { manualClock, type ManualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import type { AccountServiceOptions } from "./dependencies.ts";
 import { createRequestClaims, createRequestCommands } from "./request-claims.ts";
@@ -43,7 +42,7 @@ type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clo
 
 /** Starts the service. Close it at the end. */
 export async function openAccountService(liveness: Partial<Liveness> = {}): Promise<AccountServiceFixture> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-account-"));
+  const { path: directory, remove } = temporaryDirectory();
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
@@ -94,7 +93,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
       for (const each of services) await each.close();
       await store.close();
       await subjectKeys.close();
-      rmSync(directory, { recursive: true, force: true });
+      remove();
     },
   };
 }

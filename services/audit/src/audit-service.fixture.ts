@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
@@ -14,6 +12,7 @@ import { admin, audit } from "@hostledger/protocol";
 import { type Caller } from "@hostledger/rpc";
 import { specCallers } from "@hostledger/rpc/testing";
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 
 import type { AuditServiceOptions } from "./dependencies.ts";
@@ -50,7 +49,7 @@ export async function openAudit(
   options: Partial<AuditServiceOptions> = {},
   decorate = (store: EventStore): EventStore => store,
 ): Promise<AuditFixture> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-audit-"));
+  const directory = directoryOfTest();
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
   const store = decorate(await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() }));
@@ -76,7 +75,6 @@ export async function openAudit(
     await log.close();
     await store.close();
     await keys.close();
-    rmSync(directory, { recursive: true, force: true });
   });
   const callers = specCallers();
   const transportTo = (caller: Caller) => callers.transportTo(service, caller);

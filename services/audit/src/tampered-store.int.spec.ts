@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -11,7 +9,8 @@ import { testLocation } from "@hostledger/projections/testing";
 import { audit } from "@hostledger/protocol";
 import { refusalOf, specCallers } from "@hostledger/rpc/testing";
 import { manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { openTestLog, openTestStore, untilCovered } from "./log/audit-log.fixture.ts";
 import { startAuditService } from "./service.ts";
@@ -21,10 +20,9 @@ const facts = [opened(), ...credited(), ...charged()];
 const metadata = JSON.stringify({ correlationId: "c", causationId: "c", actor: "spec", recordedBy: "spec" });
 
 let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-tampered-"));
+beforeEach(() => {
+  folder = directoryOfTest();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Records facts, stops, has the store changed by SQL, and starts again. */
 async function tampered(sql: string): Promise<Client<typeof audit.AuditService>> {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { OfflineBy } from "@hostledger/core";
 import { createClient, type Client } from "@connectrpc/connect";
@@ -13,7 +12,7 @@ import { plainRegistrar } from "@hostledger/providers/testing";
 import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/rpc";
 import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
 import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
-import type { VirtualClock } from "@hostledger/runtime/testing";
+import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 import { vi } from "vitest";
 
 import type { DueWork } from "./effects/life-cycle-steps.ts";
@@ -94,7 +93,7 @@ const limits = { timeLimitMs: 10_000, concurrency: 64, queue: 1_000 };
 export async function openDomainService(
   options: DomainServiceFixtureOptions = {},
 ): Promise<DomainServiceFixture> {
-  const { directory = mkdtempSync(join(tmpdir(), "hostledger-domain-")) } = options;
+  const { directory = temporaryDirectory().path } = options;
   const { clock = systemClock() } = options;
   const logger = silentLogger();
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });

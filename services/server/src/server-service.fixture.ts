@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
@@ -20,6 +18,7 @@ import {
 import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/rpc";
 import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
 import { defined, randomIds, silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { onTestFinished, vi } from "vitest";
 
 import { FixtureClock } from "./fixture-clock.fixture.ts";
@@ -87,7 +86,7 @@ export const startOfTime = "2027-01-31T10:00:00.000000Z";
 
 /** Opens a world that ends with the test. */
 export async function openHarness({ start = startOfTime } = {}): Promise<Harness> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-server-"));
+  const directory = directoryOfTest();
   const clock = new FixtureClock(start);
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 500 });
@@ -100,7 +99,6 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
     for (const service of running) await service.close();
     sandbox.close();
     await store.close();
-    rmSync(directory, { recursive: true, force: true });
   };
   let ended: Promise<void> | undefined;
   const close = (): Promise<void> => (ended ??= end());

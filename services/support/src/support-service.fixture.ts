@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { createClient, type Client } from "@connectrpc/connect";
@@ -12,6 +10,7 @@ import { admin, support } from "@hostledger/protocol";
 import { type Caller } from "@hostledger/rpc";
 import { specCallers } from "@hostledger/rpc/testing";
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 
 import { supportSubscriptionCodec, type SupportSubscriptionEvent } from "./reads/support.subscription.ts";
@@ -51,7 +50,7 @@ export interface Harness {
 
 /** Opens a world that ends with the test. */
 export async function openHarness(): Promise<Harness> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-support-"));
+  const directory = directoryOfTest();
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
@@ -61,7 +60,6 @@ export async function openHarness(): Promise<Harness> {
     for (const service of running) await service.close();
     await store.close();
     await subjectKeys.close();
-    rmSync(directory, { recursive: true, force: true });
   });
   let instances = 0;
   const typesOf = async (stream: string): Promise<string[]> => {

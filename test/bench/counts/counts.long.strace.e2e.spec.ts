@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { countWork, operations, type CountedWork } from "./count-work.ts";
 import type { WorkKind } from "./counted-instance.ts";
 import { countIn, formatCounts } from "./counts-table.ts";

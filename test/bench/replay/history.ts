@@ -6,10 +6,10 @@ import {
   type EventToAppend,
   type RecordedEvent,
 } from "@hostledger/event-store";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { startInstance } from "../../support/instance.ts";
 import { openCustomer, sell } from "../../support/staff-client.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { storeEdge } from "../peers/accounts.ts";
 
 /** Registrations of one block; one of them is refused by the registrar, and one asks for nameservers of its own. */

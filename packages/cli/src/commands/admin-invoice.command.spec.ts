@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { expect, it } from "vitest";
 import { runAgainst, runCommand } from "../testing/run-command.ts";
 
 const shown = {
@@ -91,10 +91,7 @@ it("admin invoice fetch writes the file to standard output, or to the one that i
     content: content.toString("base64"),
   });
 
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-cli-"));
-  onTestFinished(() => {
-    rmSync(directory, { recursive: true });
-  });
+  const directory = directoryOfTest();
   const file = join(directory, "a.pdf");
   const answer = await runAgainst({ documents }, [...line, "--out", file]);
   expect(answer.stdout).toBe(`2026-7-000042.pdf is in ${file}.\n`);

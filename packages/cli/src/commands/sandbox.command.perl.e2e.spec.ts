@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { realTiming } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { mainFile, spawnFile } from "../testing/real-process.ts";
@@ -13,7 +13,7 @@ import { mainFile, spawnFile } from "../testing/real-process.ts";
 const script = fileURLToPath(new URL("net-epp.fixture.pl", import.meta.url));
 
 it("serves Net::EPP, a client that nobody here wrote, and ends at SIGTERM", async () => {
-  const data = mkdtempSync(join(tmpdir(), "hostledger-epp-"));
+  const data = directoryOfTest();
   const {
     child,
     stdout: said,
@@ -47,7 +47,6 @@ it("serves Net::EPP, a client that nobody here wrote, and ends at SIGTERM", asyn
   } finally {
     child.kill("SIGKILL");
     await end;
-    rmSync(data, { recursive: true, force: true });
   }
 });
 

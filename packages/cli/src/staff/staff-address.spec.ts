@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it } from "vitest";
 import { CommandFailure } from "../exit-code.ts";
 import { removeInstance, writeInstance } from "./instance-file.ts";
 import { findStaffAddress } from "./staff-address.ts";
@@ -14,12 +14,8 @@ const instance = {
   pid: 4711,
 };
 
-beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), "hostledger-cli-"));
-});
-
-afterEach(async () => {
-  await rm(data, { recursive: true, force: true });
+beforeEach(() => {
+  data = directoryOfTest();
 });
 
 function failureOf(...[options, environment]: Parameters<typeof findStaffAddress>): CommandFailure {

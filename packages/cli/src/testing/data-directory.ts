@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach } from "vitest";
 
 /** A directory of a spec's own. */
 export interface SpecDirectory {
@@ -14,10 +14,7 @@ export interface SpecDirectory {
 export function useDirectory(): () => SpecDirectory {
   let path = "";
   beforeEach(() => {
-    path = mkdtempSync(join(tmpdir(), "hostledger-cli-"));
-  });
-  afterEach(() => {
-    rmSync(path, { recursive: true, force: true });
+    path = directoryOfTest();
   });
   return () => ({
     path,

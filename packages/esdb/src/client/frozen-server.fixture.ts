@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
 import { collect, listen, newEvents } from "@hostledger/event-store/testing";
 import { realTiming } from "@hostledger/runtime/async";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
@@ -85,7 +84,7 @@ const troubles = ({
 export function describeFrozenServer(times: Troubles): void {
   const { answerMs } = times;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "hostledger-frozen-"));
+    folder = directoryOfTest();
     await start(0);
     store = await openEventStoreDb({
       connectionString: `esdb://127.0.0.1:${String(server.port)}?tls=false`,
@@ -95,7 +94,6 @@ export function describeFrozenServer(times: Troubles): void {
   afterEach(async () => {
     await store.close();
     await server.kill();
-    rmSync(folder, { recursive: true });
   });
 
   describe("a server in a process of its own, under load", () => {

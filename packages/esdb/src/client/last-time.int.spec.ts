@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { newEvents, openTestStore } from "@hostledger/event-store/testing";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { startEventStoreNode } from "../node/index.ts";
@@ -11,7 +10,7 @@ import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
 const time = (day: number): string => `2026-01-${String(day).padStart(2, "0")}T00:00:00.000000Z`;
 
 it("tells the time of the last fact, also where EventStoreDB has written for itself since", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hostledger-last-time-"));
+  const folder = directoryOfTest();
   let day = 20;
   const embedded = await openTestStore(join(folder, "events.sqlite"), { now: () => time(day) });
   const logger = { info: () => undefined, error: () => undefined };
@@ -29,5 +28,4 @@ it("tells the time of the last fact, also where EventStoreDB has written for its
   await store.close();
   await node.close();
   await embedded.close();
-  await rm(folder, { recursive: true });
 });

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { newEvents } from "@hostledger/event-store/testing";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { EventStore } from "@hostledger/event-store";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
 import { startEventStoreNode, type EventStoreNode } from "../node/index.ts";
 import { hidePassword } from "./connection-settings.ts";
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
@@ -104,7 +104,7 @@ describe("a cluster", () => {
 });
 
 describe("a server with TLS and a credential", () => {
-  const folder = mkdtempSync(join(tmpdir(), "hostledger-adapter-tls-"));
+  const folder = directoryOfSuite();
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   let embedded: EventStore;
   let node: EventStoreNode;
@@ -131,7 +131,6 @@ describe("a server with TLS and a credential", () => {
   afterAll(async () => {
     await node.close();
     await embedded.close();
-    rmSync(folder, { recursive: true });
   });
 
   async function open(user: string, query: string, scheme = "esdb"): Promise<EventStore> {

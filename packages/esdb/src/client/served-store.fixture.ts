@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { EventStore } from "@hostledger/event-store";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { startEventStoreNode, type EventStoreNode } from "../node/index.ts";
 import { openEventStoreDb, type EventStoreDbOptions } from "./eventstoredb-event-store.adapter.ts";
 
@@ -25,7 +24,7 @@ const silent = { info: () => undefined, error: () => undefined };
 
 /** A node on a port of its own, or on a given one. */
 export async function startServedStore(options: Partial<EventStoreDbOptions> = {}): Promise<ServedStore> {
-  const folder = await mkdtemp(join(tmpdir(), "hostledger-eventstoredb-"));
+  const { path: folder, remove } = temporaryDirectory();
   let embedded: EventStore;
   let node: EventStoreNode;
   let port = 0;
@@ -68,7 +67,7 @@ export async function startServedStore(options: Partial<EventStoreDbOptions> = {
     stop: async () => {
       await store.close();
       await stopServer();
-      await rm(folder, { recursive: true });
+      remove();
     },
   };
 }

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { directoryOfSuite } from "@hostledger/runtime/testing";
 import {
   BACKWARDS,
   END,
@@ -31,18 +30,16 @@ import { startNodeProcess, type NodeProcess } from "./node-process.fixture.ts";
  * names, and with both in one process appends of this one, or of the other, are never answered. That is why this file has a
  * worker of its own, too (`*.e2e.spec.ts`).
  */
-let folder = "";
+const folder = directoryOfSuite();
 let node: NodeProcess;
 let client: KurrentDBClient;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-successor-"));
   node = await startNodeProcess(join(folder, "events.db"));
   client = KurrentDBClient.connectionString(`kurrentdb://127.0.0.1:${String(node.port)}?tls=false`);
 });
 afterAll(async () => {
   await client.dispose();
   await node.kill();
-  await rm(folder, { recursive: true });
 });
 
 function numbered(count: number, type = "Numbered", text = "") {

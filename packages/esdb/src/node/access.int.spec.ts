@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import {
@@ -7,8 +6,9 @@ import {
   EventStoreDBClient,
   persistentSubscriptionToStreamSettingsFromDefaults,
 } from "@eventstore/db-client";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
 import { generate } from "selfsigned";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { startEventStoreNode } from "./event-store-node.ts";
 import { collect, failureOf, numbered, startTestNode, type TestNode } from "./node.fixture.ts";
@@ -17,16 +17,14 @@ const event = { id: "11111111-1111-4111-8111-111111111111", type: "T", data: "{}
 const credential = { username: "hostledger", password: "s:cret" };
 const quiet = { info: () => undefined, error: () => undefined };
 
-let folder: string;
+const folder = directoryOfSuite();
 let tls: { certificate: string; key: string };
 let others: { certificate: string; key: string };
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-tls-"));
   [tls, others] = await Promise.all([makeCertificate(), makeCertificate()]);
   await writeFile(join(folder, "own.pem"), tls.certificate);
   await writeFile(join(folder, "other.pem"), others.certificate);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 let test: TestNode | undefined;
 const clients: EventStoreDBClient[] = [];

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { EventStore } from "@hostledger/event-store";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { startEventStoreNode, type EventStoreNode, type EventStoreNodeOptions } from "./event-store-node.ts";
 
@@ -23,7 +22,7 @@ export interface TestNode {
 
 /** Starts one; anyone may write unless the options say otherwise. */
 export async function startTestNode(options: Partial<EventStoreNodeOptions> = {}): Promise<TestNode> {
-  const folder = await mkdtemp(join(tmpdir(), "hostledger-node-"));
+  const { path: folder, remove } = temporaryDirectory();
   const path = join(folder, "events.db");
   const store = await openTestStore(path);
   const bugs: object[] = [];
@@ -52,7 +51,7 @@ export async function startTestNode(options: Partial<EventStoreNodeOptions> = {}
       await client.dispose();
       await node.close();
       await store.close();
-      await rm(folder, { recursive: true });
+      remove();
     },
   };
 }

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quotaAggregate, TemporarilyUnavailableError, type QuotaName } from "@hostledger/core";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect } from "../contract/contract-fixtures.ts";
@@ -16,14 +15,11 @@ let commandIds = 0;
 const origin = { correlationId: "spec", actor: "account:7" };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-quotas-"));
+  folder = directoryOfTest();
   store = await openTestStore(join(folder, "events.sqlite"));
   now = "2026-11-22T23:59:00.000000Z";
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 const newCommandId = (): string => `command-${String((commandIds += 1))}`;
 

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rejection, RequestClaim } from "@hostledger/core";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openTestStore } from "../embedded/test-store.fixture.ts";
@@ -13,13 +12,10 @@ let folder = "";
 let store: EventStore;
 let sent = 0;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-claims-"));
+  folder = directoryOfTest();
   store = await openTestStore(join(folder, "events.sqlite"));
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 describe("a command under a claim", () => {
   /** A claim that says how often it was taken, and what was stored by then. */

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { yieldToOthers } from "@hostledger/runtime/async";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect, newEvent } from "../contract/contract-fixtures.ts";
@@ -21,13 +20,10 @@ import { after, FaultyStore, refusedWith, unavailable, type Fault } from "./faul
 let folder = "";
 let store: FaultyStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-commands-"));
+  folder = directoryOfTest();
   store = new FaultyStore(await openTestStore(join(folder, "events.sqlite")));
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 function makeHandler(options: Partial<CommandHandlerOptions> = {}): CommandHandler {
   return createCommandHandler({ store, recordedBy: "hostledger-test/1", ...options });

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { yieldToOthers } from "@hostledger/runtime/async";
-import { virtualClock } from "@hostledger/runtime/testing";
+import { directoryOfTest, virtualClock } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { collect } from "../contract/contract-fixtures.ts";
@@ -26,14 +24,11 @@ let folder = "";
 let below: EventStore;
 let store: FaultyStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-shared-"));
+  folder = directoryOfTest();
   below = await openTestStore(join(folder, "events.sqlite"), { shared: true });
   store = new FaultyStore(below);
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 /** A handler as each of several processes has one: with a memory of its own. */
 function makeHandler(options: Partial<CommandHandlerOptions> = {}): CommandHandler {

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openTestStore } from "../embedded/test-store.fixture.ts";
@@ -22,13 +21,10 @@ describe.each([
   ["shared", true],
 ])("a stream of which nothing was read, on a store that is %s", (_, shared) => {
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "hostledger-unread-"));
+    folder = directoryOfTest();
     store = new FaultyStore(await openTestStore(join(folder, "events.sqlite"), { shared }));
   });
-  afterEach(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => store.close());
 
   it("is taken for new by whoever asks for a state of any age, and the append proves it", async () => {
     const handler = makeHandler();

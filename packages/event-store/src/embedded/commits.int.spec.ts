@@ -1,22 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { openTestStore, temporaryStorePath } from "./test-store.fixture.ts";
 import type { Commit } from "./writer-client.ts";
 
 it("tells of every commit how many events it made durable, and how long that took", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-commits-"));
+  const directory = directoryOfTest();
   const commits: Commit[] = [];
   const store = await openTestStore(join(directory, "events.sqlite"), {
     onCommitted: (commit) => commits.push(commit),
   });
-  onTestFinished(async () => {
-    await store.close();
-    rmSync(directory, { recursive: true });
-  });
+  onTestFinished(() => store.close());
   const event = (id: number) => ({
     id: `00000000-0000-4000-8000-00000000000${String(id)}`,
     type: "Something.v1",

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { realTiming, type CallOff } from "@hostledger/runtime/async";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, expect, it } from "vitest";
 
 import {
   acknowledged,
@@ -14,11 +13,8 @@ import {
 import { openTestStore } from "./test-store.fixture.ts";
 
 let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-durability-"));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+beforeEach(() => {
+  folder = directoryOfTest();
 });
 
 async function expectStored(path: string, answers: readonly Acknowledged[]): Promise<void> {

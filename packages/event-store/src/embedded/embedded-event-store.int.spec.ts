@@ -1,13 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+import { directoryOfTest } from "@hostledger/runtime/testing";
 
 import { describeEventStoreContract } from "../contract/event-store.contract.ts";
 import type { EventStore } from "../event-store.port.ts";
 import { openTestStore } from "./test-store.fixture.ts";
 
 describeEventStoreContract("embedded", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hostledger-event-store-"));
+  const folder = directoryOfTest();
   const open = (): Promise<EventStore> => openTestStore(join(folder, "events.sqlite"));
   let store = await open();
   return {
@@ -20,7 +20,6 @@ describeEventStoreContract("embedded", async () => {
     },
     close: async () => {
       await store.close();
-      await rm(folder, { recursive: true });
     },
   };
 });

@@ -1,10 +1,9 @@
 import { closeSync, openSync, readSync, truncateSync, writeSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { openEmbeddedEventStore } from "./embedded-event-store.adapter.ts";
 import { checkStoreFile } from "./file-check.ts";
@@ -14,7 +13,7 @@ const pageBytes = 4_096;
 let folder = "";
 let path = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-file-check-"));
+  folder = directoryOfTest();
   path = join(folder, "events.sqlite");
   const store = await openEmbeddedEventStore({
     path,
@@ -30,7 +29,6 @@ beforeEach(async () => {
   await store.append("writer-1", "no-stream", events);
   await store.close();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Changes a row's number in the index of streams and revisions, whose only page it is in. */
 function damageIndex(): void {

@@ -1,8 +1,8 @@
-import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { newEvents } from "../contract/contract-fixtures.ts";
 import { EventStoreFailedError, EventStoreUnavailableError } from "../event-store.port.ts";
@@ -11,12 +11,9 @@ import { openTestStore } from "./test-store.fixture.ts";
 
 let folder = "";
 let path = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-opening-"));
+beforeEach(() => {
+  folder = directoryOfTest();
   path = join(folder, "events.sqlite");
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
 });
 
 async function expectRefused(sentence: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import type { EventStore, RecordedEvent } from "../event-store.port.ts";
@@ -12,12 +12,11 @@ let directory: string;
 const opened: EventStore[] = [];
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "hostledger-store-copy-"));
+  directory = directoryOfTest();
 });
 
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const at = (name: string): string => join(directory, name);

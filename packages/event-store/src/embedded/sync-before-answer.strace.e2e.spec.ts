@@ -1,16 +1,13 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, expect, it } from "vitest";
 
 import { acknowledged, childProgram, startProcess } from "./durable-writers.fixture.ts";
 
 let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-sync-"));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+beforeEach(() => {
+  folder = directoryOfTest();
 });
 
 /** One thread's system call in a trace of `strace -f -y`: where it begins and, on the same or a later line, returns. */

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { onTestFinished } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 
 import type { EventStore } from "../event-store.port.ts";
 import { openEmbeddedEventStore, type EmbeddedEventStoreOptions } from "./embedded-event-store.adapter.ts";
@@ -24,9 +22,5 @@ export function openTestStore(
 
 /** Where a store may be made that is gone after the test. */
 export function temporaryStorePath(): string {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-store-"));
-  onTestFinished(() => {
-    rmSync(directory, { recursive: true });
-  });
-  return join(directory, "events.sqlite");
+  return join(directoryOfTest(), "events.sqlite");
 }

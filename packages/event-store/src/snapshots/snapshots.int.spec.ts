@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import type { SnapshotCodec } from "@hostledger/core";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createCommandHandler } from "../commands/command-handler.ts";
@@ -18,7 +18,7 @@ let store: EventStore;
 let snapshots: SnapshotStore;
 let ignored: unknown[];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "hostledger-snapshots-"));
+  folder = directoryOfTest();
   store = await openTestStore(join(folder, "events.sqlite"));
   snapshots = openSqliteSnapshots({ path: snapshotFile() });
   ignored = [];
@@ -26,7 +26,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await snapshots.close();
   await store.close();
-  rmSync(folder, { recursive: true });
 });
 
 const snapshotFile = (): string => join(folder, "account.sqlite");

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 import fc from "fast-check";
 
 import { uuidV5 } from "../commands/event-id.ts";
@@ -12,7 +11,7 @@ const namespace = "7c0f5a0e-52c7-4f0e-9a5c-0d6c1f6f9b11";
 
 /** A folder for the files and stores of a spec; removed by `dispose`. */
 export function transferFolder() {
-  const path = mkdtempSync(join(tmpdir(), "hostledger-transfer-"));
+  const { path, remove } = temporaryDirectory();
   const open = new Set<EventStore>();
   let files = 0;
   return {
@@ -29,7 +28,7 @@ export function transferFolder() {
     },
     async dispose(): Promise<void> {
       await Promise.all([...open].map((store) => store.close()));
-      rmSync(path, { recursive: true, force: true });
+      remove();
     },
   };
 }

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { EventStore } from "@hostledger/event-store";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { sql, type RawBuilder } from "kysely";
 import { onTestFinished } from "vitest";
 
@@ -19,11 +18,7 @@ export type PlanSchema = Schema<typeof planTables> & Schema<typeof offerTables>;
 
 /** A path for a database that is gone after the test. */
 export function temporaryPath(): string {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-projections-"));
-  onTestFinished(() => {
-    rmSync(directory, { recursive: true });
-  });
-  return join(directory, "plans.sqlite");
+  return join(directoryOfTest(), "plans.sqlite");
 }
 
 /** A place for a database that is gone after the test, on the engine that the tests run on. */

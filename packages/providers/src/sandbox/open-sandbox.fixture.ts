@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { realTiming, type CallOff, type Clock } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
@@ -46,7 +45,8 @@ export const withoutRegistry = `
 /** A sandbox in a directory of its own, and the same one opened anew. */
 export class SandboxFixture {
   readonly clock = new FixtureClock();
-  readonly directory = mkdtempSync(join(tmpdir(), "hostledger-sandbox-"));
+  readonly #temporary = temporaryDirectory();
+  readonly directory = this.#temporary.path;
   readonly path = join(this.directory, "sandbox.sqlite");
   #sandbox: Sandbox | undefined;
 
@@ -70,6 +70,6 @@ export class SandboxFixture {
 
   close(): void {
     this.#sandbox?.close();
-    rmSync(this.directory, { recursive: true, force: true });
+    this.#temporary.remove();
   }
 }

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { systemClock } from "@hostledger/runtime";
-import { eventually, freePort } from "@hostledger/runtime/testing";
+import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 
 /** A PowerDNS Authoritative Server of the tests, on SQLite (Debian's pdns-server and pdns-backend-sqlite3). */
 export interface PowerdnsServer {
@@ -32,7 +31,7 @@ const schema = "/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql";
  * @param zones the file that it keeps them in, which stays; one of its own without it.
  */
 export async function startPowerdns(zones?: string): Promise<PowerdnsServer> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-pdns-"));
+  const { path: directory, remove: removeDirectory } = temporaryDirectory();
   const file = zones ?? join(directory, "zones.sqlite");
   if (!existsSync(file)) {
     const database = new DatabaseSync(file);
@@ -80,7 +79,7 @@ export async function startPowerdns(zones?: string): Promise<PowerdnsServer> {
     stop,
     async remove() {
       await stop();
-      rmSync(directory, { recursive: true, force: true });
+      removeDirectory();
     },
   };
 }

@@ -2,3 +2,4 @@ export * from "./event-loop-by-hand.ts";
 export * from "./eventually.ts";
 export * from "./virtual-clock.ts";
 export * from "./free-port.ts";
+export * from "./temporary-directory.ts";

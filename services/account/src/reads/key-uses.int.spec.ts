@@ -1,21 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { openReadModels } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 import { createKeyUses, type KeyUseSchema } from "./key-uses.ts";
 
 async function open() {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-key-uses-"));
+  const directory = directoryOfTest();
   const location = await testLocation(join(directory, "account.sqlite"));
   const database = await openReadModels<KeyUseSchema>({ location, service: "account" });
-  onTestFinished(async () => {
-    await database.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => database.close());
   return database;
 }
 

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { realTiming } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import {
   consistencyProof,
   openNote,
@@ -11,17 +11,16 @@ import {
   rootOf,
   verifyConsistency,
 } from "@hostledger/transparency";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 
 import type { AuditLog } from "./audit-log.ts";
 import { appendEvents, openTestLog, openTestStore, untilCovered } from "./audit-log.fixture.ts";
 import { stoppingFiles } from "./stopping-writes.fixture.ts";
 
 let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-audit-log-"));
+beforeEach(() => {
+  folder = directoryOfTest();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function eventAt(store: EventStore, index: number): Promise<RecordedEvent> {
   let before = 0;

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import type { AuditLog } from "./audit-log.ts";
 import { appendEvents, openTestLog, openTestStore, untilCovered } from "./audit-log.fixture.ts";
@@ -15,11 +15,10 @@ const entryBytes = 16;
 
 let folder = "";
 let positions = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-positions-"));
+beforeEach(() => {
+  folder = directoryOfTest();
   positions = join(folder, "audit", "positions");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Keeps the log of a store, and closes both. */
 async function keptLog(directory: string, events = size): Promise<Buffer> {
@@ -78,8 +77,7 @@ const damages: readonly (readonly [string, (whole: Buffer) => Buffer | Promise<B
   [
     "of another store",
     async (whole) => {
-      const other = await mkdtemp(join(tmpdir(), "hostledger-positions-"));
-      onTestFinished(() => rm(other, { recursive: true }));
+      const other = directoryOfTest();
       await writeFile(join(other, "unused"), "");
       const store = await openTestStore(other);
       // Its events stand elsewhere: half of its log's leaves are not events of ours.

@@ -1,21 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { openEventStoreDb } from "@hostledger/esdb";
 import { startEventStoreNode } from "@hostledger/esdb/node";
 import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { rootOf } from "@hostledger/transparency";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 
 import { appendEvents, openTestLog, openTestStore, tilesOnDisk, untilCovered } from "./audit-log.fixture.ts";
 
 let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-audit-node-"));
+beforeEach(() => {
+  folder = directoryOfTest();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const silent = { info: () => undefined, error: () => undefined };
 

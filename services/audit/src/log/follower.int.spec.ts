@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 import { appendEvents, openTestStore } from "./audit-log.fixture.ts";
@@ -15,7 +13,7 @@ import { createTileStore } from "./tile-store.ts";
 const appends = 5;
 
 it("makes the leaf of an event once the store's writer has the append after it", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "hostledger-audit-follower-"));
+  const folder = directoryOfTest();
   const store = await openTestStore(folder);
   const files = logFiles(folder);
   const edge = createRightEdge(0);
@@ -39,7 +37,6 @@ it("makes the leaf of an event once the store's writer has the append after it",
     stopping.abort();
     await following;
     await store.close();
-    await rm(folder, { recursive: true });
   });
 
   for (let append = 0; append < appends; append += 1) await appendEvents(store, 1);

@@ -1,23 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { realTiming } from "@hostledger/runtime";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
+import { expect, it } from "vitest";
 
 import { expectSoundFiles, openTestLog, openTestStore, untilCovered } from "./audit-log.fixture.ts";
 
 const program = fileURLToPath(new URL("writing-log.fixture.ts", import.meta.url));
 const rounds = 5;
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-audit-killed-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = directoryOfSuite();
 
 /** Lets a process write for a time, from when it follows, then kills it. */
 async function writeAndKill(writeMs: number): Promise<void> {

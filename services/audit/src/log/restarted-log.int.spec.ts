@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import {
@@ -16,11 +16,10 @@ import {
 
 /** A log of 300 events that was closed, in a folder of its own. */
 async function closedLog(): Promise<{ store: Awaited<ReturnType<typeof openTestStore>>; folder: string }> {
-  const { folder, remove } = temporaryFolder();
+  const folder = directoryOfTest();
   const store = await openTestStore(folder);
   onTestFinished(async () => {
     await store.close();
-    remove();
   });
   await appendEvents(store, 300);
   const log = await openTestLog(store, folder);
@@ -55,14 +54,13 @@ it.each([
 });
 
 it("a log whose first key was made and never signed with begins", async () => {
-  const { folder, remove } = temporaryFolder();
+  const folder = directoryOfTest();
   const store = await openTestStore(folder);
   const first = await openTestLog(store, folder);
   const [key] = first.verifierKeys();
   await first.close();
   onTestFinished(async () => {
     await store.close();
-    remove();
   });
   // As a process leaves it that was killed after the key and before the first checkpoint.
   const audit = join(folder, "audit");
@@ -91,8 +89,7 @@ it("a log that a process keeps is kept by no other one", async () => {
 
 it("two that believe to keep one log, with one key each in a directory of its own, sign one history", async () => {
   const { store, folder } = await closedLog();
-  const { folder: copy, remove } = temporaryFolder();
-  onTestFinished(remove);
+  const copy = directoryOfTest();
   // As an operator would who brings a log to another machine, and forgets that the first one still runs.
   cpSync(join(folder, "audit"), join(copy, "audit"), { recursive: true });
   const folders = [folder, copy];
@@ -113,13 +110,3 @@ it("two that believe to keep one log, with one key each in a directory of its ow
   expect(signed).toHaveLength(30);
   for (const each of folders) for (const checkpoint of signed) await expectSoundFiles(each, checkpoint);
 });
-
-function temporaryFolder(): { readonly folder: string; readonly remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), "hostledger-restarted-log-"));
-  return {
-    folder,
-    remove() {
-      rmSync(folder, { recursive: true });
-    },
-  };
-}

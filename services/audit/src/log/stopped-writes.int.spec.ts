@@ -1,8 +1,8 @@
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
+import { beforeAll, expect, it } from "vitest";
 
 import type { AuditLog } from "./audit-log.ts";
 import {
@@ -14,14 +14,12 @@ import {
 } from "./audit-log.fixture.ts";
 import { stoppingFiles, type StoppedWrite } from "./stopping-writes.fixture.ts";
 
-let folder = "";
+const folder = directoryOfSuite();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-audit-stops-"));
   const store = await openTestStore(folder);
   await appendEvents(store, 600);
   await store.close();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const laterEvents = 100;
 

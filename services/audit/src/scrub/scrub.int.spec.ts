@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import type { EventStore } from "@hostledger/event-store";
 import { manualClock, realTiming, silentLogger } from "@hostledger/runtime";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
 import type { AuditLog } from "../log/audit-log.ts";
 import { appendEvents, openTestLog, openTestStore, untilCovered } from "../log/audit-log.fixture.ts";
@@ -16,10 +16,9 @@ const size = 6_000;
 const dayMs = 86_400_000;
 
 let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hostledger-scrub-"));
+beforeEach(() => {
+  folder = directoryOfTest();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 interface Scrubbed {
   readonly store: EventStore;

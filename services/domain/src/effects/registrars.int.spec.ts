@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { openSandbox, unknown, type Registrar, type Sandbox } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { systemClock } from "@hostledger/runtime";
+import { directoryOfSuite } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
@@ -15,7 +14,7 @@ let service: DomainServiceFixture;
 let other: Sandbox;
 let atOther: Registrar;
 let beforeAnswer: () => Promise<unknown> = () => Promise.resolve();
-const directory = mkdtempSync(join(tmpdir(), "hostledger-registrars-"));
+const directory = directoryOfSuite();
 
 /** Another registrar, with names of its own. Of names with `quiet` it carries out the order, and does not say so. */
 function otherRegistrar(): Registrar {
@@ -40,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   other.close();
-  rmSync(directory, { recursive: true });
 });
 
 const amounts = { registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n, active: true };

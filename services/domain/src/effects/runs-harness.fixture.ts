@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { domainAggregate, registrationCodec, type RegistrationEvent } from "@hostledger/core";
@@ -23,6 +21,7 @@ import {
   realTiming,
   silentLogger,
 } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 
 import { createRegistrations, type Registrations } from "./domain-runs.ts";
@@ -58,7 +57,7 @@ const context = { correlationId: "correlation-1", actor: "account:7", requestId:
 
 /** Opens a bench that is closed after the test. */
 export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise<RunsHarness> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-runs-"));
+  const directory = directoryOfTest();
   const clock = manualClock(now, realTiming);
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
   const commands = createCommandHandler({ store, recordedBy: "spec" });
@@ -68,7 +67,6 @@ export async function openRunsHarness(options: RunsHarnessOptions = {}): Promise
   onTestFinished(async () => {
     await runs.stop();
     await store.close();
-    rmSync(directory, { recursive: true, force: true });
   });
   const eventsOf = async (stream: string): Promise<RecordedEvent[]> => {
     const events: RecordedEvent[] = [];

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { domainCodec, renewalRunCodec } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { systemClock } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { domainQueries } from "./domain.queries.ts";
@@ -18,13 +17,10 @@ const crowd = 10_001;
 const beforeAll = { started_at: "", run: "" };
 
 test("10,001 older runs of another kind, and those that wait for staff, hide no renewal", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-queries-"));
+  const directory = directoryOfTest();
   const clock = systemClock();
   const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
-  onTestFinished(async () => {
-    await store.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => store.close());
   const reservation = registrationExamples.reservation();
   const reserve = async (index: number): Promise<void> => {
     const name = `n${String(index)}.com`;

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { domainExamples } from "@hostledger/core/testing";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { systemClock } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
@@ -31,12 +30,9 @@ interface Reads {
 }
 
 async function openReads(): Promise<Reads> {
-  const directory = mkdtempSync(join(tmpdir(), "hostledger-shown-"));
+  const directory = directoryOfTest();
   const store = await openTestStore(join(directory, "events.sqlite"), { now: systemClock().now });
-  onTestFinished(async () => {
-    await store.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => store.close());
   const { database, projector } = await openProjected(store, directory, [domains, prices]);
   return {
     queries: domainQueries(database),

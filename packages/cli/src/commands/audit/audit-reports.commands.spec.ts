@@ -1,20 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { rejection } from "@hostledger/core";
 import { rejectionError } from "@hostledger/rpc";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { describe, expect, it } from "vitest";
 import { charged, explanation, statement } from "../../testing/audit-answers.ts";
 import { runAudit } from "../../testing/audit-server.ts";
 import { runCommand } from "../../testing/run-command.ts";
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "hostledger-cli-"));
-  onTestFinished(() => {
-    rmSync(path, { recursive: true });
-  });
-  return path;
-}
 
 describe("audit balance", () => {
   const answer = { getBalanceAsOf: () => ({ balanceCents: -5n, revision: 4n }) };
@@ -103,7 +95,7 @@ describe("audit statement", () => {
   });
 
   it("writes a PDF to a file that only its owner may read", async () => {
-    const file = join(folder(), "statement.pdf");
+    const file = join(directoryOfTest(), "statement.pdf");
     const { exitCode, stdout } = await runAudit(answer, [
       "statement",
       "7",
@@ -118,7 +110,7 @@ describe("audit statement", () => {
   });
 
   it("tells that a file cannot be written", async () => {
-    const file = join(folder(), "none", "statement.txt");
+    const file = join(directoryOfTest(), "none", "statement.txt");
     const { exitCode, stderr } = await runAudit(answer, ["statement", "7", "--output", file]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`${file} could not be written`);

@@ -1,16 +1,8 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { describe, expect, it } from "vitest";
 import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
 import {
   damagedInstance,
@@ -25,17 +17,9 @@ import { runCommand } from "../../testing/run-command.ts";
 
 const events = eventsOf(registered);
 
-function place(): string {
-  const path = mkdtempSync(join(tmpdir(), "hostledger-export-"));
-  onTestFinished(() => {
-    rmSync(path, { recursive: true });
-  });
-  return path;
-}
-
 describe("audit export", () => {
   it("writes a bundle that verifies, by itself and with the verifier that it brings along", async () => {
-    const path = join(place(), "made", "bundle");
+    const path = join(directoryOfTest(), "made", "bundle");
     expect(await runAudit(rightInstance(), ["export", path])).toEqual({
       exitCode: 0,
       stderr: "",
@@ -61,8 +45,8 @@ describe("audit export", () => {
   });
 
   it("answers JSON, takes an empty directory, and a checkpoint that was kept", async () => {
-    const path = place();
-    const since = join(place(), "checkpoint");
+    const path = directoryOfTest();
+    const since = join(directoryOfTest(), "checkpoint");
     writeFileSync(since, noteOf(events.slice(0, 5)));
     const { exitCode, stdout } = await runAsAuditor(rightInstance(), [
       "export",
@@ -78,7 +62,7 @@ describe("audit export", () => {
   });
 
   it("writes the balances as of the checkpoint, though money has moved since", async () => {
-    const path = join(place(), "bundle");
+    const path = join(directoryOfTest(), "bundle");
     const later = eventsOf([...registered, ...payment("S", "500", "1500", 2)]);
     const moved = rightInstance({ events: () => later, shown: () => [shownAccount(1_500n, 8)] });
     expect(await runAudit(moved, ["export", path])).toMatchObject({ exitCode: 0 });
@@ -86,7 +70,7 @@ describe("audit export", () => {
   });
 
   it("writes a wrong balance as it is shown, for verifying to find", async () => {
-    const path = join(place(), "bundle");
+    const path = join(directoryOfTest(), "bundle");
     const wrong = rightInstance({ shown: () => [shownAccount(999n, 4)] });
     expect(await runAudit(wrong, ["export", path])).toMatchObject({ exitCode: 0 });
     const { exitCode, stdout } = await runCommand(["audit", "verify", path]);
@@ -95,7 +79,7 @@ describe("audit export", () => {
   });
 
   it("writes the bundle of a log that is empty yet", async () => {
-    const path = join(place(), "bundle");
+    const path = join(directoryOfTest(), "bundle");
     const empty = rightInstance({ events: () => [], note: noteOf([]), shown: () => [] });
     expect(await runAudit(empty, ["export", path])).toMatchObject({ exitCode: 0 });
     expect(await runCommand(["audit", "verify", path])).toMatchObject({ exitCode: 0 });
@@ -104,7 +88,7 @@ describe("audit export", () => {
 
 describe("an export of a store that was changed", () => {
   it("goes on past the damage, marks it, and ends with 1; whoever verifies the bundle finds the same events", async () => {
-    const path = join(place(), "bundle");
+    const path = join(directoryOfTest(), "bundle");
     const damaged = damagedInstance({ changed: 2, missing: 5 });
     const { exitCode, stderr } = await runAudit(damaged, ["export", path]);
     expect(exitCode).toBe(1);
@@ -133,7 +117,7 @@ describe("an export of a store that was changed", () => {
 
 describe("an export that cannot be", () => {
   it("refuses a directory with something in it, and leaves that alone", async () => {
-    const path = place();
+    const path = directoryOfTest();
     writeFileSync(join(path, "mine"), "");
     expect(await runAudit(rightInstance(), ["export", path])).toEqual({
       exitCode: 1,
@@ -144,7 +128,7 @@ describe("an export that cannot be", () => {
   });
 
   it("refuses what is no directory", async () => {
-    const file = join(place(), "file");
+    const file = join(directoryOfTest(), "file");
     writeFileSync(file, "");
     for (const path of [file, join(file, "below")]) {
       const { exitCode, stdout, stderr } = await runAudit(rightInstance(), ["export", path]);
@@ -157,7 +141,7 @@ describe("an export that cannot be", () => {
     ["changed", events.map((event, index) => (index === 2 ? { ...event, data: "{}" } : event))],
     ["left out", events.slice(0, 5)],
   ])("leaves nothing behind where events are %s", async (_name, answers) => {
-    const parent = place();
+    const parent = directoryOfTest();
     const wrong = rightInstance({ events: () => answers });
     const { exitCode, stdout, stderr } = await runAudit(wrong, ["export", join(parent, "bundle")]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -170,7 +154,7 @@ describe("an export that cannot be", () => {
   });
 
   it("is no bundle while it is unfinished", async () => {
-    const path = join(place(), "bundle");
+    const path = join(directoryOfTest(), "bundle");
     const { listAuditedAccounts, ...rest } = rightInstance();
     const meanwhile: string[] = [];
     await runAudit(
@@ -190,7 +174,7 @@ describe("an export that cannot be", () => {
   });
 
   it("is answered with exit code 3 where nothing listens, and leaves nothing behind", async () => {
-    const parent = place();
+    const parent = directoryOfTest();
     const environment = { HOSTLEDGER_ADMIN_TOKEN: "staff-token-of-the-spec" };
     const line = ["audit", "export", join(parent, "bundle"), "--admin-url", "http://127.0.0.1:1"];
     expect(await runCommand(line, environment)).toMatchObject({ exitCode: 3, stdout: "" });

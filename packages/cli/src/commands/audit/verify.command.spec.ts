@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { generateSigner, type LogEvent } from "@hostledger/transparency";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
 import {
   eventsOf,
@@ -19,22 +19,14 @@ const events = eventsOf(registered);
 const later = eventsOf([...registered, ...payment("S", "500", "1500", 2)]);
 const live = ["verify", "--live"];
 
-function directory(): string {
-  const path = mkdtempSync(join(tmpdir(), "hostledger-verify-"));
-  onTestFinished(() => {
-    rmSync(path, { recursive: true });
-  });
-  return path;
-}
-
 function kept(note: string): string {
-  const file = join(directory(), "checkpoint");
+  const file = join(directoryOfTest(), "checkpoint");
   writeFileSync(file, note);
   return file;
 }
 
 async function bundle(of: readonly LogEvent[] = events): Promise<string> {
-  const path = join(directory(), "bundle");
+  const path = join(directoryOfTest(), "bundle");
   const outcome = await runAudit(rightInstance({ events: () => of, note: noteOf(of) }), ["export", path]);
   expect(outcome).toMatchObject({ exitCode: 0 });
   return path;
