@@ -5,11 +5,16 @@ import { element, type XmlElement } from "../xml.ts";
 import { roidOf } from "./answering.ts";
 import type { Answer, CommandContext, ObjectCommand } from "./command.ts";
 import { disclosureIn, emailIn, phoneIn, postalIn, shownParts } from "./contact-parts.ts";
-import { all, atMost, authInfoIn, identifier, optional, required } from "./reading.ts";
+import { all, atMost, authInfoIn, identifier, optional, required, statusesAfter } from "./reading.ts";
 import { EppRefusal } from "./result-codes.ts";
 
 const { contact: ns } = namespaces;
 const mostIds = 100;
+const settableStatuses = new Set([
+  "clientDeleteProhibited",
+  "clientTransferProhibited",
+  "clientUpdateProhibited",
+]);
 
 /** Which contacts can be created (RFC 5733 §3.1.1). @throws EppRefusal */
 export function checkContacts({ registry }: CommandContext, { object }: ObjectCommand): Answer {
@@ -87,10 +92,7 @@ export function updateContact(context: CommandContext, { object }: ObjectCommand
   const [add, rem, chg] = ["add", "rem", "chg"].map((name) => optional(object, name));
   if (add === undefined && rem === undefined && chg === undefined)
     throw new EppRefusal(2003, "<update> lacks <add>, <rem> and <chg>.");
-  const gone = statusesIn(rem);
-  const statuses = [
-    ...new Set([...contact.statuses.filter((set) => !gone.includes(set)), ...statusesIn(add)]),
-  ];
+  const statuses = statusesAfter(contact.statuses, { add, rem }, settableStatuses);
   if (statuses.includes("clientUpdateProhibited") && contact.statuses.includes("clientUpdateProhibited"))
     throw new EppRefusal(2304, `${contact.id} has the status clientUpdateProhibited.`);
   context.registry.putContact({
@@ -117,15 +119,6 @@ function changesIn(chg: XmlElement, contact: RegistryContact): Partial<RegistryC
     ...(optional(chg, "authInfo") && { authInfo: authInfoIn(chg) ?? "" }),
     ...(disclose && { disclose }),
   };
-}
-
-function statusesIn(parent: XmlElement | undefined): readonly string[] {
-  const settable = ["clientDeleteProhibited", "clientTransferProhibited", "clientUpdateProhibited"];
-  return atMost(all(parent, "status"), settable.length, "statuses").map(({ attributes: { s = "" } }) => {
-    if (!settable.includes(s))
-      throw new EppRefusal(2306, `A registrar does not set the status ${s.slice(0, 64)}.`);
-    return s;
-  });
 }
 
 /** Deletes a contact that no name has (RFC 5733 §3.2.2). @throws EppRefusal 2304, 2305 */

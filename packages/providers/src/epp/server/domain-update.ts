@@ -9,7 +9,7 @@ import { extensionOf, type Answer, type CommandContext, type ObjectCommand } fro
 import { delegationIn, type Delegation } from "./delegation.ts";
 import { contactsIn, hidesRegistrant, registrantIn } from "./domain-create.ts";
 import { feeTaken } from "./fees.ts";
-import { all, atMost, authInfoIn, dnsName, optional, required } from "./reading.ts";
+import { all, atMost, authInfoIn, dnsName, optional, required, statusesAfter } from "./reading.ts";
 import { clientStatuses, ownDomain, refuseProhibited, statusesOf } from "./registered.ts";
 import { EppRefusal } from "./result-codes.ts";
 import { dsDataAfter } from "./sec-dns.ts";
@@ -31,7 +31,8 @@ export function updateDomain(context: CommandContext, command: ObjectCommand): A
     command.extensions.length === 0
   )
     throw new EppRefusal(2003, "<update> lacks <add>, <rem>, <chg> and an extension.");
-  const statuses = statusesAfter(context, domain, parts);
+  const found = statusesOf(context, domain).filter((status) => clientStatuses.has(status));
+  const statuses = statusesAfter(found, parts, clientStatuses);
   // Who takes the prohibition away with this very command may.
   refuseProhibited(
     context,
@@ -67,26 +68,6 @@ interface UpdateParts {
 
 function partsOf(object: XmlElement): UpdateParts {
   return { add: optional(object, "add"), rem: optional(object, "rem"), chg: optional(object, "chg") };
-}
-
-function statusesAfter(
-  context: CommandContext,
-  domain: RegistryDomain,
-  { add, rem }: UpdateParts,
-): readonly string[] {
-  const removed = new Set(statusesIn(rem));
-  const kept = statusesOf(context, domain).filter(
-    (status) => clientStatuses.has(status) && !removed.has(status),
-  );
-  return [...new Set([...kept, ...statusesIn(add)])];
-}
-
-function statusesIn(parent: XmlElement | undefined): readonly string[] {
-  return atMost(all(parent, "status"), clientStatuses.size, "statuses").map(({ attributes: { s = "" } }) => {
-    if (!clientStatuses.has(s))
-      throw new EppRefusal(2306, `A registrar does not set the status ${s.slice(0, 64)}.`);
-    return s;
-  });
 }
 
 function delegationAfter(

@@ -6,11 +6,12 @@ import { element } from "../xml.ts";
 import { roidOf } from "./answering.ts";
 import type { Answer, CommandContext, ObjectCommand } from "./command.ts";
 import { addressesIn } from "./delegation.ts";
-import { all, atMost, dnsName, optional, required } from "./reading.ts";
+import { all, atMost, dnsName, optional, required, statusesAfter } from "./reading.ts";
 import { EppRefusal } from "./result-codes.ts";
 
 const { host: ns } = namespaces;
 const mostNames = 100;
+const settableStatuses = new Set(["clientDeleteProhibited", "clientUpdateProhibited"]);
 
 /** Which hosts can be created (RFC 5732 §3.1.1). @throws EppRefusal */
 export function checkHosts({ registry }: CommandContext, { object }: ObjectCommand): Answer {
@@ -80,10 +81,7 @@ export function updateHost(context: CommandContext, { object }: ObjectCommand): 
   const add = optional(object, "add");
   const rem = optional(object, "rem");
   if (add === undefined && rem === undefined) throw new EppRefusal(2003, "<update> lacks <add> and <rem>.");
-  const goneStatuses = statusesIn(rem);
-  const statuses = [
-    ...new Set([...host.statuses.filter((set) => !goneStatuses.includes(set)), ...statusesIn(add)]),
-  ];
+  const statuses = statusesAfter(host.statuses, { add, rem }, settableStatuses);
   if (statuses.includes("clientUpdateProhibited") && host.statuses.includes("clientUpdateProhibited"))
     throw new EppRefusal(2304, `${host.name} has the status clientUpdateProhibited.`);
   const gone = addressesIn(rem, "addr");
@@ -92,15 +90,6 @@ export function updateHost(context: CommandContext, { object }: ObjectCommand): 
   const { registrar: updater, atMs } = context;
   context.registry.putHost({ ...host, addresses, statuses, updater, updatedAt: instantOf(atMs) });
   return { code: 1000 };
-}
-
-function statusesIn(parent: Parameters<typeof all>[0]): readonly string[] {
-  const settable = ["clientDeleteProhibited", "clientUpdateProhibited"];
-  return atMost(all(parent, "status"), settable.length, "statuses").map(({ attributes: { s = "" } }) => {
-    if (!settable.includes(s))
-      throw new EppRefusal(2306, `A registrar does not set the status ${s.slice(0, 64)}.`);
-    return s;
-  });
 }
 
 /** Deletes a host that no name is delegated to (RFC 5732 §3.2.2). @throws EppRefusal 2304, 2305 */

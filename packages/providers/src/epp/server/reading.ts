@@ -46,6 +46,25 @@ export function atMost<Item>(items: readonly Item[], most: number, what: string)
   return items;
 }
 
+/**
+ * What an update leaves of the statuses that it found: without those in `<rem>`, with those in `<add>`.
+ * @param settable those that a registrar sets on such an object. @throws EppRefusal 2306 for another one
+ */
+export function statusesAfter(
+  found: readonly string[],
+  { add, rem }: Readonly<Record<"add" | "rem", XmlElement | undefined>>,
+  settable: ReadonlySet<string>,
+): readonly string[] {
+  const [added, removed] = [add, rem].map((parent) =>
+    atMost(all(parent, "status"), settable.size, "statuses").map(({ attributes: { s = "" } }) => {
+      if (!settable.has(s))
+        throw new EppRefusal(2306, `A registrar does not set the status ${s.slice(0, 64)}.`);
+      return s;
+    }),
+  );
+  return [...new Set([...found.filter((status) => !removed?.includes(status)), ...(added ?? [])])];
+}
+
 /** The password of an `authInfo`; null where it is taken away (RFC 9154 §4.1). @throws EppRefusal 2003, 2005 */
 export function authInfoIn(parent: XmlElement): string | null {
   const authInfo = required(parent, "authInfo");

@@ -1,3 +1,4 @@
+import { neededPrivileges } from "../../compute/proxmox/check-proxmox.ts";
 import {
   changedRules,
   ClusterRefusal,
@@ -48,7 +49,7 @@ export class FakeCluster {
   readonly storages = ["local", "local-zfs"];
   readonly bridges = ["vmbr0"];
   /** What the token may do at `/`. */
-  privileges: readonly string[] = allPrivileges;
+  privileges: readonly string[] = [...neededPrivileges, "Datastore.Audit"];
   isFirewallOn = true;
   /** Requests that a task takes. Infinite: it never ends. */
   taskRequests = 2;
@@ -261,24 +262,6 @@ export class FakeCluster {
     return machine;
   }
 }
-
-/** What the adapter needs a token to be allowed. */
-export const allPrivileges: readonly string[] = [
-  "Datastore.AllocateSpace",
-  "Datastore.Audit",
-  "SDN.Use",
-  "Sys.Audit",
-  "VM.Allocate",
-  "VM.Audit",
-  "VM.Clone",
-  "VM.Config.CPU",
-  "VM.Config.Cloudinit",
-  "VM.Config.Disk",
-  "VM.Config.Memory",
-  "VM.Config.Network",
-  "VM.Config.Options",
-  "VM.PowerMgmt",
-];
 
 function listed({ vmid, node, status, config, namelessFor }: FakeMachine): Rule {
   const { name = "", template = 0 } = config;
