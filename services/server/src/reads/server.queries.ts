@@ -154,50 +154,29 @@ function queriesOfTerms(
   ServerQueries,
   "expiredServers" | "dueCancellations" | "idleServers" | "dueRenewals" | "unpaidRenewals"
 > {
-  const expiredServers = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
-    db
-      .selectFrom("servers")
-      .selectAll()
-      .where("status", "=", "active")
-      .where("expiry_date", "<=", parameter("instant"))
-      .orderBy("expiry_date")
-      .limit(parameter("limit")),
-  );
-  const dueCancellations = database.prepared(
-    (db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
-      db
-        .selectFrom("servers")
-        .selectAll()
-        .where("status", "in", ["active", "suspended"])
-        .where("cancelled", "=", 1)
-        .where("expiry_date", "<=", parameter("instant"))
-        .orderBy("expiry_date")
+  const servers = (db: Database["queries"]) => db.selectFrom("servers").selectAll();
+  type Servers = ReturnType<typeof servers>;
+  type Due = ParameterOf<{ instant: string; limit: number }>;
+  /** Those for which the time in a column has come, the longest ago first. */
+  const dueBy = (column: "expiry_date" | "next_try_at", narrowed: (all: Servers, due: Due) => Servers) =>
+    database.prepared((db, parameter: Due) =>
+      narrowed(servers(db), parameter)
+        .where(column, "<=", parameter("instant"))
+        .orderBy(column)
         .limit(parameter("limit")),
+    );
+  const expiredServers = dueBy("expiry_date", (all) => all.where("status", "=", "active"));
+  const dueCancellations = dueBy("expiry_date", (all) =>
+    all.where("status", "in", ["active", "suspended"]).where("cancelled", "=", 1),
   );
-  const idleServers = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
-    db
-      .selectFrom("servers")
-      .selectAll()
-      .where("status", "=", "suspended")
-      .where("expiry_date", "<=", parameter("instant"))
-      .where("suspended_at", "<=", parameter("instant"))
-      .orderBy("expiry_date")
-      .limit(parameter("limit")),
+  const idleServers = dueBy("expiry_date", (all, due) =>
+    all.where("status", "=", "suspended").where("suspended_at", "<=", due("instant")),
   );
-  const dueRenewals = database.prepared((db, parameter: ParameterOf<{ instant: string; limit: number }>) =>
-    db
-      .selectFrom("servers")
-      .selectAll()
-      .where("auto_renew", "=", 1)
-      .where("status", "=", "active")
-      .where("next_try_at", "<=", parameter("instant"))
-      .orderBy("next_try_at")
-      .limit(parameter("limit")),
+  const dueRenewals = dueBy("next_try_at", (all) =>
+    all.where("auto_renew", "=", 1).where("status", "=", "active"),
   );
   const unpaidRenewals = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("servers")
-      .selectAll()
+    servers(db)
       .where("auto_renew", "=", 1)
       .where("status", "=", "active")
       .where("missed_cents", ">", 0)
