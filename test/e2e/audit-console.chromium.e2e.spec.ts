@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { launchChromium, openPage, type OpenPage } from "../support/chromium.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 
 /** The auditor's console in a real browser, on a real instance: no outside host, keyboard alone, and red when one byte is wrong. */
 
-const executablePath = process.env.HOSTLEDGER_TEST_CHROMIUM ?? "/usr/bin/chromium";
 /** Set it to write the screenshots of the documentation anew; a test run leaves the checkout as it is. */
 const writesScreenshots = process.env.TEST_SCREENSHOTS === "write";
 
@@ -25,19 +25,7 @@ beforeAll(async () => {
   credential = (await shop.instance.staff.auditors.issueAuditorCredential({ name: "Ada", days: 7 }))
     .credential;
   invoice = `${String(new Date().getUTCFullYear())}-${String(shop.owner.accountId)}-000001`;
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    ],
-  });
+  browser = await launchChromium();
 });
 
 afterAll(async () => {
@@ -45,28 +33,11 @@ afterAll(async () => {
   await shop.close();
 });
 
-interface OpenPage {
-  readonly page: Page;
-  readonly requested: readonly string[];
-  readonly complaints: readonly string[];
-}
-
-async function openPage({ dark = false } = {}): Promise<OpenPage> {
-  const context = await browser.newContext({
+function openConsole({ dark = false } = {}): Promise<OpenPage> {
+  return openPage(browser, `${origin}/audit`, {
     colorScheme: dark ? "dark" : "light",
     viewport: { width: 900, height: 1_150 },
   });
-  const requested: string[] = [];
-  const complaints: string[] = [];
-  context.on("request", (request) => requested.push(request.url()));
-  context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  context.on("weberror", (error) => complaints.push(error.error().message));
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  await page.goto(`${origin}/audit`);
-  return { page, requested, complaints };
 }
 
 async function logIn(page: Page, secret = credential): Promise<void> {
@@ -97,7 +68,7 @@ async function screenshot(part: Pick<Page, "screenshot">, name: string): Promise
 
 describe("the auditor's console in Chromium", () => {
   it("finds an account, moves the slider and explains an invoice, asking no other host", async () => {
-    const { page, requested, complaints } = await openPage();
+    const { page, requested, complaints } = await openConsole();
     await logIn(page);
     await openAccount(page);
     const balance = page.locator("#balance");
@@ -137,7 +108,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("explains a charge that was returned", async () => {
-    const { page } = await openPage();
+    const { page } = await openConsole();
     await logIn(page);
     await page.getByLabel("Number or id").fill(invoice.replace(/1$/, "4"));
     await page.getByRole("button", { name: "Explain" }).click();
@@ -149,7 +120,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("verifies the log by itself, again after it has grown, and in the dark", async () => {
-    const { page, complaints } = await openPage({ dark: true });
+    const { page, complaints } = await openConsole({ dark: true });
     await logIn(page);
     const first = await verify(page, invoice);
     expect(first).toEqual([
@@ -171,7 +142,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("shows red when one byte of an event is not the one that the log has", async () => {
-    const { page } = await openPage();
+    const { page } = await openConsole();
     await logIn(page);
     await page.route("**/GetInclusionProof", async (route) => {
       const response = await route.fetch();
@@ -190,7 +161,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("shows red when the log does not go on from what this browser has seen", async () => {
-    const { page } = await openPage();
+    const { page } = await openConsole();
     await logIn(page);
     await verify(page);
     await page.evaluate(() => {
@@ -212,7 +183,7 @@ describe("the auditor's console in Chromium", () => {
       [shop.owner.apiKey, "customer's API key"],
       ["hla_1_nonsense", "malformed"],
     ] as const) {
-      const { page } = await openPage();
+      const { page } = await openConsole();
       await logIn(page, secret);
       await expect.poll(() => page.getByRole("status").textContent()).toContain(sentence);
       expect(await page.locator("#console").isVisible()).toBe(false);
@@ -221,7 +192,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it("names every field and picture, and can be used by keyboard alone", async () => {
-    const { page } = await openPage();
+    const { page } = await openConsole();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
     await page.getByLabel("Auditor credential").focus();

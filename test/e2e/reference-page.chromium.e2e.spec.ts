@@ -1,15 +1,13 @@
 import { noticeKinds } from "@hostledger/core";
 import { documentedOperations } from "@hostledger/gateway/testing";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { launchChromium, openPage, type OpenPage } from "../support/chromium.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
 /** `/docs` in a real browser: all operations, one request, and nothing from any other host. */
-
-/** Debian's place; another one is named by the variable. */
-const executablePath = process.env.HOSTLEDGER_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 let browser: Browser;
 let instance: Instance;
@@ -22,20 +20,7 @@ beforeAll(async () => {
   await sell(instance.staff, "com");
   owner = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 10_000n });
   await owner.post("/domains", { domain: "shown.com" });
-  // A fresh profile each time. No name resolves but the instance's own: what would leave the machine fails instead.
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    ],
-  });
+  browser = await launchChromium();
 });
 
 afterAll(async () => {
@@ -43,34 +28,17 @@ afterAll(async () => {
   await instance.close();
 });
 
-interface OpenPage {
-  readonly page: Page;
-  /** Every URL that anything on the page asked for. */
-  readonly requested: readonly string[];
-  /** Errors on the console and uncaught ones; what the policy forbade is among them. */
-  readonly complaints: readonly string[];
-}
-
-async function openPage(): Promise<OpenPage> {
-  const context = await browser.newContext();
-  const requested: string[] = [];
-  const complaints: string[] = [];
-  context.on("request", (request) => requested.push(request.url()));
-  context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  context.on("weberror", (error) => complaints.push(error.error().message));
-  const page = await context.newPage();
-  await page.goto(`${origin}/docs`);
-  await page.locator(".opblock").first().waitFor();
-  return { page, requested, complaints };
+async function openReference(): Promise<OpenPage> {
+  const opened = await openPage(browser, `${origin}/docs`);
+  await opened.page.locator(".opblock").first().waitFor();
+  return opened;
 }
 
 const isOwn = (url: string): boolean => url.startsWith(`${origin}/`) || url.startsWith("data:");
 
 describe("/docs in Chromium", () => {
   it("shows every operation and every webhook of the document, asks no other host, and breaks no policy", async () => {
-    const { page, requested, complaints } = await openPage();
+    const { page, requested, complaints } = await openReference();
     const document: unknown = await (await fetch(`${instance.baseUrl}/openapi.json`)).json();
     const methods = await page.locator(".opblock-summary-method").allTextContents();
     const paths = await page.locator(".opblock-summary-path").all();
@@ -88,7 +56,7 @@ describe("/docs in Chromium", () => {
   });
 
   it("sends a request with the key that was entered, and shows its answer", async () => {
-    const { page, requested, complaints } = await openPage();
+    const { page, requested, complaints } = await openReference();
     await page.locator(".btn.authorize").click();
     await page.locator(".auth-container input").fill(owner.apiKey);
     await page.locator(".auth-btn-wrapper .authorize").click();
