@@ -13,7 +13,7 @@ import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/
 import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
 import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
 import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 
 import type { DueWork } from "./effects/life-cycle-steps.ts";
 import type { MessageRound } from "./effects/registry-messages.ts";
@@ -146,11 +146,13 @@ export async function openDomainService(
     const last = await store.lastPosition();
     if (last !== undefined) await service.projector.waitFor(last, 10_000);
   };
-  async function end(): Promise<void> {
+  const endOnce = async (): Promise<void> => {
     await service.close();
     sandbox.close();
     await store.close();
-  }
+  };
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => (ended ??= endOnce());
   return {
     store,
     sandbox,
@@ -187,6 +189,12 @@ export async function openDomainService(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Has the end of the test close a service, also one that it was restarted as. @returns the service */
+export function ofTest(service: DomainServiceFixture): DomainServiceFixture {
+  onTestFinished(() => service.close());
+  return service;
 }
 
 function itself<Provider>(provider: Provider): Provider {

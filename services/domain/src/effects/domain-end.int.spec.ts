@@ -1,27 +1,17 @@
 import { done, refused, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock, realTiming } from "@hostledger/runtime";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import {
-  openDomainService,
-  type DomainServiceFixture,
-  type DomainServiceFixtureOptions,
-} from "../domain-service.fixture.ts";
+import { ofTest, openDomainService, type DomainServiceFixtureOptions } from "../domain-service.fixture.ts";
 
 const dayMs = 86_400_000;
 const nothing = { renewed: 0, failed: 0, unsettled: 0, expired: 0, withheld: 0, deleted: 0, skipped: 0 };
 
-const services: DomainServiceFixture[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
 /** A domain that nobody renews, at its expiry. */
 async function anExpired(options: DomainServiceFixtureOptions = {}) {
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
-  const service = await openDomainService({ clock, ...options });
-  services.push(service);
+  const service = ofTest(await openDomainService({ clock, ...options }));
   const customer = service.customer(5_000n);
   const { domain } = await customer.domains.registerDomain({ domain: "one.com" });
   await service.settled();

@@ -2,10 +2,11 @@ import { unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { systemClock } from "@hostledger/runtime";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   eventually,
+  ofTest,
   openDomainService,
   type DomainServiceFixture,
   type DomainServiceFixtureOptions,
@@ -13,16 +14,8 @@ import {
 
 /** Orders that the registrar does not answer, says that it does not hold, and carries out after all. */
 
-const services: DomainServiceFixture[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function open(options: DomainServiceFixtureOptions): Promise<DomainServiceFixture> {
-  const service = await openDomainService(options);
-  services.push(service);
-  return service;
-}
+const open = async (options: DomainServiceFixtureOptions): Promise<DomainServiceFixture> =>
+  ofTest(await openDomainService(options));
 
 const quietMs = 600;
 
@@ -69,8 +62,7 @@ describe("a registration that is carried out late", () => {
     await eventually(() => {
       expect(service.sandbox.show().registrar).toHaveLength(1);
     });
-    const next = await service.restart({ quietMs });
-    services.push(next);
+    const next = ofTest(await service.restart({ quietMs }));
     await next.settled();
     expect(next.sandbox.show().registrar).toEqual([]);
     expect(next.accounts.standing).toEqual([]);

@@ -9,10 +9,11 @@ import {
 } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock, realTiming } from "@hostledger/runtime";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   eventually,
+  ofTest,
   openDomainService,
   sell,
   type DomainServiceFixture,
@@ -25,19 +26,13 @@ const days = (count: number): number => count * dayMs;
 
 const nothing = { renewed: 0, failed: 0, unsettled: 0, expired: 0, withheld: 0, deleted: 0, skipped: 0 };
 
-const services: DomainServiceFixture[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
 /** A domain of one year that renews itself, and so much left on the account. */
 async function aYear(
   balanceCents: bigint,
   { autoRenew = true, ...options }: DomainServiceFixtureOptions & { readonly autoRenew?: boolean } = {},
 ) {
   const clock = manualClock(start, realTiming);
-  const service = await openDomainService({ clock, ...options });
-  services.push(service);
+  const service = ofTest(await openDomainService({ clock, ...options }));
   const customer = service.customer(balanceCents + 1_000n);
   const { domain } = await customer.domains.registerDomain({ domain: "one.com", autoRenew });
   await service.settled();
@@ -224,8 +219,7 @@ describe("automatic renewal", () => {
   it("goes on by itself from the start of the process", async () => {
     const { service, clock, untilDaysBefore, expiresAt, accountId, domainId } = await aYear(5_000n);
     untilDaysBefore(2);
-    const restarted = await service.restart({ clock, lifeCycleIntervalMs: 20 });
-    services.splice(0, 1, restarted);
+    const restarted = ofTest(await service.restart({ clock, lifeCycleIntervalMs: 20 }));
     const domains = restarted.domains({ kind: "account", accountId, keyId: 1 });
     const shows = (expires: string) =>
       eventually(async () => {

@@ -1,18 +1,14 @@
 import { unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock, realTiming } from "@hostledger/runtime";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
+  ofTest,
   openDomainService,
   type DomainServiceFixture,
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";
-
-const services: DomainServiceFixture[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
 
 /** The service with these names registered, and a registrar that says of some that it does not hold them. */
 async function holding(names: readonly string[], options: DomainServiceFixtureOptions = {}) {
@@ -25,12 +21,13 @@ async function holding(names: readonly string[], options: DomainServiceFixtureOp
       return lost.has(name) ? { outcome: "done", value: { held: false } } : registrar.inquire(name);
     },
   });
-  const service = await openDomainService({
-    registrar: forgetting,
-    registrarChecksPerMinute: 60_000,
-    ...options,
-  });
-  services.push(service);
+  const service = ofTest(
+    await openDomainService({
+      registrar: forgetting,
+      registrarChecksPerMinute: 60_000,
+      ...options,
+    }),
+  );
   const customer = service.customer(100_000n * BigInt(names.length));
   for (const domain of names) await customer.domains.registerDomain({ domain });
   await service.settled();

@@ -2,19 +2,15 @@ import { openSandbox, unknown, type Registrar, type RegistryMessage } from "@hos
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { systemClock } from "@hostledger/runtime";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   eventually,
+  ofTest,
   openDomainService,
   type DomainServiceFixture,
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";
-
-const services: DomainServiceFixture[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
 
 /** A registry with a queue of messages, which holds and says what a test tells it. */
 class ScriptedRegistry {
@@ -69,8 +65,7 @@ class ScriptedRegistry {
 /** The service with these names registered, at a registry that says things unasked. */
 async function listening(names: readonly string[] = [], options: DomainServiceFixtureOptions = {}) {
   const outside = new ScriptedRegistry();
-  const service = await openDomainService({ registrar: outside.wrap, ...options });
-  services.push(service);
+  const service = ofTest(await openDomainService({ registrar: outside.wrap, ...options }));
   const { domains } = service.customer();
   for (const domain of names) await domains.registerDomain({ domain });
   await service.settled();
@@ -142,8 +137,7 @@ describe("what the registry says unasked", () => {
     outside.say("transferred-away", "left.com");
     outside.deafFor = 1;
     expect(await service.runMessageRound()).toEqual({ acknowledged: 0, left: 1 });
-    const again = await service.restart({ registrar: outside.wrap });
-    services.splice(0, 1, again);
+    const again = ofTest(await service.restart({ registrar: outside.wrap }));
     await eventually(() => {
       expect(outside.queue).toEqual([]);
     });

@@ -2,10 +2,11 @@ import { done, unknown, type Registrar, type TransferState } from "@hostledger/p
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { virtualClock } from "@hostledger/runtime/testing";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   eventually,
+  ofTest,
   openDomainService,
   operation,
   type DomainServiceFixture,
@@ -16,9 +17,7 @@ import {
 
 async function open(options: DomainServiceFixtureOptions = {}): Promise<DomainServiceFixture> {
   const clock = virtualClock();
-  const service = await openDomainService({ clock, busyWhile: clock.busyWhile, quietMs: 600, ...options });
-  onTestFinished(() => service.close());
-  return service;
+  return ofTest(await openDomainService({ clock, busyWhile: clock.busyWhile, quietMs: 600, ...options }));
 }
 
 function instead(calls: (provider: Registrar) => Partial<Registrar>): DomainServiceFixtureOptions {

@@ -1,9 +1,10 @@
 import { done, unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
+  ofTest,
   openDomainService,
   operation,
   patientRegistrar,
@@ -11,16 +12,8 @@ import {
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";
 
-const opened: DomainServiceFixture[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((service) => service.close()));
-});
-
-async function open(options?: DomainServiceFixtureOptions): Promise<DomainServiceFixture> {
-  const service = await openDomainService(options);
-  opened.push(service);
-  return service;
-}
+const open = async (options?: DomainServiceFixtureOptions): Promise<DomainServiceFixture> =>
+  ofTest(await openDomainService(options));
 
 describe("a registration that is sent again under its key", () => {
   const options = operation("operation-1");
@@ -94,8 +87,7 @@ describe("a registration that is sent again under its key", () => {
     first.catch(() => undefined);
     const restarting = service.restart();
     letGo();
-    const next = await restarting;
-    opened.push(next);
+    const next = ofTest(await restarting);
     const again = next.domains({ kind: "account", accountId, keyId: 1 });
     await expect(again.registerDomain({ domain: "mine.com" }, options)).resolves.toMatchObject({
       domain: { domainName: "mine.com" },

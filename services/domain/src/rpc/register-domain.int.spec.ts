@@ -1,9 +1,10 @@
 import { done, refused, unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
+  ofTest,
   openDomainService,
   patientRegistrar,
   sell,
@@ -11,16 +12,8 @@ import {
   type DomainServiceFixtureOptions,
 } from "../domain-service.fixture.ts";
 
-const opened: DomainServiceFixture[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((service) => service.close()));
-});
-
-async function open(options?: DomainServiceFixtureOptions): Promise<DomainServiceFixture> {
-  const service = await openDomainService(options);
-  opened.push(service);
-  return service;
-}
+const open = async (options?: DomainServiceFixtureOptions): Promise<DomainServiceFixture> =>
+  ofTest(await openDomainService(options));
 
 describe("a registration", () => {
   it("charges, registers, and is read back at once", async () => {

@@ -3,10 +3,11 @@ import { refused, unknown, type Outcome, type Registrar, type RegistrarDomain } 
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { callHeaders, rejectionError } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   eventually,
+  ofTest,
   openDomainService,
   sell,
   type DomainClient,
@@ -16,16 +17,8 @@ import {
 
 type Renew = Registrar["renew"];
 
-const services: DomainServiceFixture[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
-async function open(options: DomainServiceFixtureOptions = {}): Promise<DomainServiceFixture> {
-  const service = await openDomainService(options);
-  services.push(service);
-  return service;
-}
+const open = async (options: DomainServiceFixtureOptions = {}): Promise<DomainServiceFixture> =>
+  ofTest(await openDomainService(options));
 
 /** A registrar whose renewals and questions go as a spec says; all else is the sandbox's. */
 function renewing(
@@ -237,8 +230,7 @@ describe("the same operation again", () => {
     const { domains, domainId, accountId } = await withDomain(service);
     const first = await domains.renewDomain({ domainId }, asOperation("op-1"));
     expect(await domains.renewDomain({ domainId }, asOperation("op-1"))).toEqual(first);
-    const restarted = await service.restart();
-    services.splice(0, 1, restarted);
+    const restarted = ofTest(await service.restart());
     const again = restarted.domains({ kind: "account", accountId, keyId: 1 });
     const answer = await again.renewDomain({ domainId }, asOperation("op-1"));
     expect([answer.invoiceId, answer.amountChargedCents]).toEqual([
@@ -307,8 +299,7 @@ describe("the same operation again", () => {
       await eventually(() => {
         if (left > 0) throw new Error("still alive");
       });
-      const restarted = await service.restart();
-      services.push(restarted);
+      const restarted = ofTest(await service.restart());
       const again = restarted.domains({ kind: "account", accountId, keyId: 1 });
       const { domain } = await again.renewDomain({ domainId }, asOperation("op-1"));
       expect(yearOf(domain?.expiryDate) - yearOf(expiryDate), `after ${String(appends)} appends`).toBe(1);

@@ -2,10 +2,11 @@ import { refused, unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { manualClock, realTiming } from "@hostledger/runtime";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   eventually,
+  ofTest,
   openDomainService,
   operation,
   type DomainServiceFixture,
@@ -22,11 +23,6 @@ const prices = {
   active: true,
 };
 
-const services: DomainServiceFixture[] = [];
-afterEach(async () => {
-  for (const service of services.splice(0)) await service.close();
-});
-
 interface Wish {
   readonly balanceCents?: bigint;
   /** Undefined: no restorations are sold. */
@@ -41,11 +37,12 @@ async function expired(
   { balanceCents = 10_000n, restoreCents = 8_000n, registrar = () => ({}) }: Wish = {},
 ) {
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
-  const service = await openDomainService({
-    clock,
-    registrar: (provider) => ({ ...plainRegistrar(provider), ...registrar(provider) }),
-  });
-  services.push(service);
+  const service = ofTest(
+    await openDomainService({
+      clock,
+      registrar: (provider) => ({ ...plainRegistrar(provider), ...registrar(provider) }),
+    }),
+  );
   await service.staff().setPrice({ ...prices, ...(restoreCents > 0n && { restoreCents }) });
   const customer = service.customer(balanceCents + 1_000n);
   const { domain } = await customer.domains.registerDomain({ domain: "one.com" });
