@@ -272,28 +272,6 @@ describe("a charge", () => {
 });
 
 describe("a refund", () => {
-  it("returns the charge in full and issues the correction that names the invoice", () => {
-    spec
-      .given(opened(), ...credited(), ...charged())
-      .when(refund())
-      .then(...refunded());
-  });
-
-  it("is made once", () => {
-    const history = [opened(), ...credited(), ...charged(), ...refunded()];
-    spec
-      .given(...history)
-      .when(refund({ correctionId: 999, reason: "again" }))
-      .thenNothing();
-  });
-
-  it("of a charge that was never made is refused", () => {
-    spec
-      .given(opened(), ...credited())
-      .when(refund())
-      .thenRejected("charge-not-found");
-  });
-
   it("of a payment is no refund of a charge", () => {
     spec
       .given(opened(), ...credited())

@@ -117,31 +117,39 @@ describe("a charge at gross prices", () => {
   });
 });
 
-describe("a refund of another charge than a registration's", () => {
+describe.each([
+  { of: "a registration's charge", facts: charged(), back: refund, returned: refunded() },
+  { of: "another charge", facts: serverCharged(), back: serverRefund, returned: serverRefunded() },
+])("a refund of $of", ({ facts, back, returned }) => {
   it("returns the charge in full and issues the correction that names the invoice", () => {
     spec
-      .given(opened(), ...credited(), ...serverCharged())
-      .when(serverRefund())
-      .then(...serverRefunded());
+      .given(opened(), ...credited(), ...facts)
+      .when(back())
+      .then(...returned);
   });
 
-  it("is made once, and the charge is not made again after it", () => {
-    const history = [opened(), ...credited(), ...serverCharged(), ...serverRefunded()];
+  it("is made once", () => {
     spec
-      .given(...history)
-      .when(serverRefund({ correctionId: 999, reason: "again" }))
+      .given(opened(), ...credited(), ...facts, ...returned)
+      .when(back({ correctionId: 999, reason: "again" }))
       .thenNothing();
+  });
+
+  it("is refused where the charge was never made", () => {
+    spec
+      .given(opened(), ...credited())
+      .when(back())
+      .thenRejected("charge-not-found");
+  });
+});
+
+describe("a refund of another charge than a registration's", () => {
+  it("leaves the charge made: it is not made again after it", () => {
+    const history = [opened(), ...credited(), ...serverCharged(), ...serverRefunded()];
     spec
       .given(...history)
       .when(serverCharge())
       .thenNothing();
-  });
-
-  it("of a charge that was never made is refused", () => {
-    spec
-      .given(opened(), ...credited())
-      .when(serverRefund())
-      .thenRejected("charge-not-found");
   });
 
   it("returns a domain's renewal", () => {
