@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { realTiming, type CallOff, type Clock } from "@hostledger/runtime";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
@@ -41,6 +42,20 @@ export const withoutRegistry = `
   DROP TABLE host;
   DROP TABLE message;
 `;
+
+/** What the sandbox answers. */
+export const held = { outcome: "done", value: { held: true } };
+export const notHeld = { outcome: "done", value: { held: false } };
+export const rejected = { outcome: "refused", reason: "rejected" };
+export const unreachable = { outcome: "refused", reason: "unreachable" };
+
+/** That no answer came. */
+export const pending = "pending";
+
+/** The answer, or `pending` when everything that could answer at once has had its turn. */
+export function soon<T>(call: Promise<T>): Promise<T | typeof pending> {
+  return Promise.race([call, yieldToOthers().then((): typeof pending => pending)]);
+}
 
 /** A sandbox in a directory of its own, and the same one opened anew. */
 export class SandboxFixture {

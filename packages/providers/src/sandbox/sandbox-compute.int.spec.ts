@@ -1,18 +1,21 @@
 import { DatabaseSync } from "node:sqlite";
 
-import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { ServerOrder } from "../compute/compute.port.ts";
 import type { Outcome } from "../outcome.ts";
-import { SandboxFixture, withoutRegistry } from "./open-sandbox.fixture.ts";
+import {
+  held,
+  notHeld,
+  pending,
+  rejected,
+  SandboxFixture,
+  soon,
+  unreachable,
+  withoutRegistry,
+} from "./open-sandbox.fixture.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-const held = { outcome: "done", value: { held: true } };
-const notHeld = { outcome: "done", value: { held: false } };
-const rejected = { outcome: "refused", reason: "rejected" };
-const unreachable = { outcome: "refused", reason: "unreachable" };
-const pending = "pending";
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIrefusedlosttimeout";
 
 let fixture: SandboxFixture;
@@ -38,10 +41,6 @@ const orderWith = (
   firewall: { enabled: true, rules: [] },
 });
 const namesHeld = (): string[] => sandbox.show().compute.map(({ name }) => name);
-
-function soon<T>(call: Promise<T>): Promise<T | typeof pending> {
-  return Promise.race([call, yieldToOthers().then((): typeof pending => pending)]);
-}
 
 describe("labels of an order", () => {
   const places = ["title", "region", "comment"];

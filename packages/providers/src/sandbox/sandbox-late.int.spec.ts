@@ -1,15 +1,11 @@
-import { yieldToOthers } from "@hostledger/runtime/async";
 import { DatabaseSync } from "node:sqlite";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { ServerOrder } from "../compute/compute.port.ts";
 import type { RegistrationOrder, TransferOrder } from "../registrar/registrar.port.ts";
-import { SandboxFixture, withoutRegistry } from "./open-sandbox.fixture.ts";
+import { notHeld, pending, SandboxFixture, soon, withoutRegistry } from "./open-sandbox.fixture.ts";
 import type { Sandbox } from "./sandbox.ts";
-
-const notHeld = { outcome: "done", value: { held: false } };
-const silent = "silent";
 
 let fixture: SandboxFixture;
 let sandbox: Sandbox;
@@ -20,11 +16,6 @@ beforeEach(() => {
 afterEach(() => {
   fixture.close();
 });
-
-/** The answer, or that none came when everything that could answer at once has had its turn. */
-function soon<T>(call: Promise<T>): Promise<T | typeof silent> {
-  return Promise.race([call, yieldToOthers().then((): typeof silent => silent)]);
-}
 
 /** Lets time go by and, in between, the core die and start again. */
 function restartAfter(milliseconds: number): void {
@@ -42,7 +33,7 @@ describe("a late registration", () => {
 
   it("is never answered, is not held when asked, and is carried out 5 s later, restarts or not", async () => {
     expect(await sandbox.registrar.check(order.name)).toMatchObject({ value: { available: true } });
-    expect(await soon(sandbox.registrar.register(order))).toBe(silent);
+    expect(await soon(sandbox.registrar.register(order))).toBe(pending);
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
     restartAfter(4_999);
     expect(await sandbox.registrar.inquire(order.name)).toEqual(notHeld);
@@ -116,7 +107,7 @@ it("a late renewal: the date stays, and advances 5 s later", async () => {
   const currentExpiresAt = "2027-11-21T01:30:05.000000Z";
   expect(sandbox.show().registrar).toMatchObject([{ expiresAt: currentExpiresAt }]);
   const renewal = { clientTransactionId: "renewal", name, currentExpiresAt, years: 3 };
-  expect(await soon(sandbox.registrar.renew(renewal))).toBe(silent);
+  expect(await soon(sandbox.registrar.renew(renewal))).toBe(pending);
   expect(await sandbox.registrar.inquire(name)).toMatchObject({
     value: { domain: { expiresAt: currentExpiresAt } },
   });
@@ -144,7 +135,7 @@ describe("a late server", () => {
     ["the plan's title", orderFor("Small late", "fra")],
     ["the region's code", orderFor("Small", "fra-late")],
   ])("by %s: runs 5 s later, restarts or not", async (_place, order) => {
-    expect(await soon(sandbox.compute.provision(order))).toBe(silent);
+    expect(await soon(sandbox.compute.provision(order))).toBe(pending);
     expect(await sandbox.compute.inquire(order.name)).toEqual(notHeld);
     restartAfter(4_999);
     expect(await sandbox.compute.inquire(order.name)).toEqual(notHeld);
@@ -218,9 +209,9 @@ describe("names held elsewhere", () => {
   it.each([
     ["taken.com", { outcome: "refused", reason: "rejected" }],
     ["elsewhere-offline.com", { outcome: "refused", reason: "unreachable" }],
-    ["elsewhere-timeout.com", silent],
-    ["elsewhere-lost.com", silent],
-    ["elsewhere-late.com", silent],
+    ["elsewhere-timeout.com", pending],
+    ["elsewhere-lost.com", pending],
+    ["elsewhere-late.com", pending],
   ])("%s: the order fares as any order", async (name, answer) => {
     const ordered = await soon(sandbox.registrar.transferIn(orderFor(name)));
     expect(ordered).toEqual(typeof answer === "string" ? answer : expect.objectContaining(answer));

@@ -1,18 +1,20 @@
 import { DatabaseSync } from "node:sqlite";
 import { writeFileSync } from "node:fs";
-import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { RegistrationOrder } from "../registrar/registrar.port.ts";
-import { SandboxFixture } from "./open-sandbox.fixture.ts";
+import {
+  held,
+  notHeld,
+  pending,
+  rejected,
+  SandboxFixture,
+  soon,
+  unreachable,
+} from "./open-sandbox.fixture.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
 const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
-const held = { outcome: "done", value: { held: true } };
-const notHeld = { outcome: "done", value: { held: false } };
-const rejected = { outcome: "refused", reason: "rejected" };
-const unreachable = { outcome: "refused", reason: "unreachable" };
-const pending = "pending";
 
 let fixture: SandboxFixture;
 let sandbox: Sandbox;
@@ -36,11 +38,6 @@ const available = async (name: string): Promise<unknown> => {
   return answer.outcome === "done" ? answer.value.available : answer;
 };
 const namesHeld = (): string[] => sandbox.show().registrar.map(({ name }) => name);
-
-/** The answer, or `pending` when everything that could answer at once has had its turn. */
-function soon<T>(call: Promise<T>): Promise<T | typeof pending> {
-  return Promise.race([call, yieldToOthers().then((): typeof pending => pending)]);
-}
 
 describe("registration", () => {
   it("is for calendar years; 29 February becomes 28 February", async () => {
