@@ -7,8 +7,9 @@ import { describe, expect, it } from "vitest";
 import { describeOperations } from "./openapi/document.ts";
 import { describedOperations } from "./openapi/described-operations.ts";
 import {
-  requestsOf,
+  idsOf,
   pathValuesOf,
+  requestsOf,
   validRequestOf,
   type GeneratedRequest,
 } from "./testing/contract-requests.ts";
@@ -30,30 +31,8 @@ import { isOwnFault } from "./testing/verdict.ts";
 const described = describeOperations(describedOperations());
 const operations = documentedOperations(described);
 const problemsOf = checkResponsesBy(described);
-const ofSeven = {
-  key: 7,
-  domain: 7,
-  invoice: 7,
-  server: 7,
-  ticket: 7,
-  webhook: 7,
-  mail: 7,
-  delivery: 2,
-  record: 3,
-  pos: 0,
-};
-const ofEight = {
-  key: 8,
-  domain: 8,
-  invoice: 8,
-  server: 8,
-  ticket: 8,
-  webhook: 8,
-  mail: 8,
-  delivery: 2,
-  record: 3,
-  pos: 0,
-};
+const ofSeven = idsOf(7);
+const ofEight = idsOf(8);
 const known = {
   key: [7, 8, 9],
   domain: [7, 8, 9],

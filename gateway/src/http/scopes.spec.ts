@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { describeOperations } from "../openapi/document.ts";
 import { describedOperations } from "../openapi/described-operations.ts";
-import { validRequestOf } from "../testing/contract-requests.ts";
+import { idsOf, validRequestOf } from "../testing/contract-requests.ts";
 import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { documentedOperations } from "../testing/openapi-document.ts";
 
@@ -13,18 +13,6 @@ import { documentedOperations } from "../testing/openapi-document.ts";
 
 const described = documentedOperations(describeOperations(describedOperations()));
 const operations = describedOperations();
-const ids = {
-  key: 7,
-  domain: 7,
-  invoice: 7,
-  server: 7,
-  ticket: 7,
-  webhook: 7,
-  mail: 7,
-  delivery: 2,
-  record: 3,
-  pos: 0,
-};
 
 /** A gateway at which an API key is the list of its scopes. */
 const byScopes = (): Promise<GatewayUnderTest> =>
@@ -42,7 +30,7 @@ const byScopes = (): Promise<GatewayUnderTest> =>
 async function refusedScope(gateway: GatewayUnderTest, id: string, authorization: string): Promise<unknown> {
   const operation = described.find((each) => each.id === id);
   if (operation === undefined) throw new Error(`${id} is not in the document`);
-  const { path, headers, ...init } = validRequestOf(operation, ids);
+  const { path, headers, ...init } = validRequestOf(operation, idsOf(7));
   const { status, json } = await gateway.request(path, { ...init, headers: { ...headers, authorization } });
   const body = json as { readonly code?: unknown; readonly scope?: unknown } | undefined;
   expect(body?.code === "missing_scope").toBe(status === 403);

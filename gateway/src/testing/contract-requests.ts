@@ -11,6 +11,22 @@ import {
 } from "./openapi-document.ts";
 import { valuesOf, type KnownValues } from "./schema-arbitrary.ts";
 
+/** What the fake services have of an account, by the names of paths. */
+export function idsOf(account: number) {
+  return {
+    key: account,
+    domain: account,
+    invoice: account,
+    server: account,
+    ticket: account,
+    webhook: account,
+    mail: account,
+    delivery: 2,
+    record: 3,
+    pos: 0,
+  };
+}
+
 /** A request as it goes out. */
 export interface GeneratedRequest {
   readonly method: string;
