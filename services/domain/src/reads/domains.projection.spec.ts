@@ -1,6 +1,7 @@
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
 
+import { storedDomain } from "./domain-row.fixture.ts";
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 import { examples, stored } from "./domain-subscription.fixture.ts";
 import type { domainTables } from "./domain.tables.ts";
@@ -10,28 +11,8 @@ type Rows = ExpectedRows<typeof domainTables>;
 
 const at = "2026-03-01T10:00:00.000000Z";
 
-const domain = {
-  id: 3,
-  account_id: 7,
-  domain_name: "example.com",
-  suspended: 0,
-  suspension_reason: null,
-  offline: 0,
-  transferring: 0,
-  expired: 0,
-  provider: "sandbox",
-  auto_renew: 0,
-  whois_privacy: 1,
-  lock_status: 1,
-  uses_service_nameservers: 1,
-  nameservers: '["ns1.hostledger.test","ns2.hostledger.test"]',
-  registration_date: at,
-  expiry_date: "2028-03-01T10:00:00.000000Z",
-  created_at: at,
-};
-
 const moving = {
-  ...domain,
+  ...storedDomain,
   id: 4,
   domain_name: "moved.com",
   transferring: 1,
@@ -65,40 +46,40 @@ const mail = {
 };
 
 describe("domains", () => {
-  const registered: Rows = { domains: [domain], dns_records: [] };
+  const registered: Rows = { domains: [storedDomain], dns_records: [] };
 
   /** Facts that change the row of a registered domain; every other one leaves it as it is. */
   const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
-    ZoneCreated: { domains: [domain], dns_records: [record, { ...record, id: 21, name: "www" }] },
+    ZoneCreated: { domains: [storedDomain], dns_records: [record, { ...record, id: 21, name: "www" }] },
     NameserversChanged: {
       domains: [
         {
-          ...domain,
+          ...storedDomain,
           uses_service_nameservers: 0,
           nameservers: '["ns1.customer.test","ns2.customer.test"]',
         },
       ],
       dns_records: [],
     },
-    DnsRecordAdded: { domains: [domain], dns_records: [mail] },
-    AutoRenewalChanged: { domains: [{ ...domain, auto_renew: 1 }], dns_records: [] },
-    WhoisPrivacyChanged: { domains: [{ ...domain, whois_privacy: 0 }], dns_records: [] },
-    TransferLockChanged: { domains: [{ ...domain, lock_status: 0 }], dns_records: [] },
+    DnsRecordAdded: { domains: [storedDomain], dns_records: [mail] },
+    AutoRenewalChanged: { domains: [{ ...storedDomain, auto_renew: 1 }], dns_records: [] },
+    WhoisPrivacyChanged: { domains: [{ ...storedDomain, whois_privacy: 0 }], dns_records: [] },
+    TransferLockChanged: { domains: [{ ...storedDomain, lock_status: 0 }], dns_records: [] },
     DomainRenewed: {
-      domains: [{ ...domain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
+      domains: [{ ...storedDomain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
       dns_records: [],
     },
     DomainExpiryFollowed: {
-      domains: [{ ...domain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
+      domains: [{ ...storedDomain, expiry_date: "2029-03-01T10:00:00.000000Z" }],
       dns_records: [],
     },
     DomainDeleted: { domains: [], dns_records: [] },
     DomainTransferredAway: { domains: [], dns_records: [] },
-    DomainExpired: { domains: [{ ...domain, expired: 1 }], dns_records: [] },
-    DomainSuspended: { domains: [{ ...domain, suspended: 1 }], dns_records: [] },
-    DomainTakenOffline: { domains: [{ ...domain, offline: 1 }], dns_records: [] },
-    DomainTransferStarted: { domains: [{ ...domain, transferring: 1 }], dns_records: [] },
-    TransferReserved: { domains: [domain, moving], dns_records: [] },
+    DomainExpired: { domains: [{ ...storedDomain, expired: 1 }], dns_records: [] },
+    DomainSuspended: { domains: [{ ...storedDomain, suspended: 1 }], dns_records: [] },
+    DomainTakenOffline: { domains: [{ ...storedDomain, offline: 1 }], dns_records: [] },
+    DomainTransferStarted: { domains: [{ ...storedDomain, transferring: 1 }], dns_records: [] },
+    TransferReserved: { domains: [storedDomain, moving], dns_records: [] },
   };
   /** Facts that undo or follow others: without those they find nothing to change. */
   const following = [
@@ -151,24 +132,24 @@ describe("domains", () => {
     const www = { ...record, id: 21, name: "www" };
 
     it("get one more", () => {
-      zoned.when(stored(DnsRecordAdded)).then({ domains: [domain], dns_records: [record, www, mail] });
+      zoned.when(stored(DnsRecordAdded)).then({ domains: [storedDomain], dns_records: [record, www, mail] });
     });
 
     it("have one that says something else, and is as old as it was", () => {
       zoned
         .when(stored(DnsRecordUpdated))
-        .then({ domains: [domain], dns_records: [{ ...record, value: "192.0.2.7" }, www] });
+        .then({ domains: [storedDomain], dns_records: [{ ...record, value: "192.0.2.7" }, www] });
     });
 
     it("have one less, and it stays away", () => {
-      zoned.when(stored(DnsRecordDeleted)).then({ domains: [domain], dns_records: [record] });
+      zoned.when(stored(DnsRecordDeleted)).then({ domains: [storedDomain], dns_records: [record] });
     });
   });
 
   it("lose what staff and time did to them when that is lifted", () => {
     const { DomainSuspended, DomainTransferStarted, DomainExpired } = examples;
     const given = [DomainRegistered, DomainSuspended, DomainTransferStarted, DomainExpired].map(stored);
-    const all = { ...domain, suspended: 1, transferring: 1, expired: 1 };
+    const all = { ...storedDomain, suspended: 1, transferring: 1, expired: 1 };
     const after = (event: DomainSubscriptionEvent) =>
       projectionSpec(domains)
         .given(...given)

@@ -1,29 +1,11 @@
 import { genericEndTerms, genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
+import { storedDomain } from "../reads/domain-row.fixture.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { domainMessage, priceEntryMessage, priceMessage } from "./domain.message.ts";
 
-const row: DomainRow = {
-  id: 3,
-  account_id: 7,
-  domain_name: "example.com",
-  suspended: 0,
-  suspension_reason: null,
-  offline: 0,
-  transferring: 0,
-  expired: 0,
-  provider: "sandbox",
-  auto_renew: 0,
-  whois_privacy: 1,
-  lock_status: 1,
-  uses_service_nameservers: 1,
-  nameservers: '["ns1.hostledger.test","ns2.hostledger.test"]',
-  registration_date: "2026-03-01T10:00:00.000000Z",
-  expiry_date: "2027-03-01T10:00:00.000000Z",
-  dns_records_count: 2,
-  created_at: "2026-03-01T10:00:00.000000Z",
-};
+const row: DomainRow = { ...storedDomain, expiry_date: "2027-03-01T10:00:00.000000Z", dns_records_count: 2 };
 
 const lifeCycles = new Map<string, ExtensionLifeCycle>();
 

@@ -4,25 +4,13 @@ import { domain } from "@hostledger/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { storedDomain } from "../reads/domain-row.fixture.ts";
 import type { DnsRecordRow, DomainRow } from "../reads/shown-domain.queries.ts";
 import { dayMilliseconds, domainMessage } from "./domain.message.ts";
 import { DetailedDomains, ShownDomains } from "./shown-domains.ts";
 
 const row: DomainRow = {
-  id: 3,
-  account_id: 7,
-  domain_name: "example.com",
-  suspended: 0,
-  suspension_reason: null,
-  offline: 0,
-  transferring: 0,
-  expired: 0,
-  provider: "sandbox",
-  auto_renew: 0,
-  whois_privacy: 1,
-  lock_status: 1,
-  uses_service_nameservers: 1,
-  nameservers: '["ns1.hostledger.test","ns2.hostledger.test"]',
+  ...storedDomain,
   registration_date: "2026-03-01T10:00:00.000123Z",
   expiry_date: "2027-03-01T10:00:00.000123Z",
   dns_records_count: 2,

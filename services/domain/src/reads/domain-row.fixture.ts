@@ -1,0 +1,20 @@
+/** example.com as the domain service's table has it after its registration for two years, by account 7. */
+export const storedDomain = {
+  id: 3,
+  account_id: 7,
+  domain_name: "example.com",
+  suspended: 0,
+  suspension_reason: null,
+  offline: 0,
+  transferring: 0,
+  expired: 0,
+  provider: "sandbox",
+  auto_renew: 0,
+  whois_privacy: 1,
+  lock_status: 1,
+  uses_service_nameservers: 1,
+  nameservers: '["ns1.hostledger.test","ns2.hostledger.test"]',
+  registration_date: "2026-03-01T10:00:00.000000Z",
+  expiry_date: "2028-03-01T10:00:00.000000Z",
+  created_at: "2026-03-01T10:00:00.000000Z",
+};
