@@ -98,6 +98,7 @@ describe("euros as text", () => {
     [-5n, "-0.05"],
     [-1_190n, "-11.90"],
     [maximumCents, "1000000000.00"],
+    [123_456_789_012_345_678_901n, "1234567890123456789.01"],
   ])("%s cents are %s", (cents, text) => {
     expect(formatEuros(cents)).toBe(text);
   });

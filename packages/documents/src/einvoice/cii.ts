@@ -1,4 +1,4 @@
-import { formatEuros } from "@hostledger/core";
+import { formatEuros } from "@hostledger/core/money";
 import XMLBuilder from "fast-xml-builder";
 
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";

@@ -1,4 +1,4 @@
-import { formatEuros } from "@hostledger/core";
+import { formatEuros } from "@hostledger/core/money";
 import type { Content, TableCell } from "pdfmake";
 
 import {
