@@ -29,6 +29,19 @@ export interface Tier {
 
 const allRoots = ["packages", "services", "gateway", "host", "test", "tools"];
 
+/** Acceptance tests that have no other providers than the simulated ones, or bring their own. */
+const acceptanceAtHome: readonly string[] = [
+  // EPP has no question for all names that a registrar holds: half of what it plants cannot be found.
+  "test/acceptance/reconcile.int.spec.ts",
+  // They start a registry, or a cluster, of their own, by their own settings.
+  "test/acceptance/registrar-by-epp.int.spec.ts",
+  "test/acceptance/real-compute.int.spec.ts",
+  // What they ask is refused before it comes to a registrar.
+  "test/acceptance/contract-document.int.spec.ts",
+  "test/acceptance/bad-input.int.spec.ts",
+  "test/acceptance/5-authentication.int.spec.ts",
+];
+
 /** What makes a test long, whatever it runs on: `fleet.long.e2e.spec.ts`. */
 const longFiles = "*.long.*.spec.ts";
 
@@ -37,9 +50,9 @@ const longFiles = "*.long.*.spec.ts";
  * that look through a program which not every machine has. `.long` before any of these suffixes says that a test takes its
  * time: it waits in earnest, kills at random, or starts a fleet.
  *
- * Three parts run twice: the acceptance tests on the event store behind EventStoreDB's protocol, through its client; the
- * queries of the services (not their crashes: each test makes a database of its own) on PostgreSQL; and, as long tiers, what
- * providers have a part in, with names registered over EPP, zones in PowerDNS, and servers on a cluster of Proxmox VE.
+ * What runs once more on other parties is long: the acceptance tests on the event store behind EventStoreDB's protocol, through its
+ * client, with names registered over EPP, zones in PowerDNS, and servers on a cluster of Proxmox VE; and the queries of the services
+ * (not their crashes: each test makes a database of its own) on PostgreSQL. Each of these parties has its own tests among the others.
  */
 export const tiers: readonly Tier[] = [
   { name: "unit", suffix: ".spec.ts", timeoutSeconds: 60, sharesWorkers: true },
@@ -48,23 +61,18 @@ export const tiers: readonly Tier[] = [
   { name: "crashes", suffix: "crash.int.spec.ts", timeoutSeconds: 300 },
   {
     name: "acceptance over EventStoreDB's protocol",
-    roots: ["test/acceptance"],
     suffix: ".int.spec.ts",
-    // What it asks is refused before it comes to a store.
-    leavesOut: ["test/acceptance/contract-refusals.int.spec.ts"],
+    again: [...acceptanceAtHome],
     env: { TEST_EVENT_STORE: "node" },
     timeoutSeconds: 300,
     sharesWorkers: true,
   },
   {
     name: "read models on PostgreSQL",
-    roots: ["packages/projections", "services/*/src/{notices,reads,rpc}"],
+    roots: ["packages/projections"],
     suffix: ".int.spec.ts",
-    // What these look at is one engine, whichever the tests run on, or none.
-    leavesOut: [
-      "packages/projections/src/{postgres,sqlite}/*",
-      "services/support/src/notices/{mail-check,webhook-sender}.int.spec.ts",
-    ],
+    // What these look at is one engine, whichever the tests run on.
+    leavesOut: ["packages/projections/src/{postgres,sqlite}/*"],
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
     timeoutSeconds: 300,
@@ -95,24 +103,27 @@ export const tiers: readonly Tier[] = [
   },
   { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
   {
-    name: "acceptance over EPP, PowerDNS and Proxmox VE",
+    name: "acceptance over EventStoreDB's protocol, EPP, PowerDNS and Proxmox VE",
     suffix: ".int.spec.ts",
     again: ["test/acceptance/*.int.spec.ts"],
-    leavesOut: [
-      // EPP has no question for all names that a registrar holds: half of what it plants cannot be found.
-      "test/acceptance/reconcile.int.spec.ts",
-      // They start a registry, or a cluster, of their own, by their own settings.
-      "test/acceptance/registrar-by-epp.int.spec.ts",
-      "test/acceptance/real-compute.int.spec.ts",
-      // What they ask is refused before it comes to a registrar.
-      "test/acceptance/contract-refusals.int.spec.ts",
-      "test/acceptance/contract-document.int.spec.ts",
-      "test/acceptance/bad-input.int.spec.ts",
-      "test/acceptance/5-authentication.int.spec.ts",
-    ],
-    env: { TEST_PROVIDERS: "all" },
+    // What the last one asks is refused before it comes to a store.
+    leavesOut: [...acceptanceAtHome, "test/acceptance/contract-refusals.int.spec.ts"],
+    env: { TEST_EVENT_STORE: "node", TEST_PROVIDERS: "all" },
     timeoutSeconds: 600,
+    sharesWorkers: true,
     program: "pdns_server",
+    isLong: true,
+  },
+  {
+    name: "services on PostgreSQL",
+    suffix: ".int.spec.ts",
+    again: ["services/*/src/{notices,reads,rpc}/*.int.spec.ts"],
+    // They keep nothing.
+    leavesOut: ["services/support/src/notices/{mail-check,webhook-sender}.int.spec.ts"],
+    env: { TEST_DATABASE: "postgres" },
+    onPostgres: true,
+    timeoutSeconds: 300,
+    sharesWorkers: true,
     isLong: true,
   },
   {
