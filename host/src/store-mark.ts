@@ -80,8 +80,7 @@ export async function compareStoreMarks(
   const naming = supervise(
     "store marks",
     async (signal) => {
-      while (!signal.aborted) {
-        const known = await firstFact(store);
+      for (let known = first; !signal.aborted; known ??= await firstFact(store)) {
         if (known !== undefined) for (const belonging of belongings) await belonging.markFirstFact(known);
         await clock.sleep(known === undefined ? emptyIntervalMs : namedIntervalMs, signal);
       }

@@ -39,7 +39,8 @@ const beforeFirst = 0n;
  * Before each subscription the end of the log is asked for. When the server then says that we have caught up, we have
  * seen everything up to there, so this is a position that can be given although no event has it that passed the filter.
  *
- * With a tail, whoever has come to the end of the log goes on there, and comes back here where that ends.
+ * With a tail, whoever has come to the end of the log goes on there, and comes back here where that ends. Whoever is there from the
+ * first needs no subscription of his own.
  *
  * @throws EventStoreFailedError for a position that this log has not reached: it was given by another one.
  * @throws EventStoreDbError the server refuses the subscription.
@@ -57,8 +58,12 @@ export async function* subscribeToLog(
   while (!isOver()) {
     try {
       const end = (await readLastPosition({ ...source, closed: signal })) ?? beforeFirst;
-      cursor.start(end);
-      for await (const batch of subscribeOnce(source, cursor, { end, signal })) {
+      const isAtEnd = cursor.start(end);
+      const batches =
+        isAtEnd && tail !== undefined
+          ? [{ events: [], position: end, caughtUp: true }]
+          : subscribeOnce(source, cursor, { end, signal });
+      for await (const batch of batches) {
         backoff.reset();
         yield batch;
         if (batch.caughtUp && tail !== undefined) break;
@@ -172,9 +177,12 @@ class Cursor {
     return this.#after ?? "start";
   }
 
-  /** At the first subscription: `end` is where the log ends at that moment, so that nothing after it is missed. */
-  start(end: Position): void {
-    if (this.#started) return;
+  /**
+   * At the first subscription: `end` is where the log ends at that moment, so that nothing after it is missed.
+   * @returns whether it is the first, and begins there.
+   */
+  start(end: Position): boolean {
+    if (this.#started) return false;
     if (this.#from === "end" && end !== beforeFirst) this.#after = end;
     if (this.#after !== undefined && this.#after > end) {
       throw new EventStoreFailedError(
@@ -182,6 +190,7 @@ class Cursor {
       );
     }
     this.#started = true;
+    return (this.#after ?? beforeFirst) === end;
   }
 
   /** True when the position had not been reached. */

@@ -31,11 +31,12 @@ afterEach(async () => {
   warnings.length = 0;
 });
 
-async function open(script: Script, answerMs = limits.answerMs): Promise<EventStore> {
+async function open(script: Script, answerMs = limits.answerMs, sharesTail = false): Promise<EventStore> {
   server = await startScriptedServer(script);
   store = await openEventStoreDb({
     connectionString: server.connectionString,
     limits: { ...limits, answerMs },
+    sharesTail,
     logger: { warn: (fields) => warnings.push(fields) },
   });
   return store;
@@ -174,6 +175,27 @@ describe("a server that says what servers say seldom", () => {
     expect(events.map(({ position }) => position)).toEqual([10n, 20n, 30n, 40n]);
     expect(starts).toEqual(["start", "30"]);
     expect(warnings).toHaveLength(1);
+  });
+
+  it("is subscribed to once for all that begin where it ends", async () => {
+    const starts: string[] = [];
+    const read = logEndingAt(30, (call) => {
+      starts.push(startOf(call.request));
+      call.write(caughtUp());
+      realTiming.after(30, () => {
+        call.write(eventAt(40));
+      });
+    });
+    await open({ read }, limits.answerMs, true);
+    const both = (["end", 30n] as const).map((from) =>
+      listen(store.subscribe({ from }), ({ events }) => events.length > 0),
+    );
+    for (const { batches } of await Promise.all(both))
+      expect(batches.map(({ position, caughtUp: isAtEnd }) => [position, isAtEnd])).toEqual([
+        [30n, true],
+        [40n, true],
+      ]);
+    expect(starts).toEqual(["30"]);
   });
 
   it("is not heard of its own events: metadata, links, tombstones and system streams", async () => {

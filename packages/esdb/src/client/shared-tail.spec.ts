@@ -125,6 +125,13 @@ describe("the tail of the log", () => {
     expect(accounts.heard.at(-1)).toEqual({ events: [], position: 40n, caughtUp: true });
   });
 
+  it("leaves those alone whom it tells nothing new when it has caught up", async () => {
+    const all = join({ after: 5n, prefixes: undefined });
+    await settle();
+    await followed[0]?.tell({ events: [], position: 5n, caughtUp: true });
+    expect(all.heard).toEqual([]);
+  });
+
   it("says when it has to catch up, and when it has", async () => {
     const all = join({ after: 1n, prefixes: undefined });
     await settle();

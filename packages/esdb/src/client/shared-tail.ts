@@ -135,7 +135,7 @@ class TailMember {
       this.#bytes += event.data.length + event.metadata.length;
     }
     // The server tells of a place without events when so many have gone by that nobody hears.
-    if (events.length === 0) this.#passed += checkpointEvents;
+    if (events.length === 0 && position > this.#position) this.#passed += checkpointEvents;
     if (position > this.#position) this.#position = position;
     this.#isCaughtUp = caughtUp;
     if (this.#events.length > bufferedMessages || this.#bytes > bufferedBytes) this.end();

@@ -71,7 +71,7 @@ export function commitBatch<Event extends DomainEvent>(
         for (const materialisation of all) materialisation.discard();
         const target = error instanceof PoisonousEvent ? all[error.target] : undefined;
         if (error instanceof PoisonousEvent && target !== undefined) {
-          if (target.parkAt(error.event, error.cause)) newlyParked.push(target);
+          if (await target.parkAt(error.event, error.cause)) newlyParked.push(target);
         } else if (error instanceof PoisonousChunk && !oneByOne) oneByOne = true;
         else throw error instanceof PoisonousChunk ? error.cause : error;
       }

@@ -9,12 +9,13 @@ import { dropRubbish } from "../storage/table-set.ts";
 import { AwaitedWord } from "./awaited-word.ts";
 import { tellOfChunk } from "./chunk-spans.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
+import { LogLineage } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliestOf, subscriptionStart } from "./position.ts";
 import { PositionWaiters } from "./position-waiters.ts";
 import { editionOf, prefixesOf, ProjectionSlot, type ProjectionHealth } from "./projection-slot.ts";
 import type { ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
-import { recordSkip, skippedBy, type StaffWord } from "./quarantine.ts";
+import { recordSkip, type StaffWord } from "./quarantine.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
 import { logRebuild } from "./rebuild-log.ts";
 import { restAfter } from "./rest.ts";
@@ -48,9 +49,10 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #again = new AbortController();
 
   constructor(options: ProjectorOptions<Event>) {
-    const { service } = options.database.storage;
+    const { database, projections, store } = options;
+    const { service } = database.storage;
     this.#options = options;
-    this.#slots = options.projections.map((projection) => new ProjectionSlot(projection, service));
+    this.#slots = projections.map((projection) => new ProjectionSlot(projection, service, store));
     this.#edition = editionOf(options.projections);
     this.#context = {
       store: options.store,
@@ -99,11 +101,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   /** One way through the log, until the signal aborts: tries parked events again, builds what is missing, then follows. */
   async #goOn(signal: AbortSignal): Promise<void> {
-    for (const slot of this.#slots) {
-      for (const { eventId } of await skippedBy(this.#options.store, slot.storedName))
-        slot.mayPass.add(eventId);
-      if (slot.live !== undefined) slot.live.parked = undefined;
-    }
+    for (const { live } of this.#slots) if (live !== undefined) live.parked = undefined;
     const unbuilt = this.#slots.filter(({ live }) => live === undefined);
     // What has its tables goes on while others are built. Where none has, the log is read once and not twice.
     const followFirst = unbuilt.length < this.#slots.length;
@@ -195,8 +193,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const { storage } = this.#context;
     const rubbish = await dropRubbish(storage);
     if (rubbish.length > 0) logger?.info({ tables: rubbish }, "dropped what an interrupted rebuild left");
-    const last = (await store.lastPosition()) ?? beforeFirst;
-    for (const slot of this.#slots) await slot.open(storage, store, last);
+    const log = new LogLineage(store);
+    for (const slot of this.#slots) await slot.open(storage, log);
     this.#attached.clear();
     this.#isActive = true;
   }

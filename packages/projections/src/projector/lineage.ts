@@ -1,8 +1,33 @@
 import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
 
+import { beforeFirst } from "./position.ts";
+
 /** The text by which an event of the log is known again: its stream, revision, position and id. */
 export function markOf({ stream, revision, position, id }: RecordedEvent): string {
   return JSON.stringify([stream, String(revision), String(position), id]);
+}
+
+/** What a log says at one moment to those who knew it: each thing is asked for once, however many ask. */
+export class LogLineage {
+  readonly #store: Pick<EventStore, "lastPosition" | "read">;
+  readonly #marks = new Map<string, Promise<Position | undefined>>();
+  #last: Promise<Position> | undefined;
+
+  constructor(store: Pick<EventStore, "lastPosition" | "read">) {
+    this.#store = store;
+  }
+
+  /** Where its last event is. @throws what the store throws. */
+  lastPosition(): Promise<Position> {
+    return (this.#last ??= this.#store.lastPosition().then((last) => last ?? beforeFirst));
+  }
+
+  /** As `positionOfMark`. */
+  positionOf(mark: string): Promise<Position | undefined> {
+    const asked = this.#marks.get(mark) ?? positionOfMark(this.#store, mark);
+    this.#marks.set(mark, asked);
+    return asked;
+  }
 }
 
 /**
@@ -11,10 +36,7 @@ export function markOf({ stream, revision, position, id }: RecordedEvent): strin
  * @returns the event's position, from which the log goes on as it was known; undefined when it is another log.
  * @throws what the store throws when it cannot be read.
  */
-export async function positionOfMark(
-  store: Pick<EventStore, "read">,
-  mark: string,
-): Promise<Position | undefined> {
+async function positionOfMark(store: Pick<EventStore, "read">, mark: string): Promise<Position | undefined> {
   const [stream, revision] = partsOf(mark);
   if (stream === undefined || revision === undefined) return undefined;
   for await (const event of store.read(stream, { from: BigInt(revision), limit: 1 }))

@@ -37,16 +37,16 @@ export class Materialisation<Event extends DomainEvent> {
   readonly #writer: BatchWriter;
   readonly #handlers: ReadonlyMap<string, Handler<Event, TableDefinitions> | "ignored">;
   readonly #categories: ReadonlySet<string>;
-  readonly #mayPass: ReadonlySet<string>;
+  readonly #mayPass: (event: RecordedEvent) => Promise<boolean>;
   /** Ids of events that it could not take and went past. */
   readonly #passed = new Set<string>();
 
-  /** @param mayPass ids of events that staff let it go past when it cannot take them. */
+  /** @param mayPass whether staff let it go past an event that it cannot take. */
   constructor(
     projection: AnyProjection<Event>,
     tables: TableSet,
     position: Position,
-    mayPass: ReadonlySet<string> = new Set(),
+    mayPass: (event: RecordedEvent) => Promise<boolean> = () => Promise.resolve(false),
   ) {
     this.#mayPass = mayPass;
     this.projection = projection;
@@ -90,8 +90,8 @@ export class Materialisation<Event extends DomainEvent> {
   }
 
   /** Stops before an event, or goes past it where staff said so. @returns true when it stopped. */
-  parkAt(event: RecordedEvent, cause: unknown): boolean {
-    if (this.#mayPass.has(event.id)) {
+  async parkAt(event: RecordedEvent, cause: unknown): Promise<boolean> {
+    if (await this.#mayPass(event)) {
       this.#passed.add(event.id);
       return false;
     }

@@ -1,15 +1,16 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore, Position } from "@hostledger/event-store";
+import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
 
 import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
 import { definitionText, tableNamesIn, type Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
-import { dropTables } from "../storage/table-set.ts";
-import { positionOfMark } from "./lineage.ts";
+import { dropTables, type TableSet } from "../storage/table-set.ts";
+import type { LogLineage } from "./lineage.ts";
 import { Materialisation, type Parking } from "./materialisation.ts";
 import { beforeFirst } from "./position.ts";
+import { isSkipped } from "./quarantine.ts";
 
 /** What a projection is doing. */
 export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
@@ -44,17 +45,16 @@ export class ProjectionSlot<Event extends DomainEvent> {
   hasFormer = false;
   /** The furthest position that somebody has waited for in vain. */
   #owed: Position = beforeFirst;
-  /** Ids of events that staff let it go past when it cannot take them. */
-  readonly mayPass = new Set<string>();
-
   /** What facts call it: service and name, for example `account.invoices`. */
   readonly storedName: string;
 
   readonly #definition: string;
+  readonly #store: EventStore;
 
-  constructor(projection: AnyProjection<Event>, service: string) {
+  constructor(projection: AnyProjection<Event>, service: string, store: EventStore) {
     this.projection = projection;
     this.storedName = `${service}.${projection.name}`;
+    this.#store = store;
     this.#definition = definitionText(projection.tables);
   }
 
@@ -128,11 +128,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
    *
    * @throws ReadModelError the tables were made by a newer version of the projection.
    */
-  async open(
-    storage: ProjectionStorage,
-    store: Pick<EventStore, "read">,
-    lastPosition: Position,
-  ): Promise<void> {
+  async open(storage: ProjectionStorage, log: LogLineage): Promise<void> {
     const { name, tables } = this.projection;
     const checkpoint = await storage.checkpoints.load(name);
     this.live = undefined;
@@ -148,16 +144,23 @@ export class ProjectionSlot<Event extends DomainEvent> {
     const newer = newerThan(storage, this.projection, checkpoint);
     if (newer !== undefined) throw newer;
     const { last_event: mark } = checkpoint;
-    const from = mark === null ? checkpoint.position : await positionOfMark(store, mark);
-    if (from === undefined || checkpoint.position > lastPosition) {
+    const from = mark === null ? checkpoint.position : await log.positionOf(mark);
+    if (from === undefined || checkpoint.position > (await log.lastPosition())) {
       await dropTables(storage, tableNamesIn(checkpoint.tables));
     } else if (this.#isOfThisVersion(checkpoint)) {
-      this.live = new Materialisation(this.projection, tableSet, from, this.mayPass);
+      this.live = this.materialise(tableSet, from);
       this.live.mark = mark;
     } else {
       this.hasFormer = true;
     }
     if (checkpoint.parked !== null) await storage.checkpoints.park(name, null);
+  }
+
+  /** The projection in a set of tables that have come so far. */
+  materialise(tables: TableSet, position: Position): Materialisation<Event> {
+    const mayPass = (event: RecordedEvent): Promise<boolean> =>
+      isSkipped(this.#store, this.storedName, event);
+    return new Materialisation(this.projection, tables, position, mayPass);
   }
 
   #isOfThisVersion({ version, tables }: Checkpoint): boolean {

@@ -23,6 +23,15 @@ export async function skippedBy(store: EventStore, projection: string): Promise<
   return (await commands.load(quarantineAggregate, projection)).state.skipped;
 }
 
+/** Whether staff let a read model go past an event that it cannot take. @throws what the store throws. */
+export async function isSkipped(
+  store: EventStore,
+  projection: string,
+  { id }: Pick<RecordedEvent, "id">,
+): Promise<boolean> {
+  return (await skippedBy(store, projection)).some(({ eventId }) => eventId === id);
+}
+
 /**
  * Records that a read model goes on behind an event.
  * @throws what the store throws, and Error when it is overloaded.

@@ -8,7 +8,7 @@ import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { tablesEqual } from "../storage/table-comparison.ts";
 import { besideSuffix, dropTables } from "../storage/table-set.ts";
 import { chunksOf, type EventChunk, type Targets } from "./commit-batch.ts";
-import { Materialisation } from "./materialisation.ts";
+import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, latest } from "./position.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
 
@@ -95,11 +95,7 @@ async function begin<Event extends DomainEvent>(
     await tables.create();
     slot.rebuilding = true;
     const generation = ((await storage.checkpoints.load(slot.name))?.generation ?? 0) + 1;
-    return {
-      slot,
-      generation,
-      beside: new Materialisation(slot.projection, tables, beforeFirst, slot.mayPass),
-    };
+    return { slot, generation, beside: slot.materialise(tables, beforeFirst) };
   });
 }
 
@@ -238,7 +234,7 @@ async function swap<Event extends DomainEvent>(
       await storage.announce();
     });
     attached.delete(beside);
-    slot.live = new Materialisation(slot.projection, storage.tables(tables), position, slot.mayPass);
+    slot.live = slot.materialise(storage.tables(tables), position);
     slot.buildFailure = undefined;
     slot.hasFormer = false;
     slot.rebuilding = false;

@@ -1,5 +1,5 @@
 import type { EventStore } from "@hostledger/event-store";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import type { AnyProjection } from "../projection.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
@@ -98,6 +98,19 @@ test("tables of another version serve, marked as stale, until the new ones take 
     { name: "plan_list", state: "live", position },
     { name: "offer_list", state: "live", position },
   ]);
+});
+
+test("asks the store for its end and the last known event once, however many tables there are", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(await temporaryLocation());
+  await store(eventStore, listed(1), priced(1, "100"));
+  await (await startProjector(eventStore, database, [planList, offerList])).stop();
+
+  const read = vi.spyOn(eventStore, "read");
+  const lastPosition = vi.spyOn(eventStore, "lastPosition");
+  await (await startProjector(eventStore, database, [planList, offerList])).stop();
+  expect(read).toHaveBeenCalledTimes(1);
+  expect(lastPosition).toHaveBeenCalledTimes(1);
 });
 
 test("what was never built is said not to be, and is read as such", async () => {
