@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
-
-import { parseProxmoxLayout, ProxmoxCompute, type ProxmoxLayout } from "@hostledger/providers";
+import { ProxmoxCompute, proxmoxLayout } from "@hostledger/providers";
 import { defined, type Clock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
+import { readJsonFile } from "./configuration/json-file.ts";
 
 /** How long the cluster may take to accept a request, in milliseconds; what takes longer is a task. */
 const writeLimitMs = 30_000;
@@ -13,8 +12,8 @@ export function openProxmox(configuration: Configuration, clock: Clock): Proxmox
   const { compute, proxmoxUrl: url, proxmoxToken: token, proxmoxConfig: file } = configuration;
   if (compute !== "proxmox" || url === undefined || token === undefined || file === undefined)
     return undefined;
-  const read = readLayout(file);
-  if (!("layout" in read)) return undefined;
+  const read = readJsonFile(file, proxmoxLayout);
+  if (!("content" in read)) return undefined;
   const access = {
     url,
     token,
@@ -23,7 +22,7 @@ export function openProxmox(configuration: Configuration, clock: Clock): Proxmox
     writeLimitMs,
     taskLimitMs: configuration.proxmoxTaskLimitMs,
   };
-  return new ProxmoxCompute({ access, layout: read.layout, clock });
+  return new ProxmoxCompute({ access, layout: read.content, clock });
 }
 
 /** What Proxmox VE lacks to be opened, a sentence for each setting. */
@@ -31,7 +30,7 @@ export function proxmoxMistakes(configuration: Configuration): readonly string[]
   const { compute, proxmoxUrl, proxmoxToken, proxmoxConfig: file } = configuration;
   if (compute !== "proxmox") return [];
   const reason = "since HOSTLEDGER_COMPUTE is proxmox.";
-  const read = file === undefined ? undefined : readLayout(file);
+  const read = file === undefined ? undefined : readJsonFile(file, proxmoxLayout);
   return [
     ...(proxmoxUrl === undefined
       ? [`HOSTLEDGER_PROXMOX_URL must say where the cluster's API is, ${reason}`]
@@ -44,14 +43,4 @@ export function proxmoxMistakes(configuration: Configuration): readonly string[]
       ? read.mistakes.map((mistake) => `HOSTLEDGER_PROXMOX_CONFIG: ${mistake}`)
       : []),
   ];
-}
-
-function readLayout(
-  file: string,
-): { readonly layout: ProxmoxLayout } | { readonly mistakes: readonly string[] } {
-  try {
-    return parseProxmoxLayout(readFileSync(file, "utf8"));
-  } catch {
-    return { mistakes: [`${file} cannot be read.`] };
-  }
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-
 import {
   checkSimulated,
   wrong,
@@ -11,7 +9,8 @@ import {
 import { ConfigurationError, type Timing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
-import { parseRegistrars, type RegistrarsFile } from "./configuration/registrars-file.ts";
+import { readJsonFile } from "./configuration/json-file.ts";
+import { registrarsFile, type RegistrarsFile } from "./configuration/registrars-file.ts";
 import { eppMistakes, eppNameOf, openEpp, openEppEntry } from "./open-epp.ts";
 
 /** A registrar that is open. */
@@ -91,10 +90,11 @@ function readRegistrars(
   const isEpp = configuration.registrar === "epp";
   const mistakes = isEpp ? eppMistakes(configuration) : [];
   if (mistakes.length > 0) return { mistakes };
-  const read = readFile(configuration);
+  const { registrarsFile: file } = configuration;
+  const read = file === undefined ? { content: {} } : readJsonFile(file, registrarsFile);
   if ("mistakes" in read)
     return { mistakes: read.mistakes.map((mistake) => `HOSTLEDGER_REGISTRARS_FILE: ${mistake}`) };
-  const others = Object.entries(read.registrars);
+  const others = Object.entries(read.content);
   const first = isEpp ? eppNameOf(configuration) : "sandbox";
   const twice = others.find(([name]) => name === first);
   if (twice === undefined) return { others };
@@ -104,13 +104,4 @@ function readRegistrars(
       `HOSTLEDGER_REGISTRARS_FILE: ${name} is what the registrar of HOSTLEDGER_REGISTRAR is called.`,
     ],
   };
-}
-
-function readFile({ registrarsFile: file }: Configuration): ReturnType<typeof parseRegistrars> {
-  if (file === undefined) return { registrars: {} };
-  try {
-    return parseRegistrars(readFileSync(file, "utf8"));
-  } catch {
-    return { mistakes: [`${file} cannot be read.`] };
-  }
 }

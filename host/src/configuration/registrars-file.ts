@@ -21,7 +21,8 @@ const epp = z.strictObject({
   registry: z.enum(registryNames).default("generic"),
 });
 
-const registrarsSchema = z
+/** The file of registrars that an operator writes. */
+export const registrarsFile = z
   .record(
     registrarName(),
     z.discriminatedUnion("adapter", [z.strictObject({ adapter: z.literal("sandbox") }), epp]),
@@ -43,24 +44,7 @@ const registrarsSchema = z
   });
 
 /** What the file says: how each registrar is reached, by the name that facts, customers and the price list have for it. */
-export type RegistrarsFile = z.output<typeof registrarsSchema>;
+export type RegistrarsFile = z.output<typeof registrarsFile>;
 
 /** A registrar by EPP, as the file says it. */
 export type EppEntry = Extract<RegistrarsFile[string], { adapter: "epp" }>;
-
-/** Reads the file of registrars. @returns a sentence for each mistake instead, without the file's name */
-export function parseRegistrars(
-  json: string,
-): { readonly registrars: RegistrarsFile } | { readonly mistakes: readonly string[] } {
-  let content: unknown;
-  try {
-    content = JSON.parse(json);
-  } catch {
-    return { mistakes: ["is no JSON."] };
-  }
-  const result = registrarsSchema.safeParse(content);
-  if (result.success) return { registrars: result.data };
-  return {
-    mistakes: result.error.issues.map(({ path: at, message }) => `${at.join(".") || "file"}: ${message}.`),
-  };
-}

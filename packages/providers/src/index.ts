@@ -15,4 +15,4 @@ export * from "./check/provider-check.ts";
 export * from "./registrar/open-epp-registrar.ts";
 export { registries, type RegistryName } from "./registrar/registries/index.ts";
 export * from "./compute/proxmox-compute.adapter.ts";
-export { parseProxmoxLayout, type ProxmoxLayout } from "./compute/proxmox/proxmox-layout.ts";
+export { proxmoxLayout, type ProxmoxLayout } from "./compute/proxmox/proxmox-layout.ts";

@@ -4,7 +4,7 @@ import { yieldToOthers } from "@hostledger/runtime/async";
 import { startFakeProxmox, type FakeProxmox } from "../testing/index.ts";
 import type { ServerOrder } from "./compute.port.ts";
 import type { ProxmoxAccess } from "./proxmox/proxmox-client.ts";
-import { parseProxmoxLayout, type ProxmoxLayout } from "./proxmox/proxmox-layout.ts";
+import { proxmoxLayout, type ProxmoxLayout } from "./proxmox/proxmox-layout.ts";
 import { ProxmoxCompute } from "./proxmox-compute.adapter.ts";
 
 /** A clock by which pauses are over at once: a cluster of the tests counts time in requests. */
@@ -34,9 +34,7 @@ export const layoutFile = {
 /** The layout with some of the region changed. */
 export function layoutWith(region: object = {}): ProxmoxLayout {
   const regions = { fra: { ...layoutFile.regions.fra, ...region } };
-  const parsed = parseProxmoxLayout(JSON.stringify({ ...layoutFile, regions }));
-  if ("mistakes" in parsed) throw new Error(parsed.mistakes.join(" "));
-  return parsed.layout;
+  return proxmoxLayout.parse({ ...layoutFile, regions });
 }
 
 /** The adapter on a fake cluster. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { layoutFile, layoutWith } from "../proxmox.fixture.ts";
-import { parseProxmoxLayout, placesFor } from "./proxmox-layout.ts";
+import { placesFor, proxmoxLayout } from "./proxmox-layout.ts";
 
 const fra = layoutFile.regions.fra;
 const mistakesIn = (change: object): readonly string[] => {
-  const parsed = parseProxmoxLayout(JSON.stringify({ ...layoutFile, ...change }));
-  return "mistakes" in parsed ? parsed.mistakes : [];
+  const { error } = proxmoxLayout.safeParse({ ...layoutFile, ...change });
+  return error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 };
 
 describe("the layout of a cluster", () => {
@@ -22,10 +22,6 @@ describe("the layout of a cluster", () => {
       "100002 203.0.114.0",
       "100003 203.0.114.1",
     ]);
-  });
-
-  it("is refused where it is no JSON", () => {
-    expect(parseProxmoxLayout("{")).toEqual({ mistakes: ["is no JSON."] });
   });
 
   it.each([

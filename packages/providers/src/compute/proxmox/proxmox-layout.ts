@@ -50,7 +50,8 @@ const region = z.strictObject({
     .includes("{address}", "must be a host name with {address} in it"),
 });
 
-const layoutSchema = z
+/** The file in which an operator says what of a cluster is for our servers. */
+export const proxmoxLayout = z
   .strictObject({
     /** Pool of resources that machines become members of, so that a token may be given rights for it alone. */
     resourcePool: label.optional(),
@@ -78,28 +79,11 @@ const layoutSchema = z
       context.addIssue({ code: "custom", message: sentence });
   });
 
-/** What of a cluster is for our servers: an operator writes it as a JSON file. */
-export type ProxmoxLayout = z.output<typeof layoutSchema>;
+/** What of a cluster is for our servers. */
+export type ProxmoxLayout = z.output<typeof proxmoxLayout>;
 
 /** The part of a cluster that is one of our regions. */
 export type ProxmoxRegion = ProxmoxLayout["regions"][string];
-
-/** Reads a layout. @returns a sentence for each mistake instead, without the file's name */
-export function parseProxmoxLayout(
-  json: string,
-): { readonly layout: ProxmoxLayout } | { readonly mistakes: readonly string[] } {
-  let content: unknown;
-  try {
-    content = JSON.parse(json);
-  } catch {
-    return { mistakes: ["is no JSON."] };
-  }
-  const result = layoutSchema.safeParse(content);
-  if (result.success) return { layout: result.data };
-  return {
-    mistakes: result.error.issues.map(({ path, message }) => `${path.join(".") || "layout"}: ${message}.`),
-  };
-}
 
 /** The places of a region, beginning with the one that a name comes to first; each is tried when those before are taken. */
 export function* placesFor({ firstVmid, addresses: all }: ProxmoxRegion, name: string) {
