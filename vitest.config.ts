@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { prepareTestEnvironment } from "./tools/test-environment.ts";
-import { filesOf, longestFirst, tiers, type Tier } from "./tools/tiers.ts";
+import { filesOf, longestFirst, mixed, tiers, type Tier } from "./tools/tiers.ts";
 
 prepareTestEnvironment(process.env, join(import.meta.dirname, "node_modules/.cache/node-compile"));
 
@@ -26,10 +26,13 @@ function projectOf(tier: Tier): TestProjectInlineConfiguration {
   };
 }
 
-/** A project after the other, as vitest has it, but for the files that take longest. */
+/** A project after the other, as vitest has it, but for the files that take longest; the others of each are mixed. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return longestFirst(await super.sort(files), ({ moduleId }) => moduleId);
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project);
+    const pathOf = ({ moduleId }: TestSpecification): string => relative(import.meta.dirname, moduleId);
+    const others = [...byProject.values()].flatMap((ofOne) => mixed(ofOne, pathOf));
+    return longestFirst(others, ({ moduleId }) => moduleId);
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, matchesGlob } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { filesOf, longestFiles, longestFirst, tiers } from "./tiers.ts";
+import { filesOf, longestFiles, longestFirst, mixed, tiers } from "./tiers.ts";
 
 const root = dirname(import.meta.dirname);
 const specs = globSync("{packages,services,gateway,test,tools}/**/*.spec.ts", {
@@ -78,5 +78,15 @@ describe("the files that take longest", () => {
     expect(longestFirst(files, (file) => file)).toEqual(
       [first, second, "b.spec.ts", "a.spec.ts"].map((file) => `/checkout/${file}`),
     );
+  });
+});
+
+describe("the other files", () => {
+  it("are mixed, alike however they come, and none is lost", () => {
+    const files = specs.slice(0, 100);
+    const order = mixed(files, (file) => file);
+    expect(order.toSorted()).toEqual(files.toSorted());
+    expect(order).not.toEqual(files);
+    expect(mixed(files.toReversed(), (file) => file)).toEqual(order);
   });
 });
