@@ -108,10 +108,11 @@ it(`brings the demo to its end after each of ${String(cutsOfFirstStart)} cuts of
       env: { ...process.env, ...compileCache, ...environment },
       stdio: "ignore",
     });
+    const closed = once(child, "close");
     await realTiming.sleep(500 + random.next() * 5_000);
     disk.cut();
     child.kill("SIGKILL");
-    await once(child, "close");
+    await closed;
     disk.repower();
 
     const again = await startInstanceProcess(data(), { environment, flags: ["--demo"] });
