@@ -40,7 +40,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     // More than cores: a worker waits half of the time, for a process that starts, another thread, or a party that is silent.
-    maxWorkers: availableParallelism() + 3,
+    maxWorkers: availableParallelism() + 4,
     // Node runs the tests as it runs the product. Vite's own runner would look up every imported name anew at each use.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },

@@ -29,6 +29,10 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
   it("registers a domain through the balancer, and both gateways show it", async () => {
     const answer = await customer.post("/domains", { domain: "fleet.com" });
     expect(answer).toMatchObject({ status: 201, body: { status: true, amount_charged: 11.9 } });
+    // The account service hears by itself that what was bought is there.
+    const invoices = async (): Promise<string> =>
+      JSON.stringify((await customer.get("/billing/invoices")).body);
+    await expect.poll(invoices).not.toContain('"delivered":false');
     const shown = await Promise.all(
       fleet.gateways.map(async (gateway) => {
         const here = customerAt(fleet.baseUrlOf(gateway), customer);
