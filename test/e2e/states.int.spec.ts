@@ -4,21 +4,13 @@ import { markdownTable } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, expect, it } from "vitest";
 
+import { domainOperations, domainStates } from "../support/domain-states.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { objectOf } from "../support/matchers.ts";
+import { serverOperations, serverStates } from "../support/server-states.ts";
 import { openShop } from "../support/shop.ts";
 import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
-import {
-  domainOperations,
-  domainStates,
-  operationsOfDocument,
-  serverOperations,
-  serverStates,
-  Held,
-  type Operation,
-  type State,
-  type Subject,
-} from "../support/states.ts";
+import { operationsOfDocument, Held, type Operation, type State, type Subject } from "../support/states.ts";
 
 /** docs/states.md: what every operation answers in every state of a domain and a server. `vitest -u` writes it anew. */
 

@@ -7,24 +7,21 @@ import type { AccountCommand } from "./account.commands.ts";
 import { account, chargeLimits } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
 import {
-  adjust,
-  apiKeyIssued,
   at,
-  changeProfile,
   charge,
   charged,
   credit,
   credited,
   grant,
   invoiceData,
-  issueApiKey,
   opened,
   refund,
   refunded,
-  reverse,
-  serverRefund,
-  serverRefunded,
 } from "./account.fixture.ts";
+import { adjust, reverse } from "./adjust-balance.fixture.ts";
+import { apiKeyIssued, issueApiKey } from "./api-keys.fixture.ts";
+import { changeProfile } from "./profile.fixture.ts";
+import { serverRefund, serverRefunded } from "./server-charges.fixture.ts";
 
 const spec = deciderSpec(account);
 const later = "2026-04-01T00:00:00.000000Z";

@@ -3,17 +3,8 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { account, revocationsAtOnce } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
-import {
-  apiKeyIssued,
-  at,
-  charge,
-  charged,
-  credited,
-  issueApiKey,
-  opened,
-  refund,
-  refunded,
-} from "./account.fixture.ts";
+import { at, charge, charged, credited, opened, refund, refunded } from "./account.fixture.ts";
+import { apiKeyIssued, issueApiKey } from "./api-keys.fixture.ts";
 
 const spec = deciderSpec(account);
 const erase = { type: "ErasePersonalData", data: { because: "asked", at } } as const;

@@ -5,17 +5,8 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import type { AccountCommand, ChargeBalance } from "./account.commands.ts";
 import { account } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
-import {
-  charged,
-  credited,
-  opened,
-  refund,
-  refunded,
-  serverCharge,
-  serverCharged,
-  serverRefund,
-  serverRefunded,
-} from "./account.fixture.ts";
+import { charged, credited, opened, refund, refunded } from "./account.fixture.ts";
+import { serverCharge, serverCharged, serverRefund, serverRefunded } from "./server-charges.fixture.ts";
 
 /** Servers are sold at gross prices (contract, "Money rules"), and refunded under another name than registrations. */
 

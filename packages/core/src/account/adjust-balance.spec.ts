@@ -3,7 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { account } from "./account.decider.ts";
-import { adjust, adjusted, charge, charged, credit, credited, opened, reverse } from "./account.fixture.ts";
+import { charge, charged, credit, credited, opened } from "./account.fixture.ts";
+import { adjust, adjusted, reverse } from "./adjust-balance.fixture.ts";
 
 const spec = deciderSpec(account);
 const reversed = adjusted({

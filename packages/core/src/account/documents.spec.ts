@@ -11,12 +11,14 @@ import {
   opened,
   refund,
   refunded,
+} from "./account.fixture.ts";
+import {
   serverCharge,
   serverCharged,
   serverInvoiceData,
   serverRefund,
   serverRefunded,
-} from "./account.fixture.ts";
+} from "./server-charges.fixture.ts";
 import { account } from "./account.decider.ts";
 import type { OpenAccountState } from "./account.state.ts";
 import { documentNumber } from "./document-number.ts";

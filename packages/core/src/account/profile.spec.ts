@@ -4,7 +4,8 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import { account } from "./account.decider.ts";
 import { erasedText, notAvailableText } from "../kernel/fields.ts";
 import { accountCodec, type AccountEvent } from "./account.events.ts";
-import { at, changeProfile, opened, profileChanged } from "./account.fixture.ts";
+import { at, opened } from "./account.fixture.ts";
+import { changeProfile, profileChanged } from "./profile.fixture.ts";
 import {
   countryCodes,
   emptyProfile,

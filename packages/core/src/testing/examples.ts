@@ -1,6 +1,6 @@
 /** Examples of commands, inputs and facts, for specs of what reads them: account 7 registers example.com as r-1. */
 
-export * as accountExamples from "../account/account.fixture.ts";
+export * as accountExamples from "./account-examples.ts";
 export * as domainExamples from "../domain/domain.fixture.ts";
 export * as registrationExamples from "../processes/registration.fixture.ts";
 export * as renewalExamples from "../processes/domain-renewal.fixture.ts";

@@ -1,0 +1,29 @@
+import type { AdjustBalance, ReverseTopUp } from "./account.commands.ts";
+import type { BalanceAdjusted } from "./account.events.ts";
+import { at } from "./account.fixture.ts";
+
+/** Examples of staff's corrections of a balance, for specs. */
+
+const correction = {
+  kind: "debit",
+  reference: "case-12",
+  reason: "Paid twice by mistake",
+  debtAllowed: false,
+} as const;
+
+/** Staff debit 25 euros. */
+export function adjust(data: Partial<AdjustBalance["data"]> = {}): AdjustBalance {
+  return { type: "AdjustBalance", data: { ...correction, amountCents: 2_500n, at, ...data } };
+}
+
+/** Staff take a payment back. */
+export function reverse(reference = "bank-1", debtAllowed = false): ReverseTopUp {
+  const { reason } = correction;
+  return { type: "ReverseTopUp", data: { reference, reason, debtAllowed, at } };
+}
+
+/** Staff corrected the balance of an account that had a hundred euros. */
+export function adjusted(data: Partial<BalanceAdjusted["data"]> = {}): BalanceAdjusted {
+  const amounts = { amountCents: "-2500", balanceAfterCents: "7500" };
+  return { type: "BalanceAdjusted", data: { ...correction, ...amounts, adjustedAt: at, ...data } };
+}

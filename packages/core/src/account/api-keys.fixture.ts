@@ -1,0 +1,27 @@
+import type { IssueApiKey } from "./account.commands.ts";
+import type { ApiKeyIssued } from "./account.events.ts";
+import { at } from "./account.fixture.ts";
+
+/** Examples of an account's API keys, for specs. */
+
+const apiKey = {
+  keyId: 5,
+  keyHash: "ab".repeat(32),
+  prefix: "hl_abcd",
+  label: "",
+  scopes: null,
+  expiresAt: null,
+  addresses: [],
+  operationId: "operation-5",
+} as const;
+
+/** Staff issue an API key without limits, unless said otherwise. */
+export function issueApiKey(data: Partial<IssueApiKey["data"]> = {}): IssueApiKey {
+  return { type: "IssueApiKey", data: { ...apiKey, issuedBy: null, at, ...data } };
+}
+
+/** The fact of `issueApiKey()`. */
+export function apiKeyIssued(data: Partial<ApiKeyIssued["data"]> = {}): ApiKeyIssued {
+  const accountId = (data.label ?? "") === "" ? null : 7;
+  return { type: "ApiKeyIssued", data: { ...apiKey, accountId, issuedAt: at, ...data } };
+}

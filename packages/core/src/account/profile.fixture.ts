@@ -1,0 +1,35 @@
+import type { ChangeProfile } from "./account.commands.ts";
+import type { AccountEvent } from "./account.events.ts";
+import { at } from "./account.fixture.ts";
+
+/** Examples of what a customer says of herself, for specs. */
+
+/** The customer says something of who she is. */
+export function changeProfile(changes: ChangeProfile["data"]["changes"]): ChangeProfile {
+  return { type: "ChangeProfile", data: { changes, at } };
+}
+
+/** The customer said who she is. */
+export function profileChanged(
+  data: Partial<Extract<AccountEvent, { type: "ProfileChanged" }>["data"]> = {},
+): Extract<AccountEvent, { type: "ProfileChanged" }> {
+  return {
+    type: "ProfileChanged",
+    data: {
+      accountId: 7,
+      version: 1,
+      kind: "person",
+      name: "Ada Lovelace",
+      organisation: "",
+      street: "Hauptstraße 1",
+      city: "Berlin",
+      postalCode: "10115",
+      country: "DE",
+      email: "ada@example.com",
+      phone: "+493012345678",
+      vatId: "",
+      changedAt: at,
+      ...data,
+    },
+  };
+}

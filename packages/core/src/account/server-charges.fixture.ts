@@ -1,0 +1,92 @@
+import type { ChargeBalance, RefundCharge } from "./account.commands.ts";
+import type { AccountEvent, InvoiceIssued } from "./account.events.ts";
+import { at, charge, charged, correctionData, invoiceData } from "./account.fixture.ts";
+
+/** Examples of charges for a server, for specs. */
+
+/** The server 9 of plan 2 is renewed by three months for 28.47 gross unless said otherwise. */
+export function serverCharge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance {
+  return charge({
+    chargeId: "serverrenewal-1",
+    action: "renewal",
+    lines: [{ description: "Renewal of a server Small, 3 months", quantity: 1, unitNetCents: 2_847n }],
+    pricesIncludeVat: true,
+    duration: 3,
+    domainId: null,
+    serverId: 9,
+    planId: 2,
+    ...data,
+  });
+}
+
+/** The invoice of `serverCharge()`: 28.47 gross contain 4.55 VAT. */
+export const serverInvoiceData: InvoiceIssued["data"] = {
+  ...invoiceData,
+  action: "renewal",
+  cause: "serverrenewal-1",
+  pricesIncludeVat: true,
+  lines: [
+    {
+      description: "Renewal of a server Small, 3 months",
+      quantity: 1,
+      unitCents: "2847",
+      amountCents: "2847",
+    },
+  ],
+  netCents: "2392",
+  vatCents: "455",
+  grossCents: "2847",
+  duration: 3,
+  domainId: null,
+  serverId: 9,
+  planId: 2,
+};
+
+/** The facts of `serverCharge()` on a balance that is `balance` cents after it. */
+export function serverCharged(
+  balance = "7153",
+  invoice: Partial<InvoiceIssued["data"]> = {},
+): readonly AccountEvent[] {
+  return charged(balance, { ...serverInvoiceData, ...invoice });
+}
+
+/** The server's charge goes back. */
+export function serverRefund(data: Partial<RefundCharge["data"]> = {}): RefundCharge {
+  return {
+    type: "RefundCharge",
+    data: { chargeId: "serverrenewal-1", correctionId: 102, reason: "There is no such server", at, ...data },
+  };
+}
+
+/** The facts of `serverRefund()` after `serverCharged()`. */
+export function serverRefunded(balance = "10000"): readonly AccountEvent[] {
+  const reason = "There is no such server";
+  return [
+    {
+      type: "ChargeRefunded",
+      data: {
+        chargeId: "serverrenewal-1",
+        correctionId: 102,
+        grossCents: "2847",
+        balanceAfterCents: balance,
+        reason,
+        refundedAt: at,
+      },
+    },
+    {
+      type: "CorrectionIssued",
+      data: {
+        ...correctionData,
+        chargeId: "serverrenewal-1",
+        netCents: "-2392",
+        vatCents: "-455",
+        grossCents: "-2847",
+        duration: 3,
+        domainId: null,
+        serverId: 9,
+        planId: 2,
+        reason,
+      },
+    },
+  ];
+}
