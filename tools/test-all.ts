@@ -56,7 +56,7 @@ async function runVitest(line: readonly string[]): Promise<Summary> {
       "--reporter=json",
       `--outputFile.json=${report}`,
       // Each test of the long tier keeps several processes busy.
-      ...(isLong ? [`--maxWorkers=${String(availableParallelism() + 2)}`] : []),
+      ...(isLong ? [`--maxWorkers=${String(availableParallelism() + 1)}`] : []),
       ...leftOut.map(({ name }) => `--project=!${name}`),
       ...line,
     ]);
