@@ -4,6 +4,24 @@ import { at } from "./account.fixture.ts";
 
 /** Examples of what a customer says of herself, for specs. */
 
+const ada = {
+  name: "Ada Lovelace",
+  street: "Hauptstraße 1",
+  city: "Berlin",
+  postalCode: "10115",
+  country: "DE",
+  email: "ada@example.com",
+  phone: "+493012345678",
+};
+
+/** The profile of an organisation, complete. */
+export const organisationProfile = {
+  ...ada,
+  kind: "organisation",
+  organisation: "Analytical Engines GmbH",
+  vatId: "DE123456789",
+};
+
 /** The customer says something of who she is. */
 export function changeProfile(changes: ChangeProfile["data"]["changes"]): ChangeProfile {
   return { type: "ChangeProfile", data: { changes, at } };
@@ -18,15 +36,9 @@ export function profileChanged(
     data: {
       accountId: 7,
       version: 1,
+      ...ada,
       kind: "person",
-      name: "Ada Lovelace",
       organisation: "",
-      street: "Hauptstraße 1",
-      city: "Berlin",
-      postalCode: "10115",
-      country: "DE",
-      email: "ada@example.com",
-      phone: "+493012345678",
       vatId: "",
       changedAt: at,
       ...data,

@@ -1,3 +1,4 @@
+import { accountExamples } from "@hostledger/core/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -10,18 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ada = {
-  kind: "organisation",
-  name: "Ada Lovelace",
-  organisation: "Analytical Engines GmbH",
-  street: "Hauptstraße 1",
-  city: "Berlin",
-  postalCode: "10115",
-  country: "DE",
-  email: "ada@example.com",
-  phone: "+493012345678",
-  vatId: "DE123456789",
-};
+const { organisationProfile: ada } = accountExamples;
 
 async function customer() {
   const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });

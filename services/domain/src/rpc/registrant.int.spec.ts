@@ -1,4 +1,5 @@
 import { rejection } from "@hostledger/core";
+import { accountExamples } from "@hostledger/core/testing";
 import type { Registrant, Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { rejectionError } from "@hostledger/rpc";
@@ -8,18 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
 
 const ada = {
-  profile: {
-    kind: "organisation",
-    name: "Ada Lovelace",
-    organisation: "Analytical Engines GmbH",
-    street: "Hauptstraße 1",
-    city: "Berlin",
-    postalCode: "10115",
-    country: "DE",
-    email: "ada@example.com",
-    phone: "+493012345678",
-    vatId: "DE123456789",
-  },
+  profile: accountExamples.organisationProfile,
   version: 37,
   missing: [],
   readable: true,
