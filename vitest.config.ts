@@ -16,7 +16,10 @@ function projectOf(tier: Tier): TestProjectInlineConfiguration {
     test: {
       name: tier.name,
       env: { ...tier.env },
-      globalSetup: tier.onPostgres === true ? ["tools/postgres.global-setup.ts"] : [],
+      globalSetup: [
+        ...(tier.inProcess === true ? [] : ["tools/programs.global-setup.ts"]),
+        ...(tier.onPostgres === true ? ["tools/postgres.global-setup.ts"] : []),
+      ],
       include: [...include],
       exclude: [...configDefaults.exclude, ...exclude],
       isolate: tier.sharesWorkers !== true,

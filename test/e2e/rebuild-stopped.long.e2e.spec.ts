@@ -3,14 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { realTiming } from "@hostledger/runtime/async";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
-import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startProduct } from "../bench/peers/product.ts";
 import { fillInstance, letFollow } from "../bench/replay/filled-instance.ts";
-
-const commandLine = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+import { commandLine } from "../support/programs.ts";
 
 /** The read models have all of them to follow, and take a while. */
 const domains = 5_000;

@@ -102,6 +102,24 @@ describe("start --demo", () => {
     expect(running.stderr()).not.toContain('"level":"error"');
   });
 
+  it("finds what it reads at run time: pages, their scripts, and what prints an invoice", async () => {
+    const running = await start("--demo");
+    const customer = demoCustomer(running);
+    expect(await customer.post("/domains", { domain: "printed.com" })).toMatchObject({ status: 201 });
+    const [invoice] = listed((await customer.get("/billing/invoices")).body);
+    const pdf = await customer.get(`/billing/invoices/${String(number(invoice, "id"))}.pdf`);
+    expect(pdf).toMatchObject({ status: 200, body: expect.stringMatching(/^%PDF-/) });
+    for (const page of ["/docs", "/audit"]) {
+      const found = await fetch(new URL(page, running.baseUrl));
+      const scripts = [...(await found.text()).matchAll(/<script[^>]* src="([^"]+)"/g)].map(
+        ([, path]) => path,
+      );
+      expect([page, found.status, scripts.length > 0]).toEqual([page, 200, true]);
+      for (const script of scripts)
+        expect([script, (await fetch(new URL(script ?? "", found.url))).status]).toEqual([script, 200]);
+    }
+  });
+
   it("keeps everything over a restart, and opens no second demo", async () => {
     const first = await start("--demo");
     const customer = demoCustomer(first);

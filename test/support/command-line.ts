@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 
-import { compileCache } from "./instance-process.ts";
-
-const program = fileURLToPath(import.meta.resolve("../../packages/cli/src/main.ts"));
+import { commandLine } from "./programs.ts";
 
 /** A command that has ended. */
 export interface Ended {
@@ -15,8 +12,8 @@ export interface Ended {
 
 /** Runs `hostledger` with these arguments to its end. */
 export function hostledger(...line: readonly string[]): Promise<Ended> {
-  const environment = { ...process.env, ...compileCache, HOSTLEDGER_LOG_LEVEL: "error" };
-  return ended(process.execPath, [program, ...line], environment);
+  const environment = { ...process.env, HOSTLEDGER_LOG_LEVEL: "error" };
+  return ended(process.execPath, [commandLine, ...line], environment);
 }
 
 /** Runs a line as a user would who pastes it into a shell. */

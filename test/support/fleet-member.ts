@@ -1,13 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 
 import { monotonicMilliseconds, realTiming, timeoutSignal } from "@hostledger/runtime";
 
-import { compileCache } from "./instance-process.ts";
-
-const commandLine = fileURLToPath(import.meta.resolve("../../packages/cli/src/main.ts"));
+import { commandLine } from "./programs.ts";
 
 /** What a process of a fleet is started with, each time alike. */
 export interface MemberOptions {
@@ -58,7 +55,7 @@ export function fleetMember({ name, line, environment, port }: MemberOptions): M
   async function start(): Promise<void> {
     isExpected = false;
     const started = spawn(process.execPath, [commandLine, ...line], {
-      env: { ...process.env, ...compileCache, ...environment },
+      env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     child = started;

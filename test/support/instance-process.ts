@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 
-const commandLine = fileURLToPath(import.meta.resolve("../../packages/cli/src/main.ts"));
+import { commandLine } from "./programs.ts";
 
 /** A whole instance in a process of its own, as an operator runs it. */
 export interface InstanceProcess {
@@ -26,11 +25,6 @@ export interface InstanceProcess {
   /** Asks it to finish and waits. @returns its exit code. */
   stop(): Promise<number | null>;
 }
-
-/** Node keeps compiled modules here: a test that starts a hundred processes compiles them once. */
-export const compileCache = {
-  NODE_COMPILE_CACHE: fileURLToPath(import.meta.resolve("../../node_modules/.cache/node-compile")),
-} as const;
 
 /** Starts `hostledger start` on free ports and waits until it is ready. */
 export async function startInstanceProcess(
@@ -55,7 +49,6 @@ export async function startInstanceProcess(
   const child = spawn(program, parameters, {
     env: {
       ...process.env,
-      ...compileCache,
       HOSTLEDGER_LOG_LEVEL: "error",
       HOSTLEDGER_RATE_LIMIT: "1000000",
       ...environment,

@@ -1,6 +1,5 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { realTiming } from "@hostledger/runtime";
 import { temporaryDirectory, virtualClock } from "@hostledger/runtime/testing";
@@ -9,11 +8,10 @@ import { attempts, courseEnvironment, recover, register, type Course, type Start
 import { crashEnvironment } from "./crash-points.ts";
 import { startInstanceProcess, type InstanceProcess } from "./instance-process.ts";
 import { inShort } from "./promises.ts";
+import { programFile } from "./programs.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import { settled } from "./settled.ts";
 import { customerAt } from "./staff-client.ts";
-
-const crashingProgram = fileURLToPath(import.meta.resolve("./crashing-instance.ts"));
 
 /**
  * Lets a course run to its end without a crash, until it has gone the same way twice: a busy machine can be so slow that a time
@@ -96,7 +94,7 @@ async function attemptCourse(
   const log = momentsFile(data);
   const plan = { name, log, crashAt, yieldsToOther: losesMoneyTo !== undefined };
   const instance = await startInstanceProcess(data, {
-    entry: crashingProgram,
+    entry: programFile("crashingInstance"),
     environment: { ...courseEnvironment, ...crashEnvironment(plan) },
   });
   const client = customerAt(instance.baseUrl, customer);

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import { z } from "zod";
 
+import { commandLine } from "../../support/programs.ts";
 import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
 import { openingBalanceCents } from "./accounts.ts";
 
-const commandLine = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
 const instanceSchema = z.object({ base_url: z.url(), admin_url: z.url(), pid: z.int() });
 /** A bound against hanging: on data that another program wrote, the read models follow the log first. */
 const startLimitMs = 300_000;
