@@ -22,7 +22,7 @@ function projectOf(tier: Tier): TestProjectInlineConfiguration {
       ],
       include: [...include],
       exclude: [...configDefaults.exclude, ...exclude],
-      isolate: tier.sharesWorkers !== true,
+      isolate: tier.ownWorkers === true,
       testTimeout: tier.timeoutSeconds * 1_000,
       hookTimeout: tier.timeoutSeconds * 1_000,
     },

@@ -20,8 +20,8 @@ export interface Tier {
   readonly inProcess?: boolean;
   /** True for tests that need a PostgreSQL server. */
   readonly onPostgres?: boolean;
-  /** Files share their worker, which imports the product once for all of them. */
-  readonly sharesWorkers?: boolean;
+  /** Each file has a worker of its own; else they share some, which import the product once for all of them. */
+  readonly ownWorkers?: boolean;
   /** A program of the operating system, or a file's path, that these tests look through; `tools/setup` installs it. */
   readonly program?: string;
   /** Says why this machine cannot run it, whatever is installed; undefined where it can. */
@@ -58,17 +58,16 @@ const longFiles = "*.long.*.spec.ts";
  * (not their crashes: each test makes a database of its own) on PostgreSQL. Each of these parties has its own tests among the others.
  */
 export const tiers: readonly Tier[] = [
-  { name: "unit", suffix: ".spec.ts", timeoutSeconds: 60, sharesWorkers: true, inProcess: true },
-  { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 300, sharesWorkers: true },
+  { name: "unit", suffix: ".spec.ts", timeoutSeconds: 60, inProcess: true },
+  { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 300 },
   // Services that die in these never end, and would live on in a worker that others use.
-  { name: "crashes", suffix: "crash.int.spec.ts", timeoutSeconds: 300 },
+  { name: "crashes", suffix: "crash.int.spec.ts", timeoutSeconds: 300, ownWorkers: true },
   {
     name: "acceptance over EventStoreDB's protocol",
     suffix: ".int.spec.ts",
     again: [...acceptanceAtHome],
     env: { TEST_EVENT_STORE: "node" },
     timeoutSeconds: 300,
-    sharesWorkers: true,
   },
   {
     name: "read models on PostgreSQL",
@@ -79,7 +78,6 @@ export const tiers: readonly Tier[] = [
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
     timeoutSeconds: 300,
-    sharesWorkers: true,
   },
   { name: "e2e", suffix: ".e2e.spec.ts", timeoutSeconds: 600 },
   { name: "strace", suffix: ".strace.e2e.spec.ts", timeoutSeconds: 600, program: "strace" },
@@ -104,7 +102,7 @@ export const tiers: readonly Tier[] = [
     timeoutSeconds: 300,
     program: "lego",
   },
-  { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, isLong: true },
+  { name: "long", suffix: ".spec.ts", timeoutSeconds: 1_800, ownWorkers: true, isLong: true },
   {
     name: "acceptance over EventStoreDB's protocol, EPP, PowerDNS and Proxmox VE",
     suffix: ".int.spec.ts",
@@ -113,7 +111,6 @@ export const tiers: readonly Tier[] = [
     leavesOut: [...acceptanceAtHome, "test/acceptance/contract-refusals.int.spec.ts"],
     env: { TEST_EVENT_STORE: "node", TEST_PROVIDERS: "all" },
     timeoutSeconds: 600,
-    sharesWorkers: true,
     program: "pdns_server",
     isLong: true,
   },
@@ -126,7 +123,6 @@ export const tiers: readonly Tier[] = [
     env: { TEST_DATABASE: "postgres" },
     onPostgres: true,
     timeoutSeconds: 300,
-    sharesWorkers: true,
     isLong: true,
   },
   {
@@ -151,10 +147,7 @@ export const tiers: readonly Tier[] = [
   },
 ];
 
-/**
- * Files that take minutes on an idle machine, the longest first. They have workers of their own (`sharesWorkers` is for many
- * short ones), and mostly wait.
- */
+/** Files that take minutes on an idle machine, the longest first. They mostly wait. */
 export const longestFiles: readonly string[] = [
   "test/e2e/decade.long.int.spec.ts",
   "test/e2e/crash-points-killed.long.e2e.spec.ts",
