@@ -68,6 +68,7 @@ export const tiers: readonly Tier[] = [
     again: [...acceptanceAtHome],
     env: { TEST_EVENT_STORE: "node" },
     timeoutSeconds: 300,
+    isLong: true,
   },
   {
     name: "read models on PostgreSQL",
