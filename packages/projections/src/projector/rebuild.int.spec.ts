@@ -1,6 +1,6 @@
 import { yieldToOthers } from "@hostledger/runtime/async";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import type { Projection } from "../projection.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
@@ -240,6 +240,57 @@ test("tables ahead of the log belong to another log and are built anew", async (
   await store(restored, listed(9));
   await startProjector(restored, database, [planList]);
   expect(await database.queries.selectFrom("plans").select("id").execute()).toEqual([{ id: 9 }]);
+});
+
+describe("of a log without events", () => {
+  const idsOf = async ({ queries }: Awaited<ReturnType<typeof openPlans>>): Promise<readonly number[]> =>
+    (await queries.selectFrom("plans").select("id").orderBy("id").execute()).map(({ id }) => id);
+
+  test("tables are there without a reading for them, also after a restart, and take what comes", async () => {
+    const eventStore = new InMemoryEventStore();
+    const subscribing = vi.spyOn(eventStore, "subscribe");
+    const location = await temporaryLocation();
+    const database = await openPlans(location);
+    const { stop } = await startProjector(eventStore, database, [planList, offerList]);
+    expect(subscribing).toHaveBeenCalledTimes(1);
+    expect(await tableNames(database)).toEqual(["checkpoints", "offers", "plans", "read_models"]);
+    expect(await idsOf(database)).toEqual([]);
+    await stop();
+    await database.close();
+
+    const reopened = await openPlans(location);
+    const { projector } = await startProjector(eventStore, reopened, [planList, offerList]);
+    expect(subscribing).toHaveBeenCalledTimes(2);
+    const { position } = await store(eventStore, listed(1), listed(2));
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    expect(await idsOf(reopened)).toEqual([1, 2]);
+    await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 2 }, { equal: true }]);
+  });
+
+  test("tables of an older version and their indexes give way", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(await temporaryLocation());
+    await (await startProjector(eventStore, database, [planList])).stop();
+    const { projector } = await startProjector(eventStore, database, [planListTwo]);
+    const indexes = await engineWords.indexesOf("plans").execute(database.queries as never);
+    expect(JSON.stringify(indexes.rows)).toContain("label");
+    const { position } = await store(eventStore, listed(1));
+    await projector.waitFor(position, waitMs);
+    await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 1 }]);
+  });
+
+  test("an event that comes while its tables are made is in them", async () => {
+    const eventStore = new InMemoryEventStore();
+    const ask = eventStore.lastPosition.bind(eventStore);
+    vi.spyOn(eventStore, "lastPosition").mockImplementationOnce(async () => {
+      const end = await ask();
+      await store(eventStore, listed(1));
+      return end;
+    });
+    const database = await openPlans(await temporaryLocation());
+    await startProjector(eventStore, database, [planList]);
+    expect(await idsOf(database)).toEqual([1]);
+  });
 });
 
 describe("interrupted", () => {

@@ -85,6 +85,31 @@ export async function rebuildBeside<Event extends DomainEvent>(
   }
 }
 
+/**
+ * Makes the tables of projections that have none of a log that has no events: nothing is read, and no table changes its name, for which
+ * SQLite reads the definitions of all of them.
+ */
+export async function buildOfNothing<Event extends DomainEvent>(
+  { storage }: RebuildContext<Event>,
+  slots: readonly ProjectionSlot<Event>[],
+): Promise<readonly RebuildReport[]> {
+  await storage.exclusively(async () => {
+    await storage.transaction(async () => {
+      for (const slot of slots) {
+        const generation = await nextGeneration(storage, slot);
+        await replaceTables(storage, slot, { position: beforeFirst, mark: null, generation }, async () => {
+          const tables = storage.tables(slot.projection.tables);
+          await tables.create();
+          await tables.createIndexes(generation, 0);
+        });
+      }
+      await storage.announce();
+    });
+    for (const slot of slots) putInUse(storage, slot, beforeFirst);
+  });
+  return slots.map(({ name }) => ({ name, events: 0, rows: 0, equal: undefined }));
+}
+
 async function begin<Event extends DomainEvent>(
   { storage }: RebuildContext<Event>,
   slot: ProjectionSlot<Event>,
@@ -94,7 +119,7 @@ async function begin<Event extends DomainEvent>(
     await tables.drop();
     await tables.create();
     slot.rebuilding = true;
-    const generation = ((await storage.checkpoints.load(slot.name))?.generation ?? 0) + 1;
+    const generation = await nextGeneration(storage, slot);
     return { slot, generation, beside: slot.materialise(tables, beforeFirst) };
   });
 }
@@ -212,31 +237,54 @@ async function swap<Event extends DomainEvent>(
   { storage, attached }: RebuildContext<Event>,
   { slot, beside, generation }: Build<Event>,
 ): Promise<void> {
-  const { checkpoints } = storage;
-  const { name: projection, version, tables } = slot.projection;
   await storage.exclusively(async () => {
-    const { position } = beside;
+    const { position, mark } = beside;
     await storage.transaction(async () => {
-      const former = tableNamesIn((await checkpoints.load(projection))?.tables ?? "{}");
-      await dropTables(storage, new Set([...former, ...Object.keys(tables)]));
-      await beside.tables.rename();
-      const text = definitionText(tables);
-      const last_event = beside.mark;
-      await checkpoints.save({
-        projection,
-        version,
-        position,
-        tables: text,
-        generation,
-        parked: null,
-        last_event,
-      });
+      await replaceTables(storage, slot, { position, mark, generation }, () => beside.tables.rename());
       await storage.announce();
     });
     attached.delete(beside);
-    slot.live = slot.materialise(storage.tables(tables), position);
-    slot.buildFailure = undefined;
-    slot.hasFormer = false;
-    slot.rebuilding = false;
+    putInUse(storage, slot, position);
   });
+}
+
+async function nextGeneration<Event extends DomainEvent>(
+  { checkpoints }: ProjectionStorage,
+  { name }: ProjectionSlot<Event>,
+): Promise<number> {
+  return ((await checkpoints.load(name))?.generation ?? 0) + 1;
+}
+
+/** In a transaction. @param bring makes the tables, once those are gone whose names they take. */
+async function replaceTables<Event extends DomainEvent>(
+  storage: ProjectionStorage,
+  { projection: { name: projection, version, tables } }: ProjectionSlot<Event>,
+  { position, mark, generation }: Pick<Materialisation<Event>, "position" | "mark"> & { generation: number },
+  bring: () => Promise<void>,
+): Promise<void> {
+  const { checkpoints } = storage;
+  const former = tableNamesIn((await checkpoints.load(projection))?.tables ?? "{}");
+  await dropTables(storage, new Set([...former, ...Object.keys(tables)]));
+  await bring();
+  const text = definitionText(tables);
+  await checkpoints.save({
+    projection,
+    version,
+    position,
+    tables: text,
+    generation,
+    parked: null,
+    last_event: mark,
+  });
+}
+
+function putInUse<Event extends DomainEvent>(
+  storage: ProjectionStorage,
+  slot: ProjectionSlot<Event>,
+  position: Position,
+): void {
+  slot.live = slot.materialise(storage.tables(slot.projection.tables), position);
+  slot.buildFailure = undefined;
+  slot.hasFormer = false;
+  slot.rebuilding = false;
 }
