@@ -12,11 +12,12 @@ import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-b
 import { LogLineage } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliestOf, subscriptionStart } from "./position.ts";
+import { buildFirst } from "./first-build.ts";
 import { PositionWaiters } from "./position-waiters.ts";
 import { editionOf, prefixesOf, ProjectionSlot, type ProjectionHealth } from "./projection-slot.ts";
 import type { ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
 import { recordSkip, type StaffWord } from "./quarantine.ts";
-import { buildOfNothing, rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
+import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
 import { logRebuild } from "./rebuild-log.ts";
 import { restAfter } from "./rest.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -105,13 +106,9 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const unbuilt = this.#slots.filter(({ live }) => live === undefined);
     // What has its tables goes on while others are built. Where none has, the log is read once and not twice.
     const followFirst = unbuilt.length < this.#slots.length;
-    const isNothing = !followFirst && (await this.#context.store.lastPosition()) === undefined;
-    const build = (ending: AbortSignal): Promise<unknown> =>
-      this.#rebuild(() =>
-        isNothing ? buildOfNothing(this.#context, unbuilt) : rebuildBeside(this.#context, unbuilt, ending),
-      );
+    const build = followFirst ? rebuildBeside : buildFirst;
     await sideBySide(signal, [
-      ...(unbuilt.length > 0 ? [build] : []),
+      ...(unbuilt.length > 0 ? [(ending: AbortSignal) => this.#rebuild(unbuilt, ending, build)] : []),
       ...(followFirst ? [(ending: AbortSignal) => this.#follow(ending)] : []),
     ]);
     if (!followFirst && !signal.aborted) await this.#follow(signal);
@@ -158,7 +155,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       throw new ReadModelError("another process keeps these read models: ask that one to rebuild them");
     const slots = this.#slots.filter((slot) => name === undefined || slot.name === name);
     if (slots.length === 0) throw new ReadModelError(`there is no projection ${String(name)}`);
-    return this.#rebuild(() => rebuildBeside(this.#context, slots, signal));
+    return this.#rebuild(slots, signal);
   }
 
   health(): readonly ProjectionHealth[] {
@@ -278,11 +275,15 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#waiters.reach(earliestOf(waitedFor, this.#loopPosition));
   }
 
-  async #rebuild(build: () => Promise<readonly RebuildReport[]>): Promise<readonly RebuildReport[]> {
+  async #rebuild(
+    slots: readonly ProjectionSlot<Event>[],
+    signal: AbortSignal,
+    build: typeof rebuildBeside = rebuildBeside,
+  ): Promise<readonly RebuildReport[]> {
     if (this.#rebuilding) throw new ReadModelError("a rebuild is running already");
     this.#rebuilding = true;
     try {
-      const reports = await build();
+      const reports = await build(this.#context, slots, signal);
       for (const report of reports) logRebuild(this.#options.logger, report);
       return reports;
     } finally {

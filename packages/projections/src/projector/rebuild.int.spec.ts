@@ -1,3 +1,4 @@
+import { EventStoreUnavailableError } from "@hostledger/event-store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -290,6 +291,19 @@ describe("of a log without events", () => {
     const database = await openPlans(await temporaryLocation());
     await startProjector(eventStore, database, [planList]);
     expect(await idsOf(database)).toEqual([1]);
+  });
+
+  test.each([
+    ["fails", () => Promise.reject(new EventStoreUnavailableError("the store is away"))],
+    ["does not answer", () => new Promise<undefined>(() => undefined)],
+  ])("tables are built by reading where the question for its end %s", async (_, answer) => {
+    const eventStore = new InMemoryEventStore();
+    vi.spyOn(eventStore, "lastPosition").mockImplementationOnce(answer);
+    const subscribing = vi.spyOn(eventStore, "subscribe");
+    const database = await openPlans(await temporaryLocation());
+    await startProjector(eventStore, database, [planList]);
+    expect(subscribing).toHaveBeenCalledTimes(2);
+    expect(await idsOf(database)).toEqual([]);
   });
 });
 

@@ -85,31 +85,6 @@ export async function rebuildBeside<Event extends DomainEvent>(
   }
 }
 
-/**
- * Makes the tables of projections that have none of a log that has no events: nothing is read, and no table changes its name, for which
- * SQLite reads the definitions of all of them.
- */
-export async function buildOfNothing<Event extends DomainEvent>(
-  { storage }: RebuildContext<Event>,
-  slots: readonly ProjectionSlot<Event>[],
-): Promise<readonly RebuildReport[]> {
-  await storage.exclusively(async () => {
-    await storage.transaction(async () => {
-      for (const slot of slots) {
-        const generation = await nextGeneration(storage, slot);
-        await replaceTables(storage, slot, { position: beforeFirst, mark: null, generation }, async () => {
-          const tables = storage.tables(slot.projection.tables);
-          await tables.create();
-          await tables.createIndexes(generation, 0);
-        });
-      }
-      await storage.announce();
-    });
-    for (const slot of slots) putInUse(storage, slot, beforeFirst);
-  });
-  return slots.map(({ name }) => ({ name, events: 0, rows: 0, equal: undefined }));
-}
-
 async function begin<Event extends DomainEvent>(
   { storage }: RebuildContext<Event>,
   slot: ProjectionSlot<Event>,
@@ -248,7 +223,8 @@ async function swap<Event extends DomainEvent>(
   });
 }
 
-async function nextGeneration<Event extends DomainEvent>(
+/** The number of the tables that are built next. */
+export async function nextGeneration<Event extends DomainEvent>(
   { checkpoints }: ProjectionStorage,
   { name }: ProjectionSlot<Event>,
 ): Promise<number> {
@@ -256,7 +232,7 @@ async function nextGeneration<Event extends DomainEvent>(
 }
 
 /** In a transaction. @param bring makes the tables, once those are gone whose names they take. */
-async function replaceTables<Event extends DomainEvent>(
+export async function replaceTables<Event extends DomainEvent>(
   storage: ProjectionStorage,
   { projection: { name: projection, version, tables } }: ProjectionSlot<Event>,
   { position, mark, generation }: Pick<Materialisation<Event>, "position" | "mark"> & { generation: number },
@@ -278,7 +254,8 @@ async function replaceTables<Event extends DomainEvent>(
   });
 }
 
-function putInUse<Event extends DomainEvent>(
+/** After the transaction that brought them. */
+export function putInUse<Event extends DomainEvent>(
   storage: ProjectionStorage,
   slot: ProjectionSlot<Event>,
   position: Position,
