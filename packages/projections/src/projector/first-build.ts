@@ -5,7 +5,6 @@ import { within } from "@hostledger/runtime/async";
 import { beforeFirst } from "./position.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
 import {
-  nextGeneration,
   putInUse,
   rebuildBeside,
   replaceTables,
@@ -30,8 +29,7 @@ export async function buildFirst<Event extends DomainEvent>(
   await storage.exclusively(async () => {
     await storage.transaction(async () => {
       for (const slot of slots) {
-        const generation = await nextGeneration(storage, slot);
-        await replaceTables(storage, slot, { position: beforeFirst, mark: null, generation }, async () => {
+        await replaceTables(storage, slot, { position: beforeFirst, mark: null }, async (generation) => {
           const tables = storage.tables(slot.projection.tables);
           await tables.create();
           await tables.createIndexes(generation, 0);

@@ -3,7 +3,7 @@ import type { EventStore, Position } from "@hostledger/event-store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 
 import { messageOf, ReadModelError } from "../errors.ts";
-import { definitionText, tableNamesIn } from "../storage/checkpoints.ts";
+import { definitionText, tableNamesIn, type Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { tablesEqual } from "../storage/table-comparison.ts";
 import { besideSuffix, dropTables } from "../storage/table-set.ts";
@@ -94,7 +94,7 @@ async function begin<Event extends DomainEvent>(
     await tables.drop();
     await tables.create();
     slot.rebuilding = true;
-    const generation = await nextGeneration(storage, slot);
+    const generation = generationAfter(await storage.checkpoints.load(slot.name));
     return { slot, generation, beside: slot.materialise(tables, beforeFirst) };
   });
 }
@@ -210,12 +210,12 @@ async function finish<Event extends DomainEvent>(
 /** Step 4. */
 async function swap<Event extends DomainEvent>(
   { storage, attached }: RebuildContext<Event>,
-  { slot, beside, generation }: Build<Event>,
+  { slot, beside }: Build<Event>,
 ): Promise<void> {
   await storage.exclusively(async () => {
     const { position, mark } = beside;
     await storage.transaction(async () => {
-      await replaceTables(storage, slot, { position, mark, generation }, () => beside.tables.rename());
+      await replaceTables(storage, slot, { position, mark }, () => beside.tables.rename());
       await storage.announce();
     });
     attached.delete(beside);
@@ -224,24 +224,22 @@ async function swap<Event extends DomainEvent>(
 }
 
 /** The number of the tables that are built next. */
-export async function nextGeneration<Event extends DomainEvent>(
-  { checkpoints }: ProjectionStorage,
-  { name }: ProjectionSlot<Event>,
-): Promise<number> {
-  return ((await checkpoints.load(name))?.generation ?? 0) + 1;
+function generationAfter(former: Checkpoint | undefined): number {
+  return (former?.generation ?? 0) + 1;
 }
 
-/** In a transaction. @param bring makes the tables, once those are gone whose names they take. */
+/** In a transaction. @param bring makes the tables of that generation, once those are gone whose names they take. */
 export async function replaceTables<Event extends DomainEvent>(
   storage: ProjectionStorage,
   { projection: { name: projection, version, tables } }: ProjectionSlot<Event>,
-  { position, mark, generation }: Pick<Materialisation<Event>, "position" | "mark"> & { generation: number },
-  bring: () => Promise<void>,
+  { position, mark }: Pick<Materialisation<Event>, "position" | "mark">,
+  bring: (generation: number) => Promise<void>,
 ): Promise<void> {
   const { checkpoints } = storage;
-  const former = tableNamesIn((await checkpoints.load(projection))?.tables ?? "{}");
-  await dropTables(storage, new Set([...former, ...Object.keys(tables)]));
-  await bring();
+  const former = await checkpoints.load(projection);
+  await dropTables(storage, new Set([...tableNamesIn(former?.tables ?? "{}"), ...Object.keys(tables)]));
+  const generation = generationAfter(former);
+  await bring(generation);
   const text = definitionText(tables);
   await checkpoints.save({
     projection,
