@@ -1,30 +1,30 @@
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 
-import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { prepareTestEnvironment } from "./tools/test-environment.ts";
-import { filesOf, longestFirst, mixed, tiers, type Tier } from "./tools/tiers.ts";
+import { longestFirst, mixed, specsOf, tiersNamed, workerGroupsOf, type WorkerGroup } from "./tools/tiers.ts";
 
 prepareTestEnvironment(process.env, join(import.meta.dirname, "node_modules/.cache/node-compile"));
 
-function projectOf(tier: Tier): TestProjectInlineConfiguration {
-  const { include, exclude } = filesOf(tier);
+function projectOf({ name, tiers }: WorkerGroup): TestProjectInlineConfiguration {
+  const [{ env, ownWorkers }] = tiers;
+  const timeout = Math.max(...tiers.map(({ timeoutSeconds }) => timeoutSeconds)) * 1_000;
   return {
     extends: true,
     test: {
-      name: tier.name,
-      env: { ...tier.env },
+      name,
+      env: { ...env },
       globalSetup: [
-        ...(tier.inProcess === true ? [] : ["tools/programs.global-setup.ts"]),
-        ...(tier.onPostgres === true ? ["tools/postgres.global-setup.ts"] : []),
+        ...(tiers.every(({ inProcess }) => inProcess) ? [] : ["tools/programs.global-setup.ts"]),
+        ...(tiers.some(({ onPostgres }) => onPostgres) ? ["tools/postgres.global-setup.ts"] : []),
       ],
-      include: [...include],
-      exclude: [...configDefaults.exclude, ...exclude],
-      isolate: tier.ownWorkers === true,
-      testTimeout: tier.timeoutSeconds * 1_000,
-      hookTimeout: tier.timeoutSeconds * 1_000,
+      include: tiers.flatMap((tier) => specsOf(tier, import.meta.dirname)),
+      isolate: ownWorkers === true,
+      testTimeout: timeout,
+      hookTimeout: timeout,
     },
   };
 }
@@ -49,6 +49,6 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A bound against hanging like the others: the default of a second would be a statement about speed.
     expect: { poll: { timeout: 20_000 } },
-    projects: tiers.map(projectOf),
+    projects: workerGroupsOf(tiersNamed(process.env.TEST_TIERS)).map(projectOf),
   },
 });

@@ -11,7 +11,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 
 import { filesToRunAgain, summarise, type Summary } from "./test-summary.ts";
-import { tiers } from "./tiers.ts";
+import { tiersNamed } from "./tiers.ts";
 import { decodeReport, type VitestReport } from "./vitest-report.codec.ts";
 
 const [first, ...rest] = process.argv.slice(2);
@@ -19,7 +19,7 @@ const isLong = first === "--long";
 const parameters = isLong || first === undefined ? rest : [first, ...rest];
 
 const inCi = process.env.CI === "true";
-const wanted = tiers.filter((tier) => (tier.isLong ?? false) === isLong);
+const wanted = tiersNamed(process.env.TEST_TIERS).filter((tier) => (tier.isLong ?? false) === isLong);
 const unfit = wanted.filter(({ unfit }) => unfit?.() !== undefined);
 const lacking = wanted.filter(
   (tier) => tier.program !== undefined && !unfit.includes(tier) && !isInstalled(tier.program),
@@ -31,9 +31,8 @@ const parts = lacking
 for (const { name, unfit: reason } of unfit) console.log(`Left out: ${name}, since ${reason?.() ?? ""}.`);
 if (!inCi && lacking.length > 0)
   console.log(`Left out, since the programs are not installed, which tools/setup does: ${parts}.`);
-const leftOut = tiers.filter(
-  (tier) => !wanted.includes(tier) || lacking.includes(tier) || unfit.includes(tier),
-);
+const able = wanted.filter((tier) => !lacking.includes(tier) && !unfit.includes(tier));
+process.env.TEST_TIERS = able.map(({ name }) => name).join(";");
 const whole = await runVitest(parameters);
 const again = inCi ? filesToRunAgain(whole) : [];
 const isFlaky = again.length > 0 && (await runVitest(again)).failures.length === 0;
@@ -57,7 +56,6 @@ async function runVitest(line: readonly string[]): Promise<Summary> {
       `--outputFile.json=${report}`,
       // Each test of the long tier keeps several processes busy.
       ...(isLong ? [`--maxWorkers=${String(availableParallelism() + 1)}`] : []),
-      ...leftOut.map(({ name }) => `--project=!${name}`),
       ...line,
     ]);
     return summarise(readReport(report), status);

@@ -3,10 +3,19 @@ import { dirname, matchesGlob } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { filesOf, longestFiles, longestFirst, mixed, tiers } from "./tiers.ts";
+import {
+  filesOf,
+  longestFiles,
+  longestFirst,
+  mixed,
+  specsOf,
+  tiers,
+  tiersNamed,
+  workerGroupsOf,
+} from "./tiers.ts";
 
 const root = dirname(import.meta.dirname);
-const specs = globSync("{packages,services,gateway,test,tools}/**/*.spec.ts", {
+const specs = globSync("{packages,services,gateway,host,test,tools}/**/*.spec.ts", {
   cwd: root,
   exclude: ["**/node_modules/**"],
 });
@@ -37,6 +46,7 @@ describe("the tiers", () => {
     ["packages/projections/src/projector/a.int.spec.ts", ["integration", "read models on PostgreSQL"]],
     ["packages/projections/src/postgres/a.int.spec.ts", ["integration"]],
     ["services/domain/src/changes/crash.int.spec.ts", ["crashes"]],
+    ["packages/esdb/src/client/successor-client.e2e.spec.ts", ["EventStoreDB's next client"]],
     ["test/e2e/a.e2e.spec.ts", ["e2e"]],
     ["test/e2e/a.chromium.e2e.spec.ts", ["chromium"]],
     ["packages/reports/src/a.hledger.e2e.spec.ts", ["hledger"]],
@@ -62,6 +72,48 @@ describe("the tiers", () => {
   it("each have a file", () => {
     const found = new Set(specs.flatMap(tiersOf));
     expect(tiers.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+  });
+});
+
+describe("tiers by name", () => {
+  it("are those that are asked for, and all where nobody asks", () => {
+    expect(tiersNamed("e2e;unit").map(({ name }) => name)).toEqual(["e2e", "unit"]);
+    expect(tiersNamed(undefined)).toBe(tiers);
+  });
+
+  it("are refused where there is none", () => {
+    expect(() => tiersNamed("unit;units")).toThrow('There is no tier "units"');
+  });
+});
+
+describe("workers", () => {
+  const groups = workerGroupsOf(tiers);
+
+  it("are shared by tiers that need the same", () => {
+    const names = workerGroupsOf(tiersNamed("unit;crashes;lego;e2e;pdns")).map(
+      ({ name, tiers: together }) => [name, together.map((tier) => tier.name)],
+    );
+    expect(names).toEqual([
+      ["unit and others", ["unit", "e2e", "pdns"]],
+      ["crashes", ["crashes"]],
+      ["lego", ["lego"]],
+    ]);
+  });
+
+  it("have one environment, and every tier has some", () => {
+    for (const { tiers: together } of groups)
+      expect(new Set(together.map(({ env, ownWorkers }) => JSON.stringify([env, ownWorkers]))).size).toBe(1);
+    expect(groups.flatMap(({ tiers: together }) => together)).toHaveLength(tiers.length);
+    expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
+  });
+
+  it("run the files of their tiers", () => {
+    const found = tiersNamed("e2e;strace").flatMap((tier) => specsOf(tier, root));
+    expect(found).toContain("packages/event-store/src/embedded/sync-before-answer.strace.e2e.spec.ts");
+    expect(found.toSorted()).toEqual(
+      specs.filter((file) => tiersOf(file).some((name) => name === "e2e" || name === "strace")).toSorted(),
+    );
+    expect(new Set(found).size).toBe(found.length);
   });
 });
 

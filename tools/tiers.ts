@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 
-/** A group of tests that run alike, told by the end of their files' names. */
+/** A group of tests that need the same, told by the end of their files' names. */
 export interface Tier {
-  /** Its project in vitest. */
   readonly name: string;
   /** Files that end so belong here, unless the end is a longer one of another tier. */
   readonly suffix: string;
@@ -62,6 +61,13 @@ export const tiers: readonly Tier[] = [
   { name: "integration", suffix: ".int.spec.ts", timeoutSeconds: 300 },
   // Services that die in these never end, and would live on in a worker that others use.
   { name: "crashes", suffix: "crash.int.spec.ts", timeoutSeconds: 300, ownWorkers: true },
+  // The messages of this client claim the global names of those that we speak by: only one of the two works in a process.
+  {
+    name: "EventStoreDB's next client",
+    suffix: "successor-client.e2e.spec.ts",
+    timeoutSeconds: 300,
+    ownWorkers: true,
+  },
   {
     name: "acceptance over EventStoreDB's protocol",
     suffix: ".int.spec.ts",
@@ -194,6 +200,39 @@ function noLoopDisks(): string | undefined {
   return "this kernel has no XFS or no loop devices";
 }
 
+/** The tiers that are asked for, all of them if none is: `unit;integration`. @throws Error there is no such tier. */
+export function tiersNamed(names: string | undefined): readonly Tier[] {
+  if (names === undefined) return tiers;
+  return names.split(";").map((name) => {
+    const tier = tiers.find((one) => one.name === name);
+    if (tier === undefined) throw new Error(`There is no tier "${name}" (tools/tiers.ts).`);
+    return tier;
+  });
+}
+
+/** Tiers that run in the same workers, which import the product once for all of them. */
+export interface WorkerGroup {
+  readonly name: string;
+  readonly tiers: readonly [Tier, ...Tier[]];
+}
+
+/** What differs in its environment, or shares no workers, cannot be in the same group. */
+export function workerGroupsOf(wanted: readonly Tier[]): readonly WorkerGroup[] {
+  const alike = Map.groupBy(wanted, ({ env, onPostgres, ownWorkers }) =>
+    JSON.stringify([env, onPostgres, ownWorkers]),
+  );
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            name: others.length === 0 ? first.name : `${first.name} and others`,
+            tiers: [first, ...others] as const,
+          },
+        ],
+  );
+}
+
 /** Which files a tier's tests are in. */
 export interface TierFiles {
   readonly include: readonly string[];
@@ -224,4 +263,10 @@ export function filesOf({
     include: roots.map((folder) => `${folder}/**/*${suffix}`),
     exclude: [`**/${longFiles}`, ...leavesOut, ...[...new Set(others)].map((other) => `**/*${other}`)],
   };
+}
+
+/** The files of a tier that are there, from the top of the repository. */
+export function specsOf(tier: Tier, root: string): string[] {
+  const { include, exclude } = filesOf(tier);
+  return globSync(include, { cwd: root, exclude: ["**/node_modules/**", ...exclude] });
 }

@@ -28,7 +28,7 @@ import { startNodeProcess, type NodeProcess } from "./node-process.fixture.ts";
  * `@kurrent/kurrentdb-client`, the successor of the client whose messages the node speaks: it appends over grpc-js and reads
  * over a gRPC stack in Rust. The node is a process of its own: the generated classes of both clients claim the same global
  * names, and with both in one process appends of this one, or of the other, are never answered. That is why this file has a
- * worker of its own, too (`*.e2e.spec.ts`).
+ * worker of its own, too.
  */
 const folder = directoryOfSuite();
 let node: NodeProcess;
