@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 
 import { defined } from "@hostledger/runtime";
 
+import bundlePrograms from "../../tools/programs.global-setup.ts";
 import { startChild } from "./harness/child.ts";
 import { describeMachine, machineLine } from "./harness/machine.ts";
 import { rowResultSchema } from "./harness/result.ts";
@@ -51,6 +52,8 @@ process.once("exit", () => {
 // Exiting ends the processes of the rows, and those end theirs.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
+// What an image runs is measured; rows inherit where it is.
+await bundlePrograms();
 const growth = defined({ events, svg: values.svg === undefined ? undefined : resolve(values.svg) });
 const machine = describeMachine(directory, values.quick ? 20 : 200);
 console.error(machineLine(machine));

@@ -10,7 +10,9 @@ import { commandLine } from "./programs.ts";
 export interface MemberOptions {
   /** For messages: `domain-1`. */
   readonly name: string;
-  /** The arguments of `hostledger`. */
+  /** The file of `hostledger`, for Node; by default as the tests are run with. */
+  readonly program?: string;
+  /** Its arguments. */
   readonly line: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Where it listens: 127.0.0.1 and this port. */
@@ -46,7 +48,7 @@ const readyLimitMs = 120_000;
 const keptComplaints = 8_000;
 
 /** Describes a process; `start` starts it. */
-export function fleetMember({ name, line, environment, port }: MemberOptions): Member {
+export function fleetMember({ name, program = commandLine, line, environment, port }: MemberOptions): Member {
   let child: ChildProcess | undefined;
   let complaints = "";
   let isExpected = false;
@@ -54,7 +56,7 @@ export function fleetMember({ name, line, environment, port }: MemberOptions): M
 
   async function start(): Promise<void> {
     isExpected = false;
-    const started = spawn(process.execPath, [commandLine, ...line], {
+    const started = spawn(process.execPath, [program, ...line], {
       env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 
 import { makeServiceKeys } from "@hostledger/host";
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 import { freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 
@@ -47,6 +48,8 @@ export interface Fleet {
 export interface FleetOptions {
   /** Default: services apart. */
   readonly form?: FleetForm;
+  /** See `MemberOptions`. */
+  readonly program?: string;
   /** `HOSTLEDGER_*` variables of all processes. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -61,6 +64,7 @@ const common = {
 /** Starts a fleet and waits until it serves. @throws Error a process ended, or did not become ready. */
 export async function startFleet({
   form = "services apart",
+  program,
   environment = {},
 }: FleetOptions = {}): Promise<Fleet> {
   const directory = temporaryDirectory();
@@ -73,8 +77,8 @@ export async function startFleet({
     const postgres = await startPostgresServer();
     closers.push(() => postgres.stop());
     const data = join(directory.path, "data");
+    const place = await describePlace(data, postgres.url, environment, program);
     const describe = form === "replicas" ? describeReplicas : describeServices;
-    const place = await describePlace(data, postgres.url, environment);
     const { serving, domains, gateways, adminPort } = await describe(place);
     const { node, audit, auditUrl } = place;
     const members = [node, audit, ...serving];
@@ -116,6 +120,7 @@ interface Place {
   /** Of processes that serve customers, but for the addresses of others. */
   readonly shared: Readonly<Record<string, string>>;
   readonly data: string;
+  readonly member: typeof fleetMember;
   /** The key that a part signs with, the public ones of all, and nobody else's. */
   keyOf(part: string): Readonly<Record<string, string>>;
 }
@@ -127,7 +132,9 @@ async function describePlace(
   data: string,
   databaseUrl: string,
   environment: Readonly<Record<string, string>>,
+  program: string | undefined,
 ): Promise<Place> {
+  const member: Place["member"] = (options) => fleetMember({ ...options, ...defined({ program }) });
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const keys = join(dirname(data), "keys");
   const { publicKeys } = makeServiceKeys(keys);
@@ -143,14 +150,14 @@ async function describePlace(
     HOSTLEDGER_AUDIT_URL: rpcUrl(auditPort),
     ...environment,
   };
-  const node = fleetMember({
+  const node = member({
     name: "node",
     line: ["node", "--data", data, "--port", String(nodePort)],
     // In clear text no credential travels; the node listens on this machine alone.
     environment: { ...common, HOSTLEDGER_ESDB_WRITERS: "anyone", ...environment },
     port: nodePort,
   });
-  const audit = fleetMember({
+  const audit = member({
     name: "audit",
     line: ["service", "audit", "--data", data, "--port", String(auditorsPort)],
     environment: {
@@ -161,10 +168,10 @@ async function describePlace(
     },
     port: auditPort,
   });
-  return { node, audit, auditUrl: `${rpcUrl(auditorsPort)}/audit`, shared, data, keyOf };
+  return { node, audit, auditUrl: `${rpcUrl(auditorsPort)}/audit`, shared, data, member, keyOf };
 }
 
-async function describeServices({ shared, data, keyOf }: Place): Promise<Serving> {
+async function describeServices({ shared, data, member, keyOf }: Place): Promise<Serving> {
   const [accountPort, first, second] = [await freePort(), await freePort(), await freePort()];
   const [serverPort, supportPort] = [await freePort(), await freePort()];
   const [api1, api2, adminPort] = [await freePort(), await freePort(), await freePort()];
@@ -175,7 +182,7 @@ async function describeServices({ shared, data, keyOf }: Place): Promise<Serving
     HOSTLEDGER_SUPPORT_URL: rpcUrl(supportPort),
   };
   const part = (name: string, which: string, port: number, more: readonly string[] = []): Member =>
-    fleetMember({
+    member({
       name,
       line: ["service", which, "--data", data, "--port", String(port), ...more],
       // A gateway passes staff on, and is given no credential of theirs.
@@ -198,12 +205,12 @@ async function describeServices({ shared, data, keyOf }: Place): Promise<Serving
 }
 
 /** Three whole instances: the REST API of each calls the services of its own process. */
-async function describeReplicas({ shared, data }: Place): Promise<Serving> {
+async function describeReplicas({ shared, data, member }: Place): Promise<Serving> {
   const adminPort = await freePort();
   const replica = async (name: string, staffPort: number): Promise<Member> => {
     const port = await freePort();
     const own = join(dirname(data), name);
-    return fleetMember({
+    return member({
       name,
       line: ["start", "--data", own, "--port", String(port), "--admin-port", String(staffPort)],
       // They have nothing in common but the store, the database, and the parties outside.

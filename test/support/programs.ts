@@ -8,10 +8,15 @@ export const programSources = {
   crashingInstance: "test/support/crashing-instance.ts",
 } as const;
 
-/** The file of a program, for Node: what an image would run where the run of the tests has built it, else its source. */
+/** The file of a program, for Node: what an image would run where it was built for this run, else its source. */
 export function programFile(name: keyof typeof programSources): string {
   const built = process.env.TEST_PROGRAMS;
-  return built === undefined ? join(root, programSources[name]) : join(built, `${name}.mjs`);
+  return built === undefined ? programSource(name) : join(built, `${name}.mjs`);
+}
+
+/** The source of a program, for Node: for profiles, which tell functions apart by their files. */
+export function programSource(name: keyof typeof programSources): string {
+  return join(root, programSources[name]);
 }
 
 /** The command line, for Node. */

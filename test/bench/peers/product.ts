@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import { z } from "zod";
 
-import { commandLine } from "../../support/programs.ts";
+import { commandLine, programSource } from "../../support/programs.ts";
 import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
 import { openingBalanceCents } from "./accounts.ts";
 
@@ -29,7 +29,7 @@ export interface Product {
 
 /**
  * Starts it on free ports and on the data that the directory has, with the default configuration but for the rate limit.
- * @param nodeOptions for profiles
+ * @param nodeOptions for profiles, which are taken of its source.
  */
 export async function startProduct(directory: string, nodeOptions = ""): Promise<Product> {
   mkdirSync(directory, { recursive: true });
@@ -37,7 +37,16 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
   const log = openSync(join(directory, "log"), "a");
   const child = spawn(
     process.execPath,
-    [commandLine, "start", "--port", "0", "--admin-port", "0", "--data", data],
+    [
+      nodeOptions === "" ? commandLine : programSource("hostledger"),
+      "start",
+      "--port",
+      "0",
+      "--admin-port",
+      "0",
+      "--data",
+      data,
+    ],
     {
       env: { ...process.env, NODE_OPTIONS: nodeOptions, HOSTLEDGER_RATE_LIMIT: productRateLimit },
       stdio: ["ignore", "ignore", log],

@@ -5,6 +5,7 @@ import { createCommandHandler } from "@hostledger/event-store";
 import { z } from "zod";
 
 import { startFleet, type FleetForm } from "../../support/fleet.ts";
+import { programSource } from "../../support/programs.ts";
 import { alternate, duel, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";
 import { processorTimeBelowMs, processorTimeOfMs } from "../harness/processor-time.ts";
@@ -94,7 +95,8 @@ async function explain(
 ): Promise<readonly string[]> {
   const profiles = join(directory, `profiles of ${form}`.replaceAll(" ", "-"));
   const clients = quick ? 16 : 64;
-  const fleet = await startFleet({ form, environment: { NODE_OPTIONS: profilingInto(profiles) } });
+  const environment = { NODE_OPTIONS: profilingInto(profiles) };
+  const fleet = await startFleet({ form, program: programSource("hostledger"), environment });
   try {
     const names = new Map(fleet.members.map(({ pid, name }) => [pid, name]));
     const apiKeys = (await openCustomers(fleet, quick ? 4 : 50)).map(({ apiKey }) => apiKey);
