@@ -10,7 +10,7 @@ import { longestFirst, mixed, specsOf, tiersNamed, workerGroupsOf, type WorkerGr
 prepareTestEnvironment(process.env, join(import.meta.dirname, "node_modules/.cache/node-compile"));
 
 function projectOf({ name, tiers }: WorkerGroup): TestProjectInlineConfiguration {
-  const [{ env, ownWorkers }] = tiers;
+  const [{ env, ownWorkers } = {}] = tiers;
   const timeout = Math.max(...tiers.map(({ timeoutSeconds }) => timeoutSeconds)) * 1_000;
   return {
     extends: true,

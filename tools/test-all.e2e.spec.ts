@@ -11,7 +11,10 @@ const script = join(import.meta.dirname, "test-all.ts");
 
 /** A program's name that tiers ask for: those with a path are looked for where they are. */
 const named = tiers.flatMap(({ program = "/" }) => (program.startsWith("/") ? [] : [program]));
-const inNpmTest = tiers.filter(({ isLong }) => isLong !== true);
+/** Those that any machine runs which has these programs. */
+const anywhere = tiers.filter(({ program = "" }) => !program.startsWith("/"));
+const namesOf = (isLong: boolean): readonly string[] =>
+  anywhere.filter((tier) => (tier.isLong ?? false) === isLong).map(({ name }) => name);
 
 /**
  * Runs the script on a machine that has these programs and a vitest that passes one test, or fails it so many times before.
@@ -54,8 +57,8 @@ describe("npm test", () => {
   it("runs every tier but the long ones", () => {
     const { status, last, tiersOfRuns } = run([], {}, named);
     expect({ status, last }).toEqual({ status: 0, last: "1 passed, 0 failed" });
-    const anywhere = inNpmTest.filter(({ program = "" }) => !program.startsWith("/"));
-    expect(tiersOfRuns).toEqual([expect.arrayContaining(anywhere.map(({ name }) => name))]);
+    expect(tiersOfRuns).toEqual([expect.arrayContaining([...namesOf(false)])]);
+    expect(tiersOfRuns.flat().filter((name) => namesOf(true).includes(name))).toEqual([]);
   });
 
   it("says in one line what it leaves out, and why, where the programs are not installed", () => {

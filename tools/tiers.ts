@@ -213,7 +213,8 @@ export function tiersNamed(names: string | undefined): readonly Tier[] {
 /** Tiers that run in the same workers, which import the product once for all of them. */
 export interface WorkerGroup {
   readonly name: string;
-  readonly tiers: readonly [Tier, ...Tier[]];
+  /** One at least. */
+  readonly tiers: readonly Tier[];
 }
 
 /** What differs in its environment, or shares no workers, cannot be in the same group. */
@@ -221,16 +222,10 @@ export function workerGroupsOf(wanted: readonly Tier[]): readonly WorkerGroup[] 
   const alike = Map.groupBy(wanted, ({ env, onPostgres, ownWorkers }) =>
     JSON.stringify([env, onPostgres, ownWorkers]),
   );
-  return [...alike.values()].flatMap(([first, ...others]) =>
-    first === undefined
-      ? []
-      : [
-          {
-            name: others.length === 0 ? first.name : `${first.name} and others`,
-            tiers: [first, ...others] as const,
-          },
-        ],
-  );
+  return [...alike.values()].map((together) => ({
+    name: `${together[0]?.name ?? ""}${together.length > 1 ? " and others" : ""}`,
+    tiers: together,
+  }));
 }
 
 /** Which files a tier's tests are in. */

@@ -120,6 +120,7 @@ interface Place {
   /** Of processes that serve customers, but for the addresses of others. */
   readonly shared: Readonly<Record<string, string>>;
   readonly data: string;
+  /** Describes a process of the program that this fleet runs. */
   readonly member: typeof fleetMember;
   /** The key that a part signs with, the public ones of all, and nobody else's. */
   keyOf(part: string): Readonly<Record<string, string>>;
