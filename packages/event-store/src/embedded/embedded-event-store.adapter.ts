@@ -64,6 +64,12 @@ export async function openEmbeddedEventStore(options: EmbeddedEventStoreOptions)
   }
 }
 
+/**
+ * Of the streams in which EventStoreDB's clients keep what is said of others: its node asks for one with each new stream, and mostly
+ * there is none at all.
+ */
+const metadataPrefix = "$$";
+
 class EmbeddedEventStore implements EventStore {
   readonly shared: boolean;
   readonly #reader: LogReader;
@@ -79,6 +85,7 @@ class EmbeddedEventStore implements EventStore {
     this.shared = options.shared ?? false;
     this.#reader = reader;
     this.#recent = new RecentEvents(lastPosition);
+    if (reader.lastPositionWith([metadataPrefix], 1) === 0) this.#ends.noteUnused(metadataPrefix);
     this.#writer = new WriterClient(worker, {
       lastPosition,
       now: options.now,

@@ -15,6 +15,9 @@ const prefixLimit = 200;
 const columns =
   "s.name, e.revision, e.position, e.time, e.id, e.type, e.data, e.metadata FROM events e JOIN streams s ON s.id = e.stream_id";
 
+/** Above every character that may follow a prefix. */
+const highest = "\u{10ffff}";
+
 /** A run of the log: the events found and the position up to which it was searched. */
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
@@ -91,6 +94,24 @@ export class LogReader {
       const cutShort = sizeOf(events) >= pageCharacters;
       return { events, position: cutShort ? Number(events.at(-1)?.position ?? end) : end };
     };
+  }
+
+  /**
+   * Where the last event is of all streams whose names start with one of the prefixes, 0 where there is none; undefined when those
+   * are more than `limit`, of which each would be a look.
+   */
+  lastPositionWith(prefixes: readonly string[], limit: number): number | undefined {
+    const named = prefixes
+      .map(() => "SELECT id FROM streams WHERE name >= ? AND name < ?")
+      .join(" UNION ALL ");
+    if (named === "") return 0;
+    const statement = this.#database.prepare(
+      `SELECT count(*) AS streams, max((SELECT position FROM events WHERE stream_id = s.id ORDER BY revision DESC LIMIT 1)) AS last
+       FROM (${named} LIMIT ?) s`,
+    );
+    const bounds = prefixes.flatMap((prefix) => [prefix, `${prefix}${highest}`]);
+    const row = this.#reading(() => statement.get(...bounds, limit + 1));
+    return Number(row?.streams) > limit ? undefined : Number(row?.last ?? 0);
   }
 
   /** Lets the next query see everything that is on disk by then. */

@@ -15,6 +15,9 @@ const liveBatchLimit = 1_000;
 /** Pages without a match after which an empty batch tells the position, so that its hearer can keep a checkpoint. */
 const emptyPages = 32;
 
+/** Streams at whose ends a subscription looks to see whether anything is left for it, before it reads on without a match. */
+const streamsLookedAt = 1_000;
+
 /** Wakes those that wait for the log to grow. */
 export class Growth {
   #waiting: (() => void)[] = [];
@@ -56,7 +59,8 @@ export async function* followLog(
   options: Pick<SubscribeOptions, "from" | "streamPrefixes" | "fromDisk">,
   signal: AbortSignal,
 ): AsyncGenerator<EventBatch, void, undefined> {
-  const query = log.reader.logQuery(options.streamPrefixes);
+  const { streamPrefixes: prefixes } = options;
+  const query = log.reader.logQuery(prefixes);
   let cursor = startOf(log.reader, options.from);
   if (cursor >= log.recent.last) yield { events: [], position: BigInt(cursor), caughtUp: true };
   while (!signal.aborted) {
@@ -64,9 +68,8 @@ export async function* followLog(
       await log.growth.next(signal);
       continue;
     }
-    const live =
-      options.fromDisk === true ? undefined : liveBatch(log.recent, cursor, options.streamPrefixes);
-    const run = live ?? (await storedBatch(log, query, cursor, signal));
+    const live = options.fromDisk === true ? undefined : liveBatch(log.recent, cursor, prefixes);
+    const run = live ?? (await storedBatch(log, query, cursor, { prefixes, signal }));
     if (run === undefined) return;
     const { events, position } = run;
     cursor = position;
@@ -107,13 +110,13 @@ function liveBatch(
 
 /**
  * Pages until one has a match; undefined when the signal aborts. Queries run on this thread, so others get their turn
- * before each of them.
+ * before each of them. Where the streams that are followed are few and end before, nothing up to the end is read.
  */
 async function storedBatch(
-  { recent }: FollowedLog,
+  { reader, recent }: FollowedLog,
   query: LogQuery,
   cursor: number,
-  signal: AbortSignal,
+  { prefixes, signal }: { readonly prefixes: readonly string[] | undefined; readonly signal: AbortSignal },
 ): Promise<Run | undefined> {
   let page: Run = { events: [], position: cursor };
   for (let pages = 0; pages < emptyPages; pages += 1) {
@@ -122,5 +125,7 @@ async function storedBatch(
     page = query(page.position, recent.last);
     if (page.events.length > 0 || page.position >= recent.last) return page;
   }
-  return page;
+  const end = recent.last;
+  const last = reader.lastPositionWith(prefixes ?? [""], streamsLookedAt);
+  return last !== undefined && last <= page.position ? { events: [], position: end } : page;
 }

@@ -48,3 +48,13 @@ test("a stream that has no event has none until the first is stored", () => {
   ends.note([event("a-1", 0)]);
   expect(ends.of("a-1")).toMatchObject({ revision: 0n });
 });
+
+test("streams of a name that none begins with have no event until the first is stored", () => {
+  const ends = new StreamEnds();
+  ends.noteUnused("$$");
+  expect(ends.of("$$a-1")).toBe("no-stream");
+  expect(ends.of("a-1")).toBeUndefined();
+  ends.note([event("$$a-1", 0)]);
+  expect(ends.of("$$a-1")).toMatchObject({ revision: 0n });
+  expect(ends.of("$$a-2")).toBeUndefined();
+});

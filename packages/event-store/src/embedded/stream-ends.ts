@@ -13,11 +13,14 @@ const eventCharacters = 4_096;
  */
 export class StreamEnds {
   readonly #last = createLru<string, RecordedEvent | "no-stream">(streamLimit);
+  /** No stream's name starts with these. */
+  readonly #unused = new Set<string>();
 
   /** @param events that were stored just now, in their order; or the last one of a stream, as it was read. */
   note(events: Iterable<RecordedEvent>): void {
     for (const event of events) {
       // What was read may be ahead of what is told to be stored.
+      for (const prefix of this.#unused) if (event.stream.startsWith(prefix)) this.#unused.delete(prefix);
       const known = this.of(event.stream);
       if (known !== undefined && known !== "no-stream" && event.revision < known.revision) continue;
       if (event.data.length + event.metadata.length <= eventCharacters) this.#last.set(event.stream, event);
@@ -30,8 +33,14 @@ export class StreamEnds {
     this.#last.set(stream, "no-stream");
   }
 
+  /** The same of all streams whose names start so. */
+  noteUnused(prefix: string): void {
+    this.#unused.add(prefix);
+  }
+
   /** The last event of a stream; undefined where it is to be looked for. */
   of(stream: string): RecordedEvent | "no-stream" | undefined {
+    for (const prefix of this.#unused) if (stream.startsWith(prefix)) return "no-stream";
     return this.#last.get(stream);
   }
 }
