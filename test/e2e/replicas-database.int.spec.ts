@@ -1,6 +1,8 @@
+import { PostgresSession } from "@hostledger/runtime/postgres";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { connectionsOfAnInstance } from "../support/connections.ts";
 import { startLoad } from "../support/fleet-load.ts";
 import type { Instance } from "../support/instance.ts";
 import { auditReplicas, openCustomerAtEach } from "../support/replicas-audit.ts";
@@ -31,6 +33,20 @@ beforeEach(async () => {
 afterEach(async () => {
   await place.close();
   await postgres.stop();
+});
+
+it("replicas open no more connections under load than the deployment allows for", async () => {
+  const asking = new PostgresSession({ connectionString: postgres.url });
+  const text = "select count(*)::int as n from pg_stat_activity where client_port is not null";
+  const load = startLoad(customers, { clients: 2 * clients, labels: ["name"], prefix: "many" });
+  const counted: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    await load.progress(clients);
+    counted.push(...(await asking.query<{ n: number }>({ text })).rows.map(({ n }) => n));
+  }
+  await load.finish();
+  await asking.close();
+  expect(Math.max(...counted) - 1).toBeLessThanOrEqual(replicas.length * connectionsOfAnInstance);
 });
 
 describe("replicas whose PostgreSQL fails over", () => {

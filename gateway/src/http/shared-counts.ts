@@ -1,5 +1,5 @@
-import { monotonicMilliseconds, outliveBrokenConnections } from "@hostledger/runtime";
-import pg from "pg";
+import { monotonicMilliseconds } from "@hostledger/runtime";
+import { PostgresSession } from "@hostledger/runtime/postgres";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 
 /** What is counted: so many in a window of so many seconds, apart from what has another name. */
@@ -19,7 +19,6 @@ export interface SharedCounts {
 const usualLimitMs = 500;
 /** How long this process counts by itself after a count that failed, in milliseconds. */
 const aloneMs = 5_000;
-const connections = 4;
 
 /** What is counted lives a minute, so that a crash of the database may empty the table, and no commit waits for the disk. */
 const createTable = `
@@ -28,11 +27,10 @@ const createTable = `
     (key varchar(255) primary key, points integer not null default 0, expire bigint)`;
 
 /** A role that may write to the table alone must not even ask to create it. */
-async function obtainTable(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ readonly found: boolean }>(
-    "select to_regclass('gateway.rate_counts') is not null as found",
-  );
-  if (rows[0]?.found !== true) await pool.query(createTable);
+async function obtainTable(session: PostgresSession): Promise<void> {
+  const text = "select to_regclass('gateway.rate_counts') is not null as found";
+  const { rows } = await session.query<{ readonly found: boolean }>({ text });
+  if (rows[0]?.found !== true) await session.query({ text: createTable });
 }
 
 /**
@@ -46,15 +44,13 @@ export function openSharedCounts(
   logger: { warn(fields: object, message: string): void },
   answerLimitMs = usualLimitMs,
 ): SharedCounts {
-  const pool = new pg.Pool({
+  const session = new PostgresSession({
     connectionString: url,
     application_name: "hostledger gateway",
-    max: connections,
     connectionTimeoutMillis: answerLimitMs,
     query_timeout: answerLimitMs,
     options: "-c synchronous_commit=off",
   });
-  outliveBrokenConnections(pool);
   let hasTable: Promise<unknown> | undefined;
   let aloneUntilMs = 0;
 
@@ -65,7 +61,7 @@ export function openSharedCounts(
   ): ReturnType<RateLimiterMemory["penalty"]> {
     if (monotonicMilliseconds() < aloneUntilMs) return alone.penalty(client);
     try {
-      hasTable ??= obtainTable(pool);
+      hasTable ??= obtainTable(session);
       await hasTable;
       return await shared.penalty(client);
     } catch (error) {
@@ -85,14 +81,14 @@ export function openSharedCounts(
       const alone = new RateLimiterMemory(counted);
       const shared = new RateLimiterPostgres({
         ...counted,
-        storeClient: pool,
-        storeType: "pool",
+        storeClient: session,
+        storeType: "client",
         schemaName: "gateway",
         tableName: "rate_counts",
         tableCreated: true,
       });
       return { penalty: (client) => penaltyOf(shared, alone, String(client)) };
     },
-    close: () => pool.end(),
+    close: () => session.close(),
   };
 }

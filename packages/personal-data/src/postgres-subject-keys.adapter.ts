@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
-import { cannotBeAsked, findsNoTable, outliveBrokenConnections } from "@hostledger/runtime/async";
-import pg from "pg";
+import { cannotBeAsked, findsNoTable, PostgresSessions } from "@hostledger/runtime/postgres";
+import type pg from "pg";
 
 import { keyBytes, SubjectKeyError, type SubjectKey, type SubjectKeys } from "./subject-keys.port.ts";
 
@@ -17,6 +17,9 @@ const schema = `
 /** One process at a time makes the schema (any number will do, as long as all use it). */
 const schemaLock = 7_203_114_466;
 
+/** The other answers while one of them destroys keys. */
+const connections = 2;
+
 interface KeyRow {
   readonly subject: string;
   readonly key: Uint8Array | null;
@@ -27,34 +30,37 @@ interface KeyRow {
  * @throws Error when PostgreSQL cannot be reached.
  */
 export async function openPostgresSubjectKeys({ url }: { readonly url: string }): Promise<SubjectKeys> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 4,
-    application_name: "hostledger-keys",
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 10_000,
-  });
-  outliveBrokenConnections(pool);
+  const sessions = new PostgresSessions(
+    {
+      connectionString: url,
+      application_name: "hostledger-keys",
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 10_000,
+    },
+    connections,
+  );
   try {
-    await makeSchema(pool);
+    await makeSchema(sessions);
   } catch (error) {
-    await pool.end();
+    await sessions.close();
     throw error;
   }
-  return new PostgresSubjectKeys(pool);
+  return new PostgresSubjectKeys(sessions);
 }
 
-async function makeSchema(pool: pg.Pool): Promise<void> {
-  await pool.query(`begin; select pg_advisory_xact_lock(${String(schemaLock)}); ${schema} commit;`);
+async function makeSchema(sessions: PostgresSessions): Promise<void> {
+  await sessions.query({
+    text: `begin; select pg_advisory_xact_lock(${String(schemaLock)}); ${schema} commit;`,
+  });
 }
 
 class PostgresSubjectKeys implements SubjectKeys {
-  readonly #pool: pg.Pool;
+  readonly #sessions: PostgresSessions;
   /** True once keys were seen here: a database without any is then another one, in the place of that which had them. */
   #hadKeys = false;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+  constructor(sessions: PostgresSessions) {
+    this.#sessions = sessions;
   }
 
   async find(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey>> {
@@ -116,14 +122,14 @@ class PostgresSubjectKeys implements SubjectKeys {
     await this.#query("insert into hostledger_keys.store_mark values (1, $1) on conflict do nothing", [id]);
   }
 
-  async close(): Promise<void> {
-    await this.#pool.end();
+  close(): Promise<void> {
+    return this.#sessions.close();
   }
 
   /** @throws TemporarilyUnavailableError PostgreSQL cannot be asked now, or has come without its data, which is to be brought back. */
-  async #query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+  async #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
-      return (await this.#pool.query<Row>(text, values && [...values])).rows;
+      return (await this.#sessions.query<Row>({ text, values: [...values] })).rows;
     } catch (error) {
       if (!cannotBeAsked(error) && !findsNoTable(error)) throw error;
       throw new TemporarilyUnavailableError("the keys of personal data cannot be read from PostgreSQL now", {

@@ -24,7 +24,11 @@ export const runTables = {
       reason: "text?",
     },
     primaryKey: ["run"],
-    indexes: [{ columns: ["process", "started_at"] }, { columns: ["started_at"] }],
+    indexes: [
+      { columns: ["process", "started_at"] },
+      { columns: ["started_at"] },
+      { columns: ["account_id"] },
+    ],
   }),
 };
 

@@ -1,6 +1,6 @@
-import { Mutex, outliveBrokenConnections } from "@hostledger/runtime/async";
+import { Mutex } from "@hostledger/runtime/async";
+import { PostgresSession, PostgresSessions } from "@hostledger/runtime/postgres";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
 
 import { ReadModelError } from "../errors.ts";
 import { prepareQuery } from "../prepared-query.ts";
@@ -23,15 +23,20 @@ import {
   postgresSentence,
   shownAddress,
 } from "./postgres-connection.ts";
-import { kyselyPool, readingOn } from "./postgres-reading.ts";
+import { kyselyPool, questionsTo, readingOn } from "./postgres-reading.ts";
 import { PostgresRowWriter } from "./postgres-row-writer.adapter.ts";
 import { createTableSql } from "./table-sql.ts";
 
-/** Connections on which one process reads. */
-const readers = 8;
+/** Connections on which one process reads, at most: what comes together is asked together. */
+const readers = 3;
 
-/** How long a question waits for a connection, in milliseconds. Every caller has a time limit of its own. */
-const queueLimitMs = 30_000;
+/**
+ * Rows are found by an index, whatever a table was like when the statement was planned: a plan that was made while it was small
+ * would look through it all once it has grown, and through every row that has gone since it was last vacuumed. A plain scan of an
+ * index marks the entries of rows that have gone, so that the next one passes them by.
+ */
+const byIndex =
+  "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
 /**
  * Opens a service's schema in a PostgreSQL database, and makes it when it is not there. Several processes may do so at once;
@@ -44,34 +49,30 @@ export async function openPostgresReadModels<Tables>(
   service: string,
 ): Promise<ReadModelDatabase<Tables>> {
   const place = `${shownAddress(url)}, schema ${service}`;
-  const connection = new PostgresConnection(connectionConfig(url, service));
-  const pool = new pg.Pool({
-    ...connectionConfig(
+  const connection = new PostgresConnection(connectionConfig(url, service, byIndex));
+  const sessions = new PostgresSessions(
+    connectionConfig(
       url,
       service,
       // A read transaction is one snapshot, as on SQLite.
-      "-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read",
+      `-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read ${byIndex}`,
     ),
-    max: readers,
-    // A burst of questions waits here for its turns, which is no sign of a dead server.
-    connectionTimeoutMillis: queueLimitMs,
-  });
-  outliveBrokenConnections(pool);
+    readers,
+  );
   try {
     await prepareSchema(url, service, place);
   } catch (error) {
-    await pool.end();
+    await sessions.close();
     throw error instanceof ReadModelError ? error : postgresSentence(place, error);
   }
-  const dialect = new PostgresDialect({ pool: kyselyPool(pool) });
+  const dialect = new PostgresDialect({ pool: kyselyPool(questionsTo(sessions)) });
   const queries = readonlyKysely(new Kysely<Tables>({ dialect }));
   return {
     queries,
-    prepared: (build) => prepareQuery(readingOn(pool), (parameter) => build(queries, parameter)),
-    storage: storageOn(place, service, connection, pool),
+    prepared: (build) => prepareQuery(readingOn(sessions), (parameter) => build(queries, parameter)),
+    storage: storageOn(place, service, connection, dialect),
     close: async () => {
-      // Kysely would end the pool only where a query went through it, and may be closed twice.
-      if (!pool.ending) await pool.end();
+      await sessions.close();
       await connection.close();
     },
   };
@@ -79,8 +80,7 @@ export async function openPostgresReadModels<Tables>(
 
 /** Makes the schema and its bookkeeping. An advisory lock lets one process at a time do it. */
 async function prepareSchema(url: string, service: string, place: string): Promise<void> {
-  const pool = new pg.Pool({ ...connectionConfig(url, service), max: 1 });
-  outliveBrokenConnections(pool);
+  const pool = kyselyPool(new PostgresSession(connectionConfig(url, service)));
   const db = new Kysely<Bookkeeping>({ dialect: new OwnSchemaDialect({ pool }, service) });
   const key = lockKey(`schema ${service}`);
   try {
@@ -100,11 +100,11 @@ function storageOn(
   place: string,
   service: string,
   connection: PostgresConnection,
-  pool: pg.Pool,
+  compiling: PostgresDialect,
 ): ProjectionStorage {
-  // It compiles only; nothing is executed through it.
-  const compiler = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  const bookkeeping = new Kysely<Bookkeeping>({ dialect: new PostgresDialect({ pool }) });
+  // They compile only; nothing is executed through them.
+  const compiler = new Kysely<unknown>({ dialect: compiling });
+  const bookkeeping = new Kysely<Bookkeeping>({ dialect: compiling });
   const dialect = dialectOn(connection, service);
   const writing = new Mutex();
   const channel = `hostledger_${service}`;

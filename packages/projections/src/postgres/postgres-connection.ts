@@ -1,3 +1,4 @@
+import { PostgresSession } from "@hostledger/runtime/postgres";
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
 
@@ -30,31 +31,26 @@ export function connectionConfig(url: string, schema: string, more = ""): pg.Cli
 
 /** The one connection that writes; one that broke is replaced when it is next asked for. */
 export class PostgresConnection implements WriteConnection {
-  readonly #config: pg.ClientConfig;
-  #client: Promise<pg.Client> | undefined;
-  /** What the client came to, while it is connected. */
-  #session: pg.Client | undefined;
+  readonly #session: PostgresSession;
   /** The session that has the right to write; none may take its place unnoticed. */
   #owner: object | undefined;
   /** What ended the present transaction, or the last: the reason of all refusals that follow in it. */
   #abortedBy: unknown;
   /** The session that hears its channel. */
   #listener: object | undefined;
-  /** Aborts when the present session ends. */
-  #ended = AbortSignal.abort();
 
   constructor(config: pg.ClientConfig) {
-    this.#config = config;
+    this.#session = new PostgresSession(config);
   }
 
   /** True while a session lives. */
   get isOpen(): boolean {
-    return this.#client !== undefined;
+    return this.#session.current !== undefined;
   }
 
   /** Stands for the present session: another one is another object. */
   get session(): object | undefined {
-    return this.#client;
+    return this.#session.current;
   }
 
   async rows<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
@@ -70,19 +66,18 @@ export class PostgresConnection implements WriteConnection {
 
   async execute(text: string): Promise<void> {
     this.#refuseStranger();
-    const client = this.#session ?? (await this.#connected());
-    await client.query(text).catch(this.#refuse);
+    await this.#session.query({ text }).catch(this.#refuse);
   }
 
   /** Lets the present session write, until it ends. @returns a signal that aborts then. */
   own(): AbortSignal {
-    this.#owner = this.#client;
-    return this.#ended;
+    this.#owner = this.#session.current;
+    return this.#session.ended;
   }
 
   /** A new session is in no transaction, and has not the lock: what was meant for the old one must not reach it. */
   #refuseStranger(): void {
-    if (this.#owner === undefined || this.#owner !== this.#client)
+    if (this.#owner === undefined || this.#owner !== this.#session.current)
       throw new PostgresFailureError("the connection that writes was lost");
   }
 
@@ -94,7 +89,7 @@ export class PostgresConnection implements WriteConnection {
   /** Calls back with every notification of the session's channel. */
   async listen(channel: string, hear: (text: string) => void): Promise<void> {
     this.#owner = undefined;
-    const client = await this.#connected();
+    const client = await this.#session.connected().catch(this.#refuse);
     if (this.#listener === client) return;
     client.on("notification", ({ payload = "" }) => {
       hear(payload);
@@ -108,29 +103,20 @@ export class PostgresConnection implements WriteConnection {
    * do not wait for each other, so that what follows one that failed in a transaction fails as well.
    */
   together<Asked>(ask: () => Asked): Asked {
-    const client = this.#session;
-    if (client === undefined) return ask();
-    const { stream } = client.connection;
-    stream.cork();
-    process.nextTick(() => {
-      stream.uncork();
-    });
+    process.nextTick(this.#session.hold());
     return ask();
   }
 
-  async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    this.#client = undefined;
-    this.#session = undefined;
-    await client?.end().catch(() => undefined);
+  close(): Promise<void> {
+    return this.#session.close();
   }
 
-  async #run<Row extends pg.QueryResultRow>({
+  #run<Row extends pg.QueryResultRow>({
     sql: text,
     parameters,
   }: CompiledQuery): Promise<pg.QueryResult<Row>> {
-    const client = this.#session ?? (await this.#connected());
-    return client.query<Row>({ name: hashOf(text), text, values: [...parameters] }).catch(this.#refuse);
+    const statement = { name: hashOf(text), text, values: [...parameters] };
+    return this.#session.query<Row>(statement).catch(this.#refuse);
   }
 
   /** Passes on why a statement failed, be it that an earlier one of its transaction did. */
@@ -140,36 +126,6 @@ export class PostgresConnection implements WriteConnection {
     this.#abortedBy = error;
     return refuse(error);
   };
-
-  #connected(): Promise<pg.Client> {
-    this.#client ??= this.#connect();
-    return this.#client;
-  }
-
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#config, pipeline: true });
-    const ended = new AbortController();
-    this.#ended = ended.signal;
-    // It may tell of its end twice, and the second time when another one has taken its place: that one is not to be forgotten, since
-    // it holds the lock.
-    const forget = (): void => {
-      if (this.#ended === ended.signal && !ended.signal.aborted) {
-        this.#client = undefined;
-        this.#session = undefined;
-      }
-      ended.abort();
-    };
-    client.on("error", forget);
-    client.on("end", forget);
-    try {
-      await client.connect();
-      this.#session = client;
-      return client;
-    } catch (error) {
-      forget();
-      return refuse(error);
-    }
-  }
 }
 
 /** SQLSTATE of a statement in a transaction of which an earlier one has failed. */

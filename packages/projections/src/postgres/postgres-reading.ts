@@ -1,10 +1,13 @@
-import { cannotBeAsked, findsNoTable } from "@hostledger/runtime/async";
+import { cannotBeAsked, findsNoTable, type PostgresSession } from "@hostledger/runtime/postgres";
 import type { CompiledQuery, PostgresCursor, PostgresPool, PostgresQueryResult } from "kysely";
 import pg from "pg";
 
 import { messageOf, ReadModelError, ReadModelNotBuiltError, ReadModelUnavailableError } from "../errors.ts";
 import type { ReadConnection } from "../prepared-query.ts";
 import { hashOf } from "./naming.ts";
+
+/** Who is asked: one session, or several. */
+type Asked = Pick<PostgresSession, "query" | "close">;
 
 /** Passes on why a question was not answered, in our own words where it is no fault of the question. */
 function refuse(error: unknown): never {
@@ -14,11 +17,11 @@ function refuse(error: unknown): never {
 }
 
 /** Where prepared queries read. @throws ReadModelNotBuiltError, ReadModelUnavailableError, and what is the query's fault */
-export function readingOn(pool: pg.Pool): ReadConnection {
+export function readingOn(sessions: Asked): ReadConnection {
   const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
     const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
     const ask = async (name: { readonly name?: string }): Promise<Row[]> =>
-      (await pool.query<Row & pg.QueryResultRow>({ ...name, text, values })).rows;
+      (await sessions.query<Row & pg.QueryResultRow>({ ...name, text, values })).rows;
     try {
       return await ask({ name: hashOf(text) });
     } catch (error) {
@@ -30,25 +33,33 @@ export function readingOn(pool: pg.Pool): ReadConnection {
   return { rows: run, firstRow: async (query) => (await run(query))[0] };
 }
 
-/** The same pool for queries of any form, whose failures say the same. */
-export function kyselyPool(pool: pg.Pool): PostgresPool {
+/** The same sessions for queries of any form, one by one: a transaction would have others' questions in it. Failures say the same. */
+export function questionsTo(sessions: Asked): Asked {
   return {
-    options: pool.options,
-    end: () => pool.end(),
-    async connect() {
-      const client = await pool.connect().catch(refuse);
-      function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
-      function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
-      function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
-        if (typeof text !== "string") throw new ReadModelError("read models are read in pages, not streamed");
-        return client.query(text, [...values]).catch(refuse);
-      }
-      return {
-        query,
-        release: (isBroken) => {
-          client.release(isBroken);
-        },
-      };
+    query: async <Row extends pg.QueryResultRow>(statement: pg.QueryConfig) => {
+      if (/^(begin|start transaction)/iu.test(statement.text))
+        throw new ReadModelError(
+          "read models in PostgreSQL are asked one question at a time, without transactions",
+        );
+      return sessions.query<Row>(statement).catch(refuse);
+    },
+    close: () => sessions.close(),
+  };
+}
+
+/** Sessions as Kysely asks them. Its transactions need one that nobody else asks meanwhile. */
+export function kyselyPool(sessions: Asked): PostgresPool {
+  function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  function query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
+    if (typeof text !== "string") throw new ReadModelError("read models are read in pages, not streamed");
+    return sessions.query({ text, values: [...values] });
+  }
+  const client = {
+    query,
+    release: () => {
+      // It was never taken from others.
     },
   };
+  return { options: {}, end: () => sessions.close(), connect: () => Promise.resolve(client) };
 }

@@ -1,5 +1,4 @@
 export * from "./backoff.ts";
-export * from "./broken-connections.ts";
 export * from "./circuit-breaker.ts";
 export * from "./event-loop.ts";
 export * from "./flood-gate.ts";

@@ -17,7 +17,7 @@ import { deliveryTables } from "./domain.tables.ts";
  */
 export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTables> = {
   name: "deliveries",
-  version: 1,
+  version: 2,
   categories: ["domain", "registration", "domaintransfer"],
   tables: deliveryTables,
   handlers: {

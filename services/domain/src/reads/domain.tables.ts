@@ -76,7 +76,7 @@ export const deliveryTables = {
       reason: "text?",
     },
     primaryKey: ["domain_name"],
-    indexes: [{ columns: ["status", "started_at"] }, { columns: ["run"] }],
+    indexes: [{ columns: ["started_at"] }, { columns: ["run"] }],
   }),
   /** Runs of registrations that wait for staff (`parked`), or that staff ended (`abandoned`). */
   stopped_runs: table({ columns: { run: "text", status: "text" }, primaryKey: ["run"], indexes: [] }),

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import { yieldToOthers } from "../async/event-loop.ts";
+import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
+import { cannotBeAsked } from "./failed-queries.ts";
+import { PostgresSession } from "./postgres-session.ts";
+import { PostgresSessions } from "./postgres-sessions.ts";
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgresServer();
+});
+
+afterAll(() => server.stop());
+
+/** The server process that answers. */
+const who = "select pg_backend_pid() as pid";
+
+async function pidOf(session: Pick<PostgresSession, "query">, seconds = 0): Promise<unknown> {
+  const text = seconds === 0 ? who : `${who}, pg_sleep(${String(seconds)})`;
+  return (await session.query<{ pid: number }>({ text })).rows[0]?.pid;
+}
+
+function sessions(most: number): PostgresSessions {
+  const made = new PostgresSessions({ connectionString: server.url }, most);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+function session(): PostgresSession {
+  const made = new PostgresSession({ connectionString: server.url });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+describe("a session", () => {
+  it("answers in order, and goes on after a statement that failed", async () => {
+    const asked = session();
+    const answers = ["select 1 as n", "select 1 / 0", "select 2 as n"].map((text) => asked.query({ text }));
+    expect(asked.unanswered).toBe(3);
+    const settled = await Promise.allSettled(answers);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(asked.unanswered).toBe(0);
+  });
+
+  it("is made anew after it ended, and what it had not answered fails as what cannot be asked now", async () => {
+    const [asked, admin] = [session(), session()];
+    const before = await pidOf(asked);
+    const { current, ended } = asked;
+    const unanswered = pidOf(asked, 600).catch((error: unknown) => error);
+    await admin.query({ text: "select pg_terminate_backend($1)", values: [before] });
+    expect(cannotBeAsked(await unanswered)).toBe(true);
+    await expect.poll(() => ended.aborted).toBe(true);
+    const after = await pidOf(asked);
+    expect(after).not.toBe(before);
+    expect(asked.current).not.toBe(current);
+    expect(asked.ended.aborted).toBe(false);
+  });
+
+  it("refuses more where the server leaves very many unanswered", async () => {
+    const asked = session();
+    const first = pidOf(asked, 600).catch(() => "ended");
+    const others = Array.from({ length: 1_999 }, () => pidOf(asked).catch(() => "ended"));
+    const refused: unknown = await pidOf(asked).catch((error: unknown) => error);
+    expect(String(refused)).toContain("PostgreSQL has left 2000 statements unanswered");
+    expect(cannotBeAsked(refused)).toBe(true);
+    const admin = session();
+    await admin.query({
+      text: "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(600)' and pid <> pg_backend_pid()",
+    });
+    expect(await first).toBe("ended");
+    await Promise.all(others);
+    expect(await pidOf(asked)).toEqual(expect.any(Number));
+  });
+
+  it("that cannot be made is tried again with the next statement", async () => {
+    const asked = session();
+    await server.crash();
+    expect(cannotBeAsked(await pidOf(asked).catch((error: unknown) => error))).toBe(true);
+    expect(asked.current).toBeUndefined();
+    await server.start();
+    expect(await pidOf(asked)).toEqual(expect.any(Number));
+  });
+});
+
+describe("several sessions", () => {
+  it("are asked together what is asked in one turn, and one is enough for who asks one thing after another", async () => {
+    const asked = sessions(3);
+    const ofTurn = await Promise.all([pidOf(asked), pidOf(asked), pidOf(asked)]);
+    await yieldToOthers();
+    expect(new Set([...ofTurn, await pidOf(asked)]).size).toBe(1);
+  });
+
+  it("do not let others wait for a slow answer, as long as one is free", async () => {
+    const asked = sessions(2);
+    const order: string[] = [];
+    const slow = pidOf(asked, 0.5).then((pid) => {
+      order.push("slow");
+      return pid;
+    });
+    await yieldToOthers();
+    const quick = await pidOf(asked);
+    order.push("quick");
+    expect(await slow).not.toBe(quick);
+    expect(order).toEqual(["quick", "slow"]);
+  });
+});
