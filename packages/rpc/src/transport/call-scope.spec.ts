@@ -15,6 +15,22 @@ describe("a call scope", () => {
     expect(scope.signal.aborted).toBe(true);
   });
 
+  it("tells the same to who asks for its signal when it is over", async () => {
+    const closed = openCallScope(undefined, undefined);
+    closed.close();
+    expect(closed.signal.aborted).toBe(true);
+    expect(closed.signal.reason).toMatchObject({ name: "AbortError" });
+    const parent = new AbortController();
+    const interrupted = openCallScope(parent.signal, undefined);
+    interrupted.throwIfOver();
+    parent.abort("left");
+    await expect(interrupted.race(never)).rejects.toBe("left");
+    expect(interrupted.signal.reason).toBe("left");
+    expect(() => {
+      interrupted.throwIfOver();
+    }).toThrow("left");
+  });
+
   it("fails with the reason of the caller's abort", async () => {
     const parent = new AbortController();
     const scope = openCallScope(parent.signal, undefined);

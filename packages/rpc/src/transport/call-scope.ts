@@ -8,8 +8,13 @@ export interface TimeLimit {
 
 /** The life of one call. */
 export interface CallScope {
-  /** Aborts when the caller gives up, when the time is over, and when the call has ended. */
+  /**
+   * Aborts when the caller gives up, when the time is over, and when the call has ended. It is made when it is first asked for: a
+   * signal and its event cost more than many a call, and few look at it.
+   */
   readonly signal: AbortSignal;
+  /** @throws the reason, where the caller has given up already. */
+  throwIfOver(): void;
   /** The outcome of the work, or the reason of the abort, whichever comes first. One at a time. */
   race<T>(work: Promise<T>): Promise<T>;
   /** Ends the scope and frees its timer and listeners; safe to repeat. */
@@ -21,44 +26,69 @@ const ended = Object.assign(new Error("the call has ended"), { name: "AbortError
 
 /** Opens a scope inside the caller's, with a time limit of its own or none. */
 export function openCallScope(parent: AbortSignal | undefined, limit: TimeLimit | undefined): CallScope {
-  const controller = new AbortController();
-  const { signal } = controller;
-  if (parent === undefined && limit === undefined) {
+  return new Call(parent, limit);
+}
+
+class Call implements CallScope {
+  readonly #parent: AbortSignal | undefined;
+  readonly #isInterruptible: boolean;
+  readonly #callOff: (() => void) | undefined;
+  readonly #onParentAbort: (() => void) | undefined;
+  #controller: AbortController | undefined;
+  #giveUp: ((reason: unknown) => void) | undefined;
+  #interruption: { readonly reason: unknown } | undefined;
+  #isClosed = false;
+
+  constructor(parent: AbortSignal | undefined, limit: TimeLimit | undefined) {
+    this.#parent = parent;
+    this.#isInterruptible = parent !== undefined || limit !== undefined;
+    if (limit !== undefined)
+      this.#callOff = realTiming.after(limit.limitMs, () => {
+        this.#interrupt(limit.reason());
+      });
+    if (parent === undefined) return;
+    this.#onParentAbort = () => {
+      this.#interrupt(parent.reason);
+    };
+    if (parent.aborted) this.#onParentAbort();
+    else parent.addEventListener("abort", this.#onParentAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isClosed) this.#abort(this.#controller);
+    return this.#controller.signal;
+  }
+
+  throwIfOver(): void {
+    if (this.#interruption !== undefined) throw this.#interruption.reason;
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
     // Nothing can interrupt this call: there is nothing to race against.
-    return { signal, race: (work) => work, close: () => { controller.abort(ended); } }; // prettier-ignore
-  }
-  let giveUp: ((reason: unknown) => void) | undefined;
-  let interruption: { readonly reason: unknown } | undefined;
-  const callOff = limit === undefined ? undefined : realTiming.after(limit.limitMs, onTimeout);
-
-  function interrupt(reason: unknown): void {
-    interruption = { reason };
-    controller.abort(reason);
-    giveUp?.(reason);
-    close();
-  }
-  function onTimeout(): void {
-    interrupt(limit?.reason());
-  }
-  function onParentAbort(): void {
-    interrupt(parent?.reason);
-  }
-  function close(): void {
-    callOff?.();
-    parent?.removeEventListener("abort", onParentAbort);
-    controller.abort(ended);
-  }
-
-  if (parent?.aborted === true) onParentAbort();
-  else parent?.addEventListener("abort", onParentAbort, { once: true });
-  // Not Promise.race, which makes three times as many promises for each call.
-  function race<T>(work: Promise<T>): Promise<T> {
+    if (!this.#isInterruptible) return work;
+    // Not Promise.race, which makes three times as many promises for each call.
     return new Promise((resolve, reject) => {
-      giveUp = reject;
+      this.#giveUp = reject;
       work.then(resolve, reject);
-      if (interruption !== undefined) giveUp(interruption.reason);
+      if (this.#interruption !== undefined) this.#giveUp(this.#interruption.reason);
     });
   }
 
-  return { signal, race, close };
+  close(): void {
+    this.#isClosed = true;
+    this.#callOff?.();
+    if (this.#onParentAbort !== undefined) this.#parent?.removeEventListener("abort", this.#onParentAbort);
+    if (this.#controller !== undefined) this.#abort(this.#controller);
+  }
+
+  #interrupt(reason: unknown): void {
+    this.#interruption = { reason };
+    this.#giveUp?.(reason);
+    this.close();
+  }
+
+  #abort(controller: AbortController): void {
+    controller.abort(this.#interruption === undefined ? ended : this.#interruption.reason);
+  }
 }

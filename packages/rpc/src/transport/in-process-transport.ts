@@ -1,8 +1,17 @@
-import { create, isMessage, type DescMessage, type DescMethod, type MessageShape } from "@bufbuild/protobuf";
+import {
+  create,
+  isMessage,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  type DescService,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
   createContextValues,
+  type ContextValues,
   type Interceptor,
   type StreamRequest,
   type Transport,
@@ -43,10 +52,10 @@ export function createInProcessTransport(
     async unary(method, signal, timeoutMs, header: HeadersLike, input) {
       const scope = openCallScope(signal, timeLimit(timeoutMs));
       try {
-        scope.signal.throwIfAborted();
-        const common = requestCommon(method, scope.signal, header, timeoutMs);
+        scope.throwIfOver();
         const message = create(method.input, input);
-        const response = await scope.race(callOf(method)({ ...common, stream: false, method, message }));
+        const request = new InProcessCall(method, message, scope, { header, timeoutMs });
+        const response = await scope.race(callOf(method)(request));
         if (response.stream) throw new TypeError(`${method.name} answered a stream`);
         return { ...response, method, message: expected(method.output, response.message) };
       } catch (error) {
@@ -56,13 +65,16 @@ export function createInProcessTransport(
       }
     },
 
-    async stream(method, signal, timeoutMs, header: HeadersLike, input) {
-      const scope = openCallScope(signal, timeLimit(timeoutMs));
+    async stream(method, caller, timeoutMs, header: HeadersLike, input) {
+      const scope = openCallScope(caller, timeLimit(timeoutMs));
       try {
-        scope.signal.throwIfAborted();
-        const common = requestCommon(method, scope.signal, header, timeoutMs);
+        scope.throwIfOver();
         const message = wholeMessages(method.input, input);
-        const response = await scope.race(callOf(method)({ ...common, stream: true, method, message }));
+        const common = requestCommon(method, { header, timeoutMs });
+        const { signal } = scope;
+        const response = await scope.race(
+          callOf(method)({ ...common, signal, stream: true, method, message }),
+        );
         if (!response.stream) throw new TypeError(`${method.name} answered no stream`);
         return { ...response, method, message: answersWithin(scope, method.output, response.message) };
       } catch (error) {
@@ -73,22 +85,60 @@ export function createInProcessTransport(
   };
 }
 
-type RequestCommon = Omit<UnaryRequest, "stream" | "method" | "message">;
+type RequestCommon = Omit<UnaryRequest, "stream" | "method" | "message" | "signal">;
 
 /** What `Headers` are made from; the platform types of Node have no name for it. */
 type HeadersLike = ConstructorParameters<typeof Headers>[0];
 
-function requestCommon(
-  method: DescMethod,
-  signal: AbortSignal,
-  headers: HeadersLike,
-  timeoutMs: number | undefined,
-): RequestCommon {
+/** What a caller says beside the message. */
+interface CallOptions {
+  readonly header: HeadersLike;
+  readonly timeoutMs: number | undefined;
+}
+
+function requestCommon(method: DescMethod, { header: given, timeoutMs }: CallOptions): RequestCommon {
   const service = method.parent;
   const url = `in-process:///${service.typeName}/${method.name}`;
-  const header = headers instanceof Headers ? headers : new Headers(headers);
+  const header = given instanceof Headers ? given : new Headers(given);
   const contextValues = createContextValues().set(heldTimeoutKey, timeoutMs);
-  return { service, requestMethod: "POST", url, signal, header, contextValues };
+  return { service, requestMethod: "POST", url, header, contextValues };
+}
+
+/** A request whose signal is made when it is asked for. An accessor of a literal would be made with each request, so it is a class. */
+class InProcessCall<Input extends DescMessage, Output extends DescMessage> implements UnaryRequest<
+  Input,
+  Output
+> {
+  readonly stream = false;
+  readonly method: DescMethodUnary<Input, Output>;
+  readonly message: MessageShape<Input>;
+  readonly service: DescService;
+  readonly requestMethod: string;
+  readonly url: string;
+  readonly header: Headers;
+  readonly contextValues: ContextValues;
+  readonly #scope: CallScope;
+
+  constructor(
+    method: DescMethodUnary<Input, Output>,
+    message: MessageShape<Input>,
+    scope: CallScope,
+    options: CallOptions,
+  ) {
+    const { service, requestMethod, url, header, contextValues } = requestCommon(method, options);
+    this.method = method;
+    this.message = message;
+    this.service = service;
+    this.requestMethod = requestMethod;
+    this.url = url;
+    this.header = header;
+    this.contextValues = contextValues;
+    this.#scope = scope;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
 }
 
 function timeLimit(limitMs: number | undefined): TimeLimit | undefined {

@@ -23,7 +23,7 @@ export function intercept(call: AnyCall, interceptors: readonly Interceptor[]): 
 /** The innermost call: the handler itself, with what it answers made a whole message. */
 export function invokeHandler(spec: MethodImplSpec): AnyCall {
   return async (request) => {
-    const context = contextOf(request);
+    const context = new InProcessContext(request);
     const common = {
       service: request.service,
       header: context.responseHeader,
@@ -54,22 +54,37 @@ export async function* wholeMessages<Desc extends DescMessage>(
   for await (const message of messages) yield create(desc, message);
 }
 
-function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
-  const limitMs = timeoutOfCall(request);
-  const endsAtMs = limitMs === undefined ? undefined : monotonicMilliseconds() + limitMs;
-  return {
-    method: request.method,
-    service: request.service,
-    signal: request.signal,
-    timeoutMs: () => (endsAtMs === undefined ? undefined : endsAtMs - monotonicMilliseconds()),
-    requestMethod: request.requestMethod,
-    requestHeader: request.header,
-    responseHeader: new Headers(),
-    responseTrailer: new Headers(),
-    protocolName: "in-process",
-    values: request.contextValues,
-    url: request.url,
-  };
+/** Its signal is made when it is asked for, which it seldom is. */
+class InProcessContext implements HandlerContext {
+  readonly method: HandlerContext["method"];
+  readonly service: HandlerContext["service"];
+  readonly requestMethod: string;
+  readonly requestHeader: Headers;
+  readonly responseHeader = new Headers();
+  readonly responseTrailer = new Headers();
+  readonly protocolName = "in-process";
+  readonly values: HandlerContext["values"];
+  readonly url: string;
+  /** Handlers take it out of the context. */
+  readonly timeoutMs: () => number | undefined;
+  readonly #request: UnaryRequest | StreamRequest;
+
+  constructor(request: UnaryRequest | StreamRequest) {
+    const limitMs = timeoutOfCall(request);
+    this.method = request.method;
+    this.service = request.service;
+    this.requestMethod = request.requestMethod;
+    this.requestHeader = request.header;
+    this.values = request.contextValues;
+    this.url = request.url;
+    this.#request = request;
+    const endsAtMs = limitMs === undefined ? undefined : monotonicMilliseconds() + limitMs;
+    this.timeoutMs = () => (endsAtMs === undefined ? undefined : endsAtMs - monotonicMilliseconds());
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 }
 
 async function onlyMessage<T>(messages: AsyncIterable<T>): Promise<T> {
