@@ -19,12 +19,14 @@ export const workKinds = [
   "calls between services",
   "appends",
   "events",
+  "bytes of events",
   "reads of a stream",
   "syncs of the event store",
   "statements of the event store",
   "statements of read models",
   "commits of read models",
   "timers",
+  "abort signals",
 ] as const;
 
 export type WorkKind = (typeof workKinds)[number];
@@ -33,7 +35,11 @@ export type WorkKind = (typeof workKinds)[number];
 export type Work = Readonly<Record<WorkKind, number>>;
 
 /** What an instance does all the time: as much as it does while it is idle is not counted with a request. */
-const isDoneByClock: ReadonlySet<WorkKind> = new Set(["statements of read models", "timers"]);
+const isDoneByClock: ReadonlySet<WorkKind> = new Set([
+  "statements of read models",
+  "timers",
+  "abort signals",
+]);
 
 /** An instance whose work is counted. */
 export interface CountedInstance {
@@ -170,7 +176,7 @@ const nameOf = (each: Counted): string => (each.kind === "sql" ? `${each.databas
 
 /** Whether something is done for a request, not by the clock, and not by the sandbox. */
 function isOfRequest(each: Counted, { statements }: Idle): boolean {
-  if (each.kind === "timer") return false;
+  if (each.kind === "timer" || each.kind === "signal") return false;
   return each.kind !== "sql" || !(isOthers(each.database) || statements.has(nameOf(each)));
 }
 
@@ -183,12 +189,14 @@ function workOf({ done, syncs, calls }: Observed): Work {
     "calls between services": calls,
     appends: appends.length,
     events: appends.reduce((sum, { events }) => sum + events, 0),
+    "bytes of events": appends.reduce((sum, { bytes }) => sum + bytes, 0),
     "reads of a stream": done.filter(({ kind }) => kind === "read").length,
     "syncs of the event store": syncs.filter((file) => file.includes("/events.sqlite")).length,
     "statements of the event store": ofStore.length,
     "statements of read models": statements.length - ofStore.length,
     "commits of read models": commits.filter((each) => !ofStore.includes(each)).length,
     timers: done.filter(({ kind }) => kind === "timer").length,
+    "abort signals": done.filter(({ kind }) => kind === "signal").length,
   };
 }
 
@@ -198,12 +206,14 @@ export function recordOfWork(of: (kind: WorkKind) => number): Work {
     "calls between services": of("calls between services"),
     appends: of("appends"),
     events: of("events"),
+    "bytes of events": of("bytes of events"),
     "reads of a stream": of("reads of a stream"),
     "syncs of the event store": of("syncs of the event store"),
     "statements of the event store": of("statements of the event store"),
     "statements of read models": of("statements of read models"),
     "commits of read models": of("commits of read models"),
     timers: of("timers"),
+    "abort signals": of("abort signals"),
   };
 }
 

@@ -3,8 +3,9 @@ import { z } from "zod";
 /** What the counted process tells of itself, one line for each thing that it did. */
 const countedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("timer") }),
+  z.object({ kind: z.literal("signal") }),
   z.object({ kind: z.literal("sql"), database: z.string(), sql: z.string() }),
-  z.object({ kind: z.literal("append"), stream: z.string(), events: z.int() }),
+  z.object({ kind: z.literal("append"), stream: z.string(), events: z.int(), bytes: z.int() }),
   z.object({ kind: z.literal("read"), stream: z.string() }),
 ]);
 

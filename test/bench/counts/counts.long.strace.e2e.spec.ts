@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { countWork, operations, type CountedWork } from "./count-work.ts";
 import type { WorkKind } from "./counted-instance.ts";
 import { countIn, formatCounts } from "./counts-table.ts";
+import { countReplicaWork, formatReplicaWork } from "./replica-work.ts";
 
 /**
  * docs/performance.md against what is counted, where the number does not depend on what else happens at the same moment. One
@@ -55,4 +56,16 @@ it("reads its own table back", () => {
   const text = formatCounts(counted);
   for (const name of operations) expect(countIn(text, "appends", name)).toBe(counted.of.get(name)?.appends);
   expect(() => countIn("", "appends", "list of 20 domains")).toThrow("there is no appends");
+});
+
+it("counts what each process of three replicas does", async () => {
+  const work = await countReplicaWork(directory.path, 10);
+  const of = work.get("registration of a domain");
+  const asked = of?.get("the replica that is asked");
+  for (const measure of ["calls that read or write", "kB read and written", "waits", "timers"] as const)
+    expect(asked?.[measure], measure).toBeGreaterThan(0);
+  expect(asked?.["statements at SQLite"]).toBe(0);
+  expect(of?.get("node")?.["statements at SQLite"]).toBeGreaterThan(0);
+  expect(of?.get("PostgreSQL")?.["ms of processor time"]).toBeGreaterThan(0);
+  expect(formatReplicaWork(work)).toContain("| registration of a domain: PostgreSQL ");
 });

@@ -24,7 +24,11 @@ serveParent(
 
 function counted(store: EventStore): EventStore {
   const appending = withAppend(store, (stream, expected, events) => {
-    writeSync(file, lineOf({ kind: "append", stream, events: events.length }));
+    const bytes = events.reduce(
+      (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+      0,
+    );
+    writeSync(file, lineOf({ kind: "append", stream, events: events.length, bytes }));
     return store.append(stream, expected, events);
   });
   return {

@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` before the instance, in each of its threads: writes a line to the file that `COUNTED_TO` names for
- * every statement that a SQLite database is given and every timer that is made. Nothing of the program changes for it.
+ * Loaded with `--import` before the instance, in each of its threads: writes a line to the file that `COUNTED_TO` names (`%p` is the process) for
+ * every statement that a SQLite database is given and every timer and AbortSignal that is made. Nothing of the program changes for it.
  */
 import { createHook } from "node:async_hooks";
 import { openSync, writeSync } from "node:fs";
@@ -9,7 +9,7 @@ import { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { lineOf } from "./counted-lines.ts";
 
-const file = openSync(process.env.COUNTED_TO ?? "", "a");
+const file = openSync((process.env.COUNTED_TO ?? "").replace("%p", String(process.pid)), "a");
 const databases = new WeakMap<StatementSync, string>();
 
 createHook({
@@ -17,6 +17,22 @@ createHook({
     if (type === "Timeout") writeSync(file, lineOf({ kind: "timer" }));
   },
 }).enable();
+
+const tellSignal = (): void => {
+  writeSync(file, lineOf({ kind: "signal" }));
+};
+globalThis.AbortController = class extends AbortController {
+  constructor() {
+    super();
+    tellSignal();
+  }
+};
+for (const maker of ["any", "timeout"]) {
+  instead(AbortSignal, maker, (_, make) => {
+    tellSignal();
+    return make();
+  });
+}
 
 instead(DatabaseSync.prototype, "prepare", (database: DatabaseSync, prepare) => {
   const statement = prepare();
@@ -50,7 +66,7 @@ function instead<Self extends object>(
   before: (self: Self, call: () => unknown, args: readonly unknown[]) => unknown,
 ): void {
   const method: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
-  if (typeof method !== "function") throw new Error(`node:sqlite has changed: it has no ${name}`);
+  if (typeof method !== "function") throw new Error(`Node has changed: it has no ${name}`);
   Object.defineProperty(prototype, name, {
     value(this: Self, ...args: unknown[]): unknown {
       return before(this, () => Reflect.apply(method, this, args) as unknown, args);

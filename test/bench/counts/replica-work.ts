@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { markdownTable } from "@hostledger/runtime";
+
+import { startFleet, type Fleet } from "../../support/fleet.ts";
+import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
+import { processorTimeBelowMs, processorTimeOfMs } from "../harness/processor-time.ts";
+import { countedIn } from "./counted-lines.ts";
+
+/** What is counted of each process, in the order of the table. */
+const measures = [
+  "ms of processor time",
+  "calls that read or write",
+  "kB read and written",
+  "waits",
+  "statements at SQLite",
+  "timers",
+  "abort signals",
+] as const;
+
+type Measure = (typeof measures)[number];
+
+/** What one process has done so far; nothing is known of what a measure leaves out. */
+type Done = Readonly<Partial<Record<Measure, number>>>;
+
+/** Processes in the order of the table. Whose replica keeps which tables is chance, but for one that is never asked. */
+const groups = ["the replica that is asked", "the other two", "node", "audit", "PostgreSQL"] as const;
+
+type Group = (typeof groups)[number];
+
+/** What customers do. */
+const operations = ["registration of a domain", "renewal of a domain", "list of 20 domains"] as const;
+
+/** What each process did for one of each operation, where one client asks one thing after another of one of three replicas. */
+export type ReplicaWork = ReadonlyMap<(typeof operations)[number], ReadonlyMap<Group, Done>>;
+
+/** So long a fleet goes on for what it was asked, in milliseconds. */
+const settleMs = 1_500;
+
+/** @param repeats of each operation; what the processes do by the clock meanwhile is counted with it. */
+export async function countReplicaWork(directory: string, repeats: number): Promise<ReplicaWork> {
+  const preload = fileURLToPath(new URL("./preload.child.ts", import.meta.url));
+  const environment = { NODE_OPTIONS: `--import ${preload}`, COUNTED_TO: join(directory, "counted-%p") };
+  const fleet = await startFleet({ form: "replicas", environment });
+  try {
+    const [asked] = fleet.gateways;
+    await sell(fleet.staff, "com");
+    const customer = await openCustomer(fleet.staff, fleet.baseUrlOf(asked), { balanceCents: 100_000_000n });
+    const requests = requestsOf(customer);
+    const work = new Map<(typeof operations)[number], ReadonlyMap<Group, Done>>();
+    for (const operation of operations) {
+      for (let time = 0; time < repeats; time += 1) await requests[operation](time);
+      await pause(settleMs);
+      const before = doneIn(fleet, directory);
+      for (let time = repeats; time < 2 * repeats; time += 1) await requests[operation](time);
+      await pause(settleMs);
+      work.set(operation, ofOne(before, doneIn(fleet, directory), repeats));
+    }
+    return work;
+  } finally {
+    await fleet.close();
+  }
+}
+
+/** As Markdown. */
+export function formatReplicaWork(work: ReplicaWork): string {
+  const rows = [...work].flatMap(([operation, done]) =>
+    groups.map((group) => [
+      `${operation}: ${group}`,
+      ...measures.map((measure) => done.get(group)?.[measure]?.toFixed(1) ?? "–"),
+    ]),
+  );
+  return markdownTable([["", ...measures], ...rows]);
+}
+
+function requestsOf(
+  customer: Customer,
+): Record<(typeof operations)[number], (time: number) => Promise<void>> {
+  const name = (time: number): string => `counted-${String(time)}.com`;
+  return {
+    "registration of a domain": (time) => expected(customer.post("/domains", { domain: name(time) }), 201),
+    "renewal of a domain": (time) =>
+      expected(customer.post(`/domains/${name(time)}/renew`, { years: 1 }), 200),
+    "list of 20 domains": () => expected(customer.get("/domains?limit=20"), 200),
+  };
+}
+
+async function expected(answer: Promise<{ readonly status: number }>, status: number): Promise<void> {
+  const given = await answer;
+  if (given.status !== status) throw new Error(`a request was answered ${String(given.status)}`);
+}
+
+function ofOne(
+  before: ReadonlyMap<Group, Done>,
+  after: ReadonlyMap<Group, Done>,
+  repeats: number,
+): ReadonlyMap<Group, Done> {
+  return new Map(
+    [...after].map(([group, done]) => {
+      const entries = Object.entries(done).map(([measure, value]) => {
+        const earlier = Object.entries(before.get(group) ?? {}).find(([name]) => name === measure)?.[1] ?? 0;
+        return [measure, (value - earlier) / repeats] as const;
+      });
+      return [group, Object.fromEntries(entries)];
+    }),
+  );
+}
+
+/** What the processes of a fleet have done since they were started. */
+function doneIn({ gateways: [asked], members, serving }: Fleet, directory: string): ReadonlyMap<Group, Done> {
+  const groupOf = (name: string): Group => {
+    if (name === asked.name) return "the replica that is asked";
+    if (serving.some((each) => each.name === name)) return "the other two";
+    return name === "node" ? "node" : "audit";
+  };
+  const done = new Map<Group, Done>();
+  let usedMs = 0;
+  for (const { name, pid = 0 } of members) {
+    const ofMember = doneBy(pid, join(directory, `counted-${String(pid)}`));
+    const others = done.get(groupOf(name)) ?? {};
+    done.set(
+      groupOf(name),
+      Object.fromEntries(measures.map((each) => [each, (others[each] ?? 0) + ofMember[each]])),
+    );
+    usedMs += ofMember["ms of processor time"];
+  }
+  // It reads and writes sockets only, which the kernel does not count there.
+  done.set("PostgreSQL", { "ms of processor time": processorTimeBelowMs([]) - usedMs });
+  return done;
+}
+
+/** Linux only: proc(5). */
+function doneBy(pid: number, countedTo: string): Readonly<Record<Measure, number>> {
+  const numberIn = (text: string, name: string): number =>
+    Number(new RegExp(`^${name}:\\s*(\\d+)`, "mu").exec(text)?.[1] ?? 0);
+  const io = readFileSync(`/proc/${String(pid)}/io`, "utf8");
+  const waits = readdirSync(`/proc/${String(pid)}/task`).map((thread) =>
+    numberIn(readFileSync(`/proc/${String(pid)}/task/${thread}/status`, "utf8"), "voluntary_ctxt_switches"),
+  );
+  const counted = existsSync(countedTo) ? countedIn(readFileSync(countedTo, "utf8")) : [];
+  const isOurs = (database: string): boolean => !database.startsWith("sandbox");
+  return {
+    "ms of processor time": processorTimeOfMs(pid),
+    "calls that read or write": numberIn(io, "syscr") + numberIn(io, "syscw"),
+    "kB read and written": (numberIn(io, "rchar") + numberIn(io, "wchar")) / 1_000,
+    waits: waits.reduce((sum, each) => sum + each, 0),
+    "statements at SQLite": counted.filter((each) => each.kind === "sql" && isOurs(each.database)).length,
+    timers: counted.filter(({ kind }) => kind === "timer").length,
+    "abort signals": counted.filter(({ kind }) => kind === "signal").length,
+  };
+}
