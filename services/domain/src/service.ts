@@ -77,6 +77,8 @@ export interface DomainService {
 
 const recordedBy = "domain-service";
 const idBlockSize = 1_000;
+/** Whoever was answered by an order or a change has waited for its read models, which ends their rest. */
+const projectionRestMs = 100;
 
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
@@ -90,6 +92,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     codec: domainSubscriptionCodec,
     projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
     logger,
+    restMs: projectionRestMs,
     ...traced,
   });
   const projecting = supervise("domain projections", (signal) => projector.run(signal), { logger });
@@ -99,10 +102,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const queries = domainQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
-  const registrars = registrarsByFacts(commands, agreedClock, [
-    options.registrar,
-    ...(options.otherRegistrars ?? []),
-  ]);
+  const { registrar, otherRegistrars = [] } = options;
+  const registrars = registrarsByFacts(commands, agreedClock, [registrar, ...otherRegistrars]);
   const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, database });
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;

@@ -130,6 +130,26 @@ it("rests no longer than until somebody waits in a process that stands by", asyn
   for (const { stop } of both) await stop();
 });
 
+it.each(["keeps the tables", "stands by"])(
+  "goes on resting for who is in no hurry in a process that %s",
+  async (which) => {
+    const eventStore = new InMemoryEventStore();
+    const url = await newUrl();
+    await store(eventStore, listed(1));
+    const keeping = await startProcess(url, eventStore, { restMs: 3_600_000 });
+    const standingBy = await startProcess(url, eventStore, { restMs: 3_600_000 });
+    const { projector } = which === "stands by" ? standingBy : keeping;
+    // A first one, so that it rests from then on.
+    const first = await store(eventStore, listed(2));
+    expect(await keeping.projector.waitFor(first.position, waitMs)).toBe(true);
+    const { position } = await store(eventStore, listed(3), priced(3, "100"));
+    expect(await projector.waitFor(position, 300, undefined, false)).toBe(false);
+    const inNoHurry = projector.waitFor(position, waitMs, undefined, false);
+    expect(await projector.waitFor(position, waitMs)).toBe(true);
+    expect(await inNoHurry).toBe(true);
+  },
+);
+
 describe("two processes", () => {
   it("may open an empty database at once, and one keeps the tables", async () => {
     for (let round = 0; round < 10; round += 1) {

@@ -134,12 +134,15 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#ready.promise;
   }
 
-  async waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean> {
+  async waitFor(
+    ...[position, timeoutMs, names, endsRest]: Parameters<Projector["waitFor"]>
+  ): Promise<boolean> {
     const needed = this.#slots.filter(({ name }) => names === undefined || names.includes(name));
     if (names !== undefined && needed.some((slot) => !slot.hasReached(position) && !slot.isMoving))
       return false;
     const isShort = names !== undefined && !this.#wasReady;
-    const waiting = this.#waiters.wait(position, isShort ? Math.min(timeoutMs, catchingUpWaitMs) : timeoutMs);
+    const limitMs = isShort ? Math.min(timeoutMs, catchingUpWaitMs) : timeoutMs;
+    const waiting = this.#waiters.wait(position, limitMs, endsRest);
     if (!this.#isActive) this.#awaited.tell();
     await waiting;
     const late = needed.filter((slot) => !slot.hasReached(position));

@@ -69,3 +69,24 @@ test("whoever rests until somebody waits goes on when somebody does, or when it 
     vi.useRealTimers();
   }
 });
+
+test("whoever is in no hurry ends nobody's rest, and hears what the others hear", async () => {
+  vi.useFakeTimers();
+  try {
+    const { signal } = new AbortController();
+    const waiters = new PositionWaiters();
+    let hasRested = false;
+    const rested = waiters.untilAwaited(100, signal).then(() => (hasRested = true));
+    const inNoHurry = waiters.wait(1n, 60_000, false);
+    await vi.advanceTimersByTimeAsync(99);
+    expect([hasRested, waiters.isAwaited]).toEqual([false, false]);
+    const waiting = waiters.wait(1n, 60_000);
+    await rested;
+    expect(waiters.isAwaited).toBe(true);
+    waiters.reach(1n);
+    expect(await Promise.all([inNoHurry, waiting])).toEqual([true, true]);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -5,6 +5,7 @@ import { beforeFirst } from "./position.ts";
 
 interface Waiter {
   readonly position: Position;
+  readonly endsRest: boolean;
   readonly callOff: CallOff;
   readonly resolve: (reached: boolean) => void;
 }
@@ -19,13 +20,16 @@ export class PositionWaiters {
   /** Somebody waits in another process, and nobody who rests has heard of it. */
   #isAwaitedElsewhere = false;
 
-  /** True while somebody waits here. */
+  /** True while somebody waits here for whom a rest ends. */
   get isAwaited(): boolean {
-    return this.#waiters.length > 0;
+    return this.#waiters.some(({ endsRest }) => endsRest);
   }
 
-  /** Resolves with true when `position` is reached, with false after `timeoutMs`. */
-  wait(position: Position, timeoutMs: number): Promise<boolean> {
+  /**
+   * Resolves with true when `position` is reached, with false after `timeoutMs`.
+   * @param endsRest false for somebody who is in no hurry: whoever rests goes on resting.
+   */
+  wait(position: Position, timeoutMs: number, endsRest = true): Promise<boolean> {
     if (position <= this.#reached) return Promise.resolve(true);
     return new Promise((resolve) => {
       const callOff = realTiming.after(timeoutMs, () => {
@@ -33,10 +37,10 @@ export class PositionWaiters {
         if (index !== -1) this.#waiters.splice(index, 1);
         resolve(false);
       });
-      const waiter: Waiter = { position, callOff, resolve };
+      const waiter: Waiter = { position, endsRest, callOff, resolve };
       const before = this.#waiters.findLastIndex((other) => other.position <= position);
       this.#waiters.splice(before + 1, 0, waiter);
-      this.#onAwaited?.();
+      if (endsRest) this.#onAwaited?.();
     });
   }
 

@@ -25,8 +25,7 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   /** Events in one transaction, and between two turns of the event loop. Default: 1,000. */
   readonly batchSize?: number;
   /**
-   * How long it rests after a commit that other processes hear of, in milliseconds, while nobody waits in any of them: for read
-   * models that no order waits for. Default: as long as the commit took, 20 ms at most.
+   * How long it rests after a commit that other processes hear of, in milliseconds, while nobody waits in any of them. Default: as long as the commit took, 20 ms at most.
    */
   readonly restMs?: number;
   /** By what it hears whether others keep the thread busy. Default: that of this thread. */
@@ -63,8 +62,14 @@ export interface Projector {
    * Waits until projections have committed past a position: the way to read one's own writes. False after `timeoutMs`, and at
    * once where one of them is parked before it or still being built, and so will not come.
    * @param names those that are needed; by default all of them. Nobody waits for one that stands still.
+   * @param endsRest false for what is in no hurry: whoever keeps the tables goes on resting (`restMs`). Default: true.
    */
-  waitFor(position: Position, timeoutMs: number, names?: readonly string[]): Promise<boolean>;
+  waitFor(
+    position: Position,
+    timeoutMs: number,
+    names?: readonly string[],
+    endsRest?: boolean,
+  ): Promise<boolean>;
 
   /**
    * Builds one projection anew, or all of them in one pass, while the old tables stay in use.

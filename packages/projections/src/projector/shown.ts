@@ -17,3 +17,12 @@ export async function shown(
 ): Promise<boolean> {
   return done.position === undefined || projector.waitFor(done.position, readModelWaitMs, names);
 }
+
+/** The same for what no answer waits for: the read models take their time, and commit it with what else there is. */
+export async function shownInTime(
+  projector: Pick<Projector, "waitFor">,
+  done: { readonly position?: bigint | undefined },
+  names: readonly string[],
+): Promise<boolean> {
+  return done.position === undefined || projector.waitFor(done.position, readModelWaitMs, names, false);
+}

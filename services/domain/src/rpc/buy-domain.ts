@@ -16,7 +16,7 @@ import {
   type AnsweredOrder,
   type PaidOrders,
 } from "@hostledger/process-manager";
-import { shown } from "@hostledger/projections";
+import { shownInTime } from "@hostledger/projections";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
 import { rejectionError, requestContextOf } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";
@@ -128,7 +128,7 @@ async function reserved<Subject, Held>(
     return { run, subject };
   } finally {
     // Its row counts it as soon as it is there, and the order does not wait for that.
-    void shown(projector, { position }, [processRuns.name]).then(leave, leave);
+    void shownInTime(projector, { position }, [processRuns.name]).then(leave, leave);
   }
 }
 
