@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
+import { execWaiting } from "./sqlite-waiting.ts";
 
 /** A lock that this process holds. */
 export interface DirectoryLock {
@@ -22,7 +23,7 @@ export interface DirectoryLock {
 export function holdLock(path: string, waitMs = 0): DirectoryLock | undefined {
   const database = new DatabaseSync(path, { timeout: waitMs });
   try {
-    database.exec("BEGIN EXCLUSIVE");
+    execWaiting(database, "BEGIN EXCLUSIVE", waitMs);
   } catch (error) {
     database.close();
     if (sqliteCodeOf(error) === sqliteCodes.busy) return undefined;

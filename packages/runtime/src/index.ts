@@ -13,6 +13,7 @@ export { readSecretFile } from "./secret-file.ts";
 export * from "./settings.ts";
 export * from "./shutdown.ts";
 export * from "./sqlite-code.ts";
+export * from "./sqlite-waiting.ts";
 export * from "./tasks.ts";
 export * from "./telemetry/open-telemetry.ts";
 export * from "./telemetry/telemetry.port.ts";

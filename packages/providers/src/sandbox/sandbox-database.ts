@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
-import { sqliteCodeOf, sqliteCodes } from "@hostledger/runtime";
-import { blockThread, monotonicMilliseconds } from "@hostledger/runtime/async";
+import { execWaiting } from "@hostledger/runtime";
 
 /** A row as SQLite gives it. */
 export type Row = Record<string, SQLOutputValue>;
@@ -143,7 +142,7 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
     // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
     database.exec(`PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; PRAGMA wal_autocheckpoint = 4000`);
     if (isDurable) database.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
-    keepLog(database);
+    execWaiting(database, "PRAGMA journal_mode = WAL", busyTimeoutMs);
     migrate(database, path);
     return database;
   } catch (error) {
@@ -152,26 +151,14 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
   }
 }
 
-/**
- * Switches to a write-ahead log. SQLite refuses that at once, without waiting, while another process does the same with a
- * new file.
- */
-function keepLog(database: DatabaseSync): void {
-  const giveUpAt = monotonicMilliseconds() + busyTimeoutMs;
-  for (;;) {
-    try {
-      database.exec("PRAGMA journal_mode = WAL");
-      return;
-    } catch (error) {
-      if (sqliteCodeOf(error) !== sqliteCodes.busy || monotonicMilliseconds() > giveUpAt) throw error;
-      blockThread(10);
-    }
-  }
+/** Begins to write, when the others have ended. @throws Error where they have not within 5 s. */
+export function beginWriting(database: DatabaseSync): void {
+  execWaiting(database, "BEGIN IMMEDIATE", busyTimeoutMs);
 }
 
 /** Adds what the file lacks, in one transaction: of several processes that open a new file at once, one makes the tables. */
 function migrate(database: DatabaseSync, path: string): void {
-  database.exec("BEGIN IMMEDIATE");
+  beginWriting(database);
   try {
     const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
     if (version < 0 || version > migrations.length)

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -68,8 +69,8 @@ describe("a process killed with SIGKILL", () => {
 
 describe("several processes at one sandbox", () => {
   /** Starts a process that opens the file, at once with the others, and orders when it is told to. */
-  async function startSharing(who: string, orders: number) {
-    const child = spawn(process.execPath, [sharing, fixture.path, who, String(orders)], {
+  async function startSharing(who: string, orders: number, nodeOptions: readonly string[]) {
+    const child = spawn(process.execPath, [...nodeOptions, sharing, fixture.path, who, String(orders)], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -83,9 +84,19 @@ describe("several processes at one sandbox", () => {
     };
   }
 
-  it("sell each name once, no address twice, and lose no record", async () => {
+  /** V8's profiler sends a signal for each sample, which ends whatever the thread sleeps for. */
+  const profiled = (): readonly string[] => [
+    "--cpu-prof",
+    `--cpu-prof-dir=${dirname(fixture.path)}`,
+    "--cpu-prof-interval=20",
+  ];
+
+  it.each([
+    ["left alone", () => []],
+    ["profiled", profiled],
+  ] as const)("that are %s sell each name once, no address twice, and lose no record", async (_, options) => {
     const [processes, orders] = [["ada", "bob", "eve", "joe"], 40];
-    const order = await Promise.all(processes.map((who) => startSharing(who, orders)));
+    const order = await Promise.all(processes.map((who) => startSharing(who, orders, options())));
     const answers = await Promise.all(order.map((go) => go()));
 
     const won = answers.flatMap((answer) => answer.won);

@@ -2,6 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { afterThisTurn } from "@hostledger/runtime/async";
 
+import { beginWriting } from "./sandbox-database.ts";
+
 /**
  * Several processes share the sandbox's file. What a provider decides upon must be read after `begin`, or another process may
  * change it before the write.
@@ -21,7 +23,7 @@ export class TurnTransaction {
   /** Call it before each write, and before the reading that the write depends on. */
   begin(): void {
     if (this.#open !== undefined) return;
-    this.#database.exec("BEGIN IMMEDIATE");
+    beginWriting(this.#database);
     this.#open = Promise.withResolvers();
     // An order that nobody is answered about leaves this promise unused; a failed commit is then told to nobody.
     this.#open.promise.catch(() => undefined);
