@@ -358,6 +358,15 @@ describe("its connections", () => {
       await expect(ask()).rejects.toMatchObject({ name: "ReadModelNotBuiltError" });
   });
 
+  it("say so to all who ask the same at once, of which the first alone has it planned", async () => {
+    const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
+    await database.storage.connection.execute("drop table plans");
+    const first = database.prepared((db) => db.selectFrom("plans").select("title"));
+    const asked = await Promise.allSettled([first.first({}), first.first({}), first.all({})]);
+    for (const each of asked)
+      expect(each).toMatchObject({ status: "rejected", reason: { name: "ReadModelNotBuiltError" } });
+  });
+
   it("pass on what is a question's own fault", async () => {
     const { database } = await startProcess(await newUrl(), new InMemoryEventStore());
     const asked = database.queries.selectNoFrom(sql`1 / 0`.as("fault")).execute();

@@ -9,6 +9,12 @@ import { hashOf } from "./naming.ts";
 /** Who is asked: one session, or several. */
 type Asked = Pick<PostgresSession, "query" | "close">;
 
+/**
+ * SQLSTATEs of a question whose plan is of no use: the table that took its table's place has other columns ("cached plan must not change
+ * result type"), or whoever asked the same just before was to have it planned and could not.
+ */
+const unplanned = new Set(["0A000", "26000"]);
+
 /** Passes on why a question was not answered, in our own words where it is no fault of the question. */
 function refuse(error: unknown): never {
   if (findsNoTable(error)) throw new ReadModelNotBuiltError(messageOf(error), { cause: error });
@@ -25,9 +31,8 @@ export function readingOn(sessions: Asked): ReadConnection {
     try {
       return await ask({ name: hashOf(text) });
     } catch (error) {
-      // The table that took its table's place has other columns ("cached plan must not change result type").
-      const isOfOtherColumns = error instanceof pg.DatabaseError && error.code === "0A000";
-      return isOfOtherColumns ? ask({}).catch(refuse) : refuse(error);
+      const isUnplanned = error instanceof pg.DatabaseError && unplanned.has(error.code ?? "");
+      return isUnplanned ? ask({}).catch(refuse) : refuse(error);
     }
   };
   return { rows: run, firstRow: async (query) => (await run(query))[0] };
