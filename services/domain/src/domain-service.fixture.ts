@@ -41,6 +41,8 @@ export interface DomainServiceFixture {
   runRegistrarRound(): Promise<RegistrarRound>;
   /** Reads what the registry says unasked. */
   runMessageRound(): Promise<MessageRound>;
+  /** Waits until the read models show everything. */
+  caughtUp(): Promise<void>;
   /** Waits until the read models show everything, and no run is under way. */
   settled(): Promise<void>;
   /** Ends the service and begins another over the same facts, the same parties and the same accounts. */
@@ -174,6 +176,7 @@ export async function openDomainService(
       return service.registrarRounds.runRound();
     },
     runMessageRound: () => service.registryMessages.runRound(),
+    caughtUp,
     settled: () =>
       eventually(async () => {
         await caughtUp();

@@ -30,6 +30,8 @@ async function domainOfSilentRegistrar() {
   const { domains, domainId } = domain;
   const unlocks = () => refusalOf(domains.updateSettings({ domainId, lockStatus: false }));
   expect(await unlocks()).toMatchObject({ code: "registrar-unavailable" });
+  // Nobody waited for its row: the read models may still rest.
+  await domain.service.caughtUp();
   return { domain, registrar, staff: domain.service.staff() };
 }
 
