@@ -105,13 +105,14 @@ export class LogReader {
       .map(() => "SELECT id FROM streams WHERE name >= ? AND name < ?")
       .join(" UNION ALL ");
     if (named === "") return 0;
-    const statement = this.#database.prepare(
-      `SELECT count(*) AS streams, max((SELECT position FROM events WHERE stream_id = s.id ORDER BY revision DESC LIMIT 1)) AS last
-       FROM (${named} LIMIT ?) s`,
-    );
     const bounds = prefixes.flatMap((prefix) => [prefix, `${prefix}${highest}`]);
-    const row = this.#reading(() => statement.get(...bounds, limit + 1));
-    return Number(row?.streams) > limit ? undefined : Number(row?.last ?? 0);
+    const oneTooMany = this.#database.prepare(`${named} LIMIT 1 OFFSET ?`);
+    const last = this.#database.prepare(
+      `SELECT max((SELECT position FROM events WHERE stream_id = s.id ORDER BY revision DESC LIMIT 1)) AS position FROM (${named}) s`,
+    );
+    return this.#reading(() =>
+      oneTooMany.get(...bounds, limit) === undefined ? Number(last.get(...bounds)?.position ?? 0) : undefined,
+    );
   }
 
   /** Lets the next query see everything that is on disk by then. */

@@ -19,8 +19,8 @@ export class StreamEnds {
   /** @param events that were stored just now, in their order; or the last one of a stream, as it was read. */
   note(events: Iterable<RecordedEvent>): void {
     for (const event of events) {
-      // What was read may be ahead of what is told to be stored.
       for (const prefix of this.#unused) if (event.stream.startsWith(prefix)) this.#unused.delete(prefix);
+      // What was read may be ahead of what is told to be stored.
       const known = this.of(event.stream);
       if (known !== undefined && known !== "no-stream" && event.revision < known.revision) continue;
       if (event.data.length + event.metadata.length <= eventCharacters) this.#last.set(event.stream, event);
