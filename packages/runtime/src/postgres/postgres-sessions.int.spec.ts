@@ -92,6 +92,15 @@ describe("several sessions", () => {
     expect(new Set([...ofTurn, await pidOf(asked)]).size).toBe(1);
   });
 
+  it("answer nothing once they are closed", async () => {
+    const asked = sessions(3);
+    await pidOf(asked);
+    await asked.close();
+    const refused: unknown = await pidOf(asked).catch((error: unknown) => error);
+    expect(String(refused)).toContain("the sessions with PostgreSQL are closed");
+    expect(cannotBeAsked(refused)).toBe(true);
+  });
+
   it("do not let others wait for a slow answer, as long as one is free", async () => {
     const asked = sessions(2);
     const order: string[] = [];

@@ -10,20 +10,23 @@ import { PostgresSession } from "./postgres-session.ts";
 export class PostgresSessions {
   readonly #sessions: readonly PostgresSession[];
   #ofTurn: PostgresSession | undefined;
+  #isClosed = false;
 
   /** @param most sessions, each of which is made when those before it have something to answer. */
   constructor(config: pg.ClientConfig, most: number) {
     this.#sessions = Array.from({ length: most }, () => new PostgresSession(config));
   }
 
-  /** @throws as `PostgresSession.query`. */
+  /** @throws as `PostgresSession.query`, and Error once they are closed: nobody would end a session that came after. */
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    if (this.#isClosed) return Promise.reject(new Error("the sessions with PostgreSQL are closed"));
     this.#ofTurn ??= this.#takeTurn();
     return this.#ofTurn.query<Row>(statement);
   }
 
   /** Never throws. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(this.#sessions.map((session) => session.close()));
   }
 
