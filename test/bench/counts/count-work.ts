@@ -100,10 +100,7 @@ async function requestsTo({
     "renewal of a domain": (time) =>
       posted(customer, `/domains/row-${String(time)}.com/renew`, { years: 1 }, 200),
     "renewal of a server": () => posted(customer, `/servers/${String(serverId)}/renew`, { duration: 1 }, 200),
-    "list of 20 domains": async () => {
-      const { status } = await customer.get("/domains?limit=20");
-      if (status !== 200) throw new Error(`the list was answered ${String(status)}`);
-    },
+    "list of 20 domains": () => listed(customer),
     "the same list, 304": askedAgain(customer, "/domains?limit=20"),
     "one domain, 304": askedAgain(customer, "/domains/row-19.com"),
   };
@@ -119,7 +116,19 @@ function askedAgain(customer: Customer, path: string): Repeat {
   };
 }
 
-async function posted(customer: Customer, path: string, body: object, expected: number): Promise<void> {
+/** @throws Error another answer came. */
+export async function posted(
+  customer: Customer,
+  path: string,
+  body: object,
+  expected: number,
+): Promise<void> {
   const { status } = await customer.post(path, body);
   if (status !== expected) throw new Error(`POST ${path} was answered ${String(status)}`);
+}
+
+/** @throws Error another answer came than a list. */
+export async function listed(customer: Customer): Promise<void> {
+  const { status } = await customer.get("/domains?limit=20");
+  if (status !== 200) throw new Error(`the list was answered ${String(status)}`);
 }

@@ -8,6 +8,7 @@ import { markdownTable } from "@hostledger/runtime";
 import { startFleet, type Fleet } from "../../support/fleet.ts";
 import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
 import { processorTimeBelowMs, processorTimeOfMs } from "../harness/processor-time.ts";
+import { listed, posted, type OperationName } from "./count-work.ts";
 import { countedIn } from "./counted-lines.ts";
 
 /** What is counted of each process, in the order of the table. */
@@ -32,10 +33,16 @@ const groups = ["the replica that is asked", "the other two", "node", "audit", "
 type Group = (typeof groups)[number];
 
 /** What customers do. */
-const operations = ["registration of a domain", "renewal of a domain", "list of 20 domains"] as const;
+const operations = [
+  "registration of a domain",
+  "renewal of a domain",
+  "list of 20 domains",
+] as const satisfies readonly OperationName[];
+
+type Operation = (typeof operations)[number];
 
 /** What each process did for one of each operation, where one client asks one thing after another of one of three replicas. */
-export type ReplicaWork = ReadonlyMap<(typeof operations)[number], ReadonlyMap<Group, Done>>;
+export type ReplicaWork = ReadonlyMap<Operation, ReadonlyMap<Group, Done>>;
 
 /** So long a fleet goes on for what it was asked, in milliseconds. */
 const settleMs = 1_500;
@@ -50,7 +57,7 @@ export async function countReplicaWork(directory: string, repeats: number): Prom
     await sell(fleet.staff, "com");
     const customer = await openCustomer(fleet.staff, fleet.baseUrlOf(asked), { balanceCents: 100_000_000n });
     const requests = requestsOf(customer);
-    const work = new Map<(typeof operations)[number], ReadonlyMap<Group, Done>>();
+    const work = new Map<Operation, ReadonlyMap<Group, Done>>();
     for (const operation of operations) {
       for (let time = 0; time < repeats; time += 1) await requests[operation](time);
       await pause(settleMs);
@@ -76,21 +83,13 @@ export function formatReplicaWork(work: ReplicaWork): string {
   return markdownTable([["", ...measures], ...rows]);
 }
 
-function requestsOf(
-  customer: Customer,
-): Record<(typeof operations)[number], (time: number) => Promise<void>> {
+function requestsOf(customer: Customer): Record<Operation, (time: number) => Promise<void>> {
   const name = (time: number): string => `counted-${String(time)}.com`;
   return {
-    "registration of a domain": (time) => expected(customer.post("/domains", { domain: name(time) }), 201),
-    "renewal of a domain": (time) =>
-      expected(customer.post(`/domains/${name(time)}/renew`, { years: 1 }), 200),
-    "list of 20 domains": () => expected(customer.get("/domains?limit=20"), 200),
+    "registration of a domain": (time) => posted(customer, "/domains", { domain: name(time) }, 201),
+    "renewal of a domain": (time) => posted(customer, `/domains/${name(time)}/renew`, { years: 1 }, 200),
+    "list of 20 domains": () => listed(customer),
   };
-}
-
-async function expected(answer: Promise<{ readonly status: number }>, status: number): Promise<void> {
-  const given = await answer;
-  if (given.status !== status) throw new Error(`a request was answered ${String(given.status)}`);
 }
 
 function ofOne(
@@ -100,11 +99,14 @@ function ofOne(
 ): ReadonlyMap<Group, Done> {
   return new Map(
     [...after].map(([group, done]) => {
-      const entries = Object.entries(done).map(([measure, value]) => {
-        const earlier = Object.entries(before.get(group) ?? {}).find(([name]) => name === measure)?.[1] ?? 0;
-        return [measure, (value - earlier) / repeats] as const;
-      });
-      return [group, Object.fromEntries(entries)];
+      const earlier = before.get(group) ?? {};
+      const counted = measures.filter((measure) => measure in done);
+      return [
+        group,
+        Object.fromEntries(
+          counted.map((measure) => [measure, ((done[measure] ?? 0) - (earlier[measure] ?? 0)) / repeats]),
+        ),
+      ];
     }),
   );
 }
