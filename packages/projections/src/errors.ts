@@ -32,6 +32,7 @@ export class ReadModelNotBuiltError extends TemporarilyUnavailableError {
 /** The database of read models does not answer, or takes no more: nothing can be read until it does. */
 export class ReadModelUnavailableError extends TemporarilyUnavailableError {
   override readonly name = "ReadModelUnavailableError";
+  override readonly sentence = "This list cannot be read now.";
 }
 
 /** What went wrong, in words. */

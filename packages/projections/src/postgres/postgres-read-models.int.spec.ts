@@ -342,8 +342,11 @@ describe("its connections", () => {
         storage.connection.rows(
           storage.compiler.$extendTables<PlanSchema>().insertInto("plans").defaultValues().compile(),
         ),
-    ])
-      await expect(ask()).rejects.toThrow(TemporarilyUnavailableError);
+    ]) {
+      const refused = ask();
+      await expect(refused).rejects.toThrow(TemporarilyUnavailableError);
+      await expect(refused).rejects.toMatchObject({ sentence: "This list cannot be read now." });
+    }
     await admin.query(`alter database ${name} allow_connections true`);
     expect(await firstPlan(database)).toBeUndefined();
   });
