@@ -1,11 +1,9 @@
-import type { Interceptor } from "@connectrpc/connect";
 import { startHttp, withRequestId } from "@hostledger/gateway";
 import {
   openRpcListener,
   serverInterceptors,
   staffInterceptors,
   staleReadsInterceptor,
-  type ServiceImplementation,
 } from "@hostledger/rpc";
 import { createShutdown, defined, startOrClose } from "@hostledger/runtime";
 
@@ -90,13 +88,13 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     listener.serve({
       services: [
         ...service.routes,
-        ...behind(staff, [
+        ...[
           ...service.staffRoutes,
           projectionRoute({ [name]: service }, context),
           clockRoute(context),
           staffRoute(context),
           teamsRoute(context),
-        ]),
+        ].map((route) => ({ ...route, interceptors: staff })),
       ],
       interceptors: [
         ...serverInterceptors({
@@ -156,17 +154,4 @@ async function listenForAuditors(
   });
   shutdown.add("auditors' listener", () => auditors.close(graceMs));
   return `${auditors.url}/audit`;
-}
-
-/** The same services behind interceptors of their own, whatever the listener's are. */
-function behind(
-  interceptors: readonly Interceptor[],
-  services: readonly ServiceImplementation[],
-): readonly ServiceImplementation[] {
-  return services.map((service) => ({
-    ...service,
-    register: (router, options) => {
-      service.register(router, { ...options, interceptors: [...interceptors] });
-    },
-  }));
 }

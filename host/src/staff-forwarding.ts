@@ -92,10 +92,6 @@ function forwarded(service: DescService, transport: Transport): ServiceImplement
         ),
       ]),
     },
-    register: (router, options) => {
-      for (const method of unary) router.rpc(method, answer(method), options);
-      for (const method of streaming) router.rpc(method, answers(method), options);
-    },
   };
 }
 

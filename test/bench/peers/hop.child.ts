@@ -2,7 +2,7 @@ import { createServer as createHttp1Server } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { openRpcListener, type ServiceImplementation } from "@hostledger/rpc";
+import { openRpcListener, route, type ServiceImplementation } from "@hostledger/rpc";
 import { silentLogger } from "@hostledger/runtime";
 import { z } from "zod";
 
@@ -18,11 +18,11 @@ const oursBare = await openRpcListener({ host: "127.0.0.1", port: 0, logger });
 oursBare.serve({ services: [hopService], interceptors: [] });
 
 /** Connect's own server, with our interceptors or without. */
-function connects({ register }: ServiceImplementation, isBare: boolean) {
+function connects(service: ServiceImplementation, isBare: boolean) {
   const interceptors = isBare ? [] : hopInterceptors;
   return connectNodeAdapter({
     routes: (router) => {
-      register(router, { interceptors });
+      route(router, [service], interceptors);
     },
   });
 }

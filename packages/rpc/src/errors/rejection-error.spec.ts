@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { accountService } from "../testing/account-service.fixture.ts";
 import { caught } from "../testing/caught.fixture.ts";
+import { route } from "../transport/implement.ts";
 import { rejectionError, rejectionOf } from "./rejection-error.ts";
 import { isRejectionCode, rejectionStatus } from "./rejection-table.ts";
 
@@ -16,7 +17,7 @@ async function overTheWire(refusal: Rejection): Promise<unknown> {
     },
   });
   const transport = createRouterTransport((router) => {
-    service.register(router);
+    route(router, [service]);
   });
   return caught(createClient(account.AccountService, transport).getAccount({}));
 }

@@ -16,7 +16,7 @@ const resetStream = "http/2 stream closed with error code";
 
 /** Tells how a call failed by what was thrown. Whether the caller itself has left is to be looked for before. */
 export function failureOf(error: unknown): CallFailure {
-  if (error instanceof ConnectionError) return "not-sent";
+  if (error instanceof ConnectionError || error instanceof NotSentError) return "not-sent";
   if (!(error instanceof ConnectError)) return "answered";
   if (error.cause instanceof NotSentError) return "not-sent";
   if (error.cause instanceof ConnectionError) return "lost";

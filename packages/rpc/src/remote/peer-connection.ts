@@ -8,7 +8,8 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 
-import type { Transport } from "@connectrpc/connect";
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { Transport, UnaryResponse } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import {
   afterThisTurn,
@@ -21,6 +22,7 @@ import {
 import { servingHeader, servingPath } from "../server/probe.ts";
 import type { NodeTls } from "../tls/tls.ts";
 import { connectionError, ConnectionError, NotSentError } from "./connection-failure.ts";
+import { sendUnary, type SentCall } from "./unary-client.ts";
 
 /** How a connection is made and watched; times in milliseconds. */
 export interface ConnectionOptions {
@@ -43,8 +45,8 @@ export interface ConnectionOptions {
 export class PeerConnection {
   /** Of Connect's session managers. */
   readonly authority: string;
-  /** Calls over this connection. */
-  readonly transport: Transport;
+  /** Calls that stream, over this connection. */
+  readonly streaming: Pick<Transport, "stream">;
   /** Settles when no further call can be sent: the peer takes its leave, hangs up, or is silent. Running calls may go on. */
   readonly left: Promise<ConnectionError>;
   /** Aborts when the connection is gone, and every call on it with it. */
@@ -81,7 +83,7 @@ export class PeerConnection {
       ended.abort();
     });
     this.#listenAfter(options.pingIntervalMs);
-    this.transport = createConnectTransport({
+    this.streaming = createConnectTransport({
       baseUrl: this.authority,
       httpVersion: "2",
       sessionManager: this,
@@ -93,21 +95,36 @@ export class PeerConnection {
     return this.#reason === undefined && !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Connect's way to send a request. @throws NotSentError */
-  request(
+  /** Sends a unary call. @throws as `sendUnary` */
+  unary<Input extends DescMessage, Output extends DescMessage>(
+    call: SentCall<Input, Output>,
+  ): Promise<UnaryResponse<Input, Output>> {
+    return sendUnary(this, call, this.#options.messageBytes);
+  }
+
+  /** Opens a stream of HTTP/2. @throws NotSentError */
+  open(
+    headers: OutgoingHttpHeaders,
+    options?: Omit<ClientSessionRequestOptions, "signal">,
+  ): ClientHttp2Stream {
+    if (!this.isUsable) throw new NotSentError(this.#reason?.message);
+    try {
+      const stream = this.#session.request(headers, options);
+      this.#count(stream);
+      return stream;
+    } catch (error) {
+      throw new NotSentError(`${this.authority} took no call.`, { cause: error });
+    }
+  }
+
+  /** Connect's way to open one. @throws NotSentError */
+  async request(
     method: string,
     path: string,
     headers: OutgoingHttpHeaders,
     options: Omit<ClientSessionRequestOptions, "signal">,
   ): Promise<ClientHttp2Stream> {
-    if (!this.isUsable) return Promise.reject(new NotSentError(this.#reason?.message));
-    try {
-      const stream = this.#session.request({ ...headers, ":method": method, ":path": path }, options);
-      this.#count(stream);
-      return Promise.resolve(stream);
-    } catch (error) {
-      return Promise.reject(new NotSentError(`${this.authority} took no call.`, { cause: error }));
-    }
+    return await Promise.resolve(this.open({ ...headers, ":method": method, ":path": path }, options));
   }
 
   /** Connect's way to tell that the peer has said something. */

@@ -6,7 +6,9 @@ import {
   type Http2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  type IncomingHttpHeaders,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -24,6 +26,9 @@ export type HttpHandler = (
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
 ) => void;
+
+/** Answers a stream of HTTP/2 itself, or leaves it to the handler. @returns whether it does */
+export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => boolean;
 
 /** Limits of a listener; times in milliseconds. */
 export interface HttpLimits {
@@ -59,7 +64,11 @@ export class HttpListener {
     this.#http1.closeIdleConnections();
   };
 
-  constructor(handler: HttpHandler, limits: HttpLimits, tls?: ListenerTls) {
+  constructor(
+    { handler, takeStream }: { readonly handler: HttpHandler; readonly takeStream: StreamHandler },
+    limits: HttpLimits,
+    tls?: ListenerTls,
+  ) {
     const { headerMs, requestMs, idleMs } = limits;
     const options = {
       headersTimeout: headerMs,
@@ -80,9 +89,14 @@ export class HttpListener {
       tls === undefined
         ? createHttp1Server(options, answer)
         : createHttpsServer({ ...options, ...secured(tls, headerMs) }, answer);
-    this.#http2 = createHttp2Server(
-      { settings: { maxConcurrentStreams: limits.concurrentStreams } },
-      handler,
+    this.#http2 = createHttp2Server({ settings: { maxConcurrentStreams: limits.concurrentStreams } });
+    // Makes requests and responses of streams, and has no connections of its own.
+    const requests = createHttp2Server(handler);
+    this.#http2.on(
+      "stream",
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...more: unknown[]) => {
+        if (!takeStream(stream, headers)) requests.emit("stream", stream, headers, ...more);
+      },
     );
     this.#http2.on("session", (session) => {
       this.#track(session, idleMs);

@@ -6,7 +6,7 @@ import { within } from "@hostledger/runtime/async";
 import { countFailureKey, tokenPrefixOf, type CountFailure } from "../interceptors/failed-authentications.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { checkedTls, type RpcTls } from "../tls/tls.ts";
-import type { ServiceImplementation } from "../transport/implement.ts";
+import { route, type ServiceImplementation } from "../transport/implement.ts";
 import { createHealth, type Health } from "./health.ts";
 import { healthService } from "./health.service.ts";
 import { metricsAccess } from "./metrics-access.ts";
@@ -21,6 +21,8 @@ import {
 } from "./plain-answers.ts";
 import { readinessIn, type ListenerPhase, type Readiness } from "./readiness.ts";
 import { reflectionServices } from "./reflection.service.ts";
+import { RunningCalls } from "./running-calls.ts";
+import { UnaryStreams, type UnaryStreamsOptions } from "./unary-streams.ts";
 
 /** Limits of an RPC server. */
 export interface RpcServerLimits extends HttpLimits {
@@ -141,6 +143,7 @@ class Listener {
   readonly #cut = new AbortController();
   #phase: ListenerPhase = "starting";
   #handler: HttpHandler;
+  #unary: UnaryStreams | undefined;
   #names: readonly string[] = [];
   #closed: Promise<void> | undefined;
 
@@ -154,22 +157,33 @@ class Listener {
       ...limits,
     };
     this.#http = new HttpListener(
-      (request, response) => {
-        const { metricsPage: page, countFailure, logger } = options;
-        const access = () => metricsAccess(request, { readers: page, countFailure, logger });
-        const own = { phase: this.#phase, access, readiness: () => this.#readiness() };
-        if (answersItself(request, response, own)) return;
-        if (answersMetrics(request, response, { page, logger, access })) return;
-        if (this.#phase === "stopping") {
-          refuseCall(response, "stopping");
-          return;
-        }
-        this.#calls.count(response);
-        this.#handler(request, response);
+      {
+        handler: (request, response) => {
+          this.#answer(request, response);
+        },
+        takeStream: (stream, headers) => {
+          const isTaken = this.#phase === "serving" && this.#unary?.answer(stream, headers) === true;
+          if (isTaken) this.#calls.count(stream);
+          return isTaken;
+        },
       },
       { headerMs, requestMs, idleMs, connections, concurrentStreams },
       tls === undefined ? undefined : { ...checkedTls(tls), logger: options.logger },
     );
+  }
+
+  #answer(...[request, response]: Parameters<HttpHandler>): void {
+    const { metricsPage: page, countFailure, logger } = this.#options;
+    const access = () => metricsAccess(request, { readers: page, countFailure, logger });
+    const own = { phase: this.#phase, access, readiness: () => this.#readiness() };
+    if (answersItself(request, response, own)) return;
+    if (answersMetrics(request, response, { page, logger, access })) return;
+    if (this.#phase === "stopping") {
+      refuseCall(response, "stopping");
+      return;
+    }
+    this.#calls.count(response);
+    this.#handler(request, response);
   }
 
   async listen(host: string, port: number): Promise<void> {
@@ -189,6 +203,7 @@ class Listener {
     if (this.#phase === "stopping") return;
     this.#phase = "serving";
     this.#handler = this.#handlerOf(served);
+    this.#unary = new UnaryStreams({ ...served, ...this.#callOptions() });
     this.#names = served.services.map(({ service }) => service.typeName);
     for (const name of this.#names) this.#health.set(name, "serving");
     this.#options.logger.info({ url: this.url, services: this.#names }, "rpc server takes calls");
@@ -227,22 +242,32 @@ class Listener {
     for (const name of ["", ...this.#names]) this.#health.set(name, ready ? "serving" : "not-serving");
   }
 
-  #handlerOf({ services, interceptors }: Served): HttpHandler {
+  /** What holds for every call, whoever answers it. */
+  #callOptions(): Pick<UnaryStreamsOptions, "messageBytes" | "cut" | "contextValues"> {
     const { countFailure, limits } = this.#options;
+    return {
+      messageBytes: limits?.messageBytes ?? defaultRpcServerLimits.messageBytes,
+      cut: this.#cut.signal,
+      contextValues: (origin) =>
+        createContextValues().set(countFailureKey, (authorization) =>
+          Promise.resolve(countFailure?.(origin, tokenPrefixOf(authorization))),
+        ),
+    };
+  }
+
+  #handlerOf({ services, interceptors }: Served): HttpHandler {
+    const { messageBytes, cut, contextValues } = this.#callOptions();
     const described = [...services.map(({ service }) => service), healthContract.Health];
     const health = healthService(this.#health, this.#stopping.signal, () => this.#tellHealth());
     const isStarting = this.#phase === "starting";
     const open = isStarting ? [health] : [health, ...reflectionServices(described)];
     return connectNodeAdapter({
-      readMaxBytes: limits?.messageBytes ?? defaultRpcServerLimits.messageBytes,
-      shutdownSignal: this.#cut.signal,
-      contextValues: (request) =>
-        createContextValues().set(countFailureKey, (authorization) =>
-          Promise.resolve(countFailure?.(request, tokenPrefixOf(authorization))),
-        ),
+      readMaxBytes: messageBytes,
+      shutdownSignal: cut,
+      contextValues,
       routes(router) {
-        for (const service of services) service.register(router, { interceptors: [...interceptors] });
-        for (const service of open) service.register(router);
+        route(router, services, interceptors);
+        route(router, open);
       },
       fallback: isStarting ? refuseWhileStarting : refuseUnknown,
     });
@@ -251,28 +276,4 @@ class Listener {
 
 function refuseWhileStarting(_request: AnyRequest, response: AnyResponse): void {
   refuseCall(response, "starting");
-}
-
-/** The calls that a listener is answering. */
-class RunningCalls {
-  readonly #running = new Set<AnyResponse>();
-  readonly #waiting: (() => void)[] = [];
-
-  /** Counts a call until its response is closed, however it ends. */
-  count(response: AnyResponse): void {
-    this.#running.add(response);
-    response.once("close", () => {
-      this.#running.delete(response);
-      if (this.#running.size > 0) return;
-      for (const resume of this.#waiting.splice(0)) resume();
-    });
-  }
-
-  /** Settles when none is running. */
-  finished(): Promise<void> {
-    if (this.#running.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
-  }
 }

@@ -12,13 +12,13 @@ import { rejection } from "@hostledger/core";
 import { account, health as healthContract, reflection, reflectionAlpha } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import { yieldToOthers } from "@hostledger/runtime/async";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
 import { requireAccount, requestContextOf } from "../interceptors/call-context.ts";
 import { createOutgoing } from "../interceptors/outgoing.ts";
 import { serverInterceptors } from "../interceptors/server-interceptors.ts";
-import { openPeerConnection } from "../remote/peer-connection.ts";
+import { createServiceTransport } from "../remote/service-transport.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { caught } from "../testing/caught.fixture.ts";
 import { openTokens } from "../testing/tokens.fixture.ts";
@@ -33,13 +33,6 @@ const accountServiceName = account.AccountService.typeName;
 interface Running extends RpcServer {
   readonly health: Health;
 }
-
-const connectionOptions = {
-  connectTimeoutMs: 60_000,
-  pingIntervalMs: 60_000,
-  pingTimeoutMs: 60_000,
-  messageBytes: 1_000,
-};
 
 const running: RpcServer[] = [];
 afterEach(async () => {
@@ -65,11 +58,23 @@ async function start(
   return { ...server, health };
 }
 
+/** As services call each other. */
+function ours(baseUrl: string): Transport {
+  const transport = createServiceTransport({
+    urls: [baseUrl],
+    logger: recordingLogger(),
+    limits: { attempts: 1 },
+  });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
 const transports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
   "gRPC over HTTP/2": (baseUrl) => createGrpcTransport({ baseUrl }),
   "gRPC-Web over HTTP/2": (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "2" }),
   "gRPC-Web over HTTP/1.1": (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
   "Connect over HTTP/2": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" }),
+  "Connect, as services call each other": ours,
   "Connect over HTTP/1.1": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" }),
   "Connect with JSON": (baseUrl) =>
     createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
@@ -325,10 +330,8 @@ describe("starting and closing", () => {
       return new Promise(() => undefined);
     });
     // Connect's own client over HTTP/2 would wait for ever where the peer says good-bye before it is cut off.
-    const { transport } =
-      httpVersion === "2"
-        ? await openPeerConnection(server.url, connectionOptions)
-        : { transport: createConnectTransport({ baseUrl: server.url, httpVersion }) };
+    const transport =
+      httpVersion === "2" ? ours(server.url) : createConnectTransport({ baseUrl: server.url, httpVersion });
     const call = caught(createClient(account.AccountService, transport).getAccount({}, { headers }));
     const signal = await entered.promise;
     await server.close(10);

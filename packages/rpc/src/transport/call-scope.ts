@@ -17,6 +17,8 @@ export interface CallScope {
   throwIfOver(): void;
   /** The outcome of the work, or the reason of the abort, whichever comes first. One at a time. */
   race<T>(work: Promise<T>): Promise<T>;
+  /** Ends the call with that reason, unless it has ended. */
+  interrupt(reason: unknown): void;
   /** Ends the scope and frees its timer and listeners; safe to repeat. */
   close(): void;
 }
@@ -44,11 +46,11 @@ class Call implements CallScope {
     this.#isInterruptible = parent !== undefined || limit !== undefined;
     if (limit !== undefined)
       this.#callOff = realTiming.after(limit.limitMs, () => {
-        this.#interrupt(limit.reason());
+        this.interrupt(limit.reason());
       });
     if (parent === undefined) return;
     this.#onParentAbort = () => {
-      this.#interrupt(parent.reason);
+      this.interrupt(parent.reason);
     };
     if (parent.aborted) this.#onParentAbort();
     else parent.addEventListener("abort", this.#onParentAbort, { once: true });
@@ -75,17 +77,18 @@ class Call implements CallScope {
     });
   }
 
+  interrupt(reason: unknown): void {
+    if (this.#isClosed) return;
+    this.#interruption = { reason };
+    this.#giveUp?.(reason);
+    this.close();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#callOff?.();
     if (this.#onParentAbort !== undefined) this.#parent?.removeEventListener("abort", this.#onParentAbort);
     if (this.#controller !== undefined) this.#abort(this.#controller);
-  }
-
-  #interrupt(reason: unknown): void {
-    this.#interruption = { reason };
-    this.#giveUp?.(reason);
-    this.close();
   }
 
   #abort(controller: AbortController): void {

@@ -2,7 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import {
   createServiceImplSpec,
   type ConnectRouter,
-  type ConnectRouterOptions,
+  type Interceptor,
   type ServiceImpl,
   type ServiceImplSpec,
 } from "@connectrpc/connect";
@@ -12,8 +12,8 @@ export interface ServiceImplementation {
   readonly service: DescService;
   /** The handlers, bound to their object. */
   readonly spec: ServiceImplSpec;
-  /** Puts the service on a router of Connect. */
-  readonly register: (router: ConnectRouter, options?: ConnectRouterOptions) => void;
+  /** What stands before its handlers in place of what stands before those of the other services, outermost first. */
+  readonly interceptors?: readonly Interceptor[];
 }
 
 /** Joins a service and its handlers. Every method has one, or it does not compile. */
@@ -21,11 +21,16 @@ export function implement<Desc extends DescService>(
   service: Desc,
   handlers: ServiceImpl<Desc>,
 ): ServiceImplementation {
-  return {
-    service,
-    spec: createServiceImplSpec<Desc>(service, handlers),
-    register: (router, options) => {
-      router.service(service, handlers, options);
-    },
-  };
+  return { service, spec: createServiceImplSpec<Desc>(service, handlers) };
+}
+
+/** Puts services on a router of Connect, behind these interceptors or their own. */
+export function route(
+  router: ConnectRouter,
+  services: readonly ServiceImplementation[],
+  interceptors: readonly Interceptor[] = [],
+): void {
+  for (const { spec, interceptors: own = interceptors } of services)
+    for (const { method, impl } of Object.values(spec.methods))
+      router.rpc(method, impl, { interceptors: [...own] });
 }

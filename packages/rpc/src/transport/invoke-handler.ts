@@ -20,10 +20,10 @@ export function intercept(call: AnyCall, interceptors: readonly Interceptor[]): 
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
 
-/** The innermost call: the handler itself, with what it answers made a whole message. */
-export function invokeHandler(spec: MethodImplSpec): AnyCall {
+/** The innermost call: the handler itself, with what it answers made a whole message. @param protocolName that handlers are told. */
+export function invokeHandler(spec: MethodImplSpec, protocolName: string): AnyCall {
   return async (request) => {
-    const context = new InProcessContext(request);
+    const context = new CallContext(request, protocolName);
     const common = {
       service: request.service,
       header: context.responseHeader,
@@ -55,21 +55,22 @@ export async function* wholeMessages<Desc extends DescMessage>(
 }
 
 /** Its signal is made when it is asked for, which it seldom is. */
-class InProcessContext implements HandlerContext {
+class CallContext implements HandlerContext {
   readonly method: HandlerContext["method"];
   readonly service: HandlerContext["service"];
   readonly requestMethod: string;
   readonly requestHeader: Headers;
   readonly responseHeader = new Headers();
   readonly responseTrailer = new Headers();
-  readonly protocolName = "in-process";
+  readonly protocolName: string;
   readonly values: HandlerContext["values"];
   readonly url: string;
   /** Handlers take it out of the context. */
   readonly timeoutMs: () => number | undefined;
   readonly #request: UnaryRequest | StreamRequest;
 
-  constructor(request: UnaryRequest | StreamRequest) {
+  constructor(request: UnaryRequest | StreamRequest, protocolName: string) {
+    this.protocolName = protocolName;
     const limitMs = timeoutOfCall(request);
     this.method = request.method;
     this.service = request.service;

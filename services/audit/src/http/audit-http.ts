@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 
 import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { auditorInterceptors, type RpcLogger, type ServiceImplementation } from "@hostledger/rpc";
+import { auditorInterceptors, route, type RpcLogger, type ServiceImplementation } from "@hostledger/rpc";
 
 import { sessionAuthorization, type Auditors } from "../credentials/auditors.ts";
 import { signInPaths, type SignIn } from "../sign-in/sign-in.ts";
@@ -50,7 +50,7 @@ export function auditHttp(options: AuditHttpOptions): RequestListener {
     grpc: false,
     grpcWeb: false,
     routes(router) {
-      for (const service of services) service.register(router, { interceptors });
+      route(router, services, interceptors);
     },
     fallback: (_request, response) => {
       response.writeHead(404, { "content-type": "application/json" });

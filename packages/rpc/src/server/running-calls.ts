@@ -1,0 +1,28 @@
+import type { AnyResponse } from "./plain-answers.ts";
+
+/** What closes when a call has been answered, or cannot be any more: its response, or its stream. */
+type Closing = Pick<AnyResponse, "once">;
+
+/** The calls that a listener is answering. */
+export class RunningCalls {
+  readonly #running = new Set<Closing>();
+  readonly #waiting: (() => void)[] = [];
+
+  /** Counts a call until its response is closed, however it ends. */
+  count(response: Closing): void {
+    this.#running.add(response);
+    response.once("close", () => {
+      this.#running.delete(response);
+      if (this.#running.size > 0) return;
+      for (const resume of this.#waiting.splice(0)) resume();
+    });
+  }
+
+  /** Settles when none is running. */
+  finished(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+}
