@@ -210,8 +210,8 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       else logger.error({ run: run.runId, error }, "the run stopped; it will be taken up again");
     } finally {
       this.#active.delete(run.runId);
-      const stopped = new RunOutOfSightError(`the run ${run.runId} stopped before its answer`);
-      for (const waiter of run.waiters) waiter.fail(stopped);
+      for (const waiter of run.waiters)
+        waiter.fail(new RunOutOfSightError(`the run ${run.runId} stopped before its answer`));
     }
   }
 

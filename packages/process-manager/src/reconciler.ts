@@ -220,7 +220,7 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
   async #drive(drive: Drive<Reason>, options: PursuitOptions, over: AbortSignal): Promise<void> {
     const { hold, isTried = false } = options;
     const lost = hold?.lost === undefined ? [] : [hold.lost];
-    const end = AbortSignal.any([this.#stopping.signal, over, ...lost]);
+    const ends = [this.#stopping.signal, over, ...lost];
     const once = (progress: Progress | undefined): Promise<Next> => {
       const attempt = (): Promise<Next> => this.#attempt(drive, progress);
       return hold === undefined ? this.exclusively(drive.pursued.resource, attempt) : attempt();
@@ -228,8 +228,8 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
     let progress: Progress | undefined;
     let pauseMs = isTried ? this.#backoff(undefined).next() : 0;
     for (;;) {
-      await this.#options.clock.sleep(pauseMs, end);
-      if (isAborted(end)) return;
+      if (pauseMs > 0) await this.#options.clock.sleep(pauseMs, AbortSignal.any(ends));
+      if (ends.some(isAborted)) return;
       const next = await once(progress);
       if (next === "over") return;
       ({ progress, pauseMs } = next);
