@@ -58,6 +58,16 @@ export class StreamFactsReader {
     return facts;
   }
 
+  /** What is known of a stream that is taken for new: its last event is not looked for, so that it is no tombstone if it has none. */
+  async ofNew(stream: string): Promise<StreamFacts> {
+    return this.#known.get(stream) ?? factsOf(await this.last(`$$${stream}`));
+  }
+
+  /** Call it when such a stream has turned out to be new. */
+  remember(stream: string, facts: StreamFacts): void {
+    if (this.#store.shared !== true) this.#known.set(stream, facts);
+  }
+
   /** Call it when an event that says something of the stream was stored. */
   forget(stream: string): void {
     this.#version += 1;

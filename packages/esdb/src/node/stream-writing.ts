@@ -54,11 +54,14 @@ export class StreamWriting {
     if (this.#inFlight >= inFlightLimit) throw new Refusal(status.UNAVAILABLE, "Server Is Too Busy");
     this.#inFlight += 1;
     try {
-      const facts = await this.#facts.of(stream);
+      // Nobody ends a stream that loses nothing, and an append proves that it is new.
+      const isNew = expected === "no-stream" && this.#isKept(stream);
+      const facts = await (isNew ? this.#facts.ofNew(stream) : this.#facts.of(stream));
       if (facts.tombstoned) throw streamDeleted(stream);
       if (facts.softDeleted) return await this.#appendToSoftDeleted(stream, expected, events);
       const result = await this.#appendOrRepeat(stream, expected, events, facts.truncateBefore);
       if (stream.startsWith("$$")) this.#facts.forget(stream);
+      if (isNew) this.#facts.remember(stream, facts);
       return result;
     } catch (error) {
       throw await this.#inTermsOfTheProtocol(stream, error);
@@ -102,8 +105,12 @@ export class StreamWriting {
 
   /** @throws Refusal access denied: facts are not deleted over a wire. */
   #refuseKept(stream: string): void {
-    const category = categoryOf(stream.replace(/^\$+/u, ""));
-    if (category !== undefined && this.#keptCategories.has(category)) throw accessDenied();
+    if (this.#isKept(stream.replace(/^\$+/u, ""))) throw accessDenied();
+  }
+
+  #isKept(stream: string): boolean {
+    const category = categoryOf(stream);
+    return category !== undefined && this.#keptCategories.has(category);
   }
 
   /**
