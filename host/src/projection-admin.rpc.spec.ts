@@ -20,6 +20,7 @@ function standingAt(position: bigint, skipped: bigint[]): Projectors[string] {
     waitFor: unused,
     rebuild: unused,
     status: unused,
+    stale: () => [],
     health: () => [{ name: "process_runs", state: "parked", reason: "A sentence." }],
     parkedAt: () => position,
     skip: (name, at, word) => {

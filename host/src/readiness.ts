@@ -78,11 +78,8 @@ export async function readinessOf(
 }
 
 /** The read models of a service that may be out of date, as `domain.domains`. */
-export function staleIn(service: string, projector: Pick<Projector, "health">): readonly string[] {
-  return projector
-    .health()
-    .filter(({ stale }) => stale === true)
-    .map(({ name }) => `${service}.${name}`);
+export function staleIn(service: string, projector: Pick<Projector, "stale">): readonly string[] {
+  return projector.stale().map((name) => `${service}.${name}`);
 }
 
 /** Waits until read models show the whole log, and not for long: those that take longer serve as they are. */

@@ -75,18 +75,18 @@ export function manualClock(startIso: string, waits?: Timing): ManualClock {
 
 /**
  * Writes microseconds since 1970, which a number holds exactly until the year 2255. Most calls fall into the same
- * millisecond as the one before, so that part of the text is kept.
+ * second as the one before, so that part of the text is kept.
  */
 function instantFormatter(): (epochMicroseconds: number) => string {
-  let keptMilliseconds = Number.NaN;
+  let keptSeconds = Number.NaN;
   let keptText = "";
   return (epochMicroseconds) => {
-    const milliseconds = Math.floor(epochMicroseconds / 1_000);
-    if (milliseconds !== keptMilliseconds) {
-      keptMilliseconds = milliseconds;
-      keptText = new Date(milliseconds).toISOString().slice(0, -1);
+    const seconds = Math.floor(epochMicroseconds / 1_000_000);
+    if (seconds !== keptSeconds) {
+      keptSeconds = seconds;
+      keptText = new Date(seconds * 1_000).toISOString().slice(0, -"000Z".length);
     }
-    return `${keptText}${String(epochMicroseconds - milliseconds * 1_000).padStart(3, "0")}Z`;
+    return `${keptText}${String(epochMicroseconds - seconds * 1_000_000).padStart(6, "0")}Z`;
   };
 }
 

@@ -150,10 +150,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return late.length === 0;
   }
 
-  async rebuild(
-    name?: string,
-    signal: AbortSignal = new AbortController().signal,
-  ): Promise<readonly RebuildReport[]> {
+  async rebuild(name?: string, signal = new AbortController().signal): Promise<readonly RebuildReport[]> {
     if (!this.#isActive)
       throw new ReadModelError("another process keeps these read models: ask that one to rebuild them");
     const slots = this.#slots.filter((slot) => name === undefined || slot.name === name);
@@ -163,6 +160,10 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   health(): readonly ProjectionHealth[] {
     return this.#slots.map((slot) => slot.health(this.#caughtUp));
+  }
+
+  stale(): readonly string[] {
+    return this.#slots.filter((slot) => slot.isStale(this.#caughtUp)).map(({ name }) => name);
   }
 
   status(): Promise<readonly ProjectionStatus[]> {

@@ -15,7 +15,7 @@ import { isSkipped } from "./quarantine.ts";
 /** What a projection is doing. */
 export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
 
-/** A projection's health: cheap, for readiness checks and for marking answers as stale. */
+/** A projection's health: cheap, for readiness checks. */
 export interface ProjectionHealth {
   readonly name: string;
   readonly state: ProjectionState;

@@ -89,6 +89,9 @@ export interface Projector {
 
   health(): readonly ProjectionHealth[];
 
+  /** Which are stale, as `health` has it, by name: cheap enough for every answer. */
+  stale(): readonly string[];
+
   /** Reads tables and log: for people, not for every request. */
   status(): Promise<readonly ProjectionStatus[]>;
 }

@@ -163,6 +163,7 @@ test("one that does not show in time what was recorded is stale until it does", 
   const next = ((await eventStore.lastPosition()) ?? -1n) + 1n;
   await expect(projector.waitFor(next, 1, ["plan_list"])).resolves.toBe(false);
   expect(projector.health()).toMatchObject([{ state: "live", stale: true }]);
+  expect(projector.stale()).toEqual(["plan_list"]);
   await store(eventStore, listed(2));
   await expect(projector.waitFor(next, waitMs)).resolves.toBe(true);
   expect(projector.health()).toEqual([{ name: "plan_list", state: "live", position: next }]);

@@ -8,12 +8,19 @@ import { rejectionError } from "../errors/rejection-error.ts";
 import { actorOf, type Caller } from "../identity/caller.ts";
 import { callerOf, requestContextKey, type RequestContext } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
+import { callIdNames, OutgoingHeaders, type CallIds } from "./outgoing.ts";
 
 /** Ids reach logs and stored events, so they are short and visible ASCII; anything else is refused, never repaired. */
 const idPattern = /^[\x21-\x7e]{1,128}$/;
-const fingerprintPattern = /^[0-9a-f]{64}$/;
-const ownerPattern = /^[\x21-\x7e]{1,200}$/;
-const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
+const patterns: Readonly<Record<keyof CallIds, RegExp>> = {
+  requestId: idPattern,
+  correlationId: idPattern,
+  causationId: idPattern,
+  operationId: idPattern,
+  idempotencyKey: /^[\x21-\x7e]{1,255}$/,
+  fingerprint: /^[0-9a-f]{64}$/,
+  owner: /^[\x21-\x7e]{1,200}$/,
+};
 
 /** An operation under a customer's `Idempotency-Key`. */
 export interface KeyedOperation {
@@ -35,22 +42,21 @@ export type ClaimOf = (operation: KeyedOperation, origin: RequestContext) => Req
 export function correlationInterceptor(claimOf?: ClaimOf): Interceptor {
   return (next) => (request) => {
     const caller = callerOf({ values: request.contextValues });
-    const context = read(request.header, actorOf(caller));
-    const claim = claimIn(request.header, caller, context, claimOf);
+    const ids = idsOf(request.header);
+    const context = contextOf(ids, actorOf(caller));
+    const claim = claimIn(ids, caller, context, claimOf);
     request.contextValues.set(requestContextKey, claim === undefined ? context : { ...context, claim });
     return next(request);
   };
 }
 
 function claimIn(
-  header: Headers,
+  { fingerprint, owner }: CallIds,
   caller: Caller,
   context: RequestContext,
   claimOf: ClaimOf | undefined,
 ): RequestClaim | undefined {
   const { idempotencyKey: key } = context;
-  const fingerprint = checked(header, callHeaders.fingerprint, fingerprintPattern);
-  const owner = checked(header, callHeaders.owner, ownerPattern);
   if (key === undefined || fingerprint === undefined || owner === undefined || caller.kind !== "account")
     return undefined;
   const { idempotencyKey: _, ...origin } = context;
@@ -58,27 +64,41 @@ function claimIn(
   return claimOf({ accountId: caller.accountId, key, fingerprint, owner }, origin);
 }
 
-function read(header: Headers, actor: string): RequestContext {
-  const requestId = checked(header, callHeaders.requestId, idPattern) ?? randomUUID();
-  const correlationId = checked(header, callHeaders.correlationId, idPattern) ?? requestId;
-  const causationId = checked(header, callHeaders.causationId, idPattern);
-  const idempotencyKey = checked(header, callHeaders.idempotencyKey, idempotencyKeyPattern);
-  const operationId = checked(header, callHeaders.operationId, idPattern);
+function contextOf(
+  { requestId = randomUUID(), correlationId = requestId, causationId, idempotencyKey, ...named }: CallIds,
+  actor: string,
+): RequestContext {
+  let { operationId } = named;
   return {
     requestId,
     correlationId,
     ...defined({ causationId, idempotencyKey }),
-    operationId: operationId ?? randomIds.uuid(),
-    isRepeatable: operationId !== undefined,
+    // Made where somebody asks for it, which no call does that only reads.
+    get operationId() {
+      operationId ??= randomIds.uuid();
+      return operationId;
+    },
+    isRepeatable: named.operationId !== undefined,
     actor,
   };
 }
 
-function checked(header: Headers, name: string, pattern: RegExp): string | undefined {
-  const value = header.get(name);
-  if (value === null) return undefined;
-  if (pattern.test(value)) return value;
-  throw rejectionError(
-    rejection("malformed-request", `The header ${name} is empty, too long or not visible ASCII.`),
-  );
+/** @throws ConnectError `malformed-request` */
+function idsOf(header: Headers): CallIds {
+  const ids = (header instanceof OutgoingHeaders ? header.ids : undefined) ?? idsIn(header);
+  for (const name of callIdNames) {
+    const id = ids[name];
+    if (id !== undefined && !patterns[name].test(id))
+      throw rejectionError(
+        rejection(
+          "malformed-request",
+          `The header ${callHeaders[name]} is empty, too long or not visible ASCII.`,
+        ),
+      );
+  }
+  return ids;
+}
+
+function idsIn(header: Headers): CallIds {
+  return Object.fromEntries(callIdNames.map((name) => [name, header.get(callHeaders[name]) ?? undefined]));
 }
