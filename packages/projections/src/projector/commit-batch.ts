@@ -152,7 +152,6 @@ async function applyAll<Event extends DomainEvent>(
 ): Promise<void> {
   for (const input of inputs) {
     for (const [index, materialisation] of work.all.entries()) {
-      if (!materialisation.wants(input.position)) continue;
       try {
         materialisation.apply(input);
         if (work.oneByOne) await materialisation.flush();

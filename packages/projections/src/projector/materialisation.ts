@@ -57,22 +57,22 @@ export class Materialisation<Event extends DomainEvent> {
     this.#categories = new Set(projection.categories);
   }
 
-  /** True when the event is new to it and not held up by an earlier one. */
-  wants(position: Position): boolean {
+  /** True when the event is new to it and not held up by an earlier one. Dear for what is asked for each event: `bigint`s. */
+  #wants(position: Position): boolean {
     return position > this.position && (this.parked === undefined || position < this.parked.position);
   }
 
   /** True when the event may change its rows, or park it. */
   isConcernedBy(input: EventInput<Event>): boolean {
-    if (!this.wants(input.position) || !this.#categories.has(input.category)) return false;
-    return this.#handlers.get(input.type) !== "ignored";
+    if (!this.#categories.has(input.category) || this.#handlers.get(input.type) === "ignored") return false;
+    return this.#wants(input.position);
   }
 
-  /** Handles one event, inside the transaction of its batch. @throws whatever is wrong with the event. */
+  /** Handles an event that is news to it, inside the transaction of its batch. @throws whatever is wrong with the event. */
   apply(input: EventInput<Event>): void {
-    if (!this.#categories.has(input.category) || this.#passed.has(input.recorded.id)) return;
+    if (!this.#categories.has(input.category)) return;
     const handler = this.#handlers.get(input.type);
-    if (handler === "ignored") return;
+    if (handler === "ignored" || !this.#wants(input.position) || this.#passed.has(input.recorded.id)) return;
     // It follows these streams: a type that it does not name is a fact that it does not know, and skipping it would lie.
     if (handler === undefined) throw new UnknownEventTypeError(input.recorded.type);
     this.#writer.reflect(input.position);
