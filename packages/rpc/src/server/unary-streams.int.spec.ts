@@ -132,6 +132,20 @@ describe("a plain call", () => {
     expect(JSON.parse(body.toString())).toEqual({ code: "internal", message: "internal error" });
   });
 
+  it("whose answer cannot be written is refused, or its stream reset, and nothing else ends", async () => {
+    const session = await sessionWith((_, { responseHeader }) => {
+      responseHeader.set("connection", "close");
+      return Promise.resolve({});
+    });
+    expect((await send(session, plain, asked)).headers[":status"]).toBe(500);
+    const failing = await sessionWith(() =>
+      Promise.reject(new ConnectError("no", Code.NotFound, { connection: "close" })),
+    );
+    const stream = failing.request(plain);
+    stream.end(asked);
+    await expect(once(stream, "response")).rejects.toMatchObject({ code: "ERR_HTTP2_STREAM_ERROR" });
+  });
+
   it("whose message is none is refused", async () => {
     const session = await sessionWith(tellsProtocol);
     const { headers } = await send(session, plain, Buffer.from([255]));

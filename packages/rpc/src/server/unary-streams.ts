@@ -125,10 +125,16 @@ async function respond(
     addHeaders(headers, trailer, "trailer-");
     send(stream, headers, sent);
   } catch (error) {
-    refuse(stream, connectErrorOf(error));
+    try {
+      refuse(stream, connectErrorOf(error));
+    } catch {
+      // Nothing can be said of an error that cannot be written, be it for a header that HTTP/2 does not have.
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    }
   }
 }
 
+/** @throws Error it cannot be written */
 function refuse(stream: ServerHttp2Stream, error: ConnectError): void {
   const own = new Headers();
   mergeNonProtocolHeaders(own, error.metadata);
