@@ -1,3 +1,4 @@
+import type { CallOptions } from "@connectrpc/connect";
 import { callHeaders, type AccountCaller, type Outgoing } from "@hostledger/rpc";
 
 import type { GatewayContext } from "./gateway-context.ts";
@@ -27,17 +28,38 @@ export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf 
   return (customer, context, operation) => ({
     accountId: BigInt(customer.accountId),
     scopes: customer.scopes,
-    call: {
-      timeoutMs,
-      onHeader: (header) => {
-        passOnStaleness(header, context);
-      },
-      // Made anew for each call: the pages of a long list are read for longer than a caller's token lives.
-      get headers() {
-        return outgoing({ caller: customer, requestId: context.requestId, ...operation });
-      },
-    },
+    call: new CustomerCall(outgoing, timeoutMs, { customer, context, operation }),
   });
+}
+
+/** Whose request a call is for. */
+interface OnBehalf {
+  readonly customer: Customer;
+  readonly context: Pick<GatewayContext, "requestId" | "headers">;
+  readonly operation: NamedOperation | undefined;
+}
+
+/** What calls for one request carry. Its accessor is the class's: one of a literal would be made with each request. */
+class CustomerCall implements CallOptions {
+  readonly timeoutMs: number;
+  readonly #outgoing: Outgoing;
+  readonly #behalf: OnBehalf;
+
+  constructor(outgoing: Outgoing, timeoutMs: number, behalf: OnBehalf) {
+    this.timeoutMs = timeoutMs;
+    this.#outgoing = outgoing;
+    this.#behalf = behalf;
+  }
+
+  /** Made anew for each call: the pages of a long list are read for longer than a caller's token lives. */
+  get headers(): Headers {
+    const { customer, context, operation } = this.#behalf;
+    return this.#outgoing({ caller: customer, requestId: context.requestId, ...operation });
+  }
+
+  onHeader(header: Headers): void {
+    passOnStaleness(header, this.#behalf.context);
+  }
 }
 
 /** What a service says of its read models goes into the answer: `Hostledger-Stale` names those that may be out of date. */

@@ -64,23 +64,24 @@ function claimIn(
   return claimOf({ accountId: caller.accountId, key, fingerprint, owner }, origin);
 }
 
-function contextOf(
-  { requestId = randomUUID(), correlationId = requestId, causationId, idempotencyKey, ...named }: CallIds,
-  actor: string,
-): RequestContext {
-  let { operationId } = named;
-  return {
+function contextOf(ids: CallIds, actor: string): RequestContext {
+  const {
+    requestId = randomUUID(),
+    correlationId = requestId,
+    causationId,
+    idempotencyKey,
+    operationId,
+  } = ids;
+  const context = {
     requestId,
     correlationId,
-    ...defined({ causationId, idempotencyKey }),
-    // Made where somebody asks for it, which no call does that only reads.
-    get operationId() {
-      operationId ??= randomIds.uuid();
-      return operationId;
-    },
-    isRepeatable: named.operationId !== undefined,
+    operationId: operationId ?? randomIds.uuid(),
+    isRepeatable: operationId !== undefined,
     actor,
   };
+  // Most calls have neither.
+  if (causationId === undefined && idempotencyKey === undefined) return context;
+  return { ...context, ...defined({ causationId, idempotencyKey }) };
 }
 
 /** @throws ConnectError `malformed-request` */
