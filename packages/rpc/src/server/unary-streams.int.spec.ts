@@ -192,6 +192,18 @@ describe("a message that is too large", () => {
   });
 });
 
+describe("a message that does not come", () => {
+  it("is waited for as long as the call may take", async () => {
+    const session = await sessionWith(tellsProtocol);
+    const stream = session.request({ ...plain, "connect-timeout-ms": "30" });
+    stream.write(asked.subarray(0, 1));
+    const [headers] = (await once(stream, "response")) as [Readonly<Record<string, unknown>>];
+    expect(headers[":status"]).toBe(504);
+    stream.resume();
+    await once(stream, "close");
+  });
+});
+
 describe("a caller that leaves", () => {
   it("ends the handler's signal", async () => {
     const entered = Promise.withResolvers<AbortSignal>();

@@ -73,11 +73,10 @@ export class UnaryStreams {
     stream.once("close", () => {
       scope.interrupt(this.#gone());
     });
-    gather(stream, this.#options.messageBytes, (body) => {
-      const contextValues = this.#options.contextValues({ headers, socket: stream.session?.socket ?? {} });
-      contextValues.set(heldTimeoutKey, timeoutMs);
-      void respond(stream, answering, scope, { header, contextValues, body });
-    });
+    const contextValues = this.#options.contextValues({ headers, socket: stream.session?.socket ?? {} });
+    contextValues.set(heldTimeoutKey, timeoutMs);
+    const body = gathered(stream, this.#options.messageBytes);
+    void respond(stream, answering, scope, { header, contextValues, body });
     return true;
   }
 
@@ -103,7 +102,7 @@ function isPlainCall(headers: IncomingHttpHeaders): boolean {
 interface Received {
   readonly header: Headers;
   readonly contextValues: ContextValues;
-  readonly body: Buffer | ConnectError;
+  readonly body: Promise<Buffer>;
 }
 
 /** Never rejects: what goes wrong is answered. */
@@ -115,10 +114,9 @@ async function respond(
 ): Promise<void> {
   const envelope = { ...said, service: method.parent, requestMethod: "POST", url: pathOf(method) };
   try {
-    const { message, header, trailer } = await answerUnary(answer, scope, () => {
-      if (body instanceof ConnectError) throw body;
-      return new UnaryCall(method, decode(method.input, body), scope, envelope);
-    });
+    const bytes = await scope.race(body);
+    const make = () => new UnaryCall(method, decode(method.input, bytes), scope, envelope);
+    const { message, header, trailer } = await answerUnary(answer, scope, make);
     const sent = encode(method.output, message);
     const headers: OutgoingHttpHeaders = { ":status": 200, "content-type": contentTypeUnaryProto };
     addHeaders(headers, header);
@@ -131,7 +129,18 @@ async function respond(
       // Nothing can be said of an error that cannot be written, be it for a header that HTTP/2 does not have.
       stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     }
+  } finally {
+    scope.close();
   }
+}
+
+function gathered(stream: ServerHttp2Stream, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gather(stream, limitBytes, (body) => {
+      if (body instanceof ConnectError) reject(body);
+      else resolve(body);
+    });
+  });
 }
 
 /** @throws Error it cannot be written */
