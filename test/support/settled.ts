@@ -1,4 +1,4 @@
-import type { StaffClient } from "@hostledger/rpc";
+import { rejectionOf, type StaffClient } from "@hostledger/rpc";
 import { realTiming, type Timing } from "@hostledger/runtime";
 
 /** What the issue promises: so long after a start every registration is finished or refunded. In milliseconds. */
@@ -15,8 +15,19 @@ export async function settled(staff: StaffClient, timing: Timing = realTiming): 
   const pause = timing === realTiming ? pauseMs.real : pauseMs.virtual;
   const until = timing.monotonicMilliseconds() + settlementLimitMs;
   while (timing.monotonicMilliseconds() < until) {
-    const unfinished = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);
-    if (unfinished.every(({ runs }) => runs.length === 0)) return;
+    const unfinished = await unfinishedRuns(staff);
+    if (unfinished === 0) return;
     await timing.sleep(pause);
+  }
+}
+
+/** How many there are; undefined where that is to be asked again: PostgreSQL may just have come back. */
+async function unfinishedRuns(staff: StaffClient): Promise<number | undefined> {
+  try {
+    const lists = await Promise.all([staff.domains.listRuns({}), staff.servers.listServerRuns({})]);
+    return lists.reduce((sum, { runs }) => sum + runs.length, 0);
+  } catch (error) {
+    if (rejectionOf(error).code !== "temporarily-unavailable") throw error;
+    return undefined;
   }
 }
