@@ -18,7 +18,7 @@ import {
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import type { Seller } from "@hostledger/documents";
 import { account, admin, audit } from "@hostledger/protocol";
-import { implement, type ServiceImplementation } from "@hostledger/rpc";
+import { implement, isUnary, type ServiceImplementation } from "@hostledger/rpc";
 
 import { documentRpc } from "./document.rpc.ts";
 import type { ServiceName } from "./services.ts";
@@ -64,7 +64,7 @@ export function auditForwarding(transport: Transport): readonly ServiceImplement
 
 /** Every method of the service that answers one request, once or in a stream, answered by whom the transport reaches. */
 function forwarded(service: DescService, transport: Transport): ServiceImplementation {
-  const unary = service.methods.filter((method): method is DescMethodUnary => method.methodKind === "unary");
+  const unary = service.methods.filter(isUnary);
   const streaming = service.methods.filter(
     (method): method is DescMethodServerStreaming => method.methodKind === "server_streaming",
   );

@@ -1,6 +1,5 @@
 import { createServer as createHttp2Server } from "node:http2";
-import { createServer, type Server } from "node:net";
-import { once } from "node:events";
+import { createServer } from "node:net";
 
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
@@ -11,6 +10,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
 import { openRpcListener, type RpcServer } from "../server/rpc-listener.ts";
 import { caught } from "../testing/caught.fixture.ts";
+import { listening } from "../testing/listening.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import {
   createServiceTransport,
@@ -49,14 +49,6 @@ function transportTo(
 /** Listens for connections and says nothing, as a process that is frozen. */
 function silence(): Promise<string> {
   return listening(createServer());
-}
-
-async function listening(server: Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => Promise.resolve(server.close()));
-  const address = server.address();
-  return `http://127.0.0.1:${String(typeof address === "object" ? address?.port : 0)}`;
 }
 
 /** Answers every call with headers and the beginning of a body, takes its leave, and hangs up. */

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { constants, createServer, type ServerHttp2Stream } from "node:http2";
 
 import { Code } from "@connectrpc/connect";
@@ -7,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { rejectionOf } from "../errors/rejection-error.ts";
 import { servingPath } from "../server/probe.ts";
 import { caught } from "../testing/caught.fixture.ts";
+import { listening } from "../testing/listening.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { createServiceTransport, type ServiceTransportLimits } from "./service-transport.ts";
 import { callerOver, type Kind } from "./three-methods.fixture.ts";
@@ -34,12 +34,7 @@ async function peer(
       answer(stream);
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => Promise.resolve(server.close()));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${String(port)}`, calls: () => calls };
+  return { url: await listening(server), calls: () => calls };
 }
 
 /** Calls a method of one of them. */

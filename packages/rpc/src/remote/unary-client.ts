@@ -16,6 +16,7 @@ import {
   validateResponseWithCompression,
 } from "@connectrpc/connect/protocol-connect";
 
+import { connectTimeoutHeader } from "../transport/timeout-header.ts";
 import { addHeaders, decode, encode, gather, headersFrom, pathOf } from "../transport/unary-wire.ts";
 import { ConnectionError, NotSentError } from "./connection-failure.ts";
 
@@ -47,6 +48,7 @@ interface Received {
  * call besides (requests and responses of its own, chains of iterables, signals) is most of what the call costs.
  *
  * @param messageBytes the largest answer.
+ * @throws NotSentError no stream could be opened.
  * @throws ConnectError what the peer answered, with its headers as metadata. Without them: with a NotSentError as its cause where
  * nobody has seen the call, and a ConnectionError where nobody knows. The signal's reason once that aborts.
  */
@@ -63,7 +65,7 @@ export async function sendUnary<Input extends DescMessage, Output extends DescMe
     "content-type": contentTypeUnaryProto,
     "content-length": body.length,
     "connect-protocol-version": protocolVersion,
-    "connect-timeout-ms": timeoutMs,
+    [connectTimeoutHeader]: timeoutMs,
   };
   addHeaders(headers, header);
   const open = new OpenCall(connection, connection.open(headers), messageBytes);

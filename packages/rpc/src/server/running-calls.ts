@@ -8,11 +8,11 @@ export class RunningCalls {
   readonly #running = new Set<Closing>();
   readonly #waiting: (() => void)[] = [];
 
-  /** Counts a call until its response is closed, however it ends. */
-  count(response: Closing): void {
-    this.#running.add(response);
-    response.once("close", () => {
-      this.#running.delete(response);
+  /** Counts a call until that is closed, however it ends. */
+  count(call: Closing): void {
+    this.#running.add(call);
+    call.once("close", () => {
+      this.#running.delete(call);
       if (this.#running.size > 0) return;
       for (const resume of this.#waiting.splice(0)) resume();
     });

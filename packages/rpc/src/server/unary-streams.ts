@@ -18,9 +18,9 @@ import {
 
 import type { RequestOrigin } from "../interceptors/failed-authentications.ts";
 import { openCallScope, type CallScope } from "../transport/call-scope.ts";
-import type { ServiceImplementation } from "../transport/implement.ts";
-import { intercept, invokeHandler, type AnyCall } from "../transport/invoke-handler.ts";
-import { heldTimeoutKey, timeoutOf } from "../transport/timeout-header.ts";
+import { isUnary, type ServiceImplementation } from "../transport/implement.ts";
+import { callsOf, type AnyCall } from "../transport/invoke-handler.ts";
+import { connectTimeout, connectTimeoutHeader, heldTimeoutKey } from "../transport/timeout-header.ts";
 import { answerUnary, connectErrorOf, timeLimit, UnaryCall } from "../transport/unary-call.ts";
 import { addHeaders, decode, encode, gather, headersFrom, pathOf } from "../transport/unary-wire.ts";
 
@@ -52,22 +52,16 @@ export class UnaryStreams {
 
   constructor(options: UnaryStreamsOptions) {
     this.#options = options;
-    for (const { spec, interceptors = options.interceptors } of options.services)
-      for (const handler of Object.values(spec.methods))
-        if (handler.kind === "unary")
-          this.#add(handler.method, intercept(invokeHandler(handler, "connect"), interceptors));
-  }
-
-  #add(method: DescMethodUnary, answer: AnyCall): void {
-    this.#answering.set(pathOf(method), { method, answer });
+    for (const [method, answer] of callsOf(options.services, options.interceptors, "connect"))
+      if (isUnary(method)) this.#answering.set(pathOf(method), { method, answer });
   }
 
   /** @returns false where the request is no such call, and somebody else's to answer. */
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean {
     const answering = this.#answering.get(headers[":path"] ?? "");
     if (answering === undefined || !isPlainCall(headers)) return false;
-    const header = headersFrom(headers);
-    const timeoutMs = timeoutOf(header);
+    const timeoutMs = connectTimeout(String(headers[connectTimeoutHeader]));
+    if (timeoutMs === undefined) return false;
     const scope = openCallScope(undefined, timeLimit(timeoutMs));
     stream.on("error", () => undefined);
     stream.once("close", () => {
@@ -76,7 +70,7 @@ export class UnaryStreams {
     const contextValues = this.#options.contextValues({ headers, socket: stream.session?.socket ?? {} });
     contextValues.set(heldTimeoutKey, timeoutMs);
     const body = gathered(stream, this.#options.messageBytes);
-    void respond(stream, answering, scope, { header, contextValues, body });
+    void respond(stream, answering, scope, { header: headersFrom(headers), contextValues, body });
     return true;
   }
 
@@ -86,15 +80,14 @@ export class UnaryStreams {
   }
 }
 
-/** Whether a request has the form of `sendUnary`. */
+/** Whether a request has the form of `sendUnary`, but for its time limit. */
 function isPlainCall(headers: IncomingHttpHeaders): boolean {
   return (
     headers[":method"] === "POST" &&
     headers["content-type"] === contentTypeUnaryProto &&
     headers["content-encoding"] === undefined &&
     headers["accept-encoding"] === undefined &&
-    headers["connect-protocol-version"] === protocolVersion &&
-    /^\d{1,10}$/.test(String(headers["connect-timeout-ms"]))
+    headers["connect-protocol-version"] === protocolVersion
   );
 }
 

@@ -1,4 +1,4 @@
-import type { DescService } from "@bufbuild/protobuf";
+import type { DescMethod, DescMethodUnary, DescService } from "@bufbuild/protobuf";
 import {
   createServiceImplSpec,
   type ConnectRouter,
@@ -22,6 +22,11 @@ export function implement<Desc extends DescService>(
   handlers: ServiceImpl<Desc>,
 ): ServiceImplementation {
   return { service, spec: createServiceImplSpec<Desc>(service, handlers) };
+}
+
+/** Whether a method takes one message and answers one. */
+export function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === "unary";
 }
 
 /** Puts services on a router of Connect, behind these interceptors or their own. */

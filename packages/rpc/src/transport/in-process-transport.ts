@@ -11,7 +11,7 @@ import {
 
 import { openCallScope, type CallScope } from "./call-scope.ts";
 import type { ServiceImplementation } from "./implement.ts";
-import { intercept, invokeHandler, wholeMessages, type AnyCall } from "./invoke-handler.ts";
+import { callsOf, wholeMessages, type AnyCall } from "./invoke-handler.ts";
 import { heldTimeoutKey } from "./timeout-header.ts";
 import {
   answerUnary,
@@ -39,12 +39,7 @@ export function createInProcessTransport(
   services: readonly ServiceImplementation[],
   { interceptors = [] }: InProcessOptions = {},
 ): Transport {
-  const calls = new Map<DescMethod, AnyCall>();
-  for (const { spec, interceptors: own = interceptors } of services) {
-    for (const handler of Object.values(spec.methods)) {
-      calls.set(handler.method, intercept(invokeHandler(handler, "in-process"), own));
-    }
-  }
+  const calls = callsOf(services, interceptors, "in-process");
   const callOf = (method: DescMethod): AnyCall => calls.get(method) ?? refuseUnknown;
 
   return {

@@ -1,4 +1,10 @@
-import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -10,18 +16,35 @@ import {
 } from "@connectrpc/connect";
 import { monotonicMilliseconds } from "@hostledger/runtime/async";
 
+import type { ServiceImplementation } from "./implement.ts";
 import { timeoutOfCall } from "./timeout-header.ts";
 
 /** One call as interceptors see it; Connect does not export its own name for this. */
 export type AnyCall = ReturnType<Interceptor>;
 
 /** Wraps the call of a handler in interceptors, the first one outermost. */
-export function intercept(call: AnyCall, interceptors: readonly Interceptor[]): AnyCall {
+function intercept(call: AnyCall, interceptors: readonly Interceptor[]): AnyCall {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
 
-/** The innermost call: the handler itself, with what it answers made a whole message. @param protocolName that handlers are told. */
-export function invokeHandler(spec: MethodImplSpec, protocolName: string): AnyCall {
+/**
+ * The calls of all methods, each behind the interceptors of its service, or these where that has none of its own.
+ * @param protocolName that handlers are told.
+ */
+export function callsOf(
+  services: readonly ServiceImplementation[],
+  interceptors: readonly Interceptor[],
+  protocolName: string,
+): ReadonlyMap<DescMethod, AnyCall> {
+  const calls = new Map<DescMethod, AnyCall>();
+  for (const { spec, interceptors: own = interceptors } of services)
+    for (const handler of Object.values(spec.methods))
+      calls.set(handler.method, intercept(invokeHandler(handler, protocolName), own));
+  return calls;
+}
+
+/** The innermost call: the handler itself, with what it answers made a whole message. */
+function invokeHandler(spec: MethodImplSpec, protocolName: string): AnyCall {
   return async (request) => {
     const context = new CallContext(request, protocolName);
     const common = {

@@ -1,6 +1,6 @@
 import { createContextKey, type ContextValues } from "@connectrpc/connect";
 
-const connectTimeoutHeader = "connect-timeout-ms";
+export const connectTimeoutHeader = "connect-timeout-ms";
 const grpcTimeoutHeader = "grpc-timeout";
 
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
@@ -18,10 +18,15 @@ export function timeoutOfCall(call: {
   return call.contextValues.get(heldTimeoutKey) ?? timeoutOf(call.header);
 }
 
+/** A time limit as Connect writes it, in milliseconds; undefined where it is none. */
+export function connectTimeout(text: string): number | undefined {
+  return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}
+
 /** The caller's time limit in milliseconds, as Connect or gRPC wrote it; undefined when there is none to be read. */
 export function timeoutOf(header: Headers): number | undefined {
   const connect = header.get(connectTimeoutHeader);
-  if (connect !== null) return /^\d{1,10}$/.test(connect) ? Number(connect) : undefined;
+  if (connect !== null) return connectTimeout(connect);
   const { amount, unit } =
     /^(?<amount>\d{1,8})(?<unit>[HMSmun])$/.exec(header.get(grpcTimeoutHeader) ?? "")?.groups ?? {};
   const factor = unit === undefined ? undefined : unitMs[unit];
