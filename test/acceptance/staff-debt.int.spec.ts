@@ -52,8 +52,10 @@ it("a payment that is spent is taken back with it, and refused without", async (
   const shown = await hostledger("admin", "account", "show", id);
   expect(shown.document).toMatchObject({ balance: "-9.99", in_debt: true });
   expect(JSON.stringify(shown.document)).toContain(sentence);
-  const found = await hostledger("admin", "account", "search", id);
-  expect(itemsOf(found.document)).toMatchObject([{ balance: "-9.99" }]);
+  await eventually(clock, async () => {
+    const found = await hostledger("admin", "account", "search", id);
+    expect(itemsOf(found.document)).toMatchObject([{ balance: "-9.99" }]);
+  });
 
   const topUp = ["admin", "account", "top-up", id, "--amount", "5", "--reference", "bank-2"];
   expect(await hostledger(...topUp)).toMatchObject({ code: 0, document: { balance: "-4.99" } });

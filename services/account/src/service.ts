@@ -39,9 +39,6 @@ export interface AccountService {
 
 const recordedBy = "account-service";
 
-/** No order waits for the lists of an account, and each order changes them: what comes meanwhile is one commit. */
-const projectionRestMs = 100;
-
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { store, rawStore, clock, ids, logger, readModels, subjectKeys } = options;
@@ -56,7 +53,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     database,
     codec: accountSubscriptionCodec,
     projections: [apiKeys, invoices, profiles],
-    restMs: projectionRestMs,
+    timing: clock,
     logger,
     ...traced,
   });

@@ -48,9 +48,6 @@ export interface AuditService {
 /** Credentials whose state stays in memory between uses. */
 const credentialsInMemory = 256;
 
-/** No order waits for what auditors see: what comes meanwhile is one commit. */
-const projectionRestMs = 100;
-
 function credentialIdsOf(commands: CommandHandler, ids: Ids): IdSequence {
   return createIdSequence({ commands, name: "auditor", blockSize: 1, newCommandId: () => ids.uuid() });
 }
@@ -65,7 +62,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     database,
     codec: auditLogCodec,
     projections: [auditedAccounts, auditedDocuments, auditorCredentials],
-    restMs: projectionRestMs,
+    timing: clock,
     logger,
     ...traced,
   });

@@ -77,8 +77,6 @@ export interface DomainService {
 
 const recordedBy = "domain-service";
 const idBlockSize = 1_000;
-/** Whoever was answered by an order or a change has waited for its read models, which ends their rest. */
-const projectionRestMs = 100;
 
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
@@ -92,7 +90,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     codec: domainSubscriptionCodec,
     projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
     logger,
-    restMs: projectionRestMs,
+    timing: clock,
     ...traced,
   });
   const projecting = supervise("domain projections", (signal) => projector.run(signal), { logger });

@@ -66,9 +66,6 @@ export interface ServerService {
 
 const recordedBy = "server-service";
 
-/** Whoever orders or changes a server waits for its row, and ends the rest: where nobody does, what comes is one commit. */
-const projectionRestMs = 100;
-
 /** Ids are seen by customers, who compare them: small ones come in small blocks. */
 const idBlockSize = 100;
 
@@ -181,7 +178,7 @@ function workersAfter(projector: Projector, logger: ServerServiceOptions["logger
 
 /** Keeps the read models. */
 function projectorOf(
-  { store, logger, tracing }: ServerServiceOptions,
+  { store, clock, logger, tracing }: ServerServiceOptions,
   database: ReadModelDatabase<ServerSchema>,
 ): Promise<Projector> {
   return createProjector({
@@ -189,7 +186,7 @@ function projectorOf(
     database,
     codec: serverSubscriptionCodec,
     projections: [servers, plans, regions, stock, processRuns],
-    restMs: projectionRestMs,
+    timing: clock,
     logger,
     ...defined({ tracing }),
   });

@@ -39,9 +39,6 @@ export interface SupportService {
 
 const recordedBy = "support-service";
 
-/** No order waits for tickets and notices, and most facts of an order concern them somehow: what comes meanwhile is one commit. */
-const projectionRestMs = 100;
-
 /** Ids are seen by customers: small ones come in small blocks. */
 const idBlockSize = 100;
 
@@ -58,7 +55,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     database,
     codec: supportSubscriptionCodec,
     projections: [tickets, customers, ticketCauses, notices],
-    restMs: projectionRestMs,
+    timing: clock,
     logger,
     ...traced,
   });

@@ -102,18 +102,6 @@ const titles = async ({ database }: Process): Promise<readonly string[]> =>
     ({ title }) => title,
   );
 
-it("rests after a commit no longer than until somebody waits, or until it is to end", async () => {
-  const eventStore = new InMemoryEventStore();
-  await store(eventStore, listed(1));
-  const { projector, stop } = await startProcess(await newUrl(), eventStore, { restMs: 3_600_000 });
-  for (const id of [2, 3, 4]) {
-    const { position } = await store(eventStore, listed(id), priced(id, "100"));
-    expect(await projector.waitFor(position, waitMs)).toBe(true);
-  }
-  await store(eventStore, listed(5));
-  await stop();
-});
-
 it("rests no longer than until somebody waits in a process that stands by", async () => {
   const eventStore = new InMemoryEventStore();
   const url = await newUrl();

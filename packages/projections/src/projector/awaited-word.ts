@@ -8,19 +8,12 @@ import type { PositionWaiters } from "./position-waiters.ts";
 export class AwaitedWord {
   readonly #ownership: Pick<Ownership, "tellAwaited" | "hearAwaited">;
   readonly #waiters: PositionWaiters;
-  readonly #isOfUse: boolean;
   /** True when it was told, and nothing was heard since. */
   #isSaid = false;
 
-  /** @param restMs how long whoever keeps the tables rests; undefined where it does not. */
-  constructor(
-    ownership: Pick<Ownership, "tellAwaited" | "hearAwaited">,
-    waiters: PositionWaiters,
-    restMs: number | undefined,
-  ) {
+  constructor(ownership: Pick<Ownership, "tellAwaited" | "hearAwaited">, waiters: PositionWaiters) {
     this.#ownership = ownership;
     this.#waiters = waiters;
-    this.#isOfUse = restMs !== undefined;
     ownership.hearAwaited(() => {
       waiters.awaitElsewhere();
     });
@@ -28,7 +21,7 @@ export class AwaitedWord {
 
   /** Says that somebody waits here, if somebody does. */
   tell(): void {
-    if (!this.#isOfUse || this.#isSaid || !this.#waiters.isAwaited) return;
+    if (this.#isSaid || !this.#waiters.isAwaited) return;
     this.#isSaid = true;
     this.#ownership.tellAwaited();
   }

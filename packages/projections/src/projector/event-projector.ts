@@ -68,7 +68,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         this.#wake();
       },
     };
-    this.#awaited = new AwaitedWord(options.database.storage.ownership, this.#waiters, options.restMs);
+    this.#awaited = new AwaitedWord(options.database.storage.ownership, this.#waiters);
   }
 
   /** Takes the tables over if nobody else keeps them, and looks at them if somebody does. @throws ReadModelError */

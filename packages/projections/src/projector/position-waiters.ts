@@ -1,5 +1,5 @@
 import type { Position } from "@hostledger/event-store";
-import { realTiming, untilCalled, type CallOff } from "@hostledger/runtime/async";
+import { realTiming, untilCalled, type CallOff, type Timing } from "@hostledger/runtime/async";
 
 import { beforeFirst } from "./position.ts";
 
@@ -45,11 +45,16 @@ export class PositionWaiters {
   }
 
   /** Resolves when somebody waits, here or elsewhere, after so many milliseconds, or when the signal aborts. */
-  async untilAwaited(limitMs: number, signal: AbortSignal): Promise<void> {
+  async untilAwaited(limitMs: number, signal: AbortSignal, timing: Timing = realTiming): Promise<void> {
     if (!this.isAwaited && !this.#isAwaitedElsewhere)
-      await untilCalled(limitMs, signal, (call) => {
-        this.#onAwaited = call;
-      });
+      await untilCalled(
+        limitMs,
+        signal,
+        (call) => {
+          this.#onAwaited = call;
+        },
+        timing,
+      );
     this.#onAwaited = undefined;
     this.#isAwaitedElsewhere = false;
   }

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventCodec, SkippedEvent } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 import type { Tracing } from "@hostledger/runtime";
-import type { EventLoop } from "@hostledger/runtime/async";
+import type { EventLoop, Timing } from "@hostledger/runtime/async";
 
 import type { AnyProjection } from "../projection.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
@@ -25,9 +25,11 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   /** Events in one transaction, and between two turns of the event loop. Default: 1,000. */
   readonly batchSize?: number;
   /**
-   * How long it rests after a commit that other processes hear of, in milliseconds, while nobody waits in any of them. Default: as long as the commit took, 20 ms at most.
+   * How long it rests after a commit, in milliseconds, while nobody waits in any process: what comes meanwhile is one commit. Default: 100.
    */
   readonly restMs?: number;
+  /** By what it rests. Default: the machine's time. */
+  readonly timing?: Timing;
   /** By what it hears whether others keep the thread busy. Default: that of this thread. */
   readonly eventLoop?: EventLoop;
   /** Where a collector wants to know what becomes of the facts of a request. */

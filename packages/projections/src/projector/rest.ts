@@ -3,29 +3,30 @@ import { realTiming, whileOthersAreBusy } from "@hostledger/runtime/async";
 import type { PositionWaiters } from "./position-waiters.ts";
 import type { ProjectorOptions } from "./projector.ts";
 
-/** How long the projector rests after a commit, at most, in milliseconds. */
+/** How long the projector rests after a commit while nobody waits, in milliseconds. */
+const unawaitedRestMs = 100;
+/** How long it rests at most whoever waits, in milliseconds. */
 const longestRestMs = 20;
 /** Live events that came together, from which on more are on their way: an order appends fewer at once. */
 const manyEvents = 6;
 
 /** What a projector goes by when it rests. */
-export interface RestOptions extends Pick<ProjectorOptions<never>, "restMs" | "eventLoop"> {
+export interface RestOptions extends Pick<ProjectorOptions<never>, "restMs" | "timing" | "eventLoop"> {
   readonly database: { readonly storage: { readonly isWatched: boolean } };
   readonly waiters: Pick<PositionWaiters, "untilAwaited">;
 }
 
 /**
- * Rests after a commit of live events: what comes meanwhile goes into the next one. Where others hear of each, it rests for as long as
- * the last one took. Else only while others keep the thread busy: with those that wait for this read model they would not be done sooner,
- * and nothing is late on a thread that has time.
+ * Rests after a commit of live events: what comes meanwhile goes into the next one. Whoever waits for the read model waits for a short
+ * rest at most: where others hear of each commit, for as long as the last one took; else while others keep the thread busy, with whom
+ * he would not be done sooner. While nobody waits it goes on resting.
  */
 export async function restAfter(
   { events, tookMs }: { readonly events: number; readonly tookMs: number },
-  { database, restMs = 0, eventLoop, waiters }: RestOptions,
+  { database, restMs = unawaitedRestMs, timing = realTiming, eventLoop, waiters }: RestOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  if (database.storage.isWatched) {
-    await realTiming.sleep(Math.min(tookMs, longestRestMs), signal);
-    if (restMs > tookMs) await waiters.untilAwaited(restMs - tookMs, signal);
-  } else if (events >= manyEvents) await whileOthersAreBusy(longestRestMs, eventLoop);
+  if (database.storage.isWatched) await timing.sleep(Math.min(tookMs, longestRestMs), signal);
+  else if (events >= manyEvents) await whileOthersAreBusy(longestRestMs, eventLoop);
+  if (restMs > tookMs) await waiters.untilAwaited(restMs - tookMs, signal, timing);
 }

@@ -1,3 +1,5 @@
+import type { EventStore } from "@hostledger/event-store";
+
 import type { Projector } from "./projector.ts";
 
 /** How long an answer waits for its service's own read models, in milliseconds. */
@@ -25,4 +27,26 @@ export async function shownInTime(
   names: readonly string[],
 ): Promise<boolean> {
   return done.position === undefined || projector.waitFor(done.position, readModelWaitMs, names, false);
+}
+
+/**
+ * What a query finds, looked for once more when the stream that it is about has been heard: for who reads what others did, such as
+ * an account or a server, in the moment after that was answered. The end of the log would not do: on EventStoreDB it is seldom an
+ * event that read models hear of.
+ */
+export async function heard<Found>(
+  {
+    store,
+    projector,
+  }: { readonly store: Pick<EventStore, "read">; readonly projector: Pick<Projector, "waitFor"> },
+  stream: string,
+  query: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const found = await query();
+  if (found !== undefined) return found;
+  for await (const { position } of store.read(stream, { direction: "backwards", limit: 1 })) {
+    await shown(projector, { position });
+    return query();
+  }
+  return undefined;
 }

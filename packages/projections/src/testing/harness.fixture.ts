@@ -41,7 +41,10 @@ export interface RunningProjector {
 }
 
 /** What a spec sets up differently. */
-export type HarnessOptions = Pick<ProjectorOptions<PlanEvent>, "batchSize" | "logger" | "eventLoop">;
+export type HarnessOptions = Pick<
+  ProjectorOptions<PlanEvent>,
+  "batchSize" | "logger" | "eventLoop" | "restMs" | "timing"
+>;
 
 /** Creates a projector that does not run yet. */
 export function planProjector(

@@ -12,6 +12,7 @@ import {
   type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
+import { shown } from "@hostledger/projections";
 import {
   noSuch,
   rejectionError,
@@ -29,6 +30,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
 import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import { apiKeys } from "../reads/api-keys.projection.ts";
 import { ownKeyMessage } from "./account.message.ts";
 
 type Handlers = ServiceImpl<typeof account.AccountService>;
@@ -110,11 +112,13 @@ export function keysOf({ apiKeys }: OpenAccountState): readonly (readonly [keyId
 export function ownKeyHandlers(
   dependencies: AccountDependencies,
 ): Pick<Handlers, "createApiKey" | "listApiKeys" | "deleteApiKey"> {
-  const { keyUses, queries } = dependencies;
+  const { keyUses, projector, queries } = dependencies;
   return {
     async createApiKey(wish, context) {
       const { accountId, keyId: issuedBy } = requireKey(context);
-      const { keyId, secret, account } = await issueKey(dependencies, { accountId, issuedBy, wish }, context);
+      const issued = await issueKey(dependencies, { accountId, issuedBy, wish }, context);
+      await shown(projector, issued, [apiKeys.name]);
+      const { keyId, secret, account } = issued;
       const key = account.apiKeys.get(keyId);
       if (key === undefined) throw new Error(`the API key ${String(keyId)} was accepted but is not there`);
       return { key: ownKeyMessage({ keyId, key }), apiKey: secret };

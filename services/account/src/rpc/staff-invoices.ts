@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseLine } from "@hostledger/core";
+import { heard, shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { noSuch, requestedId, requestedPage, requireStaff, validated } from "@hostledger/rpc";
 
@@ -14,7 +15,7 @@ const maximumNumberLength = 64;
 export function staffInvoiceHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "listAllInvoices" | "showInvoice"> {
-  const { queries } = dependencies;
+  const { projector, queries, store } = dependencies;
   return {
     async listAllInvoices(request, context) {
       requireStaff(context);
@@ -22,7 +23,7 @@ export function staffInvoiceHandlers(
       if (request.accountId === undefined)
         return { invoices: (await queries.allInvoices(page)).map(staffInvoiceMessage) };
       const accountId = requestedId("account", request.accountId);
-      await findAccount(dependencies, accountId);
+      await shown(projector, await findAccount(dependencies, accountId));
       return { invoices: (await queries.invoicesOf(accountId, page)).map(staffInvoiceMessage) };
     },
 
@@ -32,7 +33,9 @@ export function staffInvoiceHandlers(
       const owner = /^\d{4}-([1-9]\d{0,14})-[TC]?\d{6,}$/u.exec(wanted)?.[1];
       const row =
         owner !== undefined
-          ? await queries.invoiceByNumber(Number(owner), wanted)
+          ? await heard({ projector, store }, `account-${owner}`, () =>
+              queries.invoiceByNumber(Number(owner), wanted),
+            )
           : /^[1-9]\d{0,14}$/u.test(wanted)
             ? await queries.invoiceById(Number(wanted))
             : undefined;

@@ -1,7 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
+import { heard } from "@hostledger/projections";
 import type { audit } from "@hostledger/protocol";
+import { accountOfDocument } from "@hostledger/reports";
 import { rejectionError, validated } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
 import {
@@ -129,11 +131,16 @@ async function indexOf(
 }
 
 async function documentEvent(
-  { queries, rawStore }: AuditDependencies,
+  { projector, queries, rawStore }: AuditDependencies,
   number: string,
 ): Promise<RecordedEvent> {
   validated({ documentNumber: parseShort(number, maximumNumberLength, false) });
-  const row = await queries.documentByNumber(number);
+  const account = accountOfDocument(number);
+  const find = () => queries.documentByNumber(number);
+  const row =
+    account === undefined
+      ? await find()
+      : await heard({ projector, store: rawStore }, `account-${String(account)}`, find);
   if (row === undefined) throw missing(`There is no document ${number}.`);
   const stream = `account-${String(row.account_id)}`;
   for await (const recorded of rawStore.read(stream, { from: BigInt(row.revision), limit: 1 }))

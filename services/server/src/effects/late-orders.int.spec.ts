@@ -2,7 +2,7 @@ import { unknown, type Compute } from "@hostledger/providers";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
-import { eventually, openShop } from "../server-service.fixture.ts";
+import { allRunsEnded, eventually, openShop } from "../server-service.fixture.ts";
 
 /** Orders that the compute provider does not answer, says that it does not hold, and carries out after all. */
 
@@ -40,9 +40,7 @@ describe("a server that is set up late", () => {
     await eventually(() => {
       expect(sandbox.show().compute).toHaveLength(1);
     });
-    await eventually(async () => {
-      expect((await shop.staff().listServerRuns({})).runs).toEqual([]);
-    });
+    await allRunsEnded(shop);
     expect(sandbox.show().compute).toEqual([]);
     expect(accounts.standing).toEqual([]);
   });
@@ -53,9 +51,7 @@ describe("a server that is set up late", () => {
     const { servers } = shop.customer();
     const order = { planId, regionId, distroId: 1n };
     expect((await refusalOf(servers.orderServer(order))).code).toBe("compute-failed");
-    await eventually(async () => {
-      expect((await shop.staff().listServerRuns({})).runs).toEqual([]);
-    });
+    await allRunsEnded(shop);
     expect((await refusalOf(servers.orderServer(order))).code).toBe("compute-failed");
     expect(accounts.standing).toEqual([]);
   });

@@ -38,8 +38,10 @@ async function withBoughtServer(options: InstanceOptions = {}) {
   const { planId, regionId } = shop;
   const { serverId } = await customer.servers.orderServer({ planId, regionId, distroId: 1n });
   await allRunsEnded(shop);
-  const unitsLeft = async (): Promise<number | undefined> =>
-    (await customer.catalogue.listStock({})).entries[0]?.units;
+  const unitsLeft = async (): Promise<number | undefined> => {
+    await shop.caughtUp();
+    return (await customer.catalogue.listStock({})).entries[0]?.units;
+  };
   const ends = async (): Promise<readonly string[]> =>
     (await shop.typesOf(`server-${String(serverId)}`)).filter((type) => type.startsWith("ServerTermina"));
   return { ...shop, ...customer, serverId, unitsLeft, ends };

@@ -90,7 +90,7 @@ function serverHandlers(
   AdminHandlers,
   "provisionServer" | "setServerSuspension" | "setServerWhitelisting" | "terminateServer"
 > {
-  const { clock, nodes } = dependencies;
+  const { clock, commands, nodes, projector } = dependencies;
   return {
     provisionServer: (request, context) => {
       requireStaff(context);
@@ -120,8 +120,9 @@ function serverHandlers(
       const data = { changeId: operation.operationId, reason: "staff", at: clock.now() } as const;
       const id = await command(dependencies, serverId, { type: "TerminateServer", data }, operation);
       await nodes.settle(id);
-      const { state } = await dependencies.commands.load(serverAggregate, String(id));
-      return { serverId, status: state.status };
+      const settled = await commands.load(serverAggregate, String(id));
+      await shown(projector, settled);
+      return { serverId, status: settled.state.status };
     },
 
     async setServerWhitelisting({ serverId, whitelisted }, context) {

@@ -8,7 +8,7 @@ import {
   ticketBytes,
   type TicketClosed,
 } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
+import { heard } from "@hostledger/projections";
 import {
   foundRow,
   rejectionError,
@@ -24,25 +24,6 @@ import type { SupportDependencies } from "../dependencies.ts";
 import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
 
 /** What customers and staff do with tickets alike; who may is the handlers' matter. */
-
-/**
- * What a query finds, looked for once more when the stream that it is about has been heard: accounts and servers are
- * other services' facts, and a customer may write about a server in the moment after its order was answered. The end of the
- * log would not do: on EventStoreDB it is seldom an event that read models hear of.
- */
-async function heard<Found>(
-  { store, projector }: SupportDependencies,
-  stream: string,
-  query: () => Promise<Found | undefined>,
-): Promise<Found | undefined> {
-  const found = await query();
-  if (found !== undefined) return found;
-  for await (const { position } of store.read(stream, { direction: "backwards", limit: 1 })) {
-    await shown(projector, { position });
-    return query();
-  }
-  return undefined;
-}
 
 /** The ticket of this id. @throws ConnectError `not-found` */
 export async function findTicket({ queries }: SupportDependencies, ticketId: bigint): Promise<TicketRow> {

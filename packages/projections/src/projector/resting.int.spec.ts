@@ -1,0 +1,47 @@
+import { virtualClock } from "@hostledger/runtime/testing";
+import { expect, it } from "vitest";
+
+import {
+  openPlans,
+  startProjector,
+  temporaryLocation,
+  type HarnessOptions,
+} from "../testing/harness.fixture.ts";
+import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
+import { listed, planList, priced, store } from "../testing/plans.fixture.ts";
+
+/** A projector that has made its first commit, after which it rests, on the engine that the tests run on. */
+async function startResting(options: HarnessOptions) {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(await temporaryLocation());
+  const { projector, stop } = await startProjector(eventStore, database, [planList], options);
+  await projector.waitFor((await store(eventStore, listed(1))).position, 20_000);
+  return {
+    projector,
+    stop,
+    list: async (id: number) => (await store(eventStore, listed(id), priced(id, "100"))).position,
+  };
+}
+
+const anHour = { restMs: 3_600_000 };
+
+it("rests after a commit until somebody waits, and ends when it is to end", async () => {
+  const { projector, stop, list } = await startResting(anHour);
+  for (const id of [2, 3, 4]) expect(await projector.waitFor(await list(id), 20_000)).toBe(true);
+  await list(5);
+  await stop();
+});
+
+it("goes on resting for who is in no hurry", async () => {
+  const { projector, list } = await startResting(anHour);
+  const position = await list(2);
+  expect(await projector.waitFor(position, 100, undefined, false)).toBe(false);
+  const inNoHurry = projector.waitFor(position, 20_000, undefined, false);
+  expect(await projector.waitFor(position, 20_000)).toBe(true);
+  expect(await inNoHurry).toBe(true);
+});
+
+it("rests no longer than it is to, by the timing that it is given", async () => {
+  const { projector, list } = await startResting({ ...anHour, timing: virtualClock() });
+  expect(await projector.waitFor(await list(2), 20_000, undefined, false)).toBe(true);
+});
