@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EventStore } from "@hostledger/event-store";
 import { collect, listen, newEvents } from "@hostledger/event-store/testing";
 import { realTiming } from "@hostledger/runtime/async";
-import { directoryOfTest } from "@hostledger/runtime/testing";
+import { directoryOfTest, freePort } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
@@ -85,7 +85,8 @@ export function describeFrozenServer(times: Troubles): void {
   const { answerMs } = times;
   beforeEach(async () => {
     folder = directoryOfTest();
-    await start(0);
+    // It is killed and listens there again, with others looking for a port meanwhile.
+    await start(await freePort());
     store = await openEventStoreDb({
       connectionString: `esdb://127.0.0.1:${String(server.port)}?tls=false`,
       limits: { answerMs, overallMs: 120_000 },

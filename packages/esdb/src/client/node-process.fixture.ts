@@ -28,6 +28,7 @@ export async function startNodeProcess(path: string, port = 0): Promise<NodeProc
       process: server,
       port: Number(line),
       async kill() {
+        if (server.exitCode !== null || server.signalCode !== null) return;
         const ended = once(server, "exit");
         server.kill("SIGKILL");
         await ended;
