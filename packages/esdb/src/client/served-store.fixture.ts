@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { EventStore } from "@hostledger/event-store";
-import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 import { startEventStoreNode, type EventStoreNode } from "../node/index.ts";
 import { openEventStoreDb, type EventStoreDbOptions } from "./eventstoredb-event-store.adapter.ts";
 
@@ -22,12 +22,12 @@ export interface ServedStore {
 
 const silent = { info: () => undefined, error: () => undefined };
 
-/** A node on a port of its own, or on a given one. */
+/** A node on a port that is its own also while it is away. */
 export async function startServedStore(options: Partial<EventStoreDbOptions> = {}): Promise<ServedStore> {
   const { path: folder, remove } = temporaryDirectory();
   let embedded: EventStore;
   let node: EventStoreNode;
-  let port = 0;
+  const port = await freePort();
   const startServer = async (): Promise<void> => {
     embedded = await openTestStore(join(folder, "events.sqlite"));
     node = await startEventStoreNode({
@@ -37,7 +37,6 @@ export async function startServedStore(options: Partial<EventStoreDbOptions> = {
       writers: "anyone",
       logger: silent,
     });
-    port = node.port;
   };
   const stopServer = async (): Promise<void> => {
     await node.close();
@@ -52,9 +51,7 @@ export async function startServedStore(options: Partial<EventStoreDbOptions> = {
       return store;
     },
     embedded: () => embedded,
-    get port() {
-      return port;
-    },
+    port,
     restart: async () => {
       await store.close();
       await stopServer();

@@ -1,4 +1,5 @@
 import { realTiming } from "@hostledger/runtime/async";
+import { freePort } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
@@ -19,7 +20,7 @@ it("loses no call while its servers are restarted in turn", async () => {
       },
       { port },
     );
-  const servers = [await serve(0), await serve(0)];
+  const servers = [await serve(await freePort()), await serve(await freePort())];
   const transport = createServiceTransport({
     urls: servers.map(({ url }) => url),
     logger: recordingLogger(),

@@ -5,6 +5,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import { health } from "@hostledger/protocol";
 import { afterThisTurn } from "@hostledger/runtime/async";
+import { freePort } from "@hostledger/runtime/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
@@ -74,9 +75,7 @@ async function breakingMidway(
 
 /** An address where nobody listens. */
 async function nowhere(): Promise<string> {
-  const server = await serveThreeMethods(() => Promise.resolve());
-  await server.close(0);
-  return server.url;
+  return `http://127.0.0.1:${String(await freePort())}`;
 }
 
 const answered = () => Promise.resolve();

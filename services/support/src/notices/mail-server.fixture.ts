@@ -62,10 +62,11 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0):
   });
   // What clients do to it is not what is asked about.
   server.on("error", () => undefined);
-  const { promise: listening, resolve } = Promise.withResolvers<undefined>();
+  const { promise: listening, resolve, reject } = Promise.withResolvers<undefined>();
   const bound = server.listen(port, "127.0.0.1", () => {
     resolve(undefined);
   });
+  bound.once("error", reject);
   await listening;
   const address = bound.address() as AddressInfo;
   let stopping: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import { domainExamples } from "@hostledger/core/testing";
 import { refusalOf, testAuthority } from "@hostledger/rpc/testing";
-import { eventually } from "@hostledger/runtime/testing";
+import { eventually, freePort } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { accountOpened, openHarness, profileChanged, type Harness } from "../support-service.fixture.ts";
@@ -17,7 +17,7 @@ let harness: Harness;
 let server: MailServer;
 
 beforeEach(async () => {
-  [harness, server] = await Promise.all([openHarness(), startMailServer()]);
+  [harness, server] = await Promise.all([openHarness(), startMailServer({}, await freePort())]);
 });
 
 const start = (options: Parameters<Harness["start"]>[1] = {}) =>
