@@ -10,10 +10,15 @@ import { createStoreMetrics, meterWriteAheadLog } from "./metrics/store.metrics.
 /** Appends that a server is sent before it has answered the first. */
 const appendsInFlight = 256;
 
-/** Opens the system of record that the configuration names. @throws Error with a sentence for the operator. */
+/**
+ * Opens the system of record that the configuration names.
+ * @param gatherMs as `EventStoreDbOptions.gatherMs`.
+ * @throws Error with a sentence for the operator.
+ */
 export async function openEventStore(
   { configuration, logger, metrics, onFatal }: HostContext,
   clock: Clock,
+  gatherMs = 0,
 ): Promise<EventStore> {
   const measuring = createStoreMetrics(metrics);
   const { eventStore, data, queueLimit, startTimeoutMs } = configuration;
@@ -29,6 +34,7 @@ export async function openEventStore(
         limits,
         // The services of a process follow much the same.
         sharesTail: true,
+        gatherMs,
       }),
     );
   }

@@ -31,6 +31,12 @@ import {
 import { metricsReadersOf, type FindReader } from "./staff/metrics-readers.ts";
 import { graceMs, staffDeadline, shutdownLimits, takeOverAfterMs } from "./time-limits.ts";
 
+/**
+ * How long the node gathers what it sends to a process, in milliseconds: nobody waits for the audit, which signs its log once a second,
+ * and each append would wake it.
+ */
+const gatherMs: Partial<Record<SeparateName, number>> = { audit: 100 };
+
 /** A part of a deployment that runs alone. */
 export interface SeparatePart {
   /** Where it is reached: a service's RPC, or the gateway's API. */
@@ -69,7 +75,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     });
     const closeListener = (): Promise<void> => listener.close(graceMs);
     shutdown.add("rpc listener of a start that failed", closeListener);
-    const context = await openServiceContext(hostContext, (keys) => openPartKeys(name, keys));
+    const context = await openServiceContext(hostContext, (keys) => openPartKeys(name, keys), gatherMs[name]);
     findReader = metricsReadersOf(context.staff);
     const service = await start(name, hostContext, context);
     // Callers leave first, so the listener closes before what answers them.

@@ -77,11 +77,13 @@ export interface ServiceContext {
 /**
  * Opens what the configuration names, and waits for what does not answer yet, for `startTimeoutMs` at most.
  * @param openKeys how the keys of this process are found.
+ * @param gatherMs as `EventStoreDbOptions.gatherMs`.
  * @throws Error with a sentence for the operator.
  */
 export async function openServiceContext(
   hostContext: HostContext,
   openKeys: (options: ServiceKeyOptions) => TokensOf,
+  gatherMs?: number,
 ): Promise<ServiceContext> {
   const { configuration, logger, shutdown, decorate } = hostContext;
   refuseUnsupported(configuration);
@@ -90,7 +92,7 @@ export async function openServiceContext(
   const tokensOf = openKeys({ configuration, clock, logger });
   const staffCredential = staffCredentialOf(configuration);
   const subjectKeys = await openSubjectKeys(hostContext);
-  const opened = await openEventStore(hostContext, clock);
+  const opened = await openEventStore(hostContext, clock, gatherMs);
   const rawStore = decorate?.store?.(opened) ?? opened;
   shutdown.add("event store", () => opened.close());
   await compareStoreMarks(hostContext, rawStore, { clock, keys: subjectKeys });

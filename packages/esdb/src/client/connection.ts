@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { discoverEndpoint } from "@eventstore/db-client/dist/Client/discovery.js";
 import { CallCredentials, Metadata, status, type CallOptions } from "@grpc/grpc-js";
 
-import { StreamsClient } from "../codec/protocol.ts";
+import { gatherHeader, StreamsClient } from "../codec/protocol.ts";
 import { trailer } from "../codec/refusal.codec.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
@@ -37,13 +37,16 @@ export interface CallArguments {
 export class Connection {
   readonly #settings: ConnectionSettings;
   readonly #name: string;
+  readonly #gatherMs: number;
   #client: Promise<StreamsClient> | undefined;
   #leader: string | undefined;
   /** True where the present client goes to a leader that another node named. */
   #isAtLeader = false;
 
-  constructor(settings: ConnectionSettings) {
+  /** @param gatherMs how long a node may gather live events before it sends them. */
+  constructor(settings: ConnectionSettings, gatherMs = 0) {
     this.#settings = settings;
+    this.#gatherMs = gatherMs;
     this.#name = settings.connectionName ?? `hostledger-${randomUUID()}`;
   }
 
@@ -69,6 +72,7 @@ export class Connection {
     const metadata = new Metadata();
     metadata.set("connection-name", this.#name);
     if ((discovery.nodePreference ?? "leader") === "leader") metadata.set("requires-leader", "true");
+    if (this.#gatherMs !== 0) metadata.set(gatherHeader, String(this.#gatherMs));
     const options: CallOptions = { deadline: Infinity };
     if (tls && user !== undefined) options.credentials = basicCredentials(user.username, user.password);
     return { metadata, options };

@@ -45,6 +45,11 @@ export interface EventStoreDbOptions {
    * Default: each has its own.
    */
   readonly sharesTail?: boolean;
+  /**
+   * How long a node of ours may gather live events before it sends them, in milliseconds, 1,000 at most: for a process in which nobody
+   * waits for them. Default: not at all.
+   */
+  readonly gatherMs?: number;
 }
 
 const defaultStartTimeoutMs = 30_000;
@@ -61,7 +66,7 @@ const defaultStartTimeoutMs = 30_000;
  */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
   const settings = readConnectionString(options.connectionString);
-  const connection = new Connection(settings);
+  const connection = new Connection(settings, options.gatherMs);
   const limits = { ...defaultLimits, ...options.limits };
   const store = new EventStoreDbEventStore(connection, { ...options, limits });
   try {

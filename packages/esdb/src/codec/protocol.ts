@@ -30,6 +30,13 @@ export {
   streams,
 };
 
+/**
+ * Header of a subscription to `$all` by which a client that is in no hurry has a node of ours send live events less often: after each
+ * run it gathers for so many milliseconds, `longestGatherMs` at most. EventStoreDB sends each at once whatever it says.
+ */
+export const gatherHeader = "hostledger-gather-ms";
+export const longestGatherMs = 1_000;
+
 export const StreamsService = streamsGrpc.StreamsService;
 export const PersistentSubscriptionsService = persistentGrpc.PersistentSubscriptionsService;
 export const ServerFeaturesService = featuresGrpc.ServerFeaturesService;

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import { status } from "@grpc/grpc-js";
+import { status, type Metadata } from "@grpc/grpc-js";
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { EventStoreUnavailableError, type RecordedEvent } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
+import { realTiming } from "@hostledger/runtime/async";
 
 import {
   encodeCaughtUp,
@@ -12,6 +13,7 @@ import {
   encodeStreamEvent,
   encodeStreamNotFound,
 } from "../codec/read-answer.codec.ts";
+import { gatherHeader, longestGatherMs } from "../codec/protocol.ts";
 import { decodeRead, type ReadRequest } from "../codec/read-request.codec.ts";
 import { accessDenied, Refusal, streamDeleted, unreadable } from "../codec/refusal.ts";
 import { linkType } from "../codec/wire-values.codec.ts";
@@ -30,7 +32,9 @@ export async function handleRead(parts: NodeParts, call: GrpcCall<ReadReq, ReadR
   const request = decodeRead(await call.request());
   if (request.stream !== undefined && !access.mayRead(request.stream)) throw accessDenied();
   const sink = new ReadSink(parts, new BufferedWriter<ReadResp>(call, parts.closing), request, access);
-  if (request.limit === undefined) await parts.subscriptions.hold(() => subscribe(parts, sink, request));
+  const gatherMs = gatherMsIn(call.metadata);
+  if (request.limit === undefined)
+    await parts.subscriptions.hold(() => subscribe(parts, sink, request, gatherMs));
   else await parts.reads.hold(() => readOnce(parts, sink, request, request.limit ?? 0));
 }
 
@@ -58,15 +62,33 @@ async function readOnce(
   }
 }
 
-async function subscribe(parts: NodeParts, sink: ReadSink, request: ReadRequest): Promise<void> {
+/** How long live events may be gathered. @throws Refusal it is no number of milliseconds up to `longestGatherMs`. */
+function gatherMsIn(metadata: Metadata): number {
+  const [given = "0"] = metadata.get(gatherHeader).map(String);
+  const milliseconds = /^\d{1,4}$/.test(given) ? Number(given) : Infinity;
+  if (milliseconds <= longestGatherMs) return milliseconds;
+  throw new Refusal(status.INVALID_ARGUMENT, `${gatherHeader} must be 0 to ${String(longestGatherMs)}`);
+}
+
+async function subscribe(
+  parts: NodeParts,
+  sink: ReadSink,
+  request: ReadRequest,
+  gatherMs: number,
+): Promise<void> {
   if (request.backwards) throw new Refusal(status.INVALID_ARGUMENT, "a subscription goes forwards");
-  if (request.stream === undefined) await subscribeToAll(parts, sink, request);
+  if (request.stream === undefined) await subscribeToAll(parts, sink, request, gatherMs);
   else await subscribeToStream(parts, sink, request, request.stream);
   // A subscription has no end of its own: when nobody ended it, the store was closed.
   if (!sink.signal.aborted) throw new EventStoreUnavailableError("the event store was closed");
 }
 
-async function subscribeToAll(parts: NodeParts, sink: ReadSink, request: ReadRequest): Promise<void> {
+async function subscribeToAll(
+  parts: NodeParts,
+  sink: ReadSink,
+  request: ReadRequest,
+  gatherMs: number,
+): Promise<void> {
   const { store } = parts;
   const filter = compileFilter(request.filter);
   const last = (await store.lastPosition()) ?? 0n;
@@ -92,7 +114,9 @@ async function subscribeToAll(parts: NodeParts, sink: ReadSink, request: ReadReq
       if (checkpoints.due(event.position)) await sink.checkpoint(event.position);
     }
     if (checkpoints.due(batch.position)) await sink.checkpoint(batch.position);
-    if (batch.caughtUp) await sink.caughtUp();
+    if (!batch.caughtUp) continue;
+    await sink.caughtUp();
+    await realTiming.sleep(gatherMs, sink.signal);
   }
 }
 
