@@ -35,4 +35,4 @@ export type {
 export type { StaffWord } from "./projector/quarantine.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
 export { createReadBack, type ReadBack, type ReadBackOptions } from "./read-back.ts";
-export { heard, shown, shownInTime } from "./projector/shown.ts";
+export { heard, shown, shownInTime, shownSoFar } from "./projector/shown.ts";

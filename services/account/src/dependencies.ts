@@ -53,7 +53,7 @@ export interface RequestDependencies {
 
 /** What the service's handlers work with. */
 export interface AccountDependencies {
-  readonly store: Pick<EventStore, "read" | "subscribe">;
+  readonly store: Pick<EventStore, "read" | "subscribe" | "shared" | "lastPosition">;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -61,6 +61,7 @@ export interface DomainServiceOptions {
 
 /** What the service's handlers work with. */
 export interface DomainDependencies {
+  readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   /** What prices are in force by. */

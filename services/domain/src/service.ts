@@ -107,6 +107,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
+    store,
     commands,
     clock,
     agreedClock,

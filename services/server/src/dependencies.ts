@@ -44,6 +44,7 @@ export interface ServerServiceOptions {
 
 /** What the service's handlers work with. */
 export interface ServerDependencies {
+  readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly clock: Clock;
   /** What prices are in force by. */

@@ -99,6 +99,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const dependencies: ServerDependencies = {
+    store,
     commands,
     clock,
     agreedClock,

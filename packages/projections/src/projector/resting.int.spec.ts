@@ -1,5 +1,5 @@
 import { virtualClock } from "@hostledger/runtime/testing";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import {
   openPlans,
@@ -9,6 +9,7 @@ import {
 } from "../testing/harness.fixture.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
 import { listed, planList, priced, store } from "../testing/plans.fixture.ts";
+import { shownSoFar } from "./shown.ts";
 
 /** A projector that has made its first commit, after which it rests, on the engine that the tests run on. */
 async function startResting(options: HarnessOptions) {
@@ -18,6 +19,9 @@ async function startResting(options: HarnessOptions) {
   await projector.waitFor((await store(eventStore, listed(1))).position, 20_000);
   return {
     projector,
+    eventStore,
+    plans: async () =>
+      (await database.queries.selectFrom("plans").select("id").orderBy("id").execute()).length,
     stop,
     list: async (id: number) => (await store(eventStore, listed(id), priced(id, "100"))).position,
   };
@@ -44,4 +48,25 @@ it("goes on resting for who is in no hurry", async () => {
 it("rests no longer than it is to, by the timing that it is given", async () => {
   const { projector, list } = await startResting({ ...anHour, timing: virtualClock() });
   expect(await projector.waitFor(await list(2), 20_000, undefined, false)).toBe(true);
+});
+
+describe("who asks for all that was stored", () => {
+  it("is shown it while nobody else waits", async () => {
+    const { projector, eventStore, list, plans } = await startResting(anHour);
+    await list(2);
+    await shownSoFar({ store: eventStore, projector });
+    expect(await plans()).toBe(2);
+    await shownSoFar({ store: eventStore, projector });
+  });
+
+  it("is shown what was heard, where others append too, and waits for nothing longer than it says", async () => {
+    const { projector, list, plans } = await startResting(anHour);
+    const store = { shared: true, lastPosition: () => Promise.reject(new Error("not asked")) };
+    await list(2);
+    expect(await plans()).toBe(1);
+    await shownSoFar({ store, projector }, 20_000);
+    expect(await plans()).toBe(2);
+    await shownSoFar({ store, projector }, 20);
+    await shownSoFar({ store, projector });
+  });
 });

@@ -1,5 +1,6 @@
 import type { EventStore } from "@hostledger/event-store";
 
+import { beforeFirst } from "./position.ts";
 import type { Projector } from "./projector.ts";
 
 /** How long an answer waits for its service's own read models, in milliseconds. */
@@ -27,6 +28,29 @@ export async function shownInTime(
   names: readonly string[],
 ): Promise<boolean> {
   return done.position === undefined || projector.waitFor(done.position, readModelWaitMs, names, false);
+}
+
+/**
+ * The same for whoever asks what others did or are doing: all that was stored when he asked.
+ * @param nextMs where other processes append too, the end of the log is seldom an event that read models hear of: then for so many
+ * milliseconds for their next commit, which a rest of theirs ends for; by default not at all.
+ */
+export async function shownSoFar(
+  {
+    store,
+    projector,
+  }: {
+    readonly store: Pick<EventStore, "shared" | "lastPosition">;
+    readonly projector: Pick<Projector, "waitFor" | "health">;
+  },
+  nextMs = 0,
+): Promise<void> {
+  if (store.shared !== true) await shown(projector, { position: await store.lastPosition() });
+  else if (nextMs > 0) {
+    const positions = projector.health().flatMap(({ position }) => position ?? []);
+    const last = positions.reduce((one, other) => (one > other ? one : other), beforeFirst);
+    await projector.waitFor(last + 1n, nextMs);
+  }
 }
 
 /**

@@ -21,7 +21,7 @@ import {
 
 import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
-import { getInvoice } from "./get-invoice.rpc.ts";
+import { deliveredByNow, getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
 import { ownKeyHandlers } from "./api-keys.ts";
 import { ownAccount } from "./own-account.ts";
@@ -55,7 +55,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
       const accountId = ownAccount(request.accountId, context);
       const page = requestedPage(request.page);
       await shown(projector, await findAccount(dependencies, accountId));
-      const rows = await queries.invoicesOf(accountId, page);
+      const rows = await deliveredByNow(dependencies, () => queries.invoicesOf(accountId, page));
       return { invoices: rows.map(invoiceMessage) };
     },
 

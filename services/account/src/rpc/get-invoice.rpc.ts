@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
 import { openRows, type PersonalColumns } from "@hostledger/personal-data";
-import { shown } from "@hostledger/projections";
+import { shown, shownSoFar } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { callerOf, noSuch, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 
@@ -9,6 +9,9 @@ import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import type { InvoiceRow, ProfileRow } from "../reads/account.queries.ts";
 import { buyerMessage, readInvoiceMessage } from "./account.message.ts";
+
+/** How long a document waits for the word that what it is for was delivered, where other processes write, in milliseconds. */
+const deliveryWaitMs = 100;
 
 const ofProfiles: PersonalColumns<ProfileRow> = {
   account: ({ account_id }) => account_id,
@@ -41,11 +44,28 @@ export async function getInvoice(
     // A customer reads what it has just paid for: the read models are waited for.
     await shown(projector, await findAccount(dependencies, caller.accountId));
   }
-  const row = await queries.invoiceById(invoiceId);
+  const [row] = await deliveredByNow(dependencies, async () => {
+    const found = await queries.invoiceById(invoiceId);
+    return found === undefined ? [] : [found];
+  });
   if (row === undefined) throw noSuch("invoice");
   if (caller.kind === "account" && caller.accountId !== row.account_id)
     throw rejectionError(rejection("unauthorized"));
   return readDocument(dependencies, row);
+}
+
+/**
+ * Documents as a query finds them; as it finds them once more where the last of them is for something that was not delivered yet, once
+ * read models have heard what there is: domains and servers tell of that in their own streams, right after the charge.
+ */
+export async function deliveredByNow(
+  dependencies: Pick<AccountDependencies, "store" | "projector">,
+  query: () => Promise<readonly InvoiceRow[]>,
+): Promise<readonly InvoiceRow[]> {
+  const rows = await query();
+  if (rows.at(-1)?.delivered !== 0) return rows;
+  await shownSoFar(dependencies, deliveryWaitMs);
+  return query();
 }
 
 /** A document with its lines, and who it was issued to. */

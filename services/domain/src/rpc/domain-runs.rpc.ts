@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { domainRenewal, registration, rejection, transferIn } from "@hostledger/core";
 import { staffRuns, type RunRow } from "@hostledger/process-manager";
-import { shown } from "@hostledger/projections";
+import { shown, shownSoFar } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
@@ -44,6 +44,7 @@ export function staffRunHandlers({
   queries,
   registrations,
   renewalRuns,
+  store,
   transferRuns,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
   /** The run has ended: what it registered may still lack something. */
@@ -66,6 +67,7 @@ export function staffRunHandlers({
 
   const { list, retry, abandon } = staffRuns({
     async unfinished(limit, accountId) {
+      await shownSoFar({ store, projector });
       const runs = await queries.unfinishedRuns(limit, accountId);
       const delivered = (await queries.openDeliveries(limit, accountId)).map(runOfDelivery);
       const changing = (await queries.openChanges(limit, accountId)).map(runOfChange);

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { rejection, serverOrder } from "@hostledger/core";
 import { staffRuns } from "@hostledger/process-manager";
+import { shownSoFar } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 
@@ -12,9 +13,18 @@ type RunHandlers = Pick<
 >;
 
 /** What staff may do about unfinished orders and renewals. */
-export function runHandlers({ orders, queries, renewals }: ServerDependencies): RunHandlers {
+export function runHandlers({
+  orders,
+  projector,
+  queries,
+  renewals,
+  store,
+}: ServerDependencies): RunHandlers {
   const { list, retry, abandon } = staffRuns({
-    unfinished: (limit, accountId) => queries.unfinishedRuns(limit, accountId),
+    async unfinished(limit, accountId) {
+      await shownSoFar({ store, projector });
+      return queries.unfinishedRuns(limit, accountId);
+    },
     async interrupt(run, word) {
       const row = await queries.runById(run);
       if (row === undefined) throw rejectionError(rejection("run-not-found"));

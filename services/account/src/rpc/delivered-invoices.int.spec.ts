@@ -1,0 +1,46 @@
+import { hostingCodec } from "@hostledger/core";
+import { serverExamples } from "@hostledger/core/testing";
+import { randomIds } from "@hostledger/runtime";
+import { expect, it } from "vitest";
+
+import { openAccountService } from "../account-service.fixture.ts";
+
+it("are shown as delivered in the moment after, though another service's fact tells of it", async () => {
+  const service = await openAccountService();
+  try {
+    const { accountId } = await service.staff().openAccount({ name: "Ada" });
+    await service.staff().topUpAccount({ accountId, amountCents: 10_000n, reference: "bank-1" });
+    const customer = service.accounts({ kind: "account", accountId: Number(accountId) });
+    const servers = service.accounts({ kind: "service", name: "server" });
+    for (const charge of [1, 2, 3]) {
+      const { invoiceId } = await servers.chargeBalance({
+        accountId,
+        chargeId: `serverrenewal-${String(charge)}`,
+        lines: [{ description: "Renewal of a server S, 1 month", quantity: 1, unitNetCents: 1_000n }],
+        action: "renewal",
+        pricesIncludeVat: true,
+        duration: 1,
+        serverId: 9n,
+        planId: 2n,
+      });
+      const isDelivered = async () => {
+        const { invoices } = await customer.listInvoices({ accountId });
+        const { invoice } = await customer.getInvoice({ invoiceId });
+        return [invoices.at(-1)?.delivered, invoice?.delivered];
+      };
+      // The read model is heard to have come so far, and rests.
+      expect(await isDelivered()).toEqual([false, false]);
+      const { type, data } = serverExamples.facts.ServerRenewed;
+      const renewed = {
+        id: randomIds.uuid(),
+        type: hostingCodec.storedType(type),
+        data: JSON.stringify({ ...data, invoiceId: Number(invoiceId) }),
+        metadata: "{}",
+      };
+      await service.store.append("server-9", "any", [renewed]);
+      expect(await isDelivered()).toEqual([true, true]);
+    }
+  } finally {
+    await service.close();
+  }
+});
