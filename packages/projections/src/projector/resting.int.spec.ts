@@ -5,6 +5,7 @@ import {
   openPlans,
   startProjector,
   temporaryLocation,
+  temporaryPath,
   type HarnessOptions,
 } from "../testing/harness.fixture.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
@@ -69,4 +70,14 @@ describe("who asks for all that was stored", () => {
     await shownSoFar({ store, projector }, 20);
     await shownSoFar({ store, projector });
   });
+});
+
+it("does not rest in a process by itself on a store that others write to", async () => {
+  const eventStore = Object.assign(new InMemoryEventStore(), { shared: true });
+  const database = await openPlans({ kind: "sqlite", path: temporaryPath() });
+  const { projector } = await startProjector(eventStore, database, [planList], anHour);
+  for (const id of [1, 2, 3]) {
+    const { position } = await store(eventStore, listed(id));
+    expect(await projector.waitFor(position, 20_000, undefined, false)).toBe(true);
+  }
 });
