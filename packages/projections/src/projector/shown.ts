@@ -1,6 +1,5 @@
 import type { EventStore } from "@hostledger/event-store";
 
-import { beforeFirst } from "./position.ts";
 import type { Projector } from "./projector.ts";
 
 /** How long an answer waits for its service's own read models, in milliseconds. */
@@ -31,26 +30,17 @@ export async function shownInTime(
 }
 
 /**
- * The same for whoever asks what others did or are doing: all that was stored when he asked.
- * @param nextMs where other processes append too, the end of the log is seldom an event that read models hear of: then for so many
- * milliseconds for their next commit, which a rest of theirs ends for; by default not at all.
+ * The same for whoever asks what others did or are doing: all that was stored when he asked. Where other processes append too, the end
+ * of the log is seldom an event that read models hear of: what these show is then as late as they are.
  */
-export async function shownSoFar(
-  {
-    store,
-    projector,
-  }: {
-    readonly store: Pick<EventStore, "shared" | "lastPosition">;
-    readonly projector: Pick<Projector, "waitFor" | "health">;
-  },
-  nextMs = 0,
-): Promise<void> {
+export async function shownSoFar({
+  store,
+  projector,
+}: {
+  readonly store: Pick<EventStore, "shared" | "lastPosition">;
+  readonly projector: Pick<Projector, "waitFor">;
+}): Promise<void> {
   if (store.shared !== true) await shown(projector, { position: await store.lastPosition() });
-  else if (nextMs > 0) {
-    const positions = projector.health().flatMap(({ position }) => position ?? []);
-    const last = positions.reduce((one, other) => (one > other ? one : other), beforeFirst);
-    await projector.waitFor(last + 1n, nextMs);
-  }
 }
 
 /**

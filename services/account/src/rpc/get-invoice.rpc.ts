@@ -10,9 +10,6 @@ import type { AccountDependencies } from "../dependencies.ts";
 import type { InvoiceRow, ProfileRow } from "../reads/account.queries.ts";
 import { buyerMessage, readInvoiceMessage } from "./account.message.ts";
 
-/** How long a document waits for the word that what it is for was delivered, where other processes write, in milliseconds. */
-const deliveryWaitMs = 100;
-
 const ofProfiles: PersonalColumns<ProfileRow> = {
   account: ({ account_id }) => account_id,
   texts: {
@@ -64,7 +61,7 @@ export async function deliveredByNow(
 ): Promise<readonly InvoiceRow[]> {
   const rows = await query();
   if (rows.at(-1)?.delivered !== 0) return rows;
-  await shownSoFar(dependencies, deliveryWaitMs);
+  await shownSoFar(dependencies);
   return query();
 }
 
