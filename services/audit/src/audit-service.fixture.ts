@@ -38,6 +38,8 @@ export interface AuditFixture {
   overHttp(authorization: string | undefined): AuditClient;
   /** Issues a credential: the header that shows it. */
   issue(days?: number): Promise<{ readonly credentialId: bigint; readonly authorization: string }>;
+  /** Stores facts, and waits for nobody who hears of them. @returns their ids */
+  append(stream: string, ...events: readonly HostingEvent[]): Promise<readonly string[]>;
   /** Records facts and waits until log and read models have them. */
   record(stream: string, ...events: readonly HostingEvent[]): Promise<void>;
   /** Waits until log and read models have all that is stored. */
@@ -85,6 +87,16 @@ export async function openAudit(
     const last = await store.lastPosition();
     if (last !== undefined) await service.projector.waitFor(last, 5_000);
   };
+  const append: AuditFixture["append"] = async (stream, ...events) => {
+    const stored = events.map(({ type, data }) => ({
+      id: randomIds.uuid(),
+      type: hostingCodec.storedType(type),
+      data: JSON.stringify(data),
+      metadata: specMetadata,
+    }));
+    await sealed.append(stream, "any", stored);
+    return stored.map(({ id }) => id);
+  };
   return {
     clock,
     store,
@@ -100,17 +112,9 @@ export async function openAudit(
       const { credentialId, credential } = await admins.issueAuditorCredential({ name: "Grace", days });
       return { credentialId, authorization: `Bearer ${credential}` };
     },
+    append,
     async record(stream, ...events) {
-      await sealed.append(
-        stream,
-        "any",
-        events.map(({ type, data }) => ({
-          id: randomIds.uuid(),
-          type: hostingCodec.storedType(type),
-          data: JSON.stringify(data),
-          metadata: specMetadata,
-        })),
-      );
+      await append(stream, ...events);
       await settled();
     },
   };

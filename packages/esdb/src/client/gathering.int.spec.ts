@@ -1,5 +1,5 @@
 import type { EventStore } from "@hostledger/event-store";
-import { isCaughtUp, listen, newEvents } from "@hostledger/event-store/testing";
+import { isCaughtUp, listen, newEvent, newEvents } from "@hostledger/event-store/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
@@ -25,11 +25,10 @@ async function batchesOf(store: EventStore, count: number): Promise<number> {
   });
   await isListening;
   const ids: string[] = [];
-  for (let event = 0; event < count; event += 1) {
-    const [one, ...none] = newEvents(1);
-    if (one === undefined || none.length > 0) throw new Error("one event was asked for");
-    await store.append(`account-${String(event)}`, "no-stream", [one]);
-    ids.push(one.id);
+  for (let stream = 0; stream < count; stream += 1) {
+    const event = newEvent();
+    await store.append(`account-${String(stream)}`, "no-stream", [event]);
+    ids.push(event.id);
   }
   const { batches, events } = await heard;
   expect(events.map(({ id }) => id)).toEqual(ids);

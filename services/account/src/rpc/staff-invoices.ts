@@ -15,7 +15,7 @@ const maximumNumberLength = 64;
 export function staffInvoiceHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "listAllInvoices" | "showInvoice"> {
-  const { projector, queries, store } = dependencies;
+  const { projector, queries } = dependencies;
   return {
     async listAllInvoices(request, context) {
       requireStaff(context);
@@ -33,7 +33,7 @@ export function staffInvoiceHandlers(
       const owner = /^\d{4}-([1-9]\d{0,14})-[TC]?\d{6,}$/u.exec(wanted)?.[1];
       const row =
         owner !== undefined
-          ? await heard({ projector, store }, `account-${owner}`, () =>
+          ? await heard(dependencies, `account-${owner}`, () =>
               queries.invoiceByNumber(Number(owner), wanted),
             )
           : /^[1-9]\d{0,14}$/u.test(wanted)

@@ -1,7 +1,5 @@
-import { hostingCodec } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { randomIds } from "@hostledger/runtime";
 import {
   bundledEntry,
   encodeEntry,
@@ -83,18 +81,12 @@ describe("a proof", () => {
   });
 
   it("is had of a document in the moment after it was issued", async () => {
-    const { audits, log, record, store } = await openAudit();
+    const { append, audits, log, record } = await openAudit();
     await record("account-7", opened(), ...credited());
-    const events = charged().map(({ type, data }) => ({
-      id: randomIds.uuid(),
-      type: hostingCodec.storedType(type),
-      data: JSON.stringify(data),
-      metadata: "{}",
-    }));
-    await store.append("account-7", "any", events);
+    const ids = await append("account-7", ...charged());
     await log.caughtUp();
     const leaf = { case: "documentNumber", value: "2026-7-000001" } as const;
-    expect((await audits().getInclusionProof({ leaf })).event?.id).toBe(events.at(-1)?.id);
+    expect((await audits().getInclusionProof({ leaf })).event?.id).toBe(ids.at(-1));
   });
 
   it("shows that an event is in the log, named by its index, its id or its document", async () => {
