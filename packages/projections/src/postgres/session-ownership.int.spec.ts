@@ -1,5 +1,5 @@
 import { UndecodableEventError, type EventCodec } from "@hostledger/core";
-import { realTiming } from "@hostledger/runtime/async";
+import { isAborted, realTiming } from "@hostledger/runtime/async";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -22,6 +22,7 @@ import {
   storeRaw,
   type PlanEvent,
 } from "../testing/plans.fixture.ts";
+import { lockKey } from "./naming.ts";
 
 /** Two versions of a program beside each other, as in every upgrade of replicas. */
 
@@ -107,6 +108,25 @@ async function startProgram(
   return { projector, database, stop };
 }
 
+/** Holds the lock of the tables, as an older program does; each session that is ended has another one in its place at once. */
+async function holdStubbornly(url: string, signal: AbortSignal, sessions: { count: number }): Promise<void> {
+  while (!signal.aborted) {
+    const client = new pg.Client({ connectionString: url });
+    const gone = new Promise((resolve) => {
+      client.on("error", resolve);
+      signal.addEventListener("abort", resolve);
+    });
+    await client.connect();
+    try {
+      await client.query("select pg_advisory_lock($1)", [lockKey("projections plans")]);
+      if (!isAborted(signal)) sessions.count += 1;
+      await gone;
+    } finally {
+      await client.end();
+    }
+  }
+}
+
 const titlesOf = async ({ database }: Program): Promise<readonly string[]> =>
   (await database.queries.selectFrom("plans").select("title").orderBy("id").execute()).map(
     ({ title }) => title,
@@ -143,6 +163,24 @@ describe("a newer program beside an older one", () => {
     expect(await again.projector.waitFor(since.position, waitMs)).toBe(true);
     expect(await praisesOf(again)).toEqual([1, 2, 3]);
     expect((await again.projector.rebuild()).map(({ equal }) => equal)).toEqual([true, true, true]);
+  });
+
+  it("takes the tables from one that has another session at once", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    await store(eventStore, listed(1));
+    const ended = new AbortController();
+    const sessions = { count: 0 };
+    const holding = holdStubbornly(url, ended.signal, sessions);
+    await expect.poll(() => sessions.count).toBe(1);
+    const newer = await startProgram(url, eventStore, [planList]);
+    await newer.projector.ready();
+    expect(await titlesOf(newer)).toEqual(["Plan 1"]);
+    // It was ended once, and stands in line behind the newer one since.
+    expect(sessions.count).toBe(1);
+    ended.abort();
+    await newer.stop();
+    await holding;
   });
 
   it("whose tables are others makes the older one say that it cannot read them", async () => {

@@ -1,5 +1,5 @@
-import { realTiming } from "@hostledger/runtime/async";
 import { CompiledQuery } from "kysely";
+import pg from "pg";
 
 import type { Advances, Ownership } from "../storage/storage.port.ts";
 import { lockKey } from "./naming.ts";
@@ -9,8 +9,10 @@ import type { PostgresConnection } from "./postgres-connection.ts";
 /** How long a process that stands by goes without a look of its own where it hears nothing, in milliseconds. */
 const lookEveryMs = 500;
 
-/** How often, and after which pauses, the lock of a session that was just ended is tried for: it is free in the next moment. */
-const inheriting = { attempts: 20, pauseMs: 10 } as const;
+/** How long the lock of a session that was just ended is waited for, in milliseconds: it is free in the next moment. */
+const inheritLimitMs = 1_000;
+/** SQLSTATE of a statement that waited so long. */
+const lockNotAvailable = "55P03";
 
 /** What a notification says that is no news: somebody waits for some. An older program takes it for a reason to look. */
 const awaited = "awaited";
@@ -21,16 +23,20 @@ const tryText = "select pg_try_advisory_lock($1)::int as taken";
 const nameText = "select set_config('application_name', $1, false)";
 
 /**
- * Ends the session that holds the lock where its program is an older one. PostgreSQL keeps the two halves of a lock's number
- * apart.
+ * Ends the session that holds the lock where its program is an older one, and takes the lock. It stands in line for it while that
+ * session goes: the older program has another one in milliseconds, and would be there before whoever tried from time to time.
+ * PostgreSQL keeps the two halves of a lock's number apart.
  */
-const endOlderText = `
-  select pg_terminate_backend(l.pid)::int as ended
-  from pg_locks l join pg_stat_activity a using (pid)
-  where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and a.datname = current_database()
-    and l.database = (select oid from pg_database where datname = current_database())
-    and ((l.classid::bigint << 32) | l.objid::bigint) = $1::bigint
-    and coalesce(substring(a.application_name from ' edition (\\d+)$')::int, 0) < $2::int`;
+const inheritText = `
+  with older as materialized (
+    select pg_terminate_backend(l.pid) as ended, set_config('lock_timeout', '${String(inheritLimitMs)}', true)
+    from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and a.datname = current_database()
+      and l.database = (select oid from pg_database where datname = current_database())
+      and ((l.classid::bigint << 32) | l.objid::bigint) = $1::bigint
+      and coalesce(substring(a.application_name from ' edition (\\d+)$')::int, 0) < $2::int
+  )
+  select 1 as taken, pg_advisory_lock($1::bigint) from older where ended`;
 
 /**
  * The right to write the tables of a schema: an advisory lock of the session that writes, so that it ends with it, and nobody
@@ -69,14 +75,7 @@ export class SessionOwnership implements Ownership {
       else this.#news.hear(text);
     });
     await this.#ask(nameText, `hostledger ${this.#service} edition ${String(edition)}`);
-    let isTaken = await this.#take();
-    if (!isTaken && (await this.#endOlder(edition))) {
-      for (let attempt = 0; !isTaken && attempt < inheriting.attempts; attempt += 1) {
-        await realTiming.sleep(inheriting.pauseMs);
-        isTaken = await this.#take();
-      }
-    }
-    if (!isTaken) return false;
+    if (!(await this.#take()) && !(await this.#inherit(edition))) return false;
     this.#heldIn = this.#connection.session;
     this.#lost = this.#connection.own();
     return true;
@@ -100,13 +99,23 @@ export class SessionOwnership implements Ownership {
     return row?.taken === 1;
   }
 
-  /** @returns whether it has ended one. */
-  async #endOlder(edition: number): Promise<boolean> {
-    const [row] = await this.#ask<{ ended: number }>(endOlderText, this.#key, edition);
-    return row?.ended === 1;
+  /** @returns false where no older program has the lock, or its session does not go. */
+  async #inherit(edition: number): Promise<boolean> {
+    try {
+      const [row] = await this.#ask<{ taken: number }>(inheritText, this.#key, edition);
+      return row?.taken === 1;
+    } catch (error) {
+      if (isLockNotAvailable(error)) return false;
+      throw error;
+    }
   }
 
   #ask<Row>(text: string, ...parameters: readonly unknown[]): Promise<Row[]> {
     return this.#connection.rows<Row>({ ...CompiledQuery.raw(text, [...parameters]) });
   }
+}
+
+function isLockNotAvailable(error: unknown): boolean {
+  const { cause } = error instanceof Error ? error : {};
+  return cause instanceof pg.DatabaseError && cause.code === lockNotAvailable;
 }
