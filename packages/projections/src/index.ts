@@ -1,6 +1,7 @@
 /** Read models: projections, the projector that keeps their tables, and the database that queries read. */
 
-export { ReadModelError, RowConflictError, UnknownEventTypeError } from "./errors.ts";
+export { ReadModelError, RowConflictError } from "./errors.ts";
+export { UnknownEventTypeError } from "./projector/unknown-event-type.error.ts";
 export { handling, ignoring } from "./ignoring.ts";
 export type { AnyProjection, Handler, Handlers, ProjectedEvent, Projection } from "./projection.ts";
 export { pagesById, type PagesById } from "./pages-by-id.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { ReadModelNotBuiltError, ReadModelUnavailableError } from "./errors.ts";
+import { ReadModelNotBuiltError, ReadModelUnavailableError } from "./unavailable.errors.ts";
 import { createReadBack } from "./read-back.ts";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 import { openPlans, startProjector, temporaryLocation, type PlanSchema } from "./testing/harness.fixture.ts";

@@ -22,7 +22,8 @@ export async function profileProduct(
     // The profiles are written when the process ends.
     await product.stop();
   }
-  return describeProfiles(profiles, report, ({ number }) =>
-    number === 0 ? "the server's main thread" : "the store's writer thread",
-  );
+  return describeProfiles(profiles, report, ({ number }) => threads[number] ?? "another thread");
 }
+
+/** In the order in which a start begins them. */
+const threads = ["the server's main thread", "the store's writer thread", "the read models' writer thread"];

@@ -122,7 +122,7 @@ function storageOn(
     async transaction(work, ending) {
       try {
         // Its first statements go along with the beginning, its last ones with the commit: two ways to the server and back.
-        const worked = connection.together(() => [connection.execute("begin"), work()] as const);
+        const worked = connection.together(() => [connection.execute("begin"), Promise.try(work)] as const);
         await allEnded(worked);
         await allEnded(
           connection.together(() => [

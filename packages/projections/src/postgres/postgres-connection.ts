@@ -2,7 +2,8 @@ import { PostgresSession } from "@hostledger/runtime/postgres";
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
 
-import { messageOf, ReadModelError, ReadModelUnavailableError } from "../errors.ts";
+import { messageOf, ReadModelError } from "../errors.ts";
+import { ReadModelUnavailableError } from "../unavailable.errors.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
 import { hashOf } from "./naming.ts";
 

@@ -2,7 +2,8 @@ import { cannotBeAsked, findsNoTable, type PostgresSession } from "@hostledger/r
 import type { CompiledQuery, PostgresCursor, PostgresPool, PostgresQueryResult } from "kysely";
 import pg from "pg";
 
-import { messageOf, ReadModelError, ReadModelNotBuiltError, ReadModelUnavailableError } from "../errors.ts";
+import { messageOf, ReadModelError } from "../errors.ts";
+import { ReadModelNotBuiltError, ReadModelUnavailableError } from "../unavailable.errors.ts";
 import type { ReadConnection } from "../prepared-query.ts";
 import { hashOf } from "./naming.ts";
 

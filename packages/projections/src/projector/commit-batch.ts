@@ -59,10 +59,13 @@ export function commitBatch<Event extends DomainEvent>(
     }
     for (let oneByOne = false; ;) {
       try {
-        await storage.transaction(
-          () => applyAll(storage, { all, oneByOne }, inputs),
-          () => moveCheckpoints(storage, chunk, targets, newlyParked),
-        );
+        const move = (): Promise<void> => moveCheckpoints(storage, chunk, targets, newlyParked);
+        if (oneByOne)
+          await storage.transaction(async () => {
+            await applyOneByOne(storage, all, inputs);
+            await move();
+          });
+        else await storage.transaction(() => applyTogether(storage, all, inputs), move);
         moveOn(all, chunk);
         for (const materialisation of all) materialisation.unstored = 0;
         afterwards();
@@ -145,29 +148,54 @@ class PoisonousEvent extends Error {
 /** Some row of the chunk cannot be written. */
 class PoisonousChunk extends Error {}
 
-async function applyAll<Event extends DomainEvent>(
+/**
+ * Asks for the rows of all events at once.
+ * @throws PoisonousEvent at once, of an event that a handler cannot take; PoisonousChunk, of a row that cannot be written.
+ */
+function applyTogether<Event extends DomainEvent>(
   storage: ProjectionStorage,
-  work: { readonly all: readonly Materialisation<Event>[]; readonly oneByOne: boolean },
+  all: readonly Materialisation<Event>[],
   inputs: readonly EventInput<Event>[],
 ): Promise<void> {
-  for (const input of inputs) {
-    for (const [index, materialisation] of work.all.entries()) {
+  for (const input of inputs)
+    for (const [index, materialisation] of all.entries()) {
       try {
         materialisation.apply(input);
-        if (work.oneByOne) await materialisation.flush();
       } catch (error) {
-        if (storage.isDatabaseFailure(error)) throw error;
-        throw new PoisonousEvent(index, input.recorded, error);
+        throw blamed(storage, error, { target: index, event: input.recorded });
       }
     }
-  }
-  try {
-    // No two of them have a table in common, so that an engine may send all of this at once.
-    await allEnded(work.all.map((materialisation) => materialisation.flush()));
-  } catch (error) {
+  // No two of them have a table in common, so that an engine may send all of this at once.
+  return allEnded(all.map((materialisation) => materialisation.flush())).catch((error: unknown) => {
     if (storage.isDatabaseFailure(error)) throw error;
     throw new PoisonousChunk("a row could not be written", { cause: error });
-  }
+  });
+}
+
+/** Writes the rows of each event before the next one is looked at. @throws PoisonousEvent */
+async function applyOneByOne<Event extends DomainEvent>(
+  storage: ProjectionStorage,
+  all: readonly Materialisation<Event>[],
+  inputs: readonly EventInput<Event>[],
+): Promise<void> {
+  for (const input of inputs)
+    for (const [index, materialisation] of all.entries()) {
+      try {
+        materialisation.apply(input);
+        await materialisation.flush();
+      } catch (error) {
+        throw blamed(storage, error, { target: index, event: input.recorded });
+      }
+    }
+}
+
+/** The database's own failure, or that of an event. */
+function blamed(
+  storage: ProjectionStorage,
+  error: unknown,
+  { target, event }: Pick<PoisonousEvent, "target" | "event">,
+): unknown {
+  return storage.isDatabaseFailure(error) ? error : new PoisonousEvent(target, event, error);
 }
 
 /** How far the chunk brings a materialisation: to its end, or to the last event before the one it is parked at. */

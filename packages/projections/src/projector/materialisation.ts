@@ -3,12 +3,13 @@ import type { Position, RecordedEvent } from "@hostledger/event-store";
 
 import { defined } from "@hostledger/runtime";
 
-import { messageOf, UnknownEventTypeError } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import type { AnyProjection, Handler } from "../projection.ts";
 import type { BatchWriter } from "../storage/engine.port.ts";
 import type { TableSet } from "../storage/table-set.ts";
 import type { TableDefinitions } from "../tables.ts";
 import type { EventInput } from "./event-input.ts";
+import { UnknownEventTypeError } from "./unknown-event-type.error.ts";
 
 /** Where a materialisation stands still, and why. */
 export interface Parking {

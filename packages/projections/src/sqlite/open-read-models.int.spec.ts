@@ -5,7 +5,7 @@ import { yieldToOthers } from "@hostledger/runtime/async";
 import { CompiledQuery } from "kysely";
 import { describe, expect, test } from "vitest";
 
-import { ReadModelError } from "../errors.ts";
+import { ReadModelError, RowConflictError } from "../errors.ts";
 import { openPlans, temporaryPath } from "../testing/harness.fixture.ts";
 import { planTables } from "../testing/plans.fixture.ts";
 import type { ParameterOf } from "../prepared-query.ts";
@@ -26,6 +26,7 @@ async function createPlans({ storage }: Stored, ...ids: readonly number[]): Prom
   await tables.create();
   const writer = tables.writer();
   for (const id of ids) writer.insert("plans", { id, ...row });
+  await writer.flush();
 }
 
 async function createRow({ storage }: Stored, id: number): Promise<void> {
@@ -72,6 +73,50 @@ describe("refuses", () => {
     writeFileSync(path, "This is a letter, and a long one, so that it is no empty database either.");
     await expect(openPlans(at(path))).rejects.toThrow(`${path} cannot be used as a read-model database: `);
     await expect(openPlans(at(dirname(path)))).rejects.toThrow(ReadModelError);
+  });
+});
+
+describe("a transaction of which everything is asked for at once", () => {
+  const endWith = (storage: ProjectionStorage) => (): Promise<void> => createRow({ storage }, 9);
+  const stored = async (path: string): Promise<readonly number[]> => {
+    const { queries } = await openPlans(at(path));
+    return (await queries.selectFrom("plans").select("id").orderBy("id").execute()).map(({ id }) => id);
+  };
+
+  test("is committed with its end", async () => {
+    const path = temporaryPath();
+    const { storage } = await openPlans(at(path));
+    await createPlans({ storage }, 1);
+    await storage.transaction(() => createRow({ storage }, 2), endWith(storage));
+    expect(await stored(path)).toEqual([1, 2, 9]);
+  });
+
+  test("is not where a row cannot be written, and says which", async () => {
+    const path = temporaryPath();
+    const { storage } = await openPlans(at(path));
+    await createPlans({ storage }, 1);
+    const asked = async (): Promise<void> => {
+      const writer = storage.tables(planTables).writer();
+      writer.reflect(7n);
+      for (const id of [2, 1]) writer.insert("plans", { id, ...row });
+      await writer.flush();
+    };
+    await expect(storage.transaction(asked, endWith(storage))).rejects.toThrow(RowConflictError);
+    expect(await stored(path)).toEqual([1]);
+    await storage.transaction(() => createRow({ storage }, 3));
+    expect(await stored(path)).toEqual([1, 3]);
+  });
+
+  test("is not where its work throws before it has asked for everything", async () => {
+    const path = temporaryPath();
+    const { storage } = await openPlans(at(path));
+    await createPlans({ storage }, 1);
+    const broken = (): Promise<void> => {
+      void createRow({ storage }, 2);
+      throw new Error("broken");
+    };
+    await expect(storage.transaction(broken, endWith(storage))).rejects.toThrow("broken");
+    expect(await stored(path)).toEqual([1]);
   });
 });
 

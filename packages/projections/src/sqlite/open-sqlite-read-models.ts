@@ -1,5 +1,4 @@
 import { Mutex } from "@hostledger/runtime/async";
-import type { Kysely } from "kysely";
 
 import { messageOf, ReadModelError } from "../errors.ts";
 import { prepareQuery, type ReadConnection } from "../prepared-query.ts";
@@ -8,16 +7,20 @@ import { readonlyKysely } from "../readonly-kysely.codec.ts";
 import { Checkpoints } from "../storage/checkpoints.ts";
 import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
+import { allEnded } from "../projector/side-by-side.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { TableSet } from "../storage/table-set.ts";
+import { ReadModelNotBuiltError } from "../unavailable.errors.ts";
 import { kyselyOn } from "./node-sqlite.dialect.ts";
-import { isDatabaseFailure, SqliteConnection } from "./sqlite-connection.ts";
+import { isDatabaseFailure, SqliteConnection, toSqlValue } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-storage.dialect.ts";
 import { TurnSnapshot } from "./turn-snapshot.ts";
+import { decodeRows } from "./write-channel.codec.ts";
+import { openForWriting, WriteSession, type Writing } from "./write-session.ts";
+import { ThreadWriting, WriteThreadEndedError } from "./write-thread.ts";
 
 /**
- * Opens or makes a SQLite file. WAL, `synchronous=NORMAL`: after a power cut it is consistent but may be a little behind,
- * which the projector makes good from the log.
+ * Opens or makes a SQLite file, which a thread of its own writes (ADR 0143).
  *
  * @throws ReadModelError the file cannot be used: not a database, another service's, a newer version's, not writable.
  */
@@ -25,34 +28,26 @@ export async function openSqliteReadModels<Tables>(
   path: string,
   service: string,
 ): Promise<ReadModelDatabase<Tables>> {
-  let snapshot: TurnSnapshot | undefined;
-  const connection = openWriter(path, () => {
-    snapshot?.end();
+  await prepareFile(path, service);
+  // Kysely may begin a transaction on its own; queries of hot paths have a connection whose transactions are the turns'.
+  const [reader, hotReader] = [openReader(path), openReader(path)];
+  const snapshot = new TurnSnapshot(hotReader);
+  const writing = new ThreadWriting(path, () => {
+    snapshot.end();
   });
-  try {
-    const bookkeeping = kyselyOn<Bookkeeping>(connection);
-    await migrate({ db: bookkeeping, place: path, positionType: "integer" });
-    await claim(bookkeeping, path, service);
-    // Kysely may begin a transaction on its own; queries of hot paths have a connection whose transactions are the turns'.
-    const [reader, hotReader] = [openReader(path), openReader(path)];
-    snapshot = new TurnSnapshot(hotReader);
-    const reading = readingOn(hotReader, snapshot);
-    const queries = readonlyKysely(kyselyOn<Tables>(reader));
-    return {
-      queries,
-      prepared: (build) => prepareQuery(reading, (parameter) => build(queries, parameter)),
-      storage: storageOn({ place: path, service }, connection, bookkeeping),
-      close: async () => {
-        await queries.destroy();
-        await bookkeeping.destroy();
-        snapshot?.end();
-        for (const each of [hotReader, reader, connection]) each.close();
-      },
-    };
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+  const reading = readingOn(hotReader, snapshot);
+  const queries = readonlyKysely(kyselyOn<Tables>(reader));
+  return {
+    queries,
+    prepared: (build) => prepareQuery(reading, (parameter) => build(queries, parameter)),
+    storage: storageOn({ place: path, service }, writing, reader),
+    close: async () => {
+      await queries.destroy();
+      await writing.close();
+      snapshot.end();
+      for (const each of [hotReader, reader]) each.close();
+    },
+  };
 }
 
 /** Tables for the rows of a moment: nothing is kept, and no other connection reads them. */
@@ -62,7 +57,7 @@ export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
   return {
     queries,
     prepared: (build) => prepareQuery(readingOn(connection), (parameter) => build(queries, parameter)),
-    storage: storageOn({ place: "memory", service: "memory" }, connection, kyselyOn<Bookkeeping>(connection)),
+    storage: storageOn({ place: "memory", service: "memory" }, writingHere(connection), connection),
     close: async () => {
       await queries.destroy();
       connection.close();
@@ -70,35 +65,40 @@ export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
   };
 }
 
-function openReader(path: string): SqliteConnection {
-  return new SqliteConnection(path, { readOnly: true });
-}
-
-function openWriter(path: string, beforeUse: () => void): SqliteConnection {
-  let connection: SqliteConnection | undefined;
+/** Makes the file, and its bookkeeping. */
+async function prepareFile(path: string, service: string): Promise<void> {
+  let connection: SqliteConnection;
   try {
-    connection = new SqliteConnection(path, { beforeUse });
-    connection.execute("pragma journal_mode = wal");
-    connection.execute("pragma synchronous = normal");
-    // What is overwritten or dropped is zeroed: a row may have held a name.
-    connection.execute("pragma secure_delete = on");
-    connection.execute("pragma temp_store = memory");
-    // Without views and triggers a table's new name concerns nothing else, and SQLite need not look through the whole schema.
-    connection.execute("pragma legacy_alter_table = on");
-    // KiB. Enough for the pages that live events touch; a larger one would make a rebuild's memory grow with the log.
-    connection.execute("pragma cache_size = -16384");
-    return connection;
+    connection = openForWriting(path);
   } catch (error) {
-    connection?.close();
     throw new ReadModelError(`${path} cannot be used as a read-model database: ${messageOf(error)}`, {
       cause: error,
     });
   }
+  const bookkeeping = kyselyOn<Bookkeeping>(connection);
+  try {
+    await migrate({ db: bookkeeping, place: path, positionType: "integer" });
+    await claim(bookkeeping, path, service);
+  } finally {
+    await bookkeeping.destroy();
+    connection.close();
+  }
+}
+
+function openReader(path: string): SqliteConnection {
+  return new SqliteConnection(path, { readOnly: true, unprepared: notBuilt });
+}
+
+/** A table or a column of it that does not exist yet: the tables may be of another version. */
+function notBuilt(error: unknown): unknown {
+  return error instanceof Error && /^no such (?:table|column)/.test(error.message)
+    ? new ReadModelNotBuiltError(error.message, { cause: error })
+    : error;
 }
 
 function readingOn(reader: SqliteConnection, snapshot?: TurnSnapshot): ReadConnection {
   const reading = <Result>(read: () => Result): Promise<Result> =>
-    attempt(() => {
+    Promise.try(() => {
       snapshot?.begin();
       return read();
     });
@@ -108,45 +108,51 @@ function readingOn(reader: SqliteConnection, snapshot?: TurnSnapshot): ReadConne
   };
 }
 
-/** SQLite answers at once; the promises are for engines that do not. */
-export function writingOn(connection: SqliteConnection): WriteConnection {
+/** Writing on the thread that asks for it, where it is over at once. */
+export function writingHere(connection: SqliteConnection): Writing {
+  const session = new WriteSession(connection);
   return {
-    rows: (query) => attempt(() => connection.rows(query)),
-    run: (query) =>
-      attempt(() => {
-        connection.run(query);
-      }),
-    execute: (statement) =>
-      attempt(() => {
-        connection.execute(statement);
-      }),
-    forgetStatements: () => {
-      connection.forgetStatements();
-    },
+    ask: (request) => Promise.try(() => session.carryOut(request)),
     close: () =>
-      attempt(() => {
-        connection.close();
+      Promise.try(() => {
+        session.close();
       }),
   };
 }
 
-/** What a projector needs of a SQLite file. */
-export function storageOn(
+export function connectionOn(writing: Writing): WriteConnection {
+  return {
+    rows: async ({ sql, parameters }) =>
+      decodeRows(await writing.ask({ kind: "rows", sql, parameters: parameters.map(toSqlValue) })),
+    run: async ({ sql, parameters }) => {
+      await writing.ask({ kind: "run", sql, parameters: parameters.map(toSqlValue) });
+    },
+    execute: async (sql) => {
+      await writing.ask({ kind: "execute", sql });
+    },
+    // It does so by itself after DDL.
+    forgetStatements: () => undefined,
+    close: () => writing.close(),
+  };
+}
+
+/** What a projector needs of a SQLite file. @param compiling nothing is executed through it. */
+function storageOn(
   { place, service }: Pick<ProjectionStorage, "place" | "service">,
-  sqlite: SqliteConnection,
-  bookkeeping: Kysely<Bookkeeping>,
+  writing: Writing,
+  compiling: SqliteConnection,
 ): ProjectionStorage {
-  const connection = writingOn(sqlite);
-  const compiler = kyselyOn<unknown>(sqlite);
-  const dialect = sqliteDialect(place, sqlite, compiler);
-  const writing = new Mutex();
+  const connection = connectionOn(writing);
+  const compiler = kyselyOn<unknown>(compiling);
+  const dialect = sqliteDialect({ place, connection, writing, compiler });
+  const mutex = new Mutex();
   return {
     place,
     service,
     connection,
     compiler,
     dialect,
-    checkpoints: new Checkpoints(connection, bookkeeping),
+    checkpoints: new Checkpoints(connection, kyselyOn<Bookkeeping>(compiling)),
     // The file is this process's alone; whoever starts it sees to that.
     ownership: {
       isHeld: true,
@@ -159,22 +165,30 @@ export function storageOn(
     },
     isWatched: false,
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
-    exclusively: (work) => writing.run(work),
+    exclusively: (work) => mutex.run(work),
     apart: (work) => work(),
-    transaction: (work, ending) =>
-      sqlite.transaction(async () => {
-        const result = await work();
-        await ending?.();
-        return result;
-      }),
+    async transaction(work, ending) {
+      try {
+        const begun = writing.ask({ kind: "begin" });
+        // Nobody waits for it where the work throws at once, after which nothing must be committed.
+        begun.catch(() => undefined);
+        const worked = work();
+        if (ending === undefined) await allEnded([begun, worked]);
+        // One message to the thread: whatever fails before it keeps the commit from being carried out.
+        const ended = allEnded([
+          ...(ending === undefined ? [] : [ending()]),
+          writing.ask({ kind: "commit" }),
+        ]);
+        // What failed first is told first.
+        await allEnded([begun, worked, ended.catch(() => undefined)]);
+        await ended;
+        return await worked;
+      } catch (error) {
+        await writing.ask({ kind: "rollback" }).catch(() => undefined);
+        throw error;
+      }
+    },
     announce: () => Promise.resolve(),
-    isDatabaseFailure,
+    isDatabaseFailure: (error) => error instanceof WriteThreadEndedError || isDatabaseFailure(error),
   };
-}
-
-/** The outcome of something that is over at once. */
-function attempt<Result>(work: () => Result): Promise<Result> {
-  return new Promise((resolve) => {
-    resolve(work());
-  });
 }

@@ -1,9 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-import { sqliteCodeOf } from "@hostledger/runtime";
+import { sqliteCodeOf } from "@hostledger/runtime/sqlite-code";
 import type { CompiledQuery } from "kysely";
 
-import { ReadModelError, ReadModelNotBuiltError } from "../errors.ts";
+import { ReadModelError } from "../errors.ts";
 
 /** SQL texts kept prepared. Lists of varying length (`in (?, ?, …)`) would otherwise grow the cache without end. */
 const statementLimit = 500;
@@ -17,33 +17,38 @@ export interface CachedStatement {
   readonly returnsRows: boolean;
 }
 
+/** What a connection may be told. */
+export interface SqliteConnectionOptions {
+  readonly readOnly?: boolean;
+  /** What to throw where a statement cannot be prepared. Default: what SQLite says. */
+  readonly unprepared?: (error: unknown) => unknown;
+}
+
 /** One connection to a SQLite file with its prepared statements. Its statements are synchronous. */
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, CachedStatement>();
-  readonly #beforeUse: () => void;
+  readonly #unprepared: (error: unknown) => unknown;
 
-  /** @param options `beforeUse` is called before each use but that of statements which somebody prepared before. */
   constructor(
     path: string,
-    {
-      readOnly = false,
-      beforeUse = () => undefined,
-    }: { readonly readOnly?: boolean; readonly beforeUse?: () => void } = {},
+    { readOnly = false, unprepared = (error) => error }: SqliteConnectionOptions = {},
   ) {
     this.#database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs });
-    this.#beforeUse = beforeUse;
+    this.#unprepared = unprepared;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
   }
 
   /** Runs SQL without parameters that answers nothing, such as PRAGMA and DDL. */
   execute(sql: string): void {
-    this.#beforeUse();
     this.#database.exec(sql);
   }
 
   /** The prepared statement of a text, prepared at its first use. */
   prepare(sql: string): CachedStatement {
-    this.#beforeUse();
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= statementLimit) this.#statements.clear();
@@ -53,14 +58,11 @@ export class SqliteConnection {
     return prepared;
   }
 
-  /** @throws ReadModelNotBuiltError a table or a column of it does not exist yet: the tables may be of another version. */
   #prepared(sql: string): StatementSync {
     try {
       return this.#database.prepare(sql);
     } catch (error) {
-      if (error instanceof Error && /^no such (?:table|column)/.test(error.message))
-        throw new ReadModelNotBuiltError(error.message, { cause: error });
-      throw error;
+      throw this.#unprepared(error);
     }
   }
 
@@ -80,20 +82,6 @@ export class SqliteConnection {
   /** Runs a compiled statement that answers no rows. */
   run(query: CompiledQuery): void {
     this.prepare(query.sql).statement.run(...query.parameters.map(toSqlValue));
-  }
-
-  /** All or nothing: commits when `work` has ended, rolls back when it fails. One at a time. */
-  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.execute("begin immediate");
-    try {
-      const result = await work();
-      this.execute("commit");
-      return result;
-    } catch (error) {
-      // SQLite has rolled back by itself after some failures (disk full, I/O error).
-      if (this.#database.isTransaction) this.execute("rollback");
-      throw error;
-    }
   }
 
   /** Tables were dropped or renamed: statements are prepared again at their next use. */

@@ -2,77 +2,119 @@ import type { SQLInputValue } from "node:sqlite";
 
 import type { Position } from "@hostledger/event-store";
 
-import { ReadModelError, RowConflictError } from "../errors.ts";
+import { ReadModelError } from "../errors.ts";
 import { beforeFirst } from "../projector/position.ts";
+import { allEnded } from "../projector/side-by-side.ts";
 import type { BatchWriter } from "../storage/engine.port.ts";
 import { toSqlValue } from "./sqlite-connection.ts";
 import type { TableStatements } from "./table-statements.ts";
+import type { RowChanges, RowStatement, Writing } from "./write-session.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Writes rows at once, inside the transaction of the batch, through prepared statements. */
+/** Changes that go to the writing connection before the batch is over. */
+const earlyChanges = 200;
+
+/** Collects the rows of many events, and has them written in order inside the transaction of the batch. */
 export class SqliteRowWriter implements BatchWriter {
+  readonly #writing: Pick<Writing, "ask">;
   readonly #tables: ReadonlyMap<string, TableStatements>;
   #position: Position = beforeFirst;
+  #kept = new KeptChanges();
+  #sent: Promise<unknown>[] = [];
 
-  constructor(tables: ReadonlyMap<string, TableStatements>) {
+  constructor(writing: Pick<Writing, "ask">, tables: ReadonlyMap<string, TableStatements>) {
+    this.#writing = writing;
     this.#tables = tables;
   }
 
-  /** Names the event that the following rows reflect. */
   reflect(position: Position): void {
     this.#position = position;
   }
 
-  /** Nothing is kept. */
   flush(): Promise<void> {
-    return Promise.resolve();
+    this.#send();
+    const sent = this.#sent;
+    this.#sent = [];
+    return allEnded(sent);
   }
 
   discard(): void {
-    // The rolled-back transaction has taken everything with it.
+    this.#kept = new KeptChanges();
+    this.#sent = [];
   }
 
   insert(table: string, row: Values): void {
-    const statements = this.#table(table);
-    const { changes } = statements.insert.run(...valuesOf(row, statements.columns), this.#position);
-    if (changes === 0) this.#refuseConflict(table, statements, row);
+    const { insert, columns } = this.#table(table);
+    this.#add(insert, valuesOf(row, columns));
   }
 
   upsert(table: string, row: Values): void {
-    const statements = this.#table(table);
-    statements.upsert.run(...valuesOf(row, statements.columns), this.#position);
+    const { upsert, columns } = this.#table(table);
+    this.#add(upsert, valuesOf(row, columns));
   }
 
   update(table: string, key: Values, changes: Values): void {
     const statements = this.#table(table);
     const changed = Object.keys(changes);
-    statements
-      .update(changed)
-      .run(
-        ...valuesOf(changes, changed),
-        this.#position,
-        ...valuesOf(key, statements.primaryKey),
-        this.#position,
-      );
+    const values = [...valuesOf(changes, changed), this.#position, ...valuesOf(key, statements.primaryKey)];
+    this.#add(statements.update(changed), values);
   }
 
   delete(table: string, key: Values): void {
     const statements = this.#table(table);
-    statements.delete.run(...valuesOf(key, statements.primaryKey), this.#position);
+    this.#add(statements.delete, valuesOf(key, statements.primaryKey));
   }
 
-  /** A row of this event or of a later one means that the event is handled again: that is fine. */
-  #refuseConflict(table: string, statements: TableStatements, row: Values): void {
-    const key = valuesOf(row, statements.primaryKey);
-    if (statements.reflects.get(...key, this.#position) !== undefined) return;
-    throw new RowConflictError(table, key);
+  /** Each statement's last parameter is the position of the event. */
+  #add(statement: RowStatement, values: readonly SQLInputValue[]): void {
+    this.#kept.add(statement, values, this.#position);
+    if (this.#kept.size >= earlyChanges) this.#send();
+  }
+
+  #send(): void {
+    if (this.#kept.size === 0) return;
+    const changes = this.#kept.all;
+    this.#kept = new KeptChanges();
+    const sent = this.#writing.ask({ kind: "change", changes });
+    // Whoever flushes hears of it.
+    sent.catch(() => undefined);
+    this.#sent.push(sent);
   }
 
   #table(name: string): TableStatements {
     const statements = this.#tables.get(name);
     if (statements === undefined) throw new ReadModelError(`the projection has no table ${name}`);
     return statements;
+  }
+}
+
+/** Changes of rows, flat. */
+class KeptChanges {
+  readonly #places = new Map<RowStatement, number>();
+  readonly #statements: RowStatement[] = [];
+  readonly #order: number[] = [];
+  readonly #parameters: SQLInputValue[] = [];
+
+  get size(): number {
+    return this.#order.length;
+  }
+
+  get all(): RowChanges {
+    return { statements: this.#statements, order: this.#order, parameters: this.#parameters };
+  }
+
+  add(statement: RowStatement, values: readonly SQLInputValue[], position: Position): void {
+    this.#order.push(this.#placeOf(statement));
+    this.#parameters.push(...values, position);
+  }
+
+  #placeOf(statement: RowStatement): number {
+    const known = this.#places.get(statement);
+    if (known !== undefined) return known;
+    const place = this.#statements.push(statement) - 1;
+    this.#places.set(statement, place);
+    return place;
   }
 }
 

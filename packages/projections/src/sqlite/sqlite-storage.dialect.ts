@@ -1,38 +1,42 @@
 import { sql, type CreateTableBuilder, type Kysely } from "kysely";
 
-import type { Dialect } from "../storage/engine.port.ts";
+import type { Dialect, WriteConnection } from "../storage/engine.port.ts";
 import { positionColumn, type TableDefinition } from "../tables.ts";
 import { executeInBackground } from "./background-ddl.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteRowWriter } from "./sqlite-row-writer.adapter.ts";
 import { TableStatements } from "./table-statements.ts";
+import type { Writing } from "./write-session.ts";
 
 /** A read model of fewer events has its indexes made in place: that is over sooner than a thread has started. */
 const backgroundFromEvents = 50_000;
 
+/** What the dialect of a file is made of. */
+export interface SqliteDialectParts {
+  readonly place: string;
+  readonly connection: WriteConnection;
+  readonly writing: Pick<Writing, "ask">;
+  readonly compiler: Kysely<unknown>;
+}
+
 /** How SQLite does what SQL leaves open. */
-export function sqliteDialect(
-  path: string,
-  connection: SqliteConnection,
-  compiler: Kysely<unknown>,
-): Dialect {
+export function sqliteDialect({ place, connection, writing, compiler }: SqliteDialectParts): Dialect {
   return {
     createTable: (name, definition) => createTableSql(compiler, name, definition),
     indexName: (table, columns, generation) => `${table}__${columns.join("_")}__g${String(generation)}`,
-    tableNames() {
+    async tableNames() {
       const query = sql<{ name: string }>`select name from sqlite_master where type = 'table'`;
-      return Promise.resolve(connection.rows(query.compile(compiler)).map(({ name }) => name));
+      return (await connection.rows(query.compile(compiler))).map(({ name }) => name);
     },
     async createIndexes(statements, events) {
-      if (events >= backgroundFromEvents) await executeInBackground(path, statements);
-      else for (const statement of statements) connection.execute(statement);
+      if (events >= backgroundFromEvents) await executeInBackground(place, statements);
+      else for (const statement of statements) await connection.execute(statement);
     },
     writer(definitions, physicalName) {
       const statements = Object.entries(definitions).map(([name, definition]) => {
-        const table = new TableStatements(connection, compiler, physicalName(name), definition);
-        return [name, table] as const;
+        const physical = { name: physicalName(name), definition };
+        return [name, new TableStatements(compiler, name, physical)] as const;
       });
-      return new SqliteRowWriter(new Map(statements));
+      return new SqliteRowWriter(writing, new Map(statements));
     },
   };
 }

@@ -1,48 +1,54 @@
-import type { StatementSync } from "node:sqlite";
-
 import { sql, type Kysely, type RawBuilder } from "kysely";
 
 import { positionColumn, type TableDefinition } from "../tables.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
+import type { RowStatement } from "./write-session.ts";
 
 /**
  * The write statements of one physical table. Kysely writes the SQL (it quotes, and knows the dialect); each text is
- * compiled and prepared once. `update` has one statement for each set of columns that handlers change together.
+ * compiled once. `update` has one statement for each set of columns that handlers change together.
  *
  * Every statement that changes an existing row carries the guard: the row must not reflect a later event already.
  */
 export class TableStatements {
   readonly columns: readonly string[];
   readonly primaryKey: readonly string[];
+  readonly #called: string;
   readonly #name: string;
-  readonly #connection: SqliteConnection;
   readonly #compiler: Kysely<unknown>;
   /** By what they do; a statement is made when it is first needed, since a start needs hardly any. */
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, RowStatement>();
 
+  /**
+   * @param called the table's name in its definition.
+   * @param name in the database.
+   */
   constructor(
-    connection: SqliteConnection,
     compiler: Kysely<unknown>,
-    name: string,
-    definition: TableDefinition,
+    called: string,
+    { name, definition }: { readonly name: string; readonly definition: TableDefinition },
   ) {
-    this.#connection = connection;
     this.#compiler = compiler;
+    this.#called = called;
     this.#name = name;
     this.columns = Object.keys(definition.columns);
     this.primaryKey = definition.primaryKey;
   }
 
   /** Parameters: the columns, the position. */
-  get insert(): StatementSync {
+  get insert(): RowStatement {
     return this.#statement(
       "insert",
       () => sql`${this.#newRow()} on conflict (${commaSeparated(this.primaryKey)}) do nothing`,
+      () => ({
+        table: this.#called,
+        reflects: this.#reflects(),
+        key: this.primaryKey.map((column) => this.columns.indexOf(column)),
+      }),
     );
   }
 
   /** Parameters: the columns, the position. */
-  get upsert(): StatementSync {
+  get upsert(): RowStatement {
     return this.#statement("upsert", () => {
       const others = [...this.columns, positionColumn].filter((column) => !this.primaryKey.includes(column));
       const replaced = others.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
@@ -54,24 +60,15 @@ export class TableStatements {
   }
 
   /** Parameters: the key, the position. */
-  get delete(): StatementSync {
+  get delete(): RowStatement {
     return this.#statement(
       "delete",
       () => sql`delete from ${sql.table(this.#name)} where ${this.#keyMatches()} and ${notLater}`,
     );
   }
 
-  /** Parameters: the key, the position. Answers a row when the table's row reflects this event or a later one. */
-  get reflects(): StatementSync {
-    const notEarlier = sql`${sql.ref(positionColumn)} >= ${null}`;
-    return this.#statement(
-      "reflects",
-      () => sql`select 1 from ${sql.table(this.#name)} where ${this.#keyMatches()} and ${notEarlier}`,
-    );
-  }
-
   /** Parameters: the changed columns, the position, the key, the position again. */
-  update(changed: readonly string[]): StatementSync {
+  update(changed: readonly string[]): RowStatement {
     return this.#statement(`update ${changed.join()}`, () => {
       const assignments = [...changed, positionColumn].map(
         (column) => sql`${sql.ref(column)} = ${placeholder()}`,
@@ -92,12 +89,28 @@ export class TableStatements {
     );
   }
 
-  #statement(does: string, query: () => RawBuilder<unknown>): StatementSync {
+  #reflects(): string {
+    const notEarlier = sql`${sql.ref(positionColumn)} >= ${null}`;
+    return sql`select 1 from ${sql.table(this.#name)} where ${this.#keyMatches()} and ${notEarlier}`.compile(
+      this.#compiler,
+    ).sql;
+  }
+
+  #statement(
+    does: string,
+    query: () => RawBuilder<unknown>,
+    adds?: () => NonNullable<RowStatement["adds"]>,
+  ): RowStatement {
     const known = this.#statements.get(does);
     if (known !== undefined) return known;
-    const { statement } = this.#connection.prepare(query().compile(this.#compiler).sql);
-    this.#statements.set(does, statement);
-    return statement;
+    const { sql: text, parameters } = query().compile(this.#compiler);
+    const made = {
+      sql: text,
+      parameters: parameters.length,
+      ...(adds === undefined ? {} : { adds: adds() }),
+    };
+    this.#statements.set(does, made);
+    return made;
   }
 }
 

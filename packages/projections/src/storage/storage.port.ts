@@ -52,7 +52,8 @@ export interface ProjectionStorage {
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
    * All or nothing; only inside `exclusively`.
-   * @param ending its last statements, of whose outcome nothing else depends: an engine may send the commit along with them.
+   * @param ending its last statements, of whose outcome nothing else depends: an engine may send the commit along with them. Whoever
+   *   gives them has asked for everything else when `work` returns, or else throws then: an engine may send all of it together.
    */
   transaction<Result>(work: () => Promise<Result>, ending?: () => Promise<unknown>): Promise<Result>;
   /** Statements of which each stands for itself; an engine may send them at once. Only inside `exclusively`. */

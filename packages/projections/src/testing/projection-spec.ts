@@ -9,9 +9,10 @@ import { EventInput } from "../projector/event-input.ts";
 import { Materialisation } from "../projector/materialisation.ts";
 import { beforeFirst } from "../projector/position.ts";
 import { kyselyOn } from "../sqlite/node-sqlite.dialect.ts";
-import { writingOn } from "../sqlite/open-sqlite-read-models.ts";
+import { connectionOn } from "../sqlite/open-sqlite-read-models.ts";
 import { SqliteConnection } from "../sqlite/sqlite-connection.ts";
 import { sqliteDialect } from "../sqlite/sqlite-storage.dialect.ts";
+import { WriteSession, type Writing } from "../sqlite/write-session.ts";
 import { besideSuffix, TableSet } from "../storage/table-set.ts";
 import type { Row, TableDefinitions } from "../tables.ts";
 
@@ -61,7 +62,13 @@ class SpecRun<Event extends DomainEvent> {
   readonly #projection: AnyProjection<Event>;
   readonly #inputs: readonly EventInput<Event>[];
   readonly #connection = new SqliteConnection(":memory:");
+  readonly #session = new WriteSession(this.#connection);
   readonly #db = kyselyOn<unknown>(this.#connection);
+  /** What fails is thrown at once: a specification is checked in one go. */
+  readonly #writing: Writing = {
+    ask: (request) => Promise.resolve(this.#session.carryOut(request)),
+    close: () => Promise.resolve(),
+  };
 
   constructor(projection: AnyProjection<Event>, inputs: readonly EventInput<Event>[]) {
     this.#projection = projection;
@@ -89,8 +96,14 @@ class SpecRun<Event extends DomainEvent> {
   }
 
   #tables(suffix: string): TableSet {
-    const dialect = sqliteDialect(":memory:", this.#connection, this.#db);
-    const parts = { connection: writingOn(this.#connection), compiler: this.#db, dialect };
+    const connection = connectionOn(this.#writing);
+    const dialect = sqliteDialect({
+      place: ":memory:",
+      connection,
+      writing: this.#writing,
+      compiler: this.#db,
+    });
+    const parts = { connection, compiler: this.#db, dialect };
     const tables = new TableSet(parts, this.#projection.tables, suffix);
     for (const [name, definition] of Object.entries(this.#projection.tables))
       this.#connection.execute(dialect.createTable(tables.physicalName(name), definition));
@@ -101,6 +114,7 @@ class SpecRun<Event extends DomainEvent> {
   #handle(tables: TableSet, inputs: readonly EventInput<Event>[]): void {
     const materialisation = new Materialisation(this.#projection, tables, beforeFirst);
     for (const input of inputs) materialisation.apply(input);
+    void materialisation.flush();
   }
 
   #contents(tables: TableSet): Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> {

@@ -1,0 +1,154 @@
+import { Worker } from "node:worker_threads";
+
+import { ReadModelError } from "../errors.ts";
+import { decodeFailure, type WriteMessage, type WriteOutcomes } from "./write-channel.codec.ts";
+import type { WriteRequest, Writing } from "./write-session.ts";
+
+/** The thread is gone, and with it the transaction that was under way. The next request has another thread. */
+export class WriteThreadEndedError extends ReadModelError {}
+
+/** Values that are on their way before the turn is over: the thread begins with them while others are made. */
+const earlyParameters = 2_000;
+
+interface Asked {
+  readonly resolve: (rows: readonly unknown[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** What one thread has not answered yet, by connection, in order. */
+export class WriteThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Asked[]>();
+  #unanswered = 0;
+  hasEnded = false;
+
+  constructor(worker = new Worker(new URL("./write.worker.ts", import.meta.url))) {
+    this.#worker = worker;
+    // It keeps no process from ending, unless somebody waits for it.
+    worker.unref();
+    worker.on("message", ({ connection, outcomes }: WriteOutcomes) => {
+      this.#settle(connection, outcomes);
+    });
+    worker.once("error", (error: unknown) => {
+      this.#end(error);
+    });
+    worker.once("exit", () => {
+      this.#end(undefined);
+    });
+  }
+
+  post(message: WriteMessage, asked: readonly Asked[]): void {
+    if (this.hasEnded) {
+      for (const { reject } of asked) reject(this.#gone());
+      return;
+    }
+    if (this.#unanswered === 0) this.#worker.ref();
+    this.#unanswered += asked.length;
+    const waiting = this.#waiting.get(message.connection);
+    if (waiting === undefined) this.#waiting.set(message.connection, [...asked]);
+    else waiting.push(...asked);
+    this.#worker.postMessage(message);
+  }
+
+  #settle(connection: number, outcomes: WriteOutcomes["outcomes"]): void {
+    const asked = this.#waiting.get(connection)?.splice(0, outcomes.length) ?? [];
+    this.#unanswered -= outcomes.length;
+    if (this.#unanswered === 0) this.#worker.unref();
+    for (const [index, outcome] of outcomes.entries()) {
+      if ("failure" in outcome) asked[index]?.reject(decodeFailure(outcome.failure));
+      else asked[index]?.resolve(outcome.rows);
+    }
+  }
+
+  #end(cause: unknown): void {
+    this.hasEnded = true;
+    for (const asked of this.#waiting.values())
+      for (const { reject } of asked.splice(0)) reject(this.#gone(cause));
+  }
+
+  #gone(cause?: unknown): WriteThreadEndedError {
+    return new WriteThreadEndedError("the thread that writes read models has ended", { cause });
+  }
+}
+
+let shared: WriteThread | undefined;
+let connections = 0;
+
+/** The thread that writes for this process: to begin costs a thread more than a file, and most of the time each has little to do. */
+function sharedThread(): WriteThread {
+  if (shared === undefined || shared.hasEnded) shared = new WriteThread();
+  return shared;
+}
+
+/** A connection that writes a file on the thread of the process. What is asked in one go is one message. */
+export class ThreadWriting implements Writing {
+  readonly #self: Pick<WriteMessage, "connection" | "path">;
+  readonly #beforeAnswers: () => void;
+  readonly #threadNow: () => WriteThread;
+  #thread: WriteThread | undefined;
+  #isInTransaction = false;
+  #isClosed = false;
+  #requests: WriteRequest[] = [];
+  #asked: Asked[] = [];
+  #parameters = 0;
+
+  /**
+   * @param beforeAnswers called when something may have been written, before anybody hears of it.
+   * @param threadNow a thread that has not ended. Default: that of the process.
+   */
+  constructor(path: string, beforeAnswers: () => void, threadNow = sharedThread) {
+    connections += 1;
+    this.#self = { connection: connections, path };
+    this.#beforeAnswers = beforeAnswers;
+    this.#threadNow = threadNow;
+  }
+
+  ask(request: WriteRequest): Promise<readonly unknown[]> {
+    if (this.#isClosed) return Promise.reject(new ReadModelError(`${this.#self.path} is closed`));
+    return new Promise((resolve, reject) => {
+      if (this.#requests.length === 0) {
+        queueMicrotask(() => {
+          this.#post();
+        });
+      }
+      this.#requests.push(request);
+      this.#asked.push({
+        resolve: (rows) => {
+          this.#beforeAnswers();
+          resolve(rows);
+        },
+        reject,
+      });
+      if (request.kind === "change") this.#parameters += request.changes.parameters.length;
+      if (this.#parameters >= earlyParameters) this.#post();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#post();
+    this.#isClosed = true;
+    const thread = this.#thread;
+    // What an ended thread had open is closed.
+    if (thread === undefined || thread.hasEnded) return;
+    await new Promise((resolve, reject) => {
+      thread.post({ ...this.#self, requests: undefined }, [{ resolve, reject }]);
+    });
+  }
+
+  #post(): void {
+    if (this.#requests.length === 0) return;
+    const [requests, asked] = [this.#requests, this.#asked];
+    this.#requests = [];
+    this.#asked = [];
+    this.#parameters = 0;
+    // A transaction ends with its thread: no part of it may be carried out by another one.
+    const mayHaveAnother = !this.#isInTransaction || requests[0]?.kind === "rollback";
+    const thread = mayHaveAnother || this.#thread === undefined ? this.#threadNow() : this.#thread;
+    this.#thread = thread;
+    for (const { kind } of requests) {
+      if (kind === "begin") this.#isInTransaction = true;
+      else if (kind === "commit" || kind === "rollback") this.#isInTransaction = false;
+    }
+    thread.post({ ...this.#self, requests }, asked);
+  }
+}
