@@ -1,5 +1,3 @@
-import { createLru } from "@hostledger/runtime";
-
 import type { Caller } from "../identity/caller.ts";
 import { serviceAudiences, type CallerTokens } from "../identity/caller-token.ts";
 import { callHeaders } from "./headers.ts";
@@ -34,17 +32,18 @@ export const callIdNames = [
   "owner",
 ] as const satisfies readonly (keyof CallIds)[];
 
-/** The headers of a call, with the ids in them: within the process nobody need read them out of their texts. */
+/**
+ * The headers of a call. Within the process nobody looks at them but for the token and the ids, which are read as they are: the
+ * platform's list, which takes as long as a look-up in a table, is made when somebody looks at anything else or changes it.
+ */
 export class OutgoingHeaders extends Headers {
+  readonly #token: string;
   #ids: CallIds | undefined;
+  #isListed = false;
 
-  constructor(identity: Headers, ids: CallIds) {
-    super(identity);
-    // Setting one by one takes half the time of the constructor with an object.
-    for (const name of callIdNames) {
-      const id = ids[name];
-      if (id !== undefined) super.set(callHeaders[name], id);
-    }
+  constructor(token: string, ids: CallIds) {
+    super();
+    this.#token = token;
     this.#ids = ids;
   }
 
@@ -53,24 +52,79 @@ export class OutgoingHeaders extends Headers {
     return this.#ids;
   }
 
+  override get(name: string): string | null {
+    if (!this.#isListed && name === callHeaders.caller) return this.#token;
+    this.#list();
+    return super.get(name);
+  }
+
+  override has(name: string): boolean {
+    this.#list();
+    return super.has(name);
+  }
+
+  override getSetCookie(): string[] {
+    this.#list();
+    return super.getSetCookie();
+  }
+
+  override entries(): HeadersEntries {
+    this.#list();
+    return super.entries();
+  }
+
+  override [Symbol.iterator](): HeadersEntries {
+    return this.entries();
+  }
+
+  override keys(): HeadersNames {
+    this.#list();
+    return super.keys();
+  }
+
+  override values(): HeadersNames {
+    this.#list();
+    return super.values();
+  }
+
+  override forEach(...call: Parameters<Headers["forEach"]>): void {
+    this.#list();
+    super.forEach(...call);
+  }
+
   override set(name: string, value: string): void {
-    this.#ids = undefined;
+    this.#change();
     super.set(name, value);
   }
 
   override append(name: string, value: string): void {
-    this.#ids = undefined;
+    this.#change();
     super.append(name, value);
   }
 
   override delete(name: string): void {
-    this.#ids = undefined;
+    this.#change();
     super.delete(name);
+  }
+
+  #list(): void {
+    if (this.#isListed) return;
+    this.#isListed = true;
+    super.set(callHeaders.caller, this.#token);
+    for (const name of callIdNames) {
+      const id = this.#ids?.[name];
+      if (id !== undefined) super.set(callHeaders[name], id);
+    }
+  }
+
+  #change(): void {
+    this.#list();
+    this.#ids = undefined;
   }
 }
 
-/** Tokens whose headers are kept: about a megabyte. */
-const keptTokens = 1_000;
+type HeadersEntries = ReturnType<Headers["entries"]>;
+type HeadersNames = ReturnType<Headers["keys"]>;
 
 /** Makes the headers of a call, for Connect's `CallOptions.headers`. */
 export type Outgoing = (call: OutgoingCall) => Headers;
@@ -80,17 +134,7 @@ export type Outgoing = (call: OutgoingCall) => Headers;
  * @param at the services that are called: the tokens are good nowhere else.
  */
 export function createOutgoing(tokens: CallerTokens, at: readonly string[] = serviceAudiences): Outgoing {
-  // A token goes with many calls, and the platform looks at each of its characters whenever it is set.
-  const signed = createLru<string, Headers>(keptTokens);
-  return ({ caller, ...ids }) => {
-    const token = tokens.issue(caller, at);
-    let identity = signed.get(token);
-    if (identity === undefined) {
-      identity = new Headers({ [callHeaders.caller]: token });
-      signed.set(token, identity);
-    }
-    return new OutgoingHeaders(identity, ids);
-  };
+  return ({ caller, ...ids }) => new OutgoingHeaders(tokens.issue(caller, at), ids);
 }
 
 /** The headers of a call to the staff listener. */

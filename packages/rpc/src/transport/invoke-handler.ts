@@ -18,6 +18,7 @@ import { monotonicMilliseconds } from "@hostledger/runtime/async";
 
 import type { ServiceImplementation } from "./implement.ts";
 import { timeoutOfCall } from "./timeout-header.ts";
+import { AroundAnswer, UnaryAnswer } from "./unary-answer.ts";
 
 /** One call as interceptors see it; Connect does not export its own name for this. */
 export type AnyCall = ReturnType<Interceptor>;
@@ -47,19 +48,16 @@ export function callsOf(
 function invokeHandler(spec: MethodImplSpec, protocolName: string): AnyCall {
   return async (request) => {
     const context = new CallContext(request, protocolName);
-    const common = {
-      service: request.service,
-      header: context.responseHeader,
-      trailer: context.responseTrailer,
-    };
     if (spec.kind === "unary" && !request.stream) {
       const message = create(spec.method.output, await spec.impl(request.message, context));
-      return { ...common, stream: false, method: spec.method, message };
+      return new UnaryAnswer(spec.method, message, context.around);
     }
     if (spec.kind === "server_streaming" && request.stream) {
       const answers = spec.impl(await onlyMessage(request.message), context);
       return {
-        ...common,
+        service: request.service,
+        header: context.around.header,
+        trailer: context.around.trailer,
         stream: true,
         method: spec.method,
         message: wholeMessages(spec.method.output, answers),
@@ -83,10 +81,9 @@ class CallContext implements HandlerContext {
   readonly service: HandlerContext["service"];
   readonly requestMethod: string;
   readonly requestHeader: Headers;
-  readonly responseHeader = new Headers();
-  readonly responseTrailer = new Headers();
   readonly protocolName: string;
   readonly values: HandlerContext["values"];
+  readonly around = new AroundAnswer();
   readonly url: string;
   /** Handlers take it out of the context. */
   readonly timeoutMs: () => number | undefined;
@@ -108,6 +105,14 @@ class CallContext implements HandlerContext {
 
   get signal(): AbortSignal {
     return this.#request.signal;
+  }
+
+  get responseHeader(): Headers {
+    return this.around.header;
+  }
+
+  get responseTrailer(): Headers {
+    return this.around.trailer;
   }
 }
 
