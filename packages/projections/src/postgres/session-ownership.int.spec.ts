@@ -1,6 +1,7 @@
 import { UndecodableEventError, type EventCodec } from "@hostledger/core";
 import { isAborted, realTiming } from "@hostledger/runtime/async";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
+import { CompiledQuery } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
@@ -23,6 +24,8 @@ import {
   type PlanEvent,
 } from "../testing/plans.fixture.ts";
 import { lockKey } from "./naming.ts";
+import { connectionConfig, PostgresConnection } from "./postgres-connection.ts";
+import { SessionOwnership } from "./session-ownership.ts";
 
 /** Two versions of a program beside each other, as in every upgrade of replicas. */
 
@@ -181,6 +184,25 @@ describe("a newer program beside an older one", () => {
     ended.abort();
     await newer.stop();
     await holding;
+  });
+
+  it("stands by where the session that it ends is not the only one that has the tables", async () => {
+    const url = await newUrl();
+    for (const name of ["hostledger plans edition 1", "hostledger plans edition 9"]) {
+      const client = new pg.Client({ connectionString: url, application_name: name });
+      client.on("error", () => undefined);
+      await client.connect();
+      onTestFinished(() => client.end());
+      await client.query("select pg_advisory_lock_shared($1)", [lockKey("projections plans")]);
+    }
+    const connection = new PostgresConnection(connectionConfig(url, "plans"));
+    onTestFinished(() => connection.close());
+    const ownership = new SessionOwnership(connection, "plans", "hostledger_plans");
+    await expect(ownership.tryAcquire(2)).resolves.toBe(false);
+    expect(ownership.isHeld).toBe(false);
+    // Its session goes on, and waits for others' locks as it did.
+    const [row] = await connection.rows(CompiledQuery.raw("select current_setting('lock_timeout') as waits"));
+    expect(row).toEqual({ waits: "0" });
   });
 
   it("whose tables are others makes the older one say that it cannot read them", async () => {
