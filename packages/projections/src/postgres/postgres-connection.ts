@@ -82,11 +82,6 @@ export class PostgresConnection implements WriteConnection {
       throw new PostgresFailureError("the connection that writes was lost");
   }
 
-  /** PostgreSQL plans anew by itself. */
-  forgetStatements(): void {
-    // Nothing is remembered here.
-  }
-
   /** Calls back with every notification of the session's channel. */
   async listen(channel: string, hear: (text: string) => void): Promise<void> {
     this.#owner = undefined;

@@ -157,14 +157,7 @@ function applyTogether<Event extends DomainEvent>(
   all: readonly Materialisation<Event>[],
   inputs: readonly EventInput<Event>[],
 ): Promise<void> {
-  for (const input of inputs)
-    for (const [index, materialisation] of all.entries()) {
-      try {
-        materialisation.apply(input);
-      } catch (error) {
-        throw blamed(storage, error, { target: index, event: input.recorded });
-      }
-    }
+  for (const input of inputs) for (const each of all.entries()) applyTo(storage, each, input);
   // No two of them have a table in common, so that an engine may send all of this at once.
   return allEnded(all.map((materialisation) => materialisation.flush())).catch((error: unknown) => {
     if (storage.isDatabaseFailure(error)) throw error;
@@ -179,14 +172,25 @@ async function applyOneByOne<Event extends DomainEvent>(
   inputs: readonly EventInput<Event>[],
 ): Promise<void> {
   for (const input of inputs)
-    for (const [index, materialisation] of all.entries()) {
-      try {
-        materialisation.apply(input);
-        await materialisation.flush();
-      } catch (error) {
-        throw blamed(storage, error, { target: index, event: input.recorded });
-      }
+    for (const [target, materialisation] of all.entries()) {
+      applyTo(storage, [target, materialisation], input);
+      await materialisation.flush().catch((error: unknown) => {
+        throw blamed(storage, error, { target, event: input.recorded });
+      });
     }
+}
+
+/** Has one of them handle an event. @throws PoisonousEvent */
+function applyTo<Event extends DomainEvent>(
+  storage: ProjectionStorage,
+  [target, materialisation]: readonly [target: number, materialisation: Materialisation<Event>],
+  input: EventInput<Event>,
+): void {
+  try {
+    materialisation.apply(input);
+  } catch (error) {
+    throw blamed(storage, error, { target, event: input.recorded });
+  }
 }
 
 /** The database's own failure, or that of an event. */

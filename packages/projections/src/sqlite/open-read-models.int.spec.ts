@@ -236,7 +236,6 @@ describe("queries", () => {
     await database.storage.transaction(async () => {
       await connection.execute("drop table plans");
       await connection.execute("alter table other rename to plans");
-      connection.forgetStatements();
     });
     expect(await all.all({})).toEqual([{ id: 9, added: "new", title: "Other", log_position: 5 }]);
   });

@@ -109,7 +109,7 @@ function readingOn(reader: SqliteConnection, snapshot?: TurnSnapshot): ReadConne
 }
 
 /** Writing on the thread that asks for it, where it is over at once. */
-export function writingHere(connection: SqliteConnection): Writing {
+function writingHere(connection: SqliteConnection): Writing {
   const session = new WriteSession(connection);
   return {
     ask: (request) => Promise.try(() => session.carryOut(request)),
@@ -130,8 +130,6 @@ export function connectionOn(writing: Writing): WriteConnection {
     execute: async (sql) => {
       await writing.ask({ kind: "execute", sql });
     },
-    // It does so by itself after DDL.
-    forgetStatements: () => undefined,
     close: () => writing.close(),
   };
 }

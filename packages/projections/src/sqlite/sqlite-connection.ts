@@ -79,11 +79,6 @@ export class SqliteConnection {
     return this.prepare(query.sql).statement.get(...query.parameters.map(toSqlValue)) as Row | undefined;
   }
 
-  /** Runs a compiled statement that answers no rows. */
-  run(query: CompiledQuery): void {
-    this.prepare(query.sql).statement.run(...query.parameters.map(toSqlValue));
-  }
-
   /** Tables were dropped or renamed: statements are prepared again at their next use. */
   forgetStatements(): void {
     this.#statements.clear();

@@ -11,8 +11,6 @@ export interface WriteConnection {
   run(query: CompiledQuery): Promise<void>;
   /** Runs SQL without parameters, such as DDL. */
   execute(sql: string): Promise<void>;
-  /** Tables were dropped or renamed: what was prepared for them is of no use any more. */
-  forgetStatements(): void;
   close(): Promise<void>;
 }
 

@@ -75,7 +75,6 @@ export class TableSet {
         compiler.schema.alterTable(this.physicalName(name)).renameTo(name).compile().sql,
       );
     }
-    connection.forgetStatements();
   }
 
   /** Counts the rows of all tables: it reads them through, which takes milliseconds for a million. */
@@ -102,7 +101,6 @@ export async function dropTables(
 ): Promise<void> {
   for (const name of names)
     await connection.execute(compiler.schema.dropTable(name).ifExists().compile().sql);
-  connection.forgetStatements();
 }
 
 /** Drops the tables that a crash in the middle of a rebuild left behind. */
