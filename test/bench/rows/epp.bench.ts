@@ -43,7 +43,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
     });
     for (const latencyMs of latenciesMs) {
       await atRegistry(sessions, latencyMs, async (registrar) => {
-        const slow = slowPace(pace, latencyMs);
+        const slow = slowPace(settings, latencyMs);
         const before = performance.eventLoopUtilization();
         const [ours = []] = await alternate([contender("EPP", registrar, 2 * sessions, slow)], slow.rounds);
         const full = (sessions * 1_000) / (latencyMs * commandsOfAnOrder);
@@ -60,12 +60,14 @@ export async function measure(settings: Settings): Promise<RowResult> {
 }
 
 /** Several orders of each session come into a sample, and none of the logins. */
-function slowPace({ rounds, warmUpMs, sampleMs }: Pace, latencyMs: number): Pace {
+function slowPace(settings: Settings, latencyMs: number): Pace {
+  const { rounds, warmUpMs, sampleMs } = paceOf(settings);
   const orderMs = commandsOfAnOrder * latencyMs;
+  const [before, counted] = settings.quick ? [1, 2] : [3, 8];
   return {
     rounds: Math.min(rounds, 3),
-    warmUpMs: Math.max(warmUpMs, 3 * orderMs),
-    sampleMs: Math.max(sampleMs, 8 * orderMs),
+    warmUpMs: Math.max(warmUpMs, before * orderMs),
+    sampleMs: Math.max(sampleMs, counted * orderMs),
   };
 }
 

@@ -15,7 +15,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
   const onFiles = await measureTwoSizes(settings, {
     ...reading(),
     sizes: [100_000, 1_000_000],
-    quickSizes: [5_000, 15_000],
+    quickSizes: [1_000, 3_000],
     rateAim: ratePerSecond(100_000),
   });
   const postgres = await startPostgres(join(settings.directory, "postgres"));
@@ -23,7 +23,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
     const onServer = await measureOne(
       settings,
       { ...reading(postgres.url), rateAim: ratePerSecond(50_000) },
-      settings.quick ? 6_000 : 200_000,
+      settings.quick ? 2_000 : 200_000,
     );
     return {
       lines: [...onFiles.lines, onServer.rate],

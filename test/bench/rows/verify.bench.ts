@@ -12,7 +12,7 @@ import { measureTwoSizes } from "../replay/two-sizes.ts";
 export function measure(settings: Settings): Promise<RowResult> {
   return measureTwoSizes(settings, {
     sizes: [250_000, 1_000_000],
-    quickSizes: [5_000, 20_000],
+    quickSizes: [1_000, 4_000],
     async prepare(directory, events) {
       const bundle = join(directory, `bundle-${String(events)}`);
       return { stored: await writeAuditBundle(bundle, events), ours: [bundle], bare: [bundle] };
