@@ -1,6 +1,6 @@
 import type { DomainEvent, EventCodec } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
-import { yieldToOthers } from "@hostledger/runtime/async";
+import { readAhead, yieldToOthers } from "@hostledger/runtime/async";
 
 import { messageOf, ReadModelError } from "../errors.ts";
 import { definitionText, tableNamesIn, type Checkpoint } from "../storage/checkpoints.ts";
@@ -116,7 +116,8 @@ async function fill<Event extends DomainEvent>(
   let indexed = false;
   const reached = { isLevel: false };
   try {
-    for await (const batch of subscription) {
+    // One commits while the next is read, but not at the end of the log: what comes there is to be read as late as the projector's loop does.
+    for await (const batch of readAhead(subscription, ({ caughtUp }) => !caughtUp)) {
       const meet = (): void => {
         reached.isLevel = indexed && meetLive(context, builds, batch.position);
       };

@@ -6,5 +6,6 @@ export * from "./limits.ts";
 export * from "./lru.ts";
 export * from "./mutex.ts";
 export * from "./pace.ts";
+export * from "./read-ahead.ts";
 export * from "./semaphore.ts";
 export * from "./timing.ts";
