@@ -1,7 +1,4 @@
-import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import {
   openEmbeddedEventStore,
@@ -24,6 +21,7 @@ import {
   type KeyLoss,
   type SubjectKeys,
 } from "./index.ts";
+import { isOnDisk } from "./is-on-disk.fixture.ts";
 
 const name = "Augusta Ada King-Noel ☂";
 const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
@@ -79,11 +77,6 @@ async function datasOf(store: EventStore, stream: string): Promise<string[]> {
 
 async function namesOf(store: EventStore, stream: string): Promise<unknown[]> {
   return (await datasOf(store, stream)).map((data) => (JSON.parse(data) as { name: unknown }).name);
-}
-
-/** True when some file of the directory has these bytes. */
-function isOnDisk(directory: string, bytes: Uint8Array | string): boolean {
-  return readdirSync(directory).some((file) => readFileSync(join(directory, file)).includes(bytes));
 }
 
 describe("the sealed store", () => {
@@ -301,43 +294,6 @@ describe("losses", () => {
     await losses.recheck(keys);
     expect(losses.list()).toEqual([]);
     await others.close();
-  });
-});
-
-describe("the file of keys", () => {
-  it("no longer has the bytes of a destroyed key, among many", async () => {
-    const { directory, keys } = await openHarness();
-    for (let n = 1; n <= 200; n += 1) await keys.obtain(`account-${String(n)}`);
-    for (const subject of ["account-1", "account-100", "account-200"]) {
-      const key = await keys.obtain(subject);
-      if (key === "destroyed") throw new Error("destroyed");
-      expect(isOnDisk(directory, key)).toBe(true);
-      await expect(keys.destroy(subject)).resolves.toBe(true);
-      expect(isOnDisk(directory, key)).toBe(false);
-      await expect(keys.destroy(subject)).resolves.toBe(false);
-      await expect(keys.obtain(subject)).resolves.toBe("destroyed");
-    }
-  });
-
-  it("is its owner's alone", async () => {
-    const { path } = await openHarness();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it("is refused with a sentence when it is damaged", async () => {
-    const { directory } = await openHarness();
-    const path = join(directory, "damaged.sqlite");
-    writeFileSync(path, "this is no database, whatever its name says".repeat(100));
-    expect(() => openSqliteSubjectKeys({ path })).toThrow(/damaged\.sqlite does not open .* backup/);
-  });
-
-  it("gives two processes that ask at once the same key", async () => {
-    const { path, keys } = await openHarness();
-    const program = new URL("./obtain-keys.fixture.ts", import.meta.url).pathname;
-    const ask = () => promisify(execFile)(process.execPath, [program, path, "50"]);
-    const [one, two] = await Promise.all([ask(), ask()]);
-    expect(one.stdout).toBe(two.stdout);
-    expect((await keys.find(["account-7"])).size).toBe(1);
   });
 });
 

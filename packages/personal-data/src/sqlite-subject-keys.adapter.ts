@@ -3,6 +3,9 @@ import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
+import { TemporarilyUnavailableError } from "@hostledger/core";
+import { sqliteCodeOf, sqliteCodes, whileBusy } from "@hostledger/runtime";
+
 import { keyBytes, SubjectKeyError, type SubjectKey, type SubjectKeys } from "./subject-keys.port.ts";
 
 /**
@@ -20,28 +23,36 @@ const schema = `
   CREATE TABLE IF NOT EXISTS store_mark (id INTEGER PRIMARY KEY CHECK (id = 1), first_fact TEXT) STRICT;
 `;
 
-/** How long another process may hold the file, in milliseconds. */
-const lockWaitMs = 5_000;
+/** Where keys are, and how long another process is waited for that has the file, in milliseconds. Default: 5 s. */
+interface SubjectKeyFile {
+  readonly path: string;
+  readonly waitMs?: number;
+}
 
 /**
- * Opens the file of subject keys, for the owner alone; several processes may. It and its folder are made when missing.
- * @throws SubjectKeyError with a sentence, when the file is damaged or something else.
+ * Opens the file of subject keys, for the owner alone; several processes may. It and its folder are made when missing. What is asked
+ * of it is refused with `TemporarilyUnavailableError` while another process has it for too long.
+ * @throws SubjectKeyError with a sentence, when the file is damaged or something else, or another process has it.
  */
-export function openSqliteSubjectKeys({ path }: { readonly path: string }): SubjectKeys {
+export function openSqliteSubjectKeys({ path, waitMs = 5_000 }: SubjectKeyFile): SubjectKeys {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Made before SQLite makes it, so that it is at no moment readable by others.
     closeSync(openSync(path, "a", 0o600));
     chmodSync(path, 0o600);
-    database = new DatabaseSync(path, { timeout: lockWaitMs });
-    database.exec(settings);
-    database.exec(schema);
-    const check = database.prepare("PRAGMA quick_check(1)").get();
+    const opened = new DatabaseSync(path, { timeout: waitMs });
+    database = opened;
+    const check = whileBusy(waitMs, () => {
+      opened.exec(settings);
+      opened.exec(schema);
+      return opened.prepare("PRAGMA quick_check(1)").get();
+    });
     if (check?.quick_check !== "ok") throw new Error(String(check?.quick_check));
-    return new SqliteSubjectKeys(path, database);
+    return new SqliteSubjectKeys(path, opened, waitMs);
   } catch (error) {
     database?.close();
+    if (isBusy(error)) throw new SubjectKeyError(inUse(path), { cause: error });
     const reason = error instanceof Error ? error.message : String(error);
     throw new SubjectKeyError(
       `${path} does not open as a file of subject keys (${reason}): restore it from a backup; without it personal data cannot be read`,
@@ -49,15 +60,25 @@ export function openSqliteSubjectKeys({ path }: { readonly path: string }): Subj
   }
 }
 
+function isBusy(error: unknown): boolean {
+  return sqliteCodeOf(error) === sqliteCodes.busy;
+}
+
+function inUse(path: string): string {
+  return `${path} is in use by another process`;
+}
+
 class SqliteSubjectKeys implements SubjectKeys {
   readonly #path: string;
   readonly #database: DatabaseSync;
+  readonly #waitMs: number;
   readonly #select: StatementSync;
   readonly #insert: StatementSync;
 
-  constructor(path: string, database: DatabaseSync) {
+  constructor(path: string, database: DatabaseSync, waitMs: number) {
     this.#path = path;
     this.#database = database;
+    this.#waitMs = waitMs;
     this.#select = database.prepare("SELECT key FROM subject_keys WHERE subject = ?");
     this.#insert = database.prepare("INSERT INTO subject_keys VALUES (?, ?) ON CONFLICT DO NOTHING");
   }
@@ -86,7 +107,8 @@ class SqliteSubjectKeys implements SubjectKeys {
 
   destroy(subject: string): Promise<boolean> {
     return this.#attempt(() => {
-      const known = this.#get(subject);
+      // As it lies there: what an interrupted destruction left is no key any more, and is to be destroyed.
+      const row = this.#select.get(subject);
       // Zeros first: they lie where the key lay even if the row then moves.
       this.#database
         .prepare("UPDATE subject_keys SET key = zeroblob(length(key)) WHERE subject = ? AND key IS NOT NULL")
@@ -94,7 +116,7 @@ class SqliteSubjectKeys implements SubjectKeys {
       this.#database
         .prepare("INSERT INTO subject_keys VALUES (?, NULL) ON CONFLICT (subject) DO UPDATE SET key = NULL")
         .run(subject);
-      return known !== undefined && known !== "destroyed";
+      return row !== undefined && row.key !== null;
     });
   }
 
@@ -147,7 +169,13 @@ class SqliteSubjectKeys implements SubjectKeys {
     return row.key;
   }
 
+  /** @param work may be begun again: it finds what it wrote before. */
   #attempt<Result>(work: () => Result): Promise<Result> {
-    return Promise.resolve().then(work);
+    return Promise.resolve()
+      .then(() => whileBusy(this.#waitMs, work))
+      .catch((error: unknown) => {
+        if (!isBusy(error)) throw error;
+        throw new TemporarilyUnavailableError(inUse(this.#path), { cause: error });
+      });
   }
 }

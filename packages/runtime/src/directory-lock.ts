@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
-import { execWaiting } from "./sqlite-waiting.ts";
+import { whileBusy } from "./sqlite-waiting.ts";
 
 /** A lock that this process holds. */
 export interface DirectoryLock {
@@ -23,7 +23,9 @@ export interface DirectoryLock {
 export function holdLock(path: string, waitMs = 0): DirectoryLock | undefined {
   const database = new DatabaseSync(path, { timeout: waitMs });
   try {
-    execWaiting(database, "BEGIN EXCLUSIVE", waitMs);
+    whileBusy(waitMs, () => {
+      database.exec("BEGIN EXCLUSIVE");
+    });
   } catch (error) {
     database.close();
     if (sqliteCodeOf(error) === sqliteCodes.busy) return undefined;

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
-import { execWaiting } from "@hostledger/runtime";
+import { whileBusy } from "@hostledger/runtime";
 
 /** A row as SQLite gives it. */
 export type Row = Record<string, SQLOutputValue>;
@@ -147,7 +147,7 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
       "PRAGMA journal_mode = WAL",
     ];
     // The first of them reads the file, which another process may be making.
-    for (const setting of settings) execWaiting(database, setting, busyTimeoutMs);
+    for (const setting of settings) execWaiting(database, setting);
     migrate(database, path);
     return database;
   } catch (error) {
@@ -158,7 +158,13 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
 
 /** Begins to write, when the others have ended. @throws Error where they have not within 5 s. */
 export function beginWriting(database: DatabaseSync): void {
-  execWaiting(database, "BEGIN IMMEDIATE", busyTimeoutMs);
+  execWaiting(database, "BEGIN IMMEDIATE");
+}
+
+function execWaiting(database: DatabaseSync, statement: string): void {
+  whileBusy(busyTimeoutMs, () => {
+    database.exec(statement);
+  });
 }
 
 /** Adds what the file lacks, in one transaction: of several processes that open a new file at once, one makes the tables. */
