@@ -107,7 +107,7 @@ class SqliteSubjectKeys implements SubjectKeys {
 
   destroy(subject: string): Promise<boolean> {
     return this.#attempt(() => {
-      // As it lies there: what an interrupted destruction left is no key any more, and is to be destroyed.
+      // As it lies there: what an interrupted destruction left is destroyed now, and was not before.
       const row = this.#select.get(subject);
       // Zeros first: they lie where the key lay even if the row then moves.
       this.#database
@@ -158,15 +158,12 @@ class SqliteSubjectKeys implements SubjectKeys {
     const row = this.#select.get(subject);
     if (row === undefined) return undefined;
     if (row.key === null) return "destroyed";
-    if (
-      !(row.key instanceof Uint8Array) ||
-      row.key.length !== keyBytes ||
-      row.key.every((byte) => byte === 0)
-    )
+    if (!(row.key instanceof Uint8Array) || row.key.length !== keyBytes)
       throw new SubjectKeyError(
         `${this.#path}: the key of ${subject} is damaged: restore the file from a backup`,
       );
-    return row.key;
+    // Zeros were never a key: its destruction was interrupted before the mark, and is finished at the next start.
+    return row.key.every((byte) => byte === 0) ? "destroyed" : row.key;
   }
 
   /** @param work may be begun again: it finds what it wrote before. */

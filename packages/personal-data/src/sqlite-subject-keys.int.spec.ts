@@ -33,15 +33,25 @@ it("no longer has the bytes of a destroyed key, among many", async () => {
   }
 });
 
-it("destroys a key whose destruction was interrupted halfway", async () => {
+it("takes a key whose destruction was interrupted halfway for destroyed, and destroys it", async () => {
   const { path, keys } = openFile();
   await keys.obtain("account-1");
   const other = new DatabaseSync(path);
   other.exec("UPDATE subject_keys SET key = zeroblob(length(key))");
   other.close();
-  await expect(keys.find(["account-1"])).rejects.toThrow(/the key of account-1 is damaged/);
-  await expect(keys.destroy("account-1")).resolves.toBe(true);
+  expect(await keys.find(["account-1"])).toEqual(new Map([["account-1", "destroyed"]]));
   await expect(keys.obtain("account-1")).resolves.toBe("destroyed");
+  await expect(keys.destroy("account-1")).resolves.toBe(true);
+  await expect(keys.destroy("account-1")).resolves.toBe(false);
+});
+
+it("says which key is damaged", async () => {
+  const { path, keys } = openFile();
+  await keys.obtain("account-1");
+  const other = new DatabaseSync(path);
+  other.exec("UPDATE subject_keys SET key = x'01'");
+  other.close();
+  await expect(keys.find(["account-1"])).rejects.toThrow(/the key of account-1 is damaged: restore the file/);
 });
 
 it("is its owner's alone", () => {
