@@ -4,7 +4,13 @@ import { TemporarilyUnavailableError } from "@hostledger/core";
 import { cannotBeAsked, findsNoTable, PostgresSessions } from "@hostledger/runtime/postgres";
 import type pg from "pg";
 
-import { keyBytes, SubjectKeyError, type SubjectKey, type SubjectKeys } from "./subject-keys.port.ts";
+import {
+  keyBytes,
+  readKey,
+  SubjectKeyError,
+  type SubjectKey,
+  type SubjectKeys,
+} from "./subject-keys.port.ts";
 
 /** Its own schema: read models are thrown away and made anew, keys are not. */
 const schema = `
@@ -64,12 +70,12 @@ class PostgresSubjectKeys implements SubjectKeys {
   }
 
   async find(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey>> {
-    const rows = await this.#query<KeyRow>(
-      "select subject, key from hostledger_keys.subject_keys where subject = any($1)",
-      [subjects],
-    );
-    this.#hadKeys ||= rows.length > 0;
-    return new Map(rows.map((row) => [row.subject, keyOf(row)]));
+    const found = new Map<string, SubjectKey>();
+    for (const { subject, key: stored } of await this.#stored(subjects)) {
+      const key = readKey(stored);
+      if (key !== undefined) found.set(subject, key);
+    }
+    return found;
   }
 
   async obtain(subject: string): Promise<SubjectKey> {
@@ -80,23 +86,25 @@ class PostgresSubjectKeys implements SubjectKeys {
         where not $3 or exists (select from hostledger_keys.subject_keys) on conflict do nothing`,
       [subject, randomBytes(keyBytes), this.#hadKeys],
     );
-    const made = (await this.find([subject])).get(subject);
-    if (made === undefined)
+    const [stored] = await this.#stored([subject]);
+    if (stored === undefined)
       throw new TemporarilyUnavailableError(
         "hostledger_keys in PostgreSQL had keys and has none now: its data is missing, and no key is made there until it is back",
       );
-    return made;
+    const key = readKey(stored.key);
+    if (key === undefined) throw new SubjectKeyError(`the key of ${subject} in PostgreSQL is damaged`);
+    return key;
   }
 
   async destroy(subject: string): Promise<boolean> {
-    const known = (await this.find([subject])).get(subject);
+    const [stored] = await this.#stored([subject]);
     await this.#query(
       "insert into hostledger_keys.subject_keys values ($1, null) on conflict (subject) do update set key = null",
       [subject],
     );
     // The old version of the row lies in its page until the table is vacuumed.
     await this.#query("vacuum hostledger_keys.subject_keys");
-    return known !== undefined && known !== "destroyed";
+    return stored !== undefined && stored.key !== null;
   }
 
   async erasuresUntil(): Promise<string | undefined> {
@@ -126,6 +134,15 @@ class PostgresSubjectKeys implements SubjectKeys {
     return this.#sessions.close();
   }
 
+  async #stored(subjects: readonly string[]): Promise<readonly KeyRow[]> {
+    const rows = await this.#query<KeyRow>(
+      "select subject, key from hostledger_keys.subject_keys where subject = any($1)",
+      [subjects],
+    );
+    this.#hadKeys ||= rows.length > 0;
+    return rows;
+  }
+
   /** @throws TemporarilyUnavailableError PostgreSQL cannot be asked now, or has come without its data, which is to be brought back. */
   async #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
@@ -137,10 +154,4 @@ class PostgresSubjectKeys implements SubjectKeys {
       });
     }
   }
-}
-
-function keyOf({ subject, key }: KeyRow): SubjectKey {
-  if (key === null) return "destroyed";
-  if (key.length !== keyBytes) throw new SubjectKeyError(`the key of ${subject} in PostgreSQL is damaged`);
-  return key;
 }

@@ -6,7 +6,13 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { TemporarilyUnavailableError } from "@hostledger/core";
 import { sqliteCodeOf, sqliteCodes, whileBusy } from "@hostledger/runtime";
 
-import { keyBytes, SubjectKeyError, type SubjectKey, type SubjectKeys } from "./subject-keys.port.ts";
+import {
+  keyBytes,
+  readKey,
+  SubjectKeyError,
+  type SubjectKey,
+  type SubjectKeys,
+} from "./subject-keys.port.ts";
 
 /**
  * `secure_delete` overwrites what is removed with zeros. The journal is a rollback journal: it is emptied with every commit,
@@ -100,7 +106,10 @@ class SqliteSubjectKeys implements SubjectKeys {
       if (known !== undefined) return known;
       this.#insert.run(subject, randomBytes(keyBytes));
       const made = this.#get(subject);
-      if (made === undefined) throw new Error("a key that was just written is not there");
+      if (made === undefined)
+        throw new SubjectKeyError(
+          `${this.#path}: the key of ${subject} is damaged: restore the file from a backup`,
+        );
       return made;
     });
   }
@@ -155,15 +164,7 @@ class SqliteSubjectKeys implements SubjectKeys {
   }
 
   #get(subject: string): SubjectKey | undefined {
-    const row = this.#select.get(subject);
-    if (row === undefined) return undefined;
-    if (row.key === null) return "destroyed";
-    if (!(row.key instanceof Uint8Array) || row.key.length !== keyBytes)
-      throw new SubjectKeyError(
-        `${this.#path}: the key of ${subject} is damaged: restore the file from a backup`,
-      );
-    // Zeros were never a key: its destruction was interrupted before the mark, and is finished at the next start.
-    return row.key.every((byte) => byte === 0) ? "destroyed" : row.key;
+    return readKey(this.#select.get(subject)?.key);
   }
 
   /** @param work may be begun again: it finds what it wrote before. */

@@ -45,13 +45,14 @@ it("takes a key whose destruction was interrupted halfway for destroyed, and des
   await expect(keys.destroy("account-1")).resolves.toBe(false);
 });
 
-it("says which key is damaged", async () => {
+it("finds all but a key that is damaged, of which it makes no second one", async () => {
   const { path, keys } = openFile();
-  await keys.obtain("account-1");
+  for (const subject of ["account-1", "account-2"]) await keys.obtain(subject);
   const other = new DatabaseSync(path);
-  other.exec("UPDATE subject_keys SET key = x'01'");
+  other.exec("UPDATE subject_keys SET key = x'01' WHERE subject = 'account-1'");
   other.close();
-  await expect(keys.find(["account-1"])).rejects.toThrow(/the key of account-1 is damaged: restore the file/);
+  expect([...(await keys.find(["account-1", "account-2"])).keys()]).toEqual(["account-2"]);
+  await expect(keys.obtain("account-1")).rejects.toThrow(/the key of account-1 is damaged: restore the file/);
 });
 
 it("is its owner's alone", () => {

@@ -15,9 +15,12 @@ export type ErasureMark = string;
  * remembered that it is gone, so that it is never made again.
  */
 export interface SubjectKeys {
-  /** The keys of these subjects. One that never had a key is missing from the answer. */
+  /** The keys of these subjects. One that never had a key is missing from the answer, and so is one whose key is damaged. */
   find(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey>>;
-  /** The subject's key, which is made when there never was one. Whoever asks at the same moment gets the same. */
+  /**
+   * The subject's key, which is made when there never was one. Whoever asks at the same moment gets the same.
+   * @throws SubjectKeyError it is damaged.
+   */
   obtain(subject: string): Promise<SubjectKey>;
   /** Destroys the key, durably, where it lies. @returns false where it was gone already, or never was. */
   destroy(subject: string): Promise<boolean>;
@@ -73,3 +76,11 @@ export function subjectOfAccount(accountId: number): string {
 
 /** Bytes of a key. */
 export const keyBytes = 32;
+
+/** What stands for a subject where keys are kept: null is the mark of a destroyed one. @returns undefined for what is no key, or no longer. */
+export function readKey(stored: unknown): SubjectKey | undefined {
+  if (stored === null) return "destroyed";
+  if (!(stored instanceof Uint8Array) || stored.length !== keyBytes) return undefined;
+  // Zeros were never a key: its destruction was interrupted before the mark, and is finished at the next start.
+  return stored.every((byte) => byte === 0) ? "destroyed" : stored;
+}
