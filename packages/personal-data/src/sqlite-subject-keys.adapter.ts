@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
 import { sqliteCodeOf, sqliteCodes, whileBusy } from "@hostledger/runtime";
+import { Backoff, retry } from "@hostledger/runtime/async";
 
 import {
   keyBytes,
@@ -47,7 +48,8 @@ export function openSqliteSubjectKeys({ path, waitMs = 5_000 }: SubjectKeyFile):
     // Made before SQLite makes it, so that it is at no moment readable by others.
     closeSync(openSync(path, "a", 0o600));
     chmodSync(path, 0o600);
-    const opened = new DatabaseSync(path, { timeout: waitMs });
+    // What it is asked later is asked again by the clock: others are served meanwhile.
+    const opened = new DatabaseSync(path, { timeout: 0 });
     database = opened;
     const check = whileBusy(waitMs, () => {
       opened.exec(settings);
@@ -168,12 +170,13 @@ class SqliteSubjectKeys implements SubjectKeys {
   }
 
   /** @param work may be begun again: it finds what it wrote before. */
-  #attempt<Result>(work: () => Result): Promise<Result> {
-    return Promise.resolve()
-      .then(() => whileBusy(this.#waitMs, work))
-      .catch((error: unknown) => {
-        if (!isBusy(error)) throw error;
-        throw new TemporarilyUnavailableError(inUse(this.#path), { cause: error });
-      });
+  async #attempt<Result>(work: () => Result): Promise<Result> {
+    const backoff = new Backoff({ firstMs: 1, longestMs: 20, overallMs: this.#waitMs });
+    try {
+      return await retry(() => Promise.resolve().then(work), { backoff, mayPass: isBusy });
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      throw new TemporarilyUnavailableError(inUse(this.#path), { cause: error });
+    }
   }
 }

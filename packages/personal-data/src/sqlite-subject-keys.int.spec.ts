@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
+import { realTiming } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
@@ -84,6 +85,17 @@ it("says of a file that another process has that it is in use, and not that it i
   expect((await waiting.find(["account-1", "account-2"])).size).toBe(1);
   other.close();
   await waiting.close();
+});
+
+it("is waited for while everything else goes on, the other's end of it too", async () => {
+  const { path, keys } = openFile();
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN EXCLUSIVE");
+  const made = keys.obtain("account-1");
+  await realTiming.sleep(30);
+  other.exec("COMMIT");
+  other.close();
+  expect(await made).toHaveLength(32);
 });
 
 it("gives two processes that ask at once the same key", async () => {

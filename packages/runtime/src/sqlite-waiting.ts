@@ -6,7 +6,7 @@ import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
  * wait by itself: to switch to a write-ahead log it does not, and else it counts its own naps, which every signal ends (a profiler
  * sends thousands a second). What counts here is the clock.
  *
- * @param waitMs as long as the database waits by itself (`timeout`).
+ * @param waitMs in all, what the database waits by itself (`timeout`) included.
  * @param work done again from its beginning, where the file was busy.
  * @throws Error of SQLite's; `sqliteCodes.busy` where another process has had the file all that time.
  */
