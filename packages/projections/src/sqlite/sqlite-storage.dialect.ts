@@ -2,13 +2,13 @@ import { sql, type CreateTableBuilder, type Kysely } from "kysely";
 
 import type { Dialect, WriteConnection } from "../storage/engine.port.ts";
 import { positionColumn, type TableDefinition } from "../tables.ts";
-import { executeInBackground } from "./background-ddl.ts";
 import { SqliteRowWriter } from "./sqlite-row-writer.adapter.ts";
 import { TableStatements } from "./table-statements.ts";
 import type { Writing } from "./write-session.ts";
+import { executeBeside } from "./write-thread.ts";
 
-/** A read model of fewer events has its indexes made in place: that is over sooner than a thread has started. */
-const backgroundFromEvents = 50_000;
+/** A read model of fewer events has its indexes made where its rows are written: that is over sooner than a thread has started. */
+const besideFromEvents = 50_000;
 
 /** What the dialect of a file is made of. */
 export interface SqliteDialectParts {
@@ -28,7 +28,7 @@ export function sqliteDialect({ place, connection, writing, compiler }: SqliteDi
       return (await connection.rows(query.compile(compiler))).map(({ name }) => name);
     },
     async createIndexes(statements, events) {
-      if (events >= backgroundFromEvents) await executeInBackground(place, statements);
+      if (events >= besideFromEvents) await executeBeside(place, statements);
       else for (const statement of statements) await connection.execute(statement);
     },
     writer(definitions, physicalName) {

@@ -71,13 +71,32 @@ export class WriteThread {
   }
 }
 
-let shared: WriteThread | undefined;
 let connections = 0;
 
-/** The thread that writes for this process: to begin costs a thread more than a file, and most of the time each has little to do. */
-function sharedThread(): WriteThread {
-  if (shared === undefined || shared.hasEnded) shared = new WriteThread();
-  return shared;
+/** A thread for all who ask: to begin costs a thread more than a file, and most of the time each has little to do. */
+function sharedThread(): () => WriteThread {
+  let shared: WriteThread | undefined;
+  return () => {
+    if (shared === undefined || shared.hasEnded) shared = new WriteThread();
+    return shared;
+  };
+}
+
+const threadForRows = sharedThread();
+const threadForIndexes = sharedThread();
+
+/**
+ * Carries out statements such as CREATE INDEX, which take a second for a million rows, beside the thread that writes rows: those of
+ * other files go on meanwhile. Nobody else can write to this one then.
+ * @throws what the database says.
+ */
+export async function executeBeside(path: string, statements: readonly string[]): Promise<void> {
+  const writing = new ThreadWriting(path, () => undefined, threadForIndexes);
+  try {
+    for (const sql of statements) await writing.ask({ kind: "execute", sql });
+  } finally {
+    await writing.close();
+  }
 }
 
 /** A connection that writes a file on the thread of the process. What is asked in one go is one message. */
@@ -94,9 +113,9 @@ export class ThreadWriting implements Writing {
 
   /**
    * @param beforeAnswers called when something may have been written, before anybody hears of it.
-   * @param threadNow a thread that has not ended. Default: that of the process.
+   * @param threadNow a thread that has not ended. Default: the one that writes rows for this process.
    */
-  constructor(path: string, beforeAnswers: () => void, threadNow = sharedThread) {
+  constructor(path: string, beforeAnswers: () => void, threadNow = threadForRows) {
     connections += 1;
     this.#self = { connection: connections, path };
     this.#beforeAnswers = beforeAnswers;
