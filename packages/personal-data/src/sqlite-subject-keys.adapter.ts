@@ -51,13 +51,13 @@ export function openSqliteSubjectKeys({ path, waitMs = 5_000 }: SubjectKeyFile):
     // What it is asked later is asked again by the clock: others are served meanwhile.
     const opened = new DatabaseSync(path, { timeout: 0 });
     database = opened;
-    const check = whileBusy(waitMs, () => {
+    return whileBusy(waitMs, () => {
       opened.exec(settings);
       opened.exec(schema);
-      return opened.prepare("PRAGMA quick_check(1)").get();
+      const check = opened.prepare("PRAGMA quick_check(1)").get();
+      if (check?.quick_check !== "ok") throw new Error(String(check?.quick_check));
+      return new SqliteSubjectKeys(path, opened, waitMs);
     });
-    if (check?.quick_check !== "ok") throw new Error(String(check?.quick_check));
-    return new SqliteSubjectKeys(path, opened, waitMs);
   } catch (error) {
     database?.close();
     if (isBusy(error)) throw new SubjectKeyError(inUse(path), { cause: error });
