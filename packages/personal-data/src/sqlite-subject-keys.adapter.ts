@@ -173,7 +173,7 @@ class SqliteSubjectKeys implements SubjectKeys {
   async #attempt<Result>(work: () => Result): Promise<Result> {
     const backoff = new Backoff({ firstMs: 1, longestMs: 20, overallMs: this.#waitMs });
     try {
-      return await retry(() => Promise.resolve().then(work), { backoff, mayPass: isBusy });
+      return await retry(() => Promise.try(work), { backoff, mayPass: isBusy });
     } catch (error) {
       if (!isBusy(error)) throw error;
       throw new TemporarilyUnavailableError(inUse(this.#path), { cause: error });
