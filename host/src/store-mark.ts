@@ -4,15 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { ownEvents, type EventStore } from "@hostledger/event-store";
 import { mayHoldSealedText, type SubjectKeys } from "@hostledger/personal-data";
-import {
-  Backoff,
-  retry,
-  sqliteCodeOf,
-  sqliteCodes,
-  supervise,
-  type BackoffLimits,
-  type Clock,
-} from "@hostledger/runtime";
+import { Backoff, supervise, untilFree, type BackoffLimits, type Clock } from "@hostledger/runtime";
 
 import { dataFiles, sandboxFile } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
@@ -160,17 +152,12 @@ async function withFile<Result>(
   work: (file: DatabaseSync) => Result,
 ): Promise<Result | undefined> {
   if (!existsSync(path)) return undefined;
-  const attempt = (): Promise<Result> =>
-    Promise.resolve().then(() => {
-      const file = new DatabaseSync(path, { timeout: 0 });
-      try {
-        return work(file);
-      } finally {
-        file.close();
-      }
-    });
-  return retry(attempt, {
-    backoff: new Backoff(lockWait, clock),
-    mayPass: (error) => sqliteCodeOf(error) === sqliteCodes.busy,
+  return untilFree(new Backoff(lockWait, clock), () => {
+    const file = new DatabaseSync(path, { timeout: 0 });
+    try {
+      return work(file);
+    } finally {
+      file.close();
+    }
   });
 }

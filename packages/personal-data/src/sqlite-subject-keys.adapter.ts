@@ -4,8 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
-import { sqliteCodeOf, sqliteCodes, whileBusy } from "@hostledger/runtime";
-import { Backoff, retry } from "@hostledger/runtime/async";
+import { Backoff, isBusy, untilFree, whileBusy } from "@hostledger/runtime";
 
 import {
   keyBytes,
@@ -66,10 +65,6 @@ export function openSqliteSubjectKeys({ path, waitMs = 5_000 }: SubjectKeyFile):
       `${path} does not open as a file of subject keys (${reason}): restore it from a backup; without it personal data cannot be read`,
     );
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return sqliteCodeOf(error) === sqliteCodes.busy;
 }
 
 function inUse(path: string): string {
@@ -173,7 +168,7 @@ class SqliteSubjectKeys implements SubjectKeys {
   async #attempt<Result>(work: () => Result): Promise<Result> {
     const backoff = new Backoff({ firstMs: 1, longestMs: 20, overallMs: this.#waitMs });
     try {
-      return await retry(() => Promise.try(work), { backoff, mayPass: isBusy });
+      return await untilFree(backoff, work);
     } catch (error) {
       if (!isBusy(error)) throw error;
       throw new TemporarilyUnavailableError(inUse(this.#path), { cause: error });

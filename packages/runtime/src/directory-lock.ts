@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
+import { isBusy } from "./sqlite-code.ts";
 import { whileBusy } from "./sqlite-waiting.ts";
 
 /** A lock that this process holds. */
@@ -28,7 +28,7 @@ export function holdLock(path: string, waitMs = 0): DirectoryLock | undefined {
     });
   } catch (error) {
     database.close();
-    if (sqliteCodeOf(error) === sqliteCodes.busy) return undefined;
+    if (isBusy(error)) return undefined;
     throw error;
   }
   return {

@@ -1,6 +1,11 @@
 /** What SQLite says of itself in an error. https://sqlite.org/rescode.html */
 export const sqliteCodes = { busy: 5, readOnly: 8, full: 13 } as const;
 
+/** Whether another connection has the file, which may pass. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCodeOf(error) === sqliteCodes.busy;
+}
+
 /** @returns the primary result code of an error of `node:sqlite`; undefined for any other error. */
 export function sqliteCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number")

@@ -1,5 +1,6 @@
+import { retry, type Backoff } from "./async/backoff.ts";
 import { blockThread, monotonicMilliseconds } from "./async/timing.ts";
-import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
+import { isBusy } from "./sqlite-code.ts";
 
 /**
  * Does something with a database that may have to wait for another process, and blocks the thread meanwhile. SQLite does not always
@@ -16,8 +17,16 @@ export function whileBusy<Result>(waitMs: number, work: () => Result): Result {
     try {
       return work();
     } catch (error) {
-      if (sqliteCodeOf(error) !== sqliteCodes.busy || monotonicMilliseconds() >= giveUpAtMs) throw error;
+      if (!isBusy(error) || monotonicMilliseconds() >= giveUpAtMs) throw error;
       blockThread(1);
     }
   }
+}
+
+/**
+ * The same with a database that does not wait by itself (`timeout: 0`), while the thread does other things: who has the file may be
+ * another part of it.
+ */
+export function untilFree<Result>(backoff: Backoff, work: () => Result): Promise<Result> {
+  return retry(() => Promise.try(work), { backoff, mayPass: isBusy });
 }

@@ -140,14 +140,12 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
-    const settings = [
-      `PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}`,
-      "PRAGMA wal_autocheckpoint = 4000",
-      ...(isDurable ? ["PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"] : []),
-      "PRAGMA journal_mode = WAL",
-    ];
+    const durable = isDurable ? "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;" : "";
     // The first of them reads the file, which another process may be making.
-    for (const setting of settings) execWaiting(database, setting);
+    execWaiting(
+      database,
+      `PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; PRAGMA wal_autocheckpoint = 4000; ${durable} PRAGMA journal_mode = WAL`,
+    );
     migrate(database, path);
     return database;
   } catch (error) {
