@@ -2,12 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { SandboxClock } from "./sandbox-clock.ts";
 import { integer, text } from "./sandbox-database.ts";
-import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** What late orders stand on. */
 export interface LateOrdersOptions {
   readonly database: DatabaseSync;
-  readonly turn: TurnTransaction;
   readonly clock: SandboxClock;
   /** How long after the first question about it an order is carried out. */
   readonly lateMs: number;
@@ -38,15 +36,12 @@ export class LateOrders {
    * @param name what it is asked about by.
    */
   takeDown(provider: LateProvider, id: string, name: string, content: string): void {
-    this.#options.turn.begin();
     this.#statements.insert.run(provider, id, name, content);
   }
 
   /** Somebody asks, and is told that nothing is held: from the first time on the order is on its way. */
   askedAbout(provider: LateProvider, name: string): void {
-    if (this.#statements.unasked.get(provider, name) === undefined) return;
-    const { turn, clock, lateMs } = this.#options;
-    turn.begin();
+    const { clock, lateMs } = this.#options;
     this.#statements.send.run(clock.epochMilliseconds() + lateMs, provider, name);
   }
 
@@ -57,9 +52,6 @@ export class LateOrders {
    */
   carryOutDue(provider: LateProvider, carryOut: (content: string, dueAtMs: number) => void): void {
     const nowMs = this.#options.clock.epochMilliseconds();
-    if (this.#statements.due.get(provider, nowMs) === undefined) return;
-    // Another process on the same file may be carrying them out: what counts is read inside the transaction.
-    this.#options.turn.begin();
     for (const row of this.#statements.due.all(provider, nowMs)) {
       this.#statements.remove.run(provider, text(row, "id"));
       carryOut(text(row, "content"), integer(row, "due_at_ms"));
@@ -70,9 +62,6 @@ export class LateOrders {
 function prepare(database: DatabaseSync) {
   return {
     insert: database.prepare("INSERT INTO late_order VALUES (?, ?, ?, NULL, ?) ON CONFLICT DO NOTHING"),
-    unasked: database.prepare(
-      "SELECT id FROM late_order WHERE party = ? AND name = ? AND due_at_ms IS NULL LIMIT 1",
-    ),
     send: database.prepare(
       "UPDATE late_order SET due_at_ms = ? WHERE party = ? AND name = ? AND due_at_ms IS NULL",
     ),

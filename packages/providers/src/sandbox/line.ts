@@ -12,8 +12,8 @@ export interface LineOptions {
   readonly latencyMs: number;
   /** From 0 to below 1: which share of a call's time is the way there. */
   readonly random: () => number;
-  /** What an answer waits for: that the provider has written down what it says. Undefined when it has already. */
-  readonly written: () => Promise<unknown> | undefined;
+  /** Lets the provider carry out what has arrived. Settles once it has written down what it says. */
+  readonly carryOut: <Answer>(request: () => Answer) => Promise<Answer>;
 }
 
 /** Calls in which nobody speaks any more are kept up to this many; then the oldest is cut. */
@@ -45,12 +45,10 @@ export class Line {
     const thereMs = totalMs > 0 ? Math.floor(totalMs * this.#options.random()) : 0;
     if (totalMs > 0) await this.#underWay(thereMs);
     if (!this.#open) return refused("unreachable", "The sandbox is closed.");
-    const answer = request();
-    if (answer === noAnswer) return this.#silence();
-    const written = this.#options.written();
+    const carriedOut = this.#options.carryOut(request);
     if (totalMs > 0) await this.#underWay(totalMs - thereMs);
-    await written;
-    return answer;
+    const answer = await carriedOut;
+    return answer === noAnswer ? this.#silence() : answer;
   }
 
   /** Hangs up: what is on its way ends at once. */
@@ -80,6 +78,7 @@ export class Line {
         resolve(unknown("The connection was closed before an answer came."));
       };
       this.#silent.add(end);
+      if (!this.#open) end();
     });
   }
 }

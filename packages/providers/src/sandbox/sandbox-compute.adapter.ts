@@ -19,12 +19,10 @@ import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
 import { decodeFirewall, decodeLateServerOrder, encodeFirewall } from "./sandbox-state.codec.ts";
-import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** What the simulated compute provider stands on. */
 export interface SandboxComputeOptions {
   readonly database: DatabaseSync;
-  readonly turn: TurnTransaction;
   readonly line: Line;
   readonly clock: SandboxClock;
   /** How long an order with `limbo` stays unsettled. */
@@ -86,7 +84,7 @@ export class SandboxCompute implements Compute {
   }
 
   destroy(name: string): Promise<Outcome<void>> {
-    return this.#decide(name, (row) => {
+    return this.#ask(name, (row) => {
       if (row === undefined) return done(undefined);
       this.#statements.freePlace.run(integer(row, "place"));
       this.#statements.remove.run(name);
@@ -142,30 +140,18 @@ export class SandboxCompute implements Compute {
   }
 
   #change(name: string, write: () => unknown): Promise<Outcome<void>> {
-    return this.#decide(name, (row) => {
+    return this.#ask(name, (row) => {
       if (row === undefined) return notHeld(name);
       write();
       return done(undefined);
     });
   }
 
-  /** A call that may write: the row it is decided upon stays as it is until then. */
-  #decide<T>(name: string, answer: (row: Row | undefined) => Outcome<T>): Promise<Outcome<T>> {
-    return this.#ask(name, answer, () => {
-      this.#options.turn.begin();
-    });
-  }
-
   /** A call about a name; one in limbo is not spoken about. */
-  #ask<T>(
-    name: string,
-    answer: (row: Row | undefined) => Outcome<T>,
-    beforehand: () => void = () => undefined,
-  ): Promise<Outcome<T>> {
+  #ask<T>(name: string, answer: (row: Row | undefined) => Outcome<T>): Promise<Outcome<T>> {
     const called = this.#isOpen() ? this.#statements.find.get(name) : undefined;
     const callMs = called === undefined ? 0 : behaviourOf(text(called, "labels")).callMs;
     return this.#call(callMs, () => {
-      beforehand();
       const row = this.#statements.find.get(name);
       if (row !== undefined && integer(row, "settles_at_ms") > this.#options.clock.epochMilliseconds())
         return unknown(`The node did not answer a question about ${name}.`);
@@ -181,7 +167,6 @@ export class SandboxCompute implements Compute {
     const { name, region, firewall } = order;
     const { find, insert, takeFreePlace } = this.#statements;
     const content = contentOf(order);
-    this.#options.turn.begin();
     const held = find.get(name);
     if (held !== undefined) {
       return text(held, "content") === content

@@ -125,11 +125,12 @@ const registry = `
 /** What each version of the file added to the one before; the file counts how many it has. */
 const migrations = [providers, servers, lateAnswers, askedOrders, registry] as const;
 
-/** How long a process waits for another one that is writing, in milliseconds. A turn's writes take one. */
-const busyTimeoutMs = 5_000;
+/** How long a process waits for others that are writing, in milliseconds. A turn's writes take one. */
+export const longestWaitMs = 5_000;
 
 /**
- * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. Committed state survives the death of the
+ * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. It does not wait for other processes by
+ * itself, which would stop the thread. Committed state survives the death of the
  * process. A power cut takes everything since the log was last copied into the file, which is every 4,000 pages: nearly all orders of a
  * small sandbox. No outside provider forgets like that, so one whose machine may be cut off is opened as durable.
  *
@@ -137,16 +138,22 @@ const busyTimeoutMs = 5_000;
  * @throws when the file was written by a newer version of the sandbox, or is no database.
  */
 export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  const database = new DatabaseSync(path, { timeout: 0 });
   try {
     // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
     const durable = isDurable ? "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;" : "";
     // The first of them reads the file, which another process may be making.
-    execWaiting(
-      database,
-      `PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; PRAGMA wal_autocheckpoint = 4000; ${durable} PRAGMA journal_mode = WAL`,
-    );
-    migrate(database, path);
+    whileBusy(longestWaitMs, () => {
+      database.exec(
+        `PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; PRAGMA wal_autocheckpoint = 4000; ${durable} PRAGMA journal_mode = WAL`,
+      );
+    });
+    // In one transaction: of several processes that open a new file at once, one makes the tables.
+    whileBusy(longestWaitMs, () => {
+      writing(database, () => {
+        migrate(database, path);
+      });
+    });
     return database;
   } catch (error) {
     database.close();
@@ -154,31 +161,30 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
   }
 }
 
-/** Begins to write, when the others have ended. @throws Error where they have not within 5 s. */
-export function beginWriting(database: DatabaseSync): void {
-  execWaiting(database, "BEGIN IMMEDIATE");
-}
-
-function execWaiting(database: DatabaseSync, statement: string): void {
-  whileBusy(busyTimeoutMs, () => {
-    database.exec(statement);
-  });
-}
-
-/** Adds what the file lacks, in one transaction: of several processes that open a new file at once, one makes the tables. */
-function migrate(database: DatabaseSync, path: string): void {
-  beginWriting(database);
+/**
+ * Reads and writes in one transaction, which others wait for.
+ *
+ * @throws Error of SQLite's where another process is writing, or the file does not keep it; what the work throws. Nothing is written then.
+ */
+export function writing<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
   try {
-    const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-    if (version < 0 || version > migrations.length)
-      throw new Error(`${path} was written by another version of the sandbox (${String(version)})`);
-    for (const migration of migrations.slice(version)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${String(migrations.length)}`);
+    const result = work();
     database.exec("COMMIT");
+    return result;
   } catch (error) {
-    database.exec("ROLLBACK");
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** Adds what the file lacks. */
+function migrate(database: DatabaseSync, path: string): void {
+  const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+  if (version < 0 || version > migrations.length)
+    throw new Error(`${path} was written by another version of the sandbox (${String(version)})`);
+  for (const migration of migrations.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA user_version = ${String(migrations.length)}`);
 }
 
 /** A column that holds text. @throws when it does not. */

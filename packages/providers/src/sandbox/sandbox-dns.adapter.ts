@@ -5,25 +5,21 @@ import { done, refused, type Outcome } from "../outcome.ts";
 import { behaviourOf } from "./labels.ts";
 import type { Line } from "./line.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
-import type { TurnTransaction } from "./turn-transaction.ts";
 import { decodeRecords, encodeRecords } from "./sandbox-state.codec.ts";
 
 /** What the simulated DNS server stands on. */
 export interface SandboxDnsOptions {
   readonly database: DatabaseSync;
-  readonly turn: TurnTransaction;
   readonly line: Line;
 }
 
 /** The simulated DNS server. What it answers is in the table of `labels.ts`; what it holds is in the sandbox's file. */
 export class SandboxDns implements Dns {
   readonly #line: Line;
-  readonly #turn: TurnTransaction;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor({ database, turn, line }: SandboxDnsOptions) {
+  constructor({ database, line }: SandboxDnsOptions) {
     this.#line = line;
-    this.#turn = turn;
     this.#statements = prepare(database);
   }
 
@@ -31,7 +27,6 @@ export class SandboxDns implements Dns {
     const { zoneRefusals, callMs } = behaviourOf(name);
     return this.#line.call(callMs, () => {
       const wanted = encodeRecords(records);
-      this.#turn.begin();
       const row = this.#statements.find.get(name);
       if (row !== undefined) {
         if (text(row, "records") === wanted) return done(undefined);
@@ -48,7 +43,6 @@ export class SandboxDns implements Dns {
 
   replaceRecordSets(name: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>> {
     return this.#line.call(behaviourOf(name).callMs, () => {
-      this.#turn.begin();
       const row = this.#statements.find.get(name);
       if (row === undefined) return refused("rejected", `The DNS server has no zone ${name}.`);
       const replaced = new Set(sets.map(keyOf));
@@ -67,7 +61,6 @@ export class SandboxDns implements Dns {
 
   deleteZone(name: string): Promise<Outcome<void>> {
     return this.#line.call(behaviourOf(name).callMs, () => {
-      this.#turn.begin();
       this.#statements.remove.run(name);
       return done(undefined);
     });

@@ -9,7 +9,6 @@ import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "../regist
 import { decodeDetails, type DomainDetails, type DsData } from "./registry-contents.codec.ts";
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
-import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** A name that was deleted can be restored for thirty days, and is sold again five days later (RFC 3915 §2). */
 const redemptionMs = 30 * 86_400_000;
@@ -43,7 +42,6 @@ export interface CarriedOut {
 /** What the simulated registrar's domains stand on. */
 export interface SandboxDomainsOptions {
   readonly database: DatabaseSync;
-  readonly turn: TurnTransaction;
   readonly clock: SandboxClock;
 }
 
@@ -93,7 +91,6 @@ export class SandboxDomains {
       transferLock: true,
       hold: false,
     };
-    this.#options.turn.begin();
     if (this.hold(domain, settlesAtMs)) return done(domain);
     const held = this.find(name)?.domain;
     return held?.clientTransactionId === clientTransactionId
@@ -128,7 +125,6 @@ export class SandboxDomains {
     { name, currentExpiresAt, years }: RenewalOrder,
     { atMs, settlesAtMs }: CarriedOut,
   ): Outcome<RegistrarDomain> {
-    this.#options.turn.begin();
     const held = this.find(name);
     if (held === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
     if (held.inLimbo) return unknown(`The registrar did not answer an order for ${name}.`);
@@ -144,7 +140,6 @@ export class SandboxDomains {
 
   /** Has the name back while that is possible, and renews it as `renew` does. */
   restore(order: RenewalOrder, when: CarriedOut): Outcome<RegistrarDomain> {
-    this.#options.turn.begin();
     const row = this.#statements.find.get(order.name);
     const { deletedAtMs, ...details } = row === undefined ? {} : detailsOf(row);
     if (deletedAtMs !== undefined && isRedeemable(deletedAtMs, when.atMs))

@@ -22,12 +22,10 @@ import { noAnswer, type Line } from "./line.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import { SandboxDomains, type CarriedOut } from "./sandbox-domains.ts";
 import { SandboxTransfers } from "./sandbox-transfers.ts";
-import type { TurnTransaction } from "./turn-transaction.ts";
 
 /** What the simulated registrar stands on. */
 export interface SandboxRegistrarOptions {
   readonly database: DatabaseSync;
-  readonly turn: TurnTransaction;
   readonly line: Line;
   readonly clock: SandboxClock;
   /** How long an order for a name with `limbo` stays unsettled. */
@@ -107,7 +105,6 @@ export class SandboxRegistrar implements Registrar {
 
   cancel(name: string): Promise<Outcome<void>> {
     return this.#call(name, () => {
-      this.#options.turn.begin();
       if (this.#domains.find(name)?.inLimbo === true) return silentAbout(name);
       this.#domains.giveUp(name);
       return done(undefined);
@@ -126,10 +123,7 @@ export class SandboxRegistrar implements Registrar {
   }
 
   cancelTransfer(name: string): Promise<Outcome<void>> {
-    return this.#call(name, () => {
-      this.#options.turn.begin();
-      return this.#transfers.cancel(name);
-    });
+    return this.#call(name, () => this.#transfers.cancel(name));
   }
 
   list(): Promise<Outcome<readonly string[]>> {
@@ -153,7 +147,6 @@ export class SandboxRegistrar implements Registrar {
   /** A call about a name that must be held, which stays as it is until the call is answered. */
   #change<T>(name: string, change: (domain: RegistrarDomain) => Outcome<T>): Promise<Outcome<T>> {
     return this.#call(name, () => {
-      this.#options.turn.begin();
       const held = this.#domains.find(name);
       if (held === undefined) return refused("rejected", `The registrar does not hold ${name} for us.`);
       return held.inLimbo ? silentAbout(name) : change(held.domain);
@@ -162,14 +155,11 @@ export class SandboxRegistrar implements Registrar {
 
   /** Carries out whatever is due by now. */
   carryOutDue(): void {
-    const { clock, lateOrders, turn } = this.#options;
+    const { clock, lateOrders } = this.#options;
     lateOrders.carryOutDue("registrar", (content, atMs) => {
       this.#carryOutLate(decodeLateRegistrarOrder(content), { atMs, settlesAtMs: 0 });
     });
-    const nowMs = clock.epochMilliseconds();
-    if (!this.#transfers.isDue(nowMs)) return;
-    turn.begin();
-    this.#transfers.settleDue(nowMs);
+    this.#transfers.settleDue(clock.epochMilliseconds());
   }
 
   /** Nobody is answered: that an order cannot be carried out any more is the registrar's own affair. */
@@ -199,7 +189,6 @@ export class SandboxRegistrar implements Registrar {
   }
 
   #requestTransfer(order: TransferOrder, atMs: number): TransferOutcome {
-    this.#options.turn.begin();
     return this.#transfers.request(order, atMs);
   }
 

@@ -53,8 +53,7 @@ export interface SandboxRegistryOptions {
 
 /**
  * What the test registry keeps in the sandbox's file: the names of all its registrars, contacts, hosts, transfers between
- * them, and messages. It knows no rule; those are the server's. Whatever is read and written within one turn of the event
- * loop after `begin` is one transaction.
+ * them, and messages. It knows no rule; those are the server's. What it is asked, it is asked in `carryOut`.
  */
 export class SandboxRegistry {
   readonly latencyMs: number;
@@ -71,15 +70,12 @@ export class SandboxRegistry {
     this.#statements = prepare(options.database);
   }
 
-  /** Call it before what a command decides upon is read. Carries out what is due by now. */
-  begin(): void {
-    this.#options.turn.begin();
-    this.#options.registrar.carryOutDue();
-  }
-
-  /** Settles once all that was written is kept: nobody may be answered before. */
-  async kept(): Promise<void> {
-    await this.#options.turn.committed();
+  /** Carries a command out, after what is due by now. Settles once all that was written is kept. */
+  carryOut<Answer>(command: () => Answer): Promise<Answer> {
+    return this.#options.turn.within(() => {
+      this.#options.registrar.carryOutDue();
+      return command();
+    });
   }
 
   /** Undefined for a name that nobody holds, or whose time to be restored is over. */

@@ -37,7 +37,7 @@ export interface RegistryTransfer {
   readonly release: boolean;
 }
 
-/** Transfers of names to the simulated registrar. Every call happens within the sandbox's transaction of the turn. */
+/** Transfers of names to the simulated registrar. Every call is within a transaction. */
 export class SandboxTransfers {
   readonly #domains: SandboxDomains;
   readonly #statements: ReturnType<typeof prepare>;
@@ -118,11 +118,6 @@ export class SandboxTransfers {
   /** Forgets the latest transfer of the name. */
   withdraw(name: string): void {
     this.#statements.remove.run(name);
-  }
-
-  /** True when a losing registrar has answered since the last `settleDue`. */
-  isDue(nowMs: number): boolean {
-    return this.#statements.due.get(nowMs) !== undefined;
   }
 
   /** Acts on the answers of the losing registrars that came until now. */

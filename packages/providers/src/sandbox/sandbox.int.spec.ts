@@ -72,7 +72,7 @@ describe("a renewal", () => {
   });
 
   it("is in limbo for a while", async () => {
-    void sandbox.registrar.register(orderFor("limbo.com"));
+    expect(await soon(sandbox.registrar.register(orderFor("limbo.com")))).toBe(pending);
     fixture.clock.epochMs += 60_000;
     const before = expiryOf("limbo.com");
     expect(await renew("limbo.com")).toBe(pending);

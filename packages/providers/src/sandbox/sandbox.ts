@@ -62,21 +62,21 @@ export function openSandbox({
 }: SandboxOptions): Sandbox {
   const database = openSandboxDatabase(path, isDurable);
   const turn = new TurnTransaction(database);
-  const line = new Line({ timing: clock, latencyMs, random, written: () => turn.committed() });
-  const lateOrders = new LateOrders({ database, turn, clock, lateMs });
-  const registrar = new SandboxRegistrar({ database, turn, line, clock, limboMs, lateOrders });
-  const dns = new SandboxDns({ database, turn, line });
+  const line = new Line({ timing: clock, latencyMs, random, carryOut: (request) => turn.within(request) });
+  const lateOrders = new LateOrders({ database, clock, lateMs });
+  const registrar = new SandboxRegistrar({ database, line, clock, limboMs, lateOrders });
+  const dns = new SandboxDns({ database, line });
   const registry = new SandboxRegistry({ database, turn, clock, lateOrders, registrar, latencyMs, limboMs });
-  const compute = new SandboxCompute({ database, turn, line, clock, limboMs, lateOrders });
+  const compute = new SandboxCompute({ database, line, clock, limboMs, lateOrders });
   return {
     registrar,
     dns,
     compute,
     registry,
-    show: () => ({ registrar: registrar.show(), dns: dns.show(), compute: compute.show() }),
+    show: () => turn.now(() => ({ registrar: registrar.show(), dns: dns.show(), compute: compute.show() })),
     close() {
       line.close();
-      turn.commit();
+      turn.flush();
       if (database.isOpen) database.close();
     },
   };

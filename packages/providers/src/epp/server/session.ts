@@ -127,12 +127,11 @@ export class Session {
     if (request.kind === "object") this.#refuseUnchosen(request.command);
     const name = request.kind === "object" ? subjectOf(request.command) : undefined;
     await clock.sleep(Math.max(registry.latencyMs, name === undefined ? 0 : behaviourOf(name).callMs));
-    registry.begin();
-    this.#carryOutLate();
-    const context = { registry, registrar, atMs: clock.epochMilliseconds(), ...ids };
-    const outcome = answerIn(context, request, xml);
-    await registry.kept();
-    return outcome;
+    return registry.carryOut(() => {
+      this.#carryOutLate();
+      const context = { registry, registrar, atMs: clock.epochMilliseconds(), ...ids };
+      return answerIn(context, request, xml);
+    });
   }
 
   /** Carries out what is due of the orders that nobody was answered. */
