@@ -45,9 +45,8 @@ export class Line {
     const thereMs = totalMs > 0 ? Math.floor(totalMs * this.#options.random()) : 0;
     if (totalMs > 0) await this.#underWay(thereMs);
     if (!this.#open) return refused("unreachable", "The sandbox is closed.");
-    const carriedOut = this.#options.carryOut(request);
-    if (totalMs > 0) await this.#underWay(totalMs - thereMs);
-    const answer = await carriedOut;
+    const back = totalMs > 0 ? this.#underWay(totalMs - thereMs) : undefined;
+    const [answer] = await Promise.all([this.#options.carryOut(request), back]);
     return answer === noAnswer ? this.#silence() : answer;
   }
 

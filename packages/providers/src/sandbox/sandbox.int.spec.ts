@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { writeFileSync } from "node:fs";
+import { yieldToOthers } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { RegistrationOrder } from "../registrar/registrar.port.ts";
@@ -249,6 +250,22 @@ describe("the line", () => {
     expect(await soon(ordering)).toBe(pending);
     await vi.advanceTimersByTimeAsync(1);
     expect(await ordering).toMatchObject({ outcome: "done" });
+  });
+
+  it("tells who waits for an answer of the provider's own failure", async () => {
+    sandbox = fixture.open({ latencyMs: 100, random: () => 0.25 });
+    const asking = [
+      sandbox.dns.createZone({ name: "far.com", records: [] }),
+      sandbox.dns.inquireZone("far.com"),
+    ];
+    const answers = Promise.allSettled(asking);
+    using other = new DatabaseSync(fixture.path);
+    other.exec("DROP TABLE zone");
+    await vi.advanceTimersByTimeAsync(50);
+    await yieldToOthers();
+    await vi.advanceTimersByTimeAsync(50);
+    const failed = { status: "rejected", reason: { message: "no such table: zone" } };
+    expect(await answers).toMatchObject([failed, failed]);
   });
 
   it("settles every call when it is closed", async () => {
