@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { assertNever } from "@hostledger/core";
+import { whileBusy } from "@hostledger/runtime";
 
 import type {
   Compute,
@@ -16,7 +17,7 @@ import { behaviourOf } from "./labels.ts";
 import type { LateOrders } from "./late-orders.ts";
 import { noAnswer, type Line } from "./line.ts";
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
-import { integer, text, type Row } from "./sandbox-database.ts";
+import { integer, longestWaitMs, text, type Row } from "./sandbox-database.ts";
 import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
 import { decodeFirewall, decodeLateServerOrder, encodeFirewall } from "./sandbox-state.codec.ts";
 
@@ -149,7 +150,10 @@ export class SandboxCompute implements Compute {
 
   /** A call about a name; one in limbo is not spoken about. */
   #ask<T>(name: string, answer: (row: Row | undefined) => Outcome<T>): Promise<Outcome<T>> {
-    const called = this.#isOpen() ? this.#statements.find.get(name) : undefined;
+    // Before the call, and so before it can wait for the file: after a crash, whoever looks first puts the log in order for all.
+    const called = this.#isOpen()
+      ? whileBusy(longestWaitMs, () => this.#statements.find.get(name))
+      : undefined;
     const callMs = called === undefined ? 0 : behaviourOf(text(called, "labels")).callMs;
     return this.#call(callMs, () => {
       const row = this.#statements.find.get(name);
