@@ -51,6 +51,7 @@ describe("the tiers", () => {
     ["test/e2e/a.chromium.e2e.spec.ts", ["chromium"]],
     ["packages/reports/src/a.hledger.e2e.spec.ts", ["hledger"]],
     ["test/e2e/a.promtool.e2e.spec.ts", ["promtool"]],
+    ["test/e2e/a.haproxy.e2e.spec.ts", ["haproxy"]],
     ["test/e2e/a.long.e2e.spec.ts", ["long"]],
     ["packages/core/src/a.long.int.spec.ts", ["long"]],
     ["test/acceptance/a.long.int.spec.ts", ["long"]],

@@ -94,6 +94,7 @@ export const tiers: readonly Tier[] = [
   { name: "hledger", suffix: ".hledger.e2e.spec.ts", timeoutSeconds: 300, program: "hledger" },
   { name: "beancount", suffix: ".beancount.e2e.spec.ts", timeoutSeconds: 300, program: "bean-check" },
   { name: "promtool", suffix: ".promtool.e2e.spec.ts", timeoutSeconds: 300, program: "promtool" },
+  { name: "haproxy", suffix: ".haproxy.e2e.spec.ts", timeoutSeconds: 300, program: "haproxy" },
   {
     name: "Net::EPP",
     suffix: ".perl.e2e.spec.ts",
