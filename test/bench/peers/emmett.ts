@@ -32,6 +32,8 @@ export async function startEmmett(directory: string): Promise<Emmett> {
       if (!decision.accepted) throw new Error(decision.rejection.message);
       return [...decision.events];
     },
+    // It tries nothing again by itself, and two callers may be at one account.
+    retry: { onVersionConflict: 20 },
   });
   return {
     settings: postgres.settings,
