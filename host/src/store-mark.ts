@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { ownEvents, type EventStore } from "@hostledger/event-store";
 import { mayHoldSealedText, type SubjectKeys } from "@hostledger/personal-data";
-import { Backoff, supervise, untilFree, type BackoffLimits, type Clock } from "@hostledger/runtime";
+import { supervise, untilFree, type Clock } from "@hostledger/runtime";
 
 import { dataFiles, sandboxFile } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
@@ -15,11 +15,8 @@ const emptyIntervalMs = 5_000;
 /** How often files are looked for that were made since, in milliseconds. */
 const namedIntervalMs = 3_600_000;
 
-/**
- * How long somebody else may hold a file, and how often it is tried meanwhile, in milliseconds. Who holds it may be a part of this very
- * thread, whose transaction ends with its turn: waiting in SQLite would keep it from that.
- */
-const lockWait: BackoffLimits = { firstMs: 20, longestMs: 20, overallMs: 5_000 };
+/** How long somebody else may hold a file, in milliseconds. */
+const lockWaitMs = 5_000;
 
 /** What belongs to one store, and what an operator can do about what belongs to another. */
 interface Belonging {
@@ -152,12 +149,13 @@ async function withFile<Result>(
   work: (file: DatabaseSync) => Result,
 ): Promise<Result | undefined> {
   if (!existsSync(path)) return undefined;
-  return untilFree(new Backoff(lockWait, clock), () => {
+  const attempt = (): Result => {
     const file = new DatabaseSync(path, { timeout: 0 });
     try {
       return work(file);
     } finally {
       file.close();
     }
-  });
+  };
+  return untilFree(lockWaitMs, attempt, clock);
 }

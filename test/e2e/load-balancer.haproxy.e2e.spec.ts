@@ -8,8 +8,9 @@ import { systemClock } from "@hostledger/runtime";
 import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { openCustomer, sell } from "../support/staff-client.ts";
 import { startInstanceProcess } from "../support/instance-process.ts";
+import { listen } from "../support/listen.ts";
+import { openCustomer, sell } from "../support/staff-client.ts";
 
 /** The file of deploy/ as HAProxy takes it (Debian's haproxy; tools/setup installs it). */
 const configuration = readFileSync(join(import.meta.dirname, "../../deploy/haproxy.cfg"), "utf8");
@@ -42,9 +43,7 @@ class Backend {
   }
 
   async listen(): Promise<this> {
-    await once(this.server.listen(0, "127.0.0.1"), "listening");
-    const address = this.server.address();
-    if (address !== null && typeof address === "object") this.port = address.port;
+    this.port = await listen(this.server);
     return this;
   }
 

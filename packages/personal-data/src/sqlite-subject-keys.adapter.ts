@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
-import { Backoff, isBusy, untilFree, whileBusy } from "@hostledger/runtime";
+import { isBusy, untilFree, whileBusy } from "@hostledger/runtime";
 
 import {
   keyBytes,
@@ -166,9 +166,8 @@ class SqliteSubjectKeys implements SubjectKeys {
 
   /** @param work may be begun again: it finds what it wrote before. */
   async #attempt<Result>(work: () => Result): Promise<Result> {
-    const backoff = new Backoff({ firstMs: 1, longestMs: 20, overallMs: this.#waitMs });
     try {
-      return await untilFree(backoff, work);
+      return await untilFree(this.#waitMs, work);
     } catch (error) {
       if (!isBusy(error)) throw error;
       throw new TemporarilyUnavailableError(inUse(this.#path), { cause: error });

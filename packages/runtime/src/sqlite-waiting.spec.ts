@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 
-import { Backoff } from "./async/backoff.ts";
 import { monotonicMilliseconds } from "./async/timing.ts";
 import { untilFree, whileBusy } from "./sqlite-waiting.ts";
 
@@ -39,10 +38,9 @@ test("nothing else is waited for", () => {
 });
 
 test("a wait that blocks nobody ends with the file free, with its time, or with another error", async () => {
-  const backoff = (overallMs: number) => new Backoff({ firstMs: 1, longestMs: 1, overallMs });
-  await expect(untilFree(backoff(5_000), failing(busy, 3))).resolves.toBe("done");
-  await expect(untilFree(backoff(0), failing(busy, 1))).rejects.toThrow("database is locked");
+  await expect(untilFree(5_000, failing(busy, 3))).resolves.toBe("done");
+  await expect(untilFree(0, failing(busy, 1))).rejects.toThrow("database is locked");
   const full = failing(Object.assign(new Error("disk full"), { errcode: 13 }), 1);
-  await expect(untilFree(backoff(5_000), full)).rejects.toThrow("disk full");
+  await expect(untilFree(5_000, full)).rejects.toThrow("disk full");
   expect(full).toHaveBeenCalledTimes(1);
 });

@@ -1,5 +1,5 @@
-import { retry, type Backoff } from "./async/backoff.ts";
-import { blockThread, monotonicMilliseconds } from "./async/timing.ts";
+import { Backoff, retry } from "./async/backoff.ts";
+import { blockThread, monotonicMilliseconds, realTiming } from "./async/timing.ts";
 import { isBusy } from "./sqlite-code.ts";
 
 /**
@@ -23,10 +23,8 @@ export function whileBusy<Result>(waitMs: number, work: () => Result): Result {
   }
 }
 
-/**
- * The same with a database that does not wait by itself (`timeout: 0`), while the thread does other things: who has the file may be
- * another part of it.
- */
-export function untilFree<Result>(backoff: Backoff, work: () => Result): Promise<Result> {
+/** The same with a database that does not wait by itself (`timeout: 0`), while the thread does other things. */
+export function untilFree<Result>(waitMs: number, work: () => Result, timing = realTiming): Promise<Result> {
+  const backoff = new Backoff({ firstMs: 1, longestMs: 20, overallMs: waitMs }, timing);
   return retry(() => Promise.try(work), { backoff, mayPass: isBusy });
 }

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 
 import { z } from "zod";
 
-import { listen } from "../peers/listen.ts";
+import { listen } from "../../support/listen.ts";
 
 const spans = z.object({
   resourceSpans: z

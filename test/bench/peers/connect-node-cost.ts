@@ -10,7 +10,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { createConnectTransport, connectNodeAdapter } from "@connectrpc/connect-node";
 
-import { listen } from "./listen.ts";
+import { listen } from "../../support/listen.ts";
 
 /**
  * For the maintainers of connect-node: what a unary call costs beside a bare stream of HTTP/2, client and server in one

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 
 import { serveParent } from "../harness/child.ts";
 import { storeEdge } from "./accounts.ts";
-import { listen } from "./listen.ts";
+import { listen } from "../../support/listen.ts";
 
 /**
  * The least that an Express server can do for a request that must not be lost: parse its body, append one event

@@ -8,7 +8,7 @@ import { z } from "zod";
 
 import { serveParent } from "../harness/child.ts";
 import { hopInterceptors, hopService, type HopPorts } from "./hop.ts";
-import { listen } from "./listen.ts";
+import { listen } from "../../support/listen.ts";
 
 /** A service in a process of its own, served in every way that is compared. Asked, it tells its ports, or its CPU time. */
 const logger = silentLogger();

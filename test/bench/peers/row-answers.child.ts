@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import express, { type Request, type Response } from "express";
 
 import { serveParent } from "../harness/child.ts";
-import { listen } from "./listen.ts";
+import { listen } from "../../support/listen.ts";
 import { rowServerSchema, type RowServer } from "./row-answers.ts";
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import express from "express";
 
 import { serveParent } from "../harness/child.ts";
-import { listen } from "./listen.ts";
+import { listen } from "../../support/listen.ts";
 import { staticServerSchema, type RecordedAnswer } from "./static-answers.ts";
 
 /** A server that gives recorded answers from memory, with Express 5 or without anything. */

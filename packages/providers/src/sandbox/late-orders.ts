@@ -18,7 +18,8 @@ export type LateProvider = "registrar" | "compute" | "registry";
  * Orders that a provider took down and carries out later, although it holds nothing when asked meanwhile. Their time counts
  * from the first question: counted from the order, whoever waits so long for its answer would never hear "not held". They
  * wait in the sandbox's file: the core's death and restart change nothing about them. Nobody sees a provider but by asking
- * it, so it is enough that what is due is carried out before it is next asked.
+ * it, so it is enough that what is due is carried out before it is next asked. Every call is within a transaction: another process
+ * may be about to carry the same orders out.
  */
 export class LateOrders {
   readonly #options: LateOrdersOptions;

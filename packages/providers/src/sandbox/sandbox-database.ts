@@ -129,9 +129,8 @@ const migrations = [providers, servers, lateAnswers, askedOrders, registry] as c
 export const longestWaitMs = 5_000;
 
 /**
- * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. It does not wait for other processes by
- * itself, which would stop the thread. Committed state survives the death of the
- * process. A power cut takes everything since the log was last copied into the file, which is every 4,000 pages: nearly all orders of a
+ * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. SQLite does not wait for other
+ * processes by itself there, which would stop the thread. Committed state survives the death of the process. A power cut takes everything since the log was last copied into the file, which is every 4,000 pages: nearly all orders of a
  * small sandbox. No outside provider forgets like that, so one whose machine may be cut off is opened as durable.
  *
  * @param isDurable true: each commit is synced, and survives a power cut too
@@ -142,14 +141,12 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
   try {
     // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
     const durable = isDurable ? "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;" : "";
-    // The first of them reads the file, which another process may be making.
     whileBusy(longestWaitMs, () => {
+      // The first of them reads the file, which another process may be making.
       database.exec(
         `PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; PRAGMA wal_autocheckpoint = 4000; ${durable} PRAGMA journal_mode = WAL`,
       );
-    });
-    // In one transaction: of several processes that open a new file at once, one makes the tables.
-    whileBusy(longestWaitMs, () => {
+      // In one transaction: of several processes that open a new file at once, one makes the tables.
       writing(database, () => {
         migrate(database, path);
       });

@@ -112,7 +112,7 @@ export class SandboxRegistrar implements Registrar {
   }
 
   transferIn(order: TransferOrder): Promise<TransferOutcome> {
-    return this.#order({ kind: "transfer", order }, ({ atMs }) => this.#requestTransfer(order, atMs));
+    return this.#order({ kind: "transfer", order }, ({ atMs }) => this.#transfers.request(order, atMs));
   }
 
   inquireTransfer(name: string): Promise<Outcome<TransferState>> {
@@ -175,7 +175,7 @@ export class SandboxRegistrar implements Registrar {
         this.#domains.restore(late.order, when);
         return;
       case "transfer":
-        this.#requestTransfer(late.order, when.atMs);
+        this.#transfers.request(late.order, when.atMs);
         return;
       default:
         assertNever(late);
@@ -186,10 +186,6 @@ export class SandboxRegistrar implements Registrar {
     const { name } = order;
     if (behaviourOf(name).elsewhere !== null) return refused("rejected", `Another registrar holds ${name}.`);
     return this.#domains.register(order, when);
-  }
-
-  #requestTransfer(order: TransferOrder, atMs: number): TransferOutcome {
-    return this.#transfers.request(order, atMs);
   }
 
   /** Lets an order meet its fate. */

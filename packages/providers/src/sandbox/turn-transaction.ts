@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { Backoff, untilFree, whileBusy } from "@hostledger/runtime";
+import { untilFree, whileBusy } from "@hostledger/runtime";
 import { afterThisTurn } from "@hostledger/runtime/async";
 
 import { longestWaitMs, writing } from "./sandbox-database.ts";
@@ -51,8 +51,10 @@ export class TurnTransaction {
    * @throws what the request throws; Error where the file is not to be had or does not keep it.
    */
   now<Answer>(request: () => Answer): Answer {
-    this.flush();
-    return whileBusy(this.#waitMs, () => writing(this.#database, request));
+    return whileBusy(this.#waitMs, () => {
+      this.#carryOut();
+      return writing(this.#database, request);
+    });
   }
 
   /** Carries out at once what waits. */
@@ -67,9 +69,8 @@ export class TurnTransaction {
   }
 
   async #whenFree(): Promise<void> {
-    const backoff = new Backoff({ firstMs: 1, longestMs: 20, overallMs: this.#waitMs });
     try {
-      await untilFree(backoff, () => {
+      await untilFree(this.#waitMs, () => {
         this.#carryOut();
       });
     } catch (error) {
