@@ -35,6 +35,7 @@ describe.each(fleetForms)("a fleet that is upgraded: %s", (form) => {
       clients,
       labels: ["name"],
       prefix: "rolling",
+      restMs: 1_500,
       // A connection to a replica that leaves may end under a request (ADR 0114): its client asks again under the same key.
       register: form === "replicas" ? persist : registerOnce,
     });

@@ -81,11 +81,14 @@ export function startLoad(
     clients,
     labels,
     prefix,
+    restMs = 0,
     register = persist,
   }: {
     readonly clients: number;
     readonly labels: readonly string[];
     readonly prefix: string;
+    /** From an answer to the client's next order, in the mean: where a fleet is waited for, and not its orders. */
+    readonly restMs?: number;
     readonly register?: (customer: Customer, purchase: Purchase) => Promise<void>;
   },
 ): Load {
@@ -104,6 +107,7 @@ export function startLoad(
       const purchase: Purchase = { accountId, name, key, answer: undefined, steps: [], faults: [] };
       purchases.push(purchase);
       await register(customer, purchase);
+      await realTiming.sleep(Math.random() * 2 * restMs);
     }
   }
 
