@@ -12,6 +12,7 @@ import {
 } from "./gateway.ts";
 import { answerClientError } from "./http/client-error.ts";
 import { limitConnections, type ConnectionLimits } from "./http/connection-limits.ts";
+import { createExpressMessages, type ExpressMessages } from "./http/express-messages.ts";
 import { requestIdOf } from "./http/gateway-context.ts";
 
 /** Where it listens. */
@@ -33,6 +34,8 @@ export interface StartHttpOptions extends Place {
   /** Names requests that are none, for whoever looks for them. */
   readonly ids: GatewayOptions["ids"];
   readonly logger: Pick<GatewayOptions["logger"], "info">;
+  /** What requests and responses are made of. Default: Node's own. */
+  readonly messages?: Pick<ExpressMessages, "IncomingMessage" | "ServerResponse">;
 }
 
 /** What listens. */
@@ -92,12 +95,15 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
     const { ready } = await readiness();
     return phase === "serving" ? { ready } : { ready: false, phase };
   };
+  const messages = createExpressMessages();
   let handle = createWaitingGateway({ ids, logger, readiness: truthful(options.readiness) });
+  messages.belongTo(handle);
   const running = await startHttp({
     host,
     port,
     ids,
     logger,
+    messages,
     ...defined({ connections: options.connections }),
     handle: (request, response) => {
       handle(request, response);
@@ -110,6 +116,7 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
       // A shutdown may overtake a slow start.
       if (phase !== "starting") return;
       handle = createGateway({ ...served, readiness: truthful(served.readiness) });
+      messages.belongTo(handle);
       phase = "serving";
     },
     close(graceMs, lingerMs) {
@@ -140,6 +147,7 @@ export async function startHttp(options: StartHttpOptions): Promise<RunningHttp>
 
   const server = createServer(
     {
+      ...options.messages,
       headersTimeout: headersTimeoutMs,
       requestTimeout: receiveTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,

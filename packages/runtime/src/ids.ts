@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID, randomUUIDv7 } from "node:crypto";
+import { createHash, randomBytes, randomFillSync, randomUUIDv7 } from "node:crypto";
 
 /** Where identifiers come from. Injected, so that a test can know them beforehand. */
 export interface Ids {
@@ -15,11 +15,24 @@ export interface Ids {
 
 /** Identifiers from the system's source of randomness. */
 export const randomIds: Ids = {
-  // Node draws UUIDs from a pool of random bytes: a tenth of the cost of asking the system for sixteen at each request.
-  requestId: () => randomUUID().replaceAll("-", ""),
+  requestId: fromPool(16),
   uuid: () => randomUUIDv7(),
   secret: (bytes) => randomBytes(bytes).toString("base64url"),
 };
+
+/** So many random bytes in hex at each call. The system is asked for those of 256 calls at once, which takes a tenth of the time. */
+function fromPool(bytes: number): () => string {
+  const pool = Buffer.alloc(bytes * 256);
+  let next = pool.length;
+  return () => {
+    if (next === pool.length) {
+      randomFillSync(pool);
+      next = 0;
+    }
+    next += bytes;
+    return pool.toString("hex", next - bytes, next);
+  };
+}
 
 /** Identifiers for tests: the same seed gives the same ones in the same order. Never for production. */
 export function seededIds(seed: string): Ids {

@@ -2,7 +2,7 @@ import { sign } from "node:crypto";
 
 import type { DescMethod } from "@bufbuild/protobuf";
 import { rejection } from "@hostledger/core";
-import { createLru } from "@hostledger/runtime";
+import { createLru, type Lru } from "@hostledger/runtime";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { callRefusal } from "./call-permissions.ts";
@@ -47,6 +47,7 @@ export interface TokenKeys {
 
 interface Issued {
   readonly token: string;
+  readonly kid: string;
   readonly reusableUntilMs: number;
 }
 
@@ -70,22 +71,24 @@ export function createCallerTokens(
   clock: TokenClock,
   lifetimeSeconds = longestLifeSeconds,
 ): CallerTokens {
-  const issued = createLru<string, Issued>(cachedCallers);
+  /** By audiences, which are a few lists that live as long as who calls, and by actor: to name both in a text takes longer. */
+  const issued = new WeakMap<readonly string[], Lru<string, Issued>>();
   const checked = createLru<string, CheckedToken>(cachedCallers);
   const reusableMs = Math.min(lifetimeSeconds / 2, longestReuseSeconds) * 1000;
 
   function issue(caller: Caller, audiences: readonly string[] = serviceAudiences): string {
     const actor = actorOf(caller);
     const key = keys.signing();
-    const name = `${key.kid} ${audiences.join("+")} ${actor}`;
     const nowMs = clock.epochMilliseconds();
-    const known = issued.get(name);
-    if (known !== undefined && nowMs < known.reusableUntilMs) return known.token;
+    const tokens = issued.get(audiences) ?? createLru<string, Issued>(cachedCallers);
+    const known = tokens.get(actor);
+    if (known?.kid === key.kid && nowMs < known.reusableUntilMs) return known.token;
     if (callerFrom(actor) === undefined) throw new RangeError(`no caller can be ${actor}`);
     const iat = Math.ceil(nowMs / 1000);
     const claims = { iss: key.part, sub: actor, aud: audiences, iat, exp: iat + lifetimeSeconds };
     const token = signed(key, claims);
-    issued.set(name, { token, reusableUntilMs: nowMs + reusableMs });
+    tokens.set(actor, { token, kid: key.kid, reusableUntilMs: nowMs + reusableMs });
+    issued.set(audiences, tokens);
     return token;
   }
 

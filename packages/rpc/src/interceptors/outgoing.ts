@@ -134,7 +134,7 @@ export type Outgoing = (call: OutgoingCall) => Headers;
  * @param at the services that are called: the tokens are good nowhere else.
  */
 export function createOutgoing(tokens: CallerTokens, at: readonly string[] = serviceAudiences): Outgoing {
-  return ({ caller, ...ids }) => new OutgoingHeaders(tokens.issue(caller, at), ids);
+  return (call) => new OutgoingHeaders(tokens.issue(call.caller, at), call);
 }
 
 /** The headers of a call to the staff listener. */
