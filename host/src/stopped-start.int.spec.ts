@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -7,7 +7,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { health } from "@hostledger/protocol";
 import { silentLogger } from "@hostledger/runtime";
-import { directoryOfTest } from "@hostledger/runtime/testing";
+import { directoryOfTest, freePort, listen } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
@@ -19,27 +19,9 @@ import { startStandalone } from "./standalone.ts";
 /** A store's port that takes connections and never answers. */
 async function silentStore(): Promise<string> {
   const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  return `esdb://127.0.0.1:${String(portOf(server.address()))}?tls=false`;
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
-  return address.port;
-}
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const port = portOf(server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return `esdb://127.0.0.1:${String(port)}?tls=false`;
 }
 
 const { NOT_SERVING } = health.HealthCheckResponse_ServingStatus;

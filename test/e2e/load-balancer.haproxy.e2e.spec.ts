@@ -5,11 +5,10 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 
 import { systemClock } from "@hostledger/runtime";
-import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/testing";
+import { eventually, freePort, listen, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startInstanceProcess } from "../support/instance-process.ts";
-import { listen } from "../support/listen.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 
 /** The file of deploy/ as HAProxy takes it (Debian's haproxy; tools/setup installs it). */

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { listen, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
@@ -152,9 +151,8 @@ describe("start is refused with a sentence and 1", () => {
     ["--port", "--admin-port"],
     ["--admin-port", "--port"],
   ])("when the port of %s is taken", async (taken, free) => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await expect.poll(() => other.listening, { timeout: 10_000 }).toBe(true);
-    const { port } = addressOf(other.address());
+    const other = createServer();
+    const port = await listen(other);
     const refused = await hostledger(...startLine(taken, String(port), free, "0"));
     other.close();
     expect(refused).toMatchObject({ code: 1, stdout: "" });
@@ -162,11 +160,6 @@ describe("start is refused with a sentence and 1", () => {
       new RegExp(`^[^\\n]*${String(port)}[^\\n]* taken: choose another [^\\n]*\\n$`),
     );
   });
-
-  function addressOf(address: AddressInfo | string | null): AddressInfo {
-    if (typeof address !== "object" || address === null) throw new Error("a listening server has an address");
-    return address;
-  }
 });
 
 describe("a running instance", () => {

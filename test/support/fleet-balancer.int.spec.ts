@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 
+import { listen } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { startBalancer, type Balancer } from "./fleet-balancer.ts";
 
 let servers: Server[];
+let ports: readonly number[];
 let balancer: Balancer;
-const ports = (): readonly number[] =>
-  servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" ? (address?.port ?? 0) : 0;
-  });
 
 beforeEach(async () => {
   servers = ["first", "second"].map((name) =>
@@ -20,8 +17,8 @@ beforeEach(async () => {
       else response.writeHead(200, { connection: "close" }).end(name);
     }),
   );
-  for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");
-  balancer = await startBalancer(ports());
+  ports = await Promise.all(servers.map(listen));
+  balancer = await startBalancer(ports);
 });
 
 afterEach(async () => {

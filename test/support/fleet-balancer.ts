@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
+import { listen } from "@hostledger/runtime/testing";
+
 /** A plain TCP load balancer: it knows nothing of HTTP, and of its backends only whether they accept a connection. */
 export interface Balancer {
   readonly port: number;
@@ -29,11 +31,8 @@ export async function startBalancer(backends: readonly number[]): Promise<Balanc
       join(client, backend);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
   return {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    port: await listen(server),
     async close() {
       const closed = once(server, "close");
       server.close();

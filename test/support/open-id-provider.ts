@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
+import { listen } from "@hostledger/runtime/testing";
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import { Provider } from "oidc-provider";
 
@@ -20,11 +21,7 @@ export const consoleClient = { id: "hostledger-console", secret: "canary-secret-
 /** @param redirectUri where browsers are sent back to */
 export async function openTestProvider(redirectUri: string): Promise<TestProvider> {
   const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the provider has no port");
-  const issuer = `http://127.0.0.1:${String(address.port)}`;
+  const issuer = `http://127.0.0.1:${String(await listen(server))}`;
   const [own, stranger] = [
     await generateKeyPair("RS256", { extractable: true }),
     await generateKeyPair("RS256"),

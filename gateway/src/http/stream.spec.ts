@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";
+import { listen } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import { domainMessage, keyOfSeven } from "../testing/fake-services.ts";
@@ -167,10 +167,7 @@ describe("a client that takes nothing", () => {
         ended.resolve(response.destroyed);
       });
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const port = await listen(server);
     get({ port, host: "127.0.0.1" }, (response) => response.on("error", () => undefined));
     expect(await ended.promise).toBe(true);
     const read = pages;

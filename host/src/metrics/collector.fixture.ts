@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
+import { listen } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 
@@ -56,13 +57,11 @@ export async function startCollector(
       answer(response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
   const parsed = () => bodies.map((body) => telemetry.parse(JSON.parse(body)));
   return {
     url: `http://127.0.0.1:${String(port)}`,

@@ -12,7 +12,7 @@ import { admin, audit } from "@hostledger/protocol";
 import { type Caller } from "@hostledger/rpc";
 import { specCallers } from "@hostledger/rpc/testing";
 import { type ManualClock, manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
-import { directoryOfTest } from "@hostledger/runtime/testing";
+import { directoryOfTest, listen } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 
 import type { AuditServiceOptions } from "./dependencies.ts";
@@ -157,11 +157,9 @@ function httpClient(url: string, authorization: string | undefined): AuditClient
 
 async function serve(listener: RequestListener): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${String(address.port)}`,
+    url: `http://127.0.0.1:${String(port)}`,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

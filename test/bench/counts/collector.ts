@@ -1,9 +1,8 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
+import { listen } from "@hostledger/runtime/testing/listen";
 import { z } from "zod";
-
-import { listen } from "../../support/listen.ts";
 
 const spans = z.object({
   resourceSpans: z

@@ -9,8 +9,7 @@ import {
   ServiceDescriptorProtoSchema,
 } from "@bufbuild/protobuf/wkt";
 import { createConnectTransport, connectNodeAdapter } from "@connectrpc/connect-node";
-
-import { listen } from "../../support/listen.ts";
+import { listen } from "@hostledger/runtime/testing/listen";
 
 /**
  * For the maintainers of connect-node: what a unary call costs beside a bare stream of HTTP/2, client and server in one

@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 
 import { openEmbeddedEventStore } from "@hostledger/event-store";
+import { listen } from "@hostledger/runtime/testing/listen";
 import express, { type Request } from "express";
 import { randomUUID } from "node:crypto";
 
 import { serveParent } from "../harness/child.ts";
 import { storeEdge } from "./accounts.ts";
-import { listen } from "../../support/listen.ts";
 
 /**
  * The least that an Express server can do for a request that must not be lost: parse its body, append one event

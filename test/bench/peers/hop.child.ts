@@ -4,11 +4,11 @@ import { createServer as createHttp2Server } from "node:http2";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { openRpcListener, route, type ServiceImplementation } from "@hostledger/rpc";
 import { silentLogger } from "@hostledger/runtime";
+import { listen } from "@hostledger/runtime/testing/listen";
 import { z } from "zod";
 
 import { serveParent } from "../harness/child.ts";
 import { hopInterceptors, hopService, type HopPorts } from "./hop.ts";
-import { listen } from "../../support/listen.ts";
 
 /** A service in a process of its own, served in every way that is compared. Asked, it tells its ports, or its CPU time. */
 const logger = silentLogger();

@@ -2,10 +2,11 @@ import { hash } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 
+import { listen } from "@hostledger/runtime/testing/listen";
+
 import express, { type Request, type Response } from "express";
 
 import { serveParent } from "../harness/child.ts";
-import { listen } from "../../support/listen.ts";
 import { rowServerSchema, type RowServer } from "./row-answers.ts";
 
 /**

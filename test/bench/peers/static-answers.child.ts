@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 
+import { listen } from "@hostledger/runtime/testing/listen";
 import express from "express";
 
 import { serveParent } from "../harness/child.ts";
-import { listen } from "../../support/listen.ts";
 import { staticServerSchema, type RecordedAnswer } from "./static-answers.ts";
 
 /** A server that gives recorded answers from memory, with Express 5 or without anything. */

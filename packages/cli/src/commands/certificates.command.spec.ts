@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, createServer } from "node:tls";
 
+import { listen } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { run } from "../cli.ts";
@@ -66,7 +67,7 @@ it("says why it cannot write", async () => {
 });
 
 /** Two of them meet, each asking the other. @returns whom the server saw. */
-function handshake(read: (name: string) => string): Promise<string> {
+async function handshake(read: (name: string) => string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const ca = read("ca.crt");
   const own = (name: string) => ({ ca, cert: read(`${name}.crt`), key: read(`${name}.key`) });
@@ -75,10 +76,7 @@ function handshake(read: (name: string) => string): Promise<string> {
     socket.destroy();
     server.close();
   });
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address();
-    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-    connect({ ...own("gateway"), host: "127.0.0.1", port }).once("error", reject);
-  });
+  const port = await listen(server);
+  connect({ ...own("gateway"), host: "127.0.0.1", port }).once("error", reject);
   return promise;
 }

@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { ConfigurationError, DataDirectoryError } from "@hostledger/runtime";
+import { listen } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 import { refused } from "../exit-code.ts";
 import { startFailure } from "./start-failure.ts";
@@ -8,20 +9,20 @@ function systemError(properties: object): Error {
   return Object.assign(new Error("as the system says it"), properties);
 }
 
-const listen = { syscall: "listen", address: "127.0.0.1", port: 8080 };
+const listening = { syscall: "listen", address: "127.0.0.1", port: 8080 };
 
 describe("startFailure", () => {
   it.each([
     [
-      { ...listen, code: "EADDRINUSE" },
+      { ...listening, code: "EADDRINUSE" },
       "Port 8080 of 127.0.0.1 is taken: choose another port with --port or --admin-port.",
     ],
     [
-      { ...listen, code: "EACCES", port: 80 },
+      { ...listening, code: "EACCES", port: 80 },
       "Port 80 of 127.0.0.1 may not be listened on by this user: choose a port from 1024 up.",
     ],
     [
-      { ...listen, code: "EADDRNOTAVAIL" },
+      { ...listening, code: "EADDRNOTAVAIL" },
       "Port 8080 of 127.0.0.1 is no address of this machine: choose another with --host.",
     ],
     [
@@ -55,7 +56,7 @@ describe("an error that is none of the machine's", () => {
   });
 
   it("looks for the reason behind an error that wraps it", () => {
-    const cause = systemError({ ...listen, code: "EADDRINUSE" });
+    const cause = systemError({ ...listening, code: "EADDRINUSE" });
     const { failure, explained } = startFailure(new Error("Cannot listen.", { cause }), "/data");
     expect(failure.message).toMatch(/^Port 8080 of 127\.0\.0\.1 is taken/);
     expect(explained).toBe(true);
@@ -88,11 +89,10 @@ describe("an error that is none of the machine's", () => {
 
   it("knows a port that is really taken", async () => {
     const first = createServer();
-    await new Promise<void>((resolve) => first.listen(0, "127.0.0.1", resolve));
-    const address = first.address();
+    const port = await listen(first);
     const second = createServer();
     const failed = new Promise<unknown>((resolve) => second.once("error", resolve));
-    second.listen({ host: "127.0.0.1", port: typeof address === "object" ? address?.port : 0 });
+    second.listen({ host: "127.0.0.1", port });
     expect(startFailure(await failed, "/data").failure.message).toMatch(/^Port \d+ of 127\.0\.0\.1 is taken/);
     first.close();
   });

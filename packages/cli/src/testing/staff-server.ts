@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
+import { listen } from "@hostledger/runtime/testing";
 
 /** The methods a spec answers; one it leaves out answers "unimplemented". */
 export interface StaffImplementation {
@@ -53,18 +53,12 @@ export async function startServer(
     credentials.push(request.headers.authorization);
     handler(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${String(portOf(server.address()))}`,
+    url: `http://127.0.0.1:${String(await listen(server))}`,
     credentials,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
 }

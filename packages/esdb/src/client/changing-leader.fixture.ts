@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+import { listen } from "@hostledger/runtime/testing";
 
 /** Two nodes of a cluster with one log, one of which leads. */
 export interface TwoNodes {
@@ -30,10 +32,7 @@ export async function startTwoNodes(targetPort: number): Promise<TwoNodes> {
     stream.respond(port === undefined ? electing : deposed(port), { endStream: true });
   });
   const nodes = [listener(0), listener(1)] as const;
-  for (const { server } of nodes) {
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    ports.push(portOf(server));
-  }
+  for (const { server } of nodes) ports.push(await listen(server));
   const [first = 0, second = 0] = ports;
 
   function listener(node: number): { readonly server: Server; cut(): void } {
@@ -102,10 +101,4 @@ function pipe(socket: Socket, port: number): void {
   target.on("close", () => socket.destroy());
   socket.on("close", () => target.destroy());
   socket.pipe(target).pipe(socket);
-}
-
-function portOf(server: Server): number {
-  const address: AddressInfo | string | null = server.address();
-  if (address === null || typeof address === "string") throw new Error("the node listens on no port");
-  return address.port;
 }

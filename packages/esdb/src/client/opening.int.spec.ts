@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { newEvents } from "@hostledger/event-store/testing";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { EventStore } from "@hostledger/event-store";
-import { directoryOfSuite } from "@hostledger/runtime/testing";
+import { directoryOfSuite, listen } from "@hostledger/runtime/testing";
 import { startEventStoreNode, type EventStoreNode } from "../node/index.ts";
 import { hidePassword } from "./connection-settings.ts";
 import { openEventStoreDb } from "./eventstoredb-event-store.adapter.ts";
@@ -70,9 +70,7 @@ describe("opening", () => {
 
   it("says that what is there does not answer", async () => {
     const mute = createServer(() => undefined);
-    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
-    const address = mute.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
+    const port = String(await listen(mute));
     const opening = openEventStoreDb({
       connectionString: `esdb://127.0.0.1:${port}?tls=false`,
       limits: { ...limits, silenceMs: 100 },

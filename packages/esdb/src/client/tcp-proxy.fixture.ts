@@ -1,5 +1,7 @@
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+
+import { listen } from "@hostledger/runtime/testing";
 
 /** A TCP proxy whose connections can be broken in the ways that networks and servers break them. */
 export interface TcpProxy {
@@ -33,13 +35,12 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       });
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server);
   const cut = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
   return {
-    port: portOf(server.address()),
+    port,
     freeze: () => {
       frozen = true;
       for (const socket of sockets) socket.pause();
@@ -55,9 +56,4 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       await once(server, "close");
     },
   };
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("the proxy listens on no port");
-  return address.port;
 }

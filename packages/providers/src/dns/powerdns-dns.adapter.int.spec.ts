@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 
 import { systemClock } from "@hostledger/runtime";
-import { eventually } from "@hostledger/runtime/testing";
+import { eventually, listen } from "@hostledger/runtime/testing";
 import { afterEach, expect, it } from "vitest";
 
 import { PowerdnsDns } from "./powerdns-dns.adapter.ts";
@@ -20,10 +19,8 @@ async function answeredBy(
   listener: RequestListener,
   { timeLimitMs = 60_000, isSigned = false } = {},
 ): Promise<PowerdnsDns> {
-  server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  server = createServer(listener);
+  const port = await listen(server);
   return new PowerdnsDns({
     url: new URL(`http://127.0.0.1:${String(port)}/behind/a/proxy/`),
     apiKey,

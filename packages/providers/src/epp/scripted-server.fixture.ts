@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type TLSSocket } from "node:tls";
 
+import { listen } from "@hostledger/runtime/testing";
 import { generate } from "selfsigned";
 
 import { encodeFrame, FrameReader } from "./frames.ts";
@@ -110,11 +111,8 @@ export class ScriptedServer {
     this.#server.on("tlsClientError", () => undefined);
   }
 
-  async start(): Promise<number> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    const address = this.#server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
+  start(): Promise<number> {
+    return listen(this.#server);
   }
 
   async close(): Promise<void> {

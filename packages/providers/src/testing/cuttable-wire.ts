@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, type TLSSocket } from "node:tls";
 
+import { listen } from "@hostledger/runtime/testing";
+
 import { encodeFrame, FrameReader } from "../epp/index.ts";
 
 /** When a connection is cut: before the registry hears of a command, or when it has carried it out and before its answer arrives. */
@@ -49,12 +51,8 @@ export class CuttableWire {
       }
       this.#join(client, registry);
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("The wire has no port.");
     return {
-      port: address.port,
+      port: await listen(server),
       close: async () => {
         for (const socket of sockets) socket.destroy();
         server.close();

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 
+import { listen } from "@hostledger/runtime/testing";
+
 import { behaviourOf } from "../sandbox/labels.ts";
 
 /** A way to the API of a PowerDNS. */
@@ -49,10 +51,7 @@ export async function openLabelledPowerdns(server: URL): Promise<LabelledPowerdn
     // A server that is away closes connections.
     pass().catch(() => response.destroy());
   });
-  way.listen(0, "127.0.0.1");
-  await once(way, "listening");
-  const address = way.address();
-  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const port = await listen(way);
   return {
     url: new URL(`http://127.0.0.1:${String(port)}`),
     async close() {

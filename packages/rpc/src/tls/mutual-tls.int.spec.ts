@@ -6,6 +6,7 @@ import { request } from "node:https";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { account } from "@hostledger/protocol";
+import { listen } from "@hostledger/runtime/testing";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { createServiceTransport } from "../remote/service-transport.ts";
@@ -88,11 +89,9 @@ describe("mutual TLS", () => {
     expect(await outcome(elsewhere.url, trusting)).toBe("It has a TLS certificate for another host name.");
     // A listener of ours does not start with an expired one; others do.
     const { certificate: cert, key } = await ours.certify({ expired: true });
-    const old = createServer({ cert, key, ALPNProtocols: ["h2"] }).listen(0, "127.0.0.1");
-    await once(old, "listening");
+    const old = createServer({ cert, key, ALPNProtocols: ["h2"] });
+    const port = await listen(old);
     closing.push(() => Promise.resolve(old.close()));
-    const address = old.address();
-    const port = typeof address === "object" ? address?.port : 0;
     expect(await outcome(`https://127.0.0.1:${String(port)}`, trusting)).toBe(
       "It has a TLS certificate that has expired.",
     );

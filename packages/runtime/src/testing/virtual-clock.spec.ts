@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { within } from "../async/limits.ts";
 import { afterThisTurn, yieldToOthers } from "../async/event-loop.ts";
+import { listen } from "./listen.ts";
 import { virtualClock } from "./virtual-clock.ts";
 
 const start = "2026-03-01T10:00:00.000000Z";
@@ -103,11 +104,9 @@ describe("time stands still", () => {
   it("while requests go over loopback connections", async () => {
     const server = createServer((_request, response) => {
       afterThisTurn(() => response.end("x".repeat(100_000)));
-    }).listen(0, "127.0.0.1");
+    });
+    const port = await listen(server);
     onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
     const asking = async (): Promise<void> => {
       for (let request = 0; request < 50; request += 1) {
         const response = await new Promise<IncomingMessage>((resolve) =>

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 
+import { listen } from "@hostledger/runtime/testing";
 import {
   bundledEntry,
   consistencyProof,
@@ -25,9 +26,7 @@ let origin: string;
 
 beforeAll(async () => {
   server = createServer(createConsole());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  origin = typeof address === "object" && address !== null ? `http://127.0.0.1:${String(address.port)}` : "";
+  origin = `http://127.0.0.1:${String(await listen(server))}`;
 });
 afterAll(() => server.close());
 afterEach(() => vi.unstubAllGlobals());

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { rejection } from "@hostledger/core";
 import { rejectionError } from "@hostledger/rpc";
 import { manualClock, randomIds, silentLogger } from "@hostledger/runtime";
+import { listen } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { IdentityError, type IdentityProvider } from "./identity-provider.port.ts";
@@ -28,13 +29,12 @@ const knowing = (finish: IdentityProvider["finish"]): IdentityProvider => ({
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  return typeof address === "object" && address !== null ? `http://127.0.0.1:${String(address.port)}` : "";
+  return `http://127.0.0.1:${String(port)}`;
 }
 
 /** Signing in over HTTP, with a browser that has begun. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
+import { listen } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 
@@ -35,17 +36,11 @@ export async function startReceiver(): Promise<Receiver> {
       answer(response, one);
     });
   });
-  const { promise: listening, resolve } = Promise.withResolvers<undefined>();
-  server.listen(0, "127.0.0.1", () => {
-    resolve(undefined);
-  });
-  await listening;
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
   return {
     url: `http://127.0.0.1:${String(port)}/hook`,
     port,

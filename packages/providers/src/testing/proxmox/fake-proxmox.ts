@@ -3,6 +3,8 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 
+import { listen } from "@hostledger/runtime/testing";
+
 import { FakeCluster } from "./fake-cluster.ts";
 import { ClusterRefusal, type Said } from "./fake-rules.ts";
 import { labelledFault, type Fault, type FaultKind } from "./faults.ts";
@@ -90,10 +92,7 @@ export async function startFakeProxmox(cluster = new FakeCluster()): Promise<Fak
       response.destroy();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const bound = server.address();
-  const port = bound !== null && typeof bound === "object" ? bound.port : 0;
+  const port = await listen(server);
   return {
     url: `https://127.0.0.1:${String(port)}`,
     fingerprint: new X509Certificate(pems.cert).fingerprint256,
