@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { keptLifeCycles } from "../rpc/kept-life-cycles.ts";
-import { DetailedDomains, ShownDomains } from "../rpc/shown-domains.ts";
+import { DetailedDomains, ListedDomains } from "../rpc/shown-domains.ts";
 import { examples } from "./domain-subscription.fixture.ts";
 import { domainQueries, type DomainQueries } from "./domain.queries.ts";
 import { domainSubscriptionCodec, type DomainSubscriptionEvent } from "./domain.subscription.ts";
@@ -17,7 +17,8 @@ import { prices } from "./prices.projection.ts";
 import { openProjected, toAppend } from "./projected-reads.fixture.ts";
 
 const accountId = 7;
-const now = "2026-03-05T10:00:00.000000Z";
+/** Not the very moment at which a domain has a day less: nothing is kept for longer than that. */
+const now = "2026-03-05T12:00:00.000000Z";
 const firstPage = { afterId: 0, limit: 100 };
 
 /** What a domain's reads are made of, in a database of its own. */
@@ -120,16 +121,22 @@ const happening = fc.record({
 
 it("what is kept of reads is what is made anew, whatever happens in between", async () => {
   const { queries, record } = reads;
-  const lists = new ShownDomains();
+  const lists = new ListedDomains();
   const details = new DetailedDomains();
   const lifeCyclesFor = keptLifeCycles(queries);
   let ids = 0;
 
   async function expectSameAsAnew(domainIds: readonly number[]): Promise<void> {
     const shown = { now, lifeCycles: await queries.lifeCycles() };
+    const marks = await queries.marksOf(accountId, firstPage);
+    const known = lists.find(marks, now);
     const rows = await queries.domainsOf(accountId, firstPage);
+    expect(marks).toEqual(rows.map(({ id, mark }) => ({ id, mark })));
+    const anew = new ListedDomains().show(accountId, rows, shown);
+    if (known !== undefined) expect(known).toEqual(anew);
     const lifeCycles = await lifeCyclesFor(rows);
-    expect(lists.page(rows, { now, lifeCycles })).toEqual(new ShownDomains().page(rows, shown));
+    expect(lists.show(accountId, rows, { now, lifeCycles })).toEqual(anew);
+    expect(lists.find(marks, now)).toEqual(anew);
     for (const domainId of domainIds) {
       const row = await queries.domainWithRecords(domainId);
       expect(row === undefined).toBe((await queries.domainById(domainId)) === undefined);

@@ -1,6 +1,7 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 import type { ExpressionBuilder } from "kysely";
+import type { ReadonlyKysely } from "kysely/readonly";
 
 import type { DomainSchema } from "./domain.tables.ts";
 
@@ -16,6 +17,12 @@ export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
 export interface ShownDomainRow extends DomainRow {
   /** The place in the log of what was last said of life cycles: they are the same while it is. Null while nothing was. */
   readonly life_cycles_position: number | null;
+}
+
+/** One of a list. */
+export interface ListedDomainRow extends ShownDomainRow {
+  /** As that of {@link MarkedDomain}, without its records but their number. */
+  readonly mark: string;
 }
 
 /** One with its records, oldest first. */
@@ -40,32 +47,52 @@ export interface ShownDomainQueries {
   /** One statement, for a domain that was read before: most have not changed since. */
   markedDomain(id: number): Promise<MarkedDomain | undefined>;
   /** Oldest first. */
-  domainsOf(accountId: number, page: RequestedPage): Promise<readonly ShownDomainRow[]>;
+  domainsOf(accountId: number, page: RequestedPage): Promise<readonly ListedDomainRow[]>;
+  /** The marks of the same rows, for a page that was read before: most have not changed since. */
+  marksOf(accountId: number, page: RequestedPage): Promise<readonly Pick<ListedDomainRow, "id" | "mark">[]>;
   /** Oldest first. */
   recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
 }
 
 /** Prepares the queries, once. */
 export function shownDomainQueries(database: ReadModelDatabase<DomainSchema>): ShownDomainQueries {
-  const domainsOf = database.prepared(
-    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
-      db
-        .selectFrom("domains")
-        .selectAll()
-        .select([recordCount, lifeCyclesPosition])
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", ">", parameter("afterId"))
-        .orderBy("id")
-        .limit(parameter("limit")),
-  );
   const recordsOf = database.prepared((db, parameter: ParameterOf<{ domainId: number }>) =>
     db.selectFrom("dns_records").selectAll().where("domain_id", "=", parameter("domainId")).orderBy("id"),
   );
   return {
-    domainsOf: (accountId, { afterId, limit }) => domainsOf.all({ accountId, afterId, limit }),
+    ...listedDomains(database),
     domainWithRecords: domainWithRecords(database, (domainId) => recordsOf.all({ domainId })),
     markedDomain: markedDomain(database),
     recordsOf: (domainId) => recordsOf.all({ domainId }),
+  };
+}
+
+function listedDomains(
+  database: ReadModelDatabase<DomainSchema>,
+): Pick<ShownDomainQueries, "domainsOf" | "marksOf"> {
+  type Listed = Readonly<Record<"accountId" | "afterId" | "limit", number>>;
+  const listed = (db: ReadonlyKysely<DomainSchema>, parameter: ParameterOf<Listed>) =>
+    db
+      .selectFrom("domains")
+      .select([recordCount, lifeCyclesPosition, builds])
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", ">", parameter("afterId"))
+      .orderBy("id")
+      .limit(parameter("limit"));
+  const marks = database.prepared((db, parameter: ParameterOf<Listed>) =>
+    listed(db, parameter).select(["id", "log_position"]),
+  );
+  const rows = database.prepared((db, parameter: ParameterOf<Listed>) => listed(db, parameter).selectAll());
+  return {
+    domainsOf: async (accountId, { afterId, limit }) =>
+      (await rows.all({ accountId, afterId, limit })).map((row) =>
+        Object.assign(row, { mark: markOf(row, row.dns_records_count, null) }),
+      ),
+    marksOf: async (accountId, { afterId, limit }) =>
+      (await marks.all({ accountId, afterId, limit })).map((row) => ({
+        id: row.id,
+        mark: markOf(row, row.dns_records_count, null),
+      })),
   };
 }
 
@@ -140,7 +167,8 @@ function markOf(
   records: Count,
   recordsPosition: Count,
 ): string {
-  return [row.builds, row.log_position, row.life_cycles_position, records, recordsPosition].join("/");
+  const ofTables = `${String(row.builds)}/${String(row.life_cycles_position)}`;
+  return `${ofTables}/${String(row.log_position)}/${String(records)}/${String(recordsPosition)}`;
 }
 
 /** Rises whenever the tables that a shown domain is made of are built anew. */

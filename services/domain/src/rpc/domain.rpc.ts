@@ -23,13 +23,13 @@ import type { DomainDependencies } from "../dependencies.ts";
 import { registeredAs, registrarHandlers } from "./change-domain.ts";
 import type { ShownDomainRow } from "../reads/shown-domain.queries.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
-import { priceMessage } from "./domain.message.ts";
+import { priceMessage, type ShownAt } from "./domain.message.ts";
 import { keptLifeCycles } from "./kept-life-cycles.ts";
 import { offerOf, quoteFor } from "./offer.ts";
 import { recordSetHandlers } from "./record-sets.ts";
 import { registerDomain } from "./register-domain.ts";
 import { renewDomain } from "./renew-domain.ts";
-import { DetailedDomains, ShownDomains } from "./shown-domains.ts";
+import { DetailedDomains, ListedDomains, newMessage } from "./shown-domains.ts";
 import { transferDomain } from "./transfer-domain.ts";
 import { txtValueHandlers } from "./txt-values.ts";
 
@@ -37,7 +37,11 @@ import { txtValueHandlers } from "./txt-values.ts";
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
   const { queries, clock } = dependencies;
   const lifeCyclesFor = keptLifeCycles(queries);
-  const shownDomains = new ShownDomains();
+  const shownAtOnce = async (rows: readonly ShownDomainRow[]): Promise<ShownAt> => ({
+    now: clock.now(),
+    lifeCycles: await lifeCyclesFor(rows),
+  });
+  const listedDomains = new ListedDomains();
   const detailedDomains = new DetailedDomains();
 
   return {
@@ -46,13 +50,17 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
     async listDomains(request, context) {
       const { accountId } = requireAccount(context);
       const page = requestedPage(request.page);
-      const rows =
-        request.name === undefined
-          ? await queries.domainsOf(accountId, page)
-          : await namedRow(dependencies, request.name, accountId, page);
-      return {
-        domains: shownDomains.page(rows, { now: clock.now(), lifeCycles: await lifeCyclesFor(rows) }),
-      };
+      if (request.name !== undefined) {
+        const rows = await namedRow(dependencies, request.name, accountId, page);
+        const shown = await shownAtOnce(rows);
+        return { domains: rows.map((row) => newMessage(row, shown)) };
+      }
+      if (listedDomains.has(accountId)) {
+        const known = listedDomains.find(await queries.marksOf(accountId, page), clock.now());
+        if (known !== undefined) return { domains: known };
+      }
+      const rows = await queries.domainsOf(accountId, page);
+      return { domains: listedDomains.show(accountId, rows, await shownAtOnce(rows)) };
     },
 
     async getDomain({ domainId }, context) {
@@ -62,8 +70,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
         if (known !== undefined) return { domain: known };
       }
       const row = await ownRow("domain", domainId, context, (id) => queries.domainWithRecords(id));
-      const shown = { now: clock.now(), lifeCycles: await lifeCyclesFor([row]) };
-      return { domain: detailedDomains.show(row, shown) };
+      return { domain: detailedDomains.show(row, await shownAtOnce([row])) };
     },
 
     async findDomain({ name }, context) {

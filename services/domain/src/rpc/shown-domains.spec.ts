@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import { addMilliseconds, genericLifeCycle, type ExtensionLifeCycle } from "@hostledger/core";
+import { addMilliseconds, type ExtensionLifeCycle } from "@hostledger/core";
 import { domain } from "@hostledger/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { storedDomain } from "../reads/domain-row.fixture.ts";
-import type { DnsRecordRow, DomainRow } from "../reads/shown-domain.queries.ts";
+import type { DnsRecordRow, DomainRow, ListedDomainRow } from "../reads/shown-domain.queries.ts";
 import { dayMilliseconds, domainMessage } from "./domain.message.ts";
-import { DetailedDomains, ShownDomains } from "./shown-domains.ts";
+import { DetailedDomains, ListedDomains } from "./shown-domains.ts";
 
 const row: DomainRow = {
   ...storedDomain,
@@ -19,84 +19,74 @@ const row: DomainRow = {
 const now = "2026-03-02T12:00:00.000000Z";
 const lifeCycles: ReadonlyMap<string, ExtensionLifeCycle> = new Map();
 
-/** Another value of each column: a new one does not compile before it is here. */
-const others: Omit<DomainRow, "id"> = {
-  account_id: 8,
-  domain_name: "example.org",
-  suspended: 1,
-  suspension_reason: "Phishing",
-  offline: 1,
-  transferring: 1,
-  expired: 1,
-  provider: "epp",
-  auto_renew: 1,
-  whois_privacy: 0,
-  lock_status: 0,
-  uses_service_nameservers: 0,
-  nameservers: "[]",
-  registration_date: null,
-  expiry_date: null,
-  dns_records_count: 3,
-  created_at: "2026-03-01T10:00:00.000124Z",
-};
+const accountId = 7;
+const listed: ListedDomainRow = { ...row, life_cycles_position: null, mark: "1/7/1" };
 
 /** What one row is shown as. */
-function shownAs(domains: ShownDomains, shown: DomainRow, at = now, of = lifeCycles): domain.Domain {
-  const [message] = domains.page([shown], { now: at, lifeCycles: of });
+function shownAs(domains: ListedDomains, shown: ListedDomainRow, at = now): domain.Domain {
+  const known = domains.find([shown], at);
+  const [message] = known ?? domains.show(accountId, [shown], { now: at, lifeCycles });
   if (message === undefined) throw new Error("a row was not shown");
   return message;
 }
 
-const fresh = (shown: DomainRow, at = now, of = lifeCycles): domain.Domain =>
-  create(domain.DomainSchema, domainMessage(shown, { now: at, lifeCycles: of }));
+const fresh = (shown: DomainRow, at = now): domain.Domain =>
+  create(domain.DomainSchema, domainMessage(shown, { now: at, lifeCycles }));
 
 describe("a domain in a list", () => {
-  it("is the same message while nothing of it changes", () => {
-    const domains = new ShownDomains();
-    const first = shownAs(domains, row);
+  it("is the same message while its mark is the same", () => {
+    const domains = new ListedDomains();
+    expect(domains.has(accountId)).toBe(false);
+    expect(domains.find([listed], now)).toBeUndefined();
+    const first = shownAs(domains, listed);
     expect(first).toEqual(fresh(row));
-    expect(shownAs(domains, { ...row }, "2026-03-03T09:59:59.999000Z")).toBe(first);
-    expect(shownAs(domains, { ...row }, now, new Map([["com", { ...genericLifeCycle }]]))).toBe(first);
+    expect(domains.has(accountId)).toBe(true);
+    expect(shownAs(domains, { ...listed }, "2026-03-03T09:59:59.999000Z")).toBe(first);
   });
 
-  it.each(Object.entries(others))("is another one when %s changes", (column, value) => {
-    const domains = new ShownDomains();
-    const before = shownAs(domains, row);
-    const changed = { ...row, [column]: value };
-    const after = shownAs(domains, changed);
-    expect(after).not.toBe(before);
-    expect(after).toEqual(fresh(changed));
+  it("is another one with another mark, and the others of its page are what they were", () => {
+    const domains = new ListedDomains();
+    const other = { ...listed, id: 4 };
+    const shown = { now, lifeCycles };
+    const before = domains.show(accountId, [listed, other], shown);
+    const changed = { ...listed, auto_renew: 1, mark: "1/9/1" };
+    expect(domains.find([changed, other], now)).toBeUndefined();
+    const after = domains.show(accountId, [changed, other], shown);
+    expect(after).toEqual([fresh(changed), before[1]]);
+    expect(after[1]).toBe(before[1]);
+    expect(domains.find([changed, other], now)).toEqual(after);
+    expect(domains.find([listed], now)).toBeUndefined();
   });
 
-  it.each(["graceDays", "redemptionDays", "pendingDeleteDays"] as const)(
-    "is another one when its extension has other %s",
-    (days) => {
-      const domains = new ShownDomains();
-      shownAs(domains, row);
-      const longer = new Map([["com", { ...genericLifeCycle, [days]: 9 }]]);
-      expect(shownAs(domains, row, now, longer)).toEqual(fresh(row, now, longer));
-    },
-  );
+  it("of an account that has none is none, as often as it is asked for", () => {
+    const domains = new ListedDomains();
+    expect(domains.show(accountId, [], { now, lifeCycles })).toEqual([]);
+    expect(domains.has(accountId)).toBe(true);
+    expect(domains.find([], now)).toEqual([]);
+  });
 
   it("is another one after a day, and when the clock went back", () => {
-    const domains = new ShownDomains();
-    expect(shownAs(domains, row).daysUntilExpiry).toBe(363);
-    expect(shownAs(domains, row, "2026-03-03T11:00:00.000000Z").daysUntilExpiry).toBe(362);
-    expect(shownAs(domains, row, "2026-03-01T12:00:00.000000Z").daysUntilExpiry).toBe(364);
+    const domains = new ListedDomains();
+    expect(shownAs(domains, listed).daysUntilExpiry).toBe(363);
+    expect(shownAs(domains, listed, "2026-03-03T11:00:00.000000Z").daysUntilExpiry).toBe(362);
+    expect(shownAs(domains, listed, "2026-03-01T12:00:00.000000Z").daysUntilExpiry).toBe(364);
   });
 
   it("is about to expire from the millisecond on in which thirty days are left", () => {
-    const domains = new ShownDomains();
-    expect(shownAs(domains, row, "2027-01-30T09:59:59.999500Z").isExpiringSoon).toBe(false);
-    expect(shownAs(domains, row, "2027-01-30T10:00:00.000050Z").isExpiringSoon).toBe(true);
+    const domains = new ListedDomains();
+    expect(shownAs(domains, listed, "2027-01-30T09:59:59.999500Z").isExpiringSoon).toBe(false);
+    expect(shownAs(domains, listed, "2027-01-30T10:00:00.000050Z").isExpiringSoon).toBe(true);
   });
 
   it("of a long page is made each time", () => {
-    const domains = new ShownDomains();
-    const rows = Array.from({ length: 101 }, (_, at) => ({ ...row, id: at + 1 }));
-    const first = domains.page(rows, { now, lifeCycles });
+    const domains = new ListedDomains();
+    const rows = Array.from({ length: 101 }, (_, at) => ({ ...listed, id: at + 1 }));
+    const page = (): domain.Domain[] => domains.show(accountId, rows, { now, lifeCycles });
+    shownAs(domains, listed);
+    const first = page();
     expect(first).toEqual(rows.map((each) => fresh(each)));
-    expect(domains.page(rows, { now, lifeCycles })[0]).not.toBe(first[0]);
+    expect(page()[0]).not.toBe(first[0]);
+    expect(domains.has(accountId)).toBe(false);
   });
 
   it("is shown as one that was never kept, whenever it is looked at", () => {
@@ -108,8 +98,8 @@ describe("a domain in a list", () => {
       });
     fc.assert(
       fc.property(fc.array(aroundDays, { minLength: 2, maxLength: 6 }), fc.nat(1), (instants, expired) => {
-        const domains = new ShownDomains();
-        const shown = { ...row, expired };
+        const domains = new ListedDomains();
+        const shown = { ...listed, expired };
         for (const at of instants) expect(shownAs(domains, shown, at)).toEqual(fresh(shown, at));
       }),
       { numRuns: 300 },

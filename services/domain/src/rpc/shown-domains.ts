@@ -1,25 +1,20 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  addMilliseconds,
-  extensionOf,
-  genericLifeCycle,
-  wholeDaysUntil,
-  type ExtensionLifeCycle,
-} from "@hostledger/core";
+import { addMilliseconds, wholeDaysUntil } from "@hostledger/core";
 import { domain } from "@hostledger/protocol";
 import { longestKeptPage } from "@hostledger/rpc";
-import { createLru } from "@hostledger/runtime";
+import { createLru, type Lru } from "@hostledger/runtime";
 
 import type {
   DetailedDomainRow,
   DnsRecordRow,
   DomainRow,
+  ListedDomainRow,
   MarkedDomain,
 } from "../reads/shown-domain.queries.ts";
 import { dayMilliseconds, domainMessage, type ShownAt } from "./domain.message.ts";
 
 /** Domains that are kept: with the JSON that the gateway keeps of each, about 3 kB, they are 30 MB at most. */
-const mostKept = 10_000;
+const mostListed = 10_000;
 
 /** Domains that are kept with their records: with their JSON 25 MB where each has a hundred of them, and 2 MB where each has three. */
 const mostWithRecords = 500;
@@ -29,102 +24,98 @@ const none: readonly DnsRecordRow[] = [];
 /** Later than any instant. */
 const forever = "9999-12-31T23:59:59.999999Z";
 
-/** What a message is made of; a list, since asking each row for its columns takes three times as long. */
-const columns: readonly (keyof DomainRow)[] = [
-  "id",
-  "account_id",
-  "domain_name",
-  "suspended",
-  "suspension_reason",
-  "offline",
-  "transferring",
-  "expired",
-  "provider",
-  "auto_renew",
-  "whois_privacy",
-  "lock_status",
-  "uses_service_nameservers",
-  "nameservers",
-  "registration_date",
-  "expiry_date",
-  "dns_records_count",
-  "created_at",
-];
-
-/** A message that says the same from one instant on, and before another. */
+/** A message that says the same from one instant on, and before another, while the domain has the same mark. */
 interface KeptMessage {
   readonly message: domain.Domain;
+  readonly mark: string;
   readonly from: string;
   readonly until: string;
 }
 
-/** One of a list, and what it was made of. */
-interface KeptDomain extends KeptMessage {
-  readonly row: DomainRow;
-  readonly lifeCycle: ExtensionLifeCycle;
-}
+/** By what a domain is known again. */
+type Marked = Pick<MarkedDomain, "id" | "mark">;
 
 /**
- * Domains as lists show them. A list is read far more often than its domains change, so a domain's message is made once and
- * given again while every column, the life cycle of its extension and the number of days left are the same. The rows are
- * still read each time: what is not the account's is not among them. Whoever is given a message must not change it.
+ * Domains as they were shown. A domain is read far more often than it changes, so its message is made once, and given again while
+ * its mark is the same and so many days are left. Whose it is, is still read each time. Whoever is given a message must not
+ * change it.
  */
-export class ShownDomains {
-  readonly #kept = createLru<number, KeptDomain>(mostKept);
+class ShownDomains {
+  readonly #kept: Lru<number, KeptMessage>;
 
-  /** Rows of a page as messages. @param shown its `now` decides how many days are left. */
-  page(rows: readonly DomainRow[], shown: ShownAt): domain.Domain[] {
-    const isKept = rows.length <= longestKeptPage;
-    return rows.map((row) => (isKept ? this.#messageOf(row, shown) : newMessage(row, shown, none)));
+  constructor(mostKept: number) {
+    this.#kept = createLru(mostKept);
   }
 
-  #messageOf(row: DomainRow, shown: ShownAt): domain.Domain {
-    const { now, lifeCycles } = shown;
-    const lifeCycle = lifeCycles.get(extensionOf(row.domain_name)) ?? genericLifeCycle;
-    const known = this.#kept.get(row.id);
-    if (
-      known !== undefined &&
-      isStillSo(known, now) &&
-      isSameLifeCycle(known.lifeCycle, lifeCycle) &&
-      columns.every((name) => known.row[name] === row[name])
-    )
-      return known.message;
-    const message = newMessage(row, shown, none);
-    this.#kept.set(row.id, { message, row, lifeCycle, from: now, until: sameUntil(row, now) });
-    return message;
-  }
-}
-
-/** One with its records, and by what it is known to be the same. */
-interface MarkedMessage extends KeptMessage {
-  readonly mark: string;
-}
-
-/**
- * Domains with their records. What was shown before is known again by its mark, for which one statement is enough, and whose it
- * is comes with it. Whoever is given a message must not change it.
- */
-export class DetailedDomains {
-  readonly #kept = createLru<number, MarkedMessage>(mostWithRecords);
-
-  /** True where it may be enough to ask for a domain's mark. */
   has(id: number): boolean {
     return this.#kept.has(id);
   }
 
-  /** What was shown of a domain, where that is what it is now. */
-  find({ id, mark }: MarkedDomain, now: string): domain.Domain | undefined {
+  find({ id, mark }: Marked, now: string): domain.Domain | undefined {
     const known = this.#kept.get(id);
     return known?.mark === mark && isStillSo(known, now) ? known.message : undefined;
   }
 
-  /** A zone of more records than a page has items is made anew each time. */
-  show({ records, mark, ...row }: DetailedDomainRow, shown: ShownAt): domain.Domain {
-    const message = newMessage(row, shown, records);
+  show(row: DomainRow & Marked, shown: ShownAt, records: readonly DnsRecordRow[]): domain.Domain {
     const { now } = shown;
-    if (records.length <= longestKeptPage)
-      this.#kept.set(row.id, { message, mark, from: now, until: sameUntil(row, now) });
+    const known = this.find(row, now);
+    if (known !== undefined) return known;
+    const message = newMessage(row, shown, records);
+    this.#kept.set(row.id, { message, mark: row.mark, from: now, until: sameUntil(row, now) });
     return message;
+  }
+}
+
+/** Domains as lists show them, and whose lists were shown. */
+export class ListedDomains {
+  readonly #domains = new ShownDomains(mostListed);
+  readonly #accounts = createLru<number, true>(mostListed);
+
+  /** True where it may be enough to ask for the marks of an account's domains. */
+  has(accountId: number): boolean {
+    return this.#accounts.has(accountId);
+  }
+
+  /** What was shown of all of these, where that is what they are now. */
+  find(marked: readonly Marked[], now: string): domain.Domain[] | undefined {
+    const known: domain.Domain[] = [];
+    for (const each of marked) {
+      const message = this.#domains.find(each, now);
+      if (message === undefined) return undefined;
+      known.push(message);
+    }
+    return known;
+  }
+
+  /** A page with more items than are kept is made anew each time. */
+  show(accountId: number, rows: readonly ListedDomainRow[], shown: ShownAt): domain.Domain[] {
+    if (rows.length > longestKeptPage) {
+      this.#accounts.delete(accountId);
+      return rows.map((row) => newMessage(row, shown, none));
+    }
+    this.#accounts.set(accountId, true);
+    return rows.map((row) => this.#domains.show(row, shown, none));
+  }
+}
+
+/** Domains with their records. */
+export class DetailedDomains {
+  readonly #domains = new ShownDomains(mostWithRecords);
+
+  /** True where it may be enough to ask for a domain's mark. */
+  has(id: number): boolean {
+    return this.#domains.has(id);
+  }
+
+  /** What was shown of a domain, where that is what it is now. */
+  find(marked: MarkedDomain, now: string): domain.Domain | undefined {
+    return this.#domains.find(marked, now);
+  }
+
+  /** A zone of more records than a page has items is made anew each time. */
+  show({ records, ...row }: DetailedDomainRow, shown: ShownAt): domain.Domain {
+    if (records.length > longestKeptPage) return newMessage(row, shown, records);
+    return this.#domains.show(row, shown, records);
   }
 }
 
@@ -132,16 +123,9 @@ function isStillSo({ from, until }: KeptMessage, now: string): boolean {
   return from <= now && now < until;
 }
 
-function newMessage(row: DomainRow, shown: ShownAt, records: readonly DnsRecordRow[]): domain.Domain {
+/** One that nobody keeps. */
+export function newMessage(row: DomainRow, shown: ShownAt, records = none): domain.Domain {
   return create(domain.DomainSchema, domainMessage(row, shown, records));
-}
-
-function isSameLifeCycle(one: ExtensionLifeCycle, other: ExtensionLifeCycle): boolean {
-  return (
-    one.graceDays === other.graceDays &&
-    one.redemptionDays === other.redemptionDays &&
-    one.pendingDeleteDays === other.pendingDeleteDays
-  );
 }
 
 /**
