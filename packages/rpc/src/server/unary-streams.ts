@@ -65,7 +65,7 @@ export class UnaryStreams {
     const scope = openCallScope(undefined, timeLimit(timeoutMs));
     stream.on("error", () => undefined);
     stream.once("close", () => {
-      scope.interrupt(this.#gone());
+      scope.interrupt(() => this.#gone());
     });
     const contextValues = this.#options.contextValues({ headers, socket: stream.session?.socket ?? {} });
     contextValues.set(heldTimeoutKey, timeoutMs);

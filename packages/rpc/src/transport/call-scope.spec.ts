@@ -62,6 +62,24 @@ describe("a call scope", () => {
     await expect(scope.race(never)).rejects.toBe("left");
   });
 
+  it("is interrupted with a reason that is made only where it has not ended", () => {
+    let made = 0;
+    const leave = (scope: ReturnType<typeof openCallScope>): void => {
+      scope.interrupt(() => {
+        made += 1;
+        return "left";
+      });
+    };
+    const ended = openCallScope(undefined, undefined);
+    ended.close();
+    leave(ended);
+    expect([made, ended.signal.reason]).toEqual([0, expect.objectContaining({ name: "AbortError" })]);
+    const running = openCallScope(undefined, undefined);
+    leave(running);
+    leave(running);
+    expect([made, running.signal.reason]).toEqual([1, "left"]);
+  });
+
   it("does not fire early for a limit longer than any timer", async () => {
     const scope = openCallScope(undefined, { limitMs: Number.MAX_SAFE_INTEGER, reason: () => "late" });
     await expect(scope.race(realTiming.sleep(5).then(() => "done"))).resolves.toBe("done");

@@ -17,8 +17,8 @@ export interface CallScope {
   throwIfOver(): void;
   /** The outcome of the work, or the reason of the abort, whichever comes first. One at a time. */
   race<T>(work: Promise<T>): Promise<T>;
-  /** Ends the call with that reason, unless it has ended. */
-  interrupt(reason: unknown): void;
+  /** Ends the call with that reason, which is made only then, unless it has ended. */
+  interrupt(reason: () => unknown): void;
   /** Ends the scope and frees its timer and listeners; safe to repeat. */
   close(): void;
 }
@@ -46,11 +46,11 @@ class Call implements CallScope {
     this.#isInterruptible = parent !== undefined || limit !== undefined;
     if (limit !== undefined)
       this.#callOff = realTiming.after(limit.limitMs, () => {
-        this.interrupt(limit.reason());
+        this.interrupt(limit.reason);
       });
     if (parent === undefined) return;
     this.#onParentAbort = () => {
-      this.interrupt(parent.reason);
+      this.interrupt(() => parent.reason);
     };
     if (parent.aborted) this.#onParentAbort();
     else parent.addEventListener("abort", this.#onParentAbort, { once: true });
@@ -77,8 +77,9 @@ class Call implements CallScope {
     });
   }
 
-  interrupt(reason: unknown): void {
+  interrupt(reasonOf: () => unknown): void {
     if (this.#isClosed) return;
+    const reason = reasonOf();
     this.#interruption = { reason };
     this.#giveUp?.(reason);
     this.close();
