@@ -148,6 +148,7 @@ it("what is kept of reads is what is made anew, whatever happens in between", as
       const anew = new DetailedDomains().show({ ...row, records }, shown);
       if (known !== undefined) expect(known).toEqual(anew);
       expect(details.show(row, { now, lifeCycles: await lifeCyclesFor([row]) })).toEqual(anew);
+      expect(details.find(row, now)).toEqual(anew);
     }
   }
 
