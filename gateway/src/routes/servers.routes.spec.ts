@@ -2,6 +2,9 @@ import type { server } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 import { describe, expect, it } from "vitest";
 
+import { describedOperations } from "../openapi/described-operations.ts";
+import { describeOperations } from "../openapi/document.ts";
+import { checkResponsesBy } from "../testing/documented-responses.ts";
 import { serverMessage } from "../testing/fake-server-services.ts";
 import { keyOfEight } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
@@ -37,6 +40,25 @@ const tooLowBody = {
   required: 9.99,
   available: 9.98,
 };
+
+describe("POST /servers/{server}/cancel", () => {
+  it.each(["terminating", "terminated"])(
+    "says what the document has of a server that is %s when it is answered",
+    async (status) => {
+      const gateway = await gatewayUnderTest({
+        server: { cancelServer: ({ serverId }) => ({ server: serverMessage(serverId, { status }) }) },
+      });
+      const path = "/servers/7/cancel";
+      const answer = await gateway.post(path, { at: "now" });
+      expect(answer.json).toMatchObject({
+        message: expect.stringContaining("Server terminated"),
+        server: { status },
+      });
+      const problemsOf = checkResponsesBy(describeOperations(describedOperations()));
+      expect(problemsOf({ ...answer, method: "POST", path, body: answer.json })).toEqual([]);
+    },
+  );
+});
 
 describe("GET /servers", () => {
   it("answers a bare array of the caller's servers, in the contract's fields and order", async () => {

@@ -145,7 +145,11 @@ export const server = z
     node: z.string(),
     rdns: z.string(),
     distro: z.string(),
-    status: z.string().meta({ enum: ["active", "suspended", "provisioning", "terminating"] }),
+    status: z.string().meta({
+      enum: ["active", "suspended", "provisioning", "terminating", "terminated"],
+      description:
+        "`terminated` in the answer to the cancellation alone, where its machine was gone by then.",
+    }),
     plan_id: id,
     suspended: z.boolean(),
     created_at: timestamp,
