@@ -42,6 +42,8 @@ const tooLowBody = {
 };
 
 describe("POST /servers/{server}/cancel", () => {
+  const problemsOf = checkResponsesBy(describeOperations(describedOperations()));
+
   it.each(["terminating", "terminated"])(
     "says what the document has of a server that is %s when it is answered",
     async (status) => {
@@ -54,7 +56,6 @@ describe("POST /servers/{server}/cancel", () => {
         message: expect.stringContaining("Server terminated"),
         server: { status },
       });
-      const problemsOf = checkResponsesBy(describeOperations(describedOperations()));
       expect(problemsOf({ ...answer, method: "POST", path, body: answer.json })).toEqual([]);
     },
   );

@@ -3,7 +3,6 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 
 import { listen } from "@hostledger/runtime/testing/listen";
-
 import express, { type Request, type Response } from "express";
 
 import { serveParent } from "../harness/child.ts";

@@ -74,7 +74,7 @@ function listedDomains(
   const listed = (db: ReadonlyKysely<DomainSchema>, parameter: ParameterOf<Listed>) =>
     db
       .selectFrom("domains")
-      .select([recordCount, lifeCyclesPosition, builds])
+      .select(markColumns)
       .where("account_id", "=", parameter("accountId"))
       .where("id", ">", parameter("afterId"))
       .orderBy("id")
@@ -85,13 +85,11 @@ function listedDomains(
   const rows = database.prepared((db, parameter: ParameterOf<Listed>) => listed(db, parameter).selectAll());
   return {
     domainsOf: async (accountId, { afterId, limit }) =>
-      (await rows.all({ accountId, afterId, limit })).map((row) =>
-        Object.assign(row, { mark: markOf(row, row.dns_records_count, null) }),
-      ),
+      (await rows.all({ accountId, afterId, limit })).map((row) => Object.assign(row, { mark: markOf(row) })),
     marksOf: async (accountId, { afterId, limit }) =>
       (await marks.all({ accountId, afterId, limit })).map((row) => ({
         id: row.id,
-        mark: markOf(row, row.dns_records_count, null),
+        mark: markOf(row),
       })),
   };
 }
@@ -116,11 +114,8 @@ function domainWithRecords(
       null,
     );
     // The row is nobody else's yet, and a copy would cost as much as a third of the query. What came in between is of the mark, too.
-    return Object.assign(row, {
-      records,
-      dns_records_count: records.length,
-      mark: markOf(row, records.length, last),
-    });
+    const counted = Object.assign(row, { records, dns_records_count: records.length });
+    return Object.assign(counted, { mark: markOf(counted, last) });
   };
 }
 
@@ -129,46 +124,27 @@ function markedDomain(database: ReadModelDatabase<DomainSchema>): ShownDomainQue
     db
       .selectFrom("domains")
       .select(["id", "account_id", "log_position"])
-      .select([lifeCyclesPosition, builds])
-      .select((domains) => {
-        const records = domains
-          .selectFrom("dns_records")
-          .whereRef("dns_records.domain_id", "=", "domains.id");
-        return [
-          records
-            .select(({ fn }) => fn.countAll<number>().as("records"))
-            .$asScalar()
-            .as("records"),
-          records
-            .select(({ fn }) => fn.max("dns_records.log_position").as("position"))
-            .$asScalar()
-            .as("records_position"),
-        ];
-      })
+      .select([...markColumns, lastRecordPosition])
       .where("id", "=", parameter("id")),
   );
   return async (id) => {
     const row = await marks.first({ id });
-    return (
-      row && {
-        id: row.id,
-        account_id: row.account_id,
-        mark: markOf(row, row.records, row.records_position),
-      }
-    );
+    return row && { id: row.id, account_id: row.account_id, mark: markOf(row, row.records_position) };
   };
 }
 
 /** Numbers of 64 bits come as text from PostgreSQL. */
 type Count = number | bigint | string | null;
 
-function markOf(
-  row: Readonly<Record<"builds" | "log_position" | "life_cycles_position", Count>>,
-  records: Count,
-  recordsPosition: Count,
-): string {
+/** What a mark is made of, beside the row's own place in the log. */
+const markColumns = [recordCount, lifeCyclesPosition, builds] as const;
+
+type MarkColumn = "builds" | "dns_records_count" | "life_cycles_position" | "log_position";
+
+/** @param lastRecord the place in the log of the last of its records, where these are shown. */
+function markOf(row: Readonly<Record<MarkColumn, Count>>, lastRecord: Count = null): string {
   const ofTables = `${String(row.builds)}/${String(row.life_cycles_position)}`;
-  return `${ofTables}/${String(row.log_position)}/${String(records)}/${String(recordsPosition)}`;
+  return `${ofTables}/${String(row.log_position)}/${String(row.dns_records_count)}/${String(lastRecord)}`;
 }
 
 /** Rises whenever the tables that a shown domain is made of are built anew. */
@@ -188,6 +164,16 @@ function lifeCyclesPosition(domains: ExpressionBuilder<DomainSchema, "domains">)
     .select((lifeCycles) => lifeCycles.fn.max("extension_life_cycles.log_position").as("position"))
     .$asScalar()
     .as("life_cycles_position");
+}
+
+/** A record that comes or changes has a later place than all before it. */
+function lastRecordPosition(domains: ExpressionBuilder<DomainSchema, "domains">) {
+  return domains
+    .selectFrom("dns_records")
+    .whereRef("dns_records.domain_id", "=", "domains.id")
+    .select((records) => records.fn.max("dns_records.log_position").as("position"))
+    .$asScalar()
+    .as("records_position");
 }
 
 /** Counted where it is read: a row cannot be counted up from a fact alone, and the index makes the count cheap. */

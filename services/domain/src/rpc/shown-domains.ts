@@ -16,6 +16,9 @@ import { dayMilliseconds, domainMessage, type ShownAt } from "./domain.message.t
 /** Domains that are kept: with the JSON that the gateway keeps of each, about 3 kB, they are 30 MB at most. */
 const mostListed = 10_000;
 
+/** Accounts of which it is known that their lists were shown, a number each. */
+const mostAccounts = 10_000;
+
 /** Domains that are kept with their records: with their JSON 25 MB where each has a hundred of them, and 2 MB where each has three. */
 const mostWithRecords = 500;
 
@@ -69,7 +72,7 @@ class ShownDomains {
 /** Domains as lists show them, and whose lists were shown. */
 export class ListedDomains {
   readonly #domains = new ShownDomains(mostListed);
-  readonly #accounts = createLru<number, true>(mostListed);
+  readonly #accounts = createLru<number, true>(mostAccounts);
 
   /** True where it may be enough to ask for the marks of an account's domains. */
   has(accountId: number): boolean {
