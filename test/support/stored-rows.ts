@@ -29,8 +29,24 @@ function rowsOf(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The files under a directory that hold one of the texts, each as `file: text`. */
+/** How often files are looked through again, at most. */
+const searches = 10;
+
+/**
+ * The files under a directory that hold one of the texts, each as `file: text`. Where an instance at work renames or removes one
+ * meanwhile, all are looked through again: what that one held may stand in another by then.
+ */
 export function filesWith(directory: string, texts: readonly string[]): readonly string[] {
+  for (let search = 1; ; search += 1)
+    try {
+      return filesFound(directory, texts);
+    } catch (error) {
+      const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+      if (!isGone || search === searches) throw error;
+    }
+}
+
+function filesFound(directory: string, texts: readonly string[]): readonly string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .flatMap((entry) => {
