@@ -30,7 +30,7 @@ export interface DeliveryWorker {
 }
 
 interface DeliveryWorkerOptions {
-  readonly deliveries: Deliveries;
+  readonly deliveries: Pick<Deliveries, "dueTargets" | "due" | "attempted" | "hasTakenSince" | "giveUp">;
   readonly queries: Pick<NoticeQueries, "isErased">;
   readonly receivers: Receivers;
   readonly clock: Clock;
@@ -62,9 +62,9 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   async function attempt(delivery: Delivery): Promise<void> {
     const { target } = delivery;
     try {
-      const rest = await attemptAt(options, delivery);
-      if (rest === undefined) failing.delete(target);
-      else failing.set(target, addMilliseconds(clock.now(), Math.min(rest, longestRestMs)));
+      const restsUntil = await attemptAt(options, delivery);
+      if (restsUntil === undefined) failing.delete(target);
+      else failing.set(target, restsUntil);
     } catch (error) {
       // It stays due, and nothing is known of it: it may be sent once more.
       failing.set(target, addMilliseconds(clock.now(), longestRestMs));
@@ -91,8 +91,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
 }
 
-/** Makes one attempt and keeps what came of it. @returns how long to wait for the next, in milliseconds; undefined where there is nothing to wait for. */
-async function attemptAt(options: DeliveryWorkerOptions, delivery: Delivery): Promise<number | undefined> {
+/** Makes one attempt and keeps what came of it. @returns until when its receiver is left alone; undefined where there is nothing to wait for. */
+async function attemptAt(options: DeliveryWorkerOptions, delivery: Delivery): Promise<string | undefined> {
   const { deliveries, clock, signal } = options;
   const answer = await send(options, delivery);
   if ("gone" in answer) {
@@ -111,7 +111,8 @@ async function attemptAt(options: DeliveryWorkerOptions, delivery: Delivery): Pr
   const nextAt = isOver ? null : addMilliseconds(at, pause);
   await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt });
   if (isOver) await giveUpOnce(options, delivery, at);
-  return pause;
+  // From the failure on, as the delivery's own pause: not from when it was kept.
+  return addMilliseconds(at, Math.min(pause, longestRestMs));
 }
 
 async function send(
