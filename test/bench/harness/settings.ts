@@ -28,3 +28,13 @@ export interface Pace {
 export function paceOf({ quick }: Settings): Pace {
   return quick ? { rounds: 1, warmUpMs: 50, sampleMs: 150 } : { rounds: 7, warmUpMs: 200, sampleMs: 800 };
 }
+
+/**
+ * The pace of what a program is asked before it is measured, and which counts for nothing: V8 compiles what is used often only
+ * after some thousand requests, and what was just started is no deployment that anybody has.
+ *
+ * @param processes between whom the load is shared.
+ */
+export function runInOf(settings: Settings, processes = 1): Omit<Pace, "rounds"> {
+  return { warmUpMs: settings.quick ? 0 : processes * 5_000, sampleMs: paceOf(settings).sampleMs };
+}

@@ -19,7 +19,7 @@ import {
   type Line,
   type RowResult,
 } from "../harness/result.ts";
-import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
+import { paceOf, runInOf, type Pace, type Settings } from "../harness/settings.ts";
 import { startLoadGenerator, type LoadGenerator } from "../load/load.ts";
 import { accounts, chargeCommand, openAccounts } from "../peers/accounts.ts";
 import { openCustomers, startProduct } from "../peers/product.ts";
@@ -53,10 +53,9 @@ async function registrations(settings: Settings, form: FleetForm): Promise<RowRe
       (await openCustomers(of, accounts)).map(({ apiKey }) => apiKey);
     const [one, many] = [await keysOf(product), await keysOf(fleet)];
     const [portOfOne, portOfMany] = [product.port, Number(new URL(fleet.baseUrl).port)];
-    // Each of three processes meets a third of the load, so that V8 takes three times as long to compile what is used often.
-    const longWarmUp = { warmUpMs: settings.quick ? 0 : 15_000, sampleMs: pace.sampleMs };
-    await register(generator, { port: portOfOne, apiKeys: one, clients: 16 }, longWarmUp);
-    await register(generator, { port: portOfMany, apiKeys: many, clients: 16 }, longWarmUp);
+    const runIn = runInOf(settings, 3);
+    await register(generator, { port: portOfOne, apiKeys: one, clients: 16 }, runIn);
+    await register(generator, { port: portOfMany, apiKeys: many, clients: 16 }, runIn);
     const lines: Line[] = [];
     const notes = [
       `The PostgreSQL of ${form} syncs nothing: read models can be built again. Processor time is that of all of its processes, node and PostgreSQL among them.`,

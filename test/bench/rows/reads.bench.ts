@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { alternate, type Contender } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
 import { line, shareOfBaseline, type Line, type RowResult } from "../harness/result.ts";
-import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
+import { paceOf, runInOf, type Pace, type Settings } from "../harness/settings.ts";
 import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type LoadGenerator, type LoadReport } from "../load/load.ts";
 import { profileProduct } from "../peers/product-profile.ts";
@@ -46,6 +46,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
       contender("express", expressPort),
       contender("node:http", barePort),
     ];
+    await read(generator, product.port, apiKey, path, runInOf(settings));
     const [ours = [], rowsRead = [], theirs = [], least = []] = await alternate(contenders, pace.rounds);
     const what = path.endsWith("/domains") ? `GET /domains (${String(rows)} rows)` : "GET /domains/{id}";
     const subject = `${what}, ${String(clients)} clients, requests/s`;
@@ -100,7 +101,7 @@ function read(
   port: number,
   apiKey: string,
   path: string,
-  pace: Pace,
+  pace: Omit<Pace, "rounds">,
 ): Promise<LoadReport> {
   return generator.run(
     { port, clients, expectedStatus: 200, apiKeys: [apiKey], request: { kind: "get", path } },

@@ -6,7 +6,7 @@ import { readMetadata } from "@hostledger/event-store";
 import { alternate, type Contender } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
 import { line, ratePerSecond, shareOfBaseline, type Line, type RowResult } from "../harness/result.ts";
-import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
+import { paceOf, runInOf, type Pace, type Settings } from "../harness/settings.ts";
 import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type Load, type LoadGenerator } from "../load/load.ts";
 import { profileProduct } from "../peers/product-profile.ts";
@@ -38,6 +38,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
 
   const manyName = `${String(accounts)} accounts`;
   const lines: Line[] = [];
+  await register(generator, { port: product.port, apiKeys, clients: 16 }, runInOf(settings));
   for (const [clients, rateAim] of rateAims) {
     const contender = (name: string, port: number, keys: readonly string[]): Contender => ({
       name,
@@ -88,7 +89,7 @@ let runs = 0;
 function register(
   generator: LoadGenerator,
   load: Pick<Load, "port" | "apiKeys" | "clients">,
-  pace: Pace,
+  pace: Omit<Pace, "rounds">,
 ): ReturnType<LoadGenerator["run"]> {
   runs += 1;
   const request = { kind: "register", prefix: `bench-${String(runs)}` } as const;

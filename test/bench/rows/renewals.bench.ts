@@ -4,7 +4,7 @@ import type { StaffClient } from "@hostledger/rpc";
 import { alternate } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
 import { line, ratePerSecond, type RowResult } from "../harness/result.ts";
-import { paceOf, type Settings } from "../harness/settings.ts";
+import { paceOf, runInOf, type Settings } from "../harness/settings.ts";
 import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type Load, type LoadReport } from "../load/load.ts";
 import { profileProduct } from "../peers/product-profile.ts";
@@ -33,6 +33,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
   const ours = { port: product.port, clients, expectedStatus: 200, ...renewals };
   const bareRequest = { kind: "register", prefix: "bench" } as const;
   const bare = { ...ours, port: expressPort, expectedStatus: 201, request: bareRequest };
+  await generator.run(ours, runInOf(settings));
   const [measured = [], baseline = []] = await alternate(
     [
       { name: "renewals", sample: async () => (await generator.run(ours, pace)).perSecond },
