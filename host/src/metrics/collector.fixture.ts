@@ -1,8 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-import { listen } from "@hostledger/runtime/testing";
-import { onTestFinished } from "vitest";
+import { listening } from "@hostledger/runtime/testing";
 import { z } from "zod";
 
 const attribute = z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) });
@@ -57,14 +56,10 @@ export async function startCollector(
       answer(response);
     });
   });
-  const port = await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const url = await listening(server);
   const parsed = () => bodies.map((body) => telemetry.parse(JSON.parse(body)));
   return {
-    url: `http://127.0.0.1:${String(port)}`,
+    url,
     bodies,
     headers,
     spans: () =>

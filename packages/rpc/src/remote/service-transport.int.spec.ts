@@ -5,13 +5,12 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 import { health } from "@hostledger/protocol";
 import { afterThisTurn } from "@hostledger/runtime/async";
-import { freePort } from "@hostledger/runtime/testing";
+import { freePort, listening } from "@hostledger/runtime/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { rejectionError, rejectionOf } from "../errors/rejection-error.ts";
 import { openRpcListener, type RpcServer } from "../server/rpc-listener.ts";
 import { caught } from "../testing/caught.fixture.ts";
-import { listening } from "../testing/listening.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import {
   createServiceTransport,

@@ -1,12 +1,12 @@
 import { constants, createServer, type ServerHttp2Stream } from "node:http2";
 
 import { Code } from "@connectrpc/connect";
+import { listening } from "@hostledger/runtime/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { rejectionOf } from "../errors/rejection-error.ts";
 import { servingPath } from "../server/probe.ts";
 import { caught } from "../testing/caught.fixture.ts";
-import { listening } from "../testing/listening.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { createServiceTransport, type ServiceTransportLimits } from "./service-transport.ts";
 import { callerOver, type Kind } from "./three-methods.fixture.ts";

@@ -3,4 +3,5 @@ export * from "./eventually.ts";
 export * from "./virtual-clock.ts";
 export * from "./free-port.ts";
 export * from "./listen.ts";
+export * from "./listening.ts";
 export * from "./temporary-directory.ts";

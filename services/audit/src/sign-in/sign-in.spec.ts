@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { rejection } from "@hostledger/core";
 import { rejectionError } from "@hostledger/rpc";
 import { manualClock, randomIds, silentLogger } from "@hostledger/runtime";
-import { listen } from "@hostledger/runtime/testing";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { listening } from "@hostledger/runtime/testing";
+import { describe, expect, it } from "vitest";
 
 import { IdentityError, type IdentityProvider } from "./identity-provider.port.ts";
 import { openIdProvider } from "./open-id.adapter.ts";
@@ -27,16 +27,6 @@ const knowing = (finish: IdentityProvider["finish"]): IdentityProvider => ({
   finish,
 });
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  const port = await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String(port)}`;
-}
-
 /** Signing in over HTTP, with a browser that has begun. */
 async function begun(provider: IdentityProvider, options: Partial<SignInOptions> = {}) {
   const clock = manualClock(start);
@@ -48,7 +38,7 @@ async function begun(provider: IdentityProvider, options: Partial<SignInOptions>
     logger: silentLogger(),
     ...options,
   });
-  const url = await serve(signIn.http);
+  const url = await listening(createServer(signIn.http));
   const login = await fetch(`${url}/audit/login`, { redirect: "manual" });
   const [cookie = ""] = login.headers.getSetCookie().map((line) => line.replace(/;.*/u, ""));
   const finish = () => fetch(`${url}/audit/callback?code=c`, { redirect: "manual", headers: { cookie } });
@@ -138,7 +128,7 @@ describe("a session", () => {
 describe("an OpenID provider", () => {
   const at = async (listener: RequestListener, timeLimitMs = 60_000) =>
     openIdProvider({
-      issuer: new URL(await serve(listener)),
+      issuer: new URL(await listening(createServer(listener))),
       clientId: "console",
       redirectUri,
       claim: "email",

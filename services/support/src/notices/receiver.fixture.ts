@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
-import { listen } from "@hostledger/runtime/testing";
-import { onTestFinished } from "vitest";
+import { listening } from "@hostledger/runtime/testing";
 import { z } from "zod";
 
 /** A request as a receiver got it. */
@@ -36,14 +35,10 @@ export async function startReceiver(): Promise<Receiver> {
       answer(response, one);
     });
   });
-  const port = await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const url = new URL("/hook", await listening(server));
   return {
-    url: `http://127.0.0.1:${String(port)}/hook`,
-    port,
+    url: url.href,
+    port: Number(url.port),
     received,
     answer(how) {
       answer = how;

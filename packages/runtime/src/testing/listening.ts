@@ -1,12 +1,15 @@
+import { Server as HttpServer } from "node:http";
 import type { Server } from "node:net";
 
-import { listen } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
 
-/** Lets a server listen until the test is over. @returns its URL */
+import { listen } from "./listen.ts";
+
+/** Lets a server listen until the test is over, whoever still talks to it. @returns its URL */
 export async function listening(server: Server): Promise<string> {
   const port = await listen(server);
   onTestFinished(() => {
+    if (server instanceof HttpServer) server.closeAllConnections();
     server.close();
   });
   return `http://127.0.0.1:${String(port)}`;
