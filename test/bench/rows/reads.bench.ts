@@ -46,7 +46,8 @@ export async function measure(settings: Settings): Promise<RowResult> {
       contender("express", expressPort),
       contender("node:http", barePort),
     ];
-    await read(generator, product.port, apiKey, path, runInOf(settings));
+    for (const port of [product.port, readingPort])
+      await read(generator, port, apiKey, path, runInOf(settings));
     const [ours = [], rowsRead = [], theirs = [], least = []] = await alternate(contenders, pace.rounds);
     const what = path.endsWith("/domains") ? `GET /domains (${String(rows)} rows)` : "GET /domains/{id}";
     const subject = `${what}, ${String(clients)} clients, requests/s`;

@@ -38,7 +38,8 @@ export async function measure(settings: Settings): Promise<RowResult> {
 
   const manyName = `${String(accounts)} accounts`;
   const lines: Line[] = [];
-  await register(generator, { port: product.port, apiKeys, clients: 16 }, runInOf(settings));
+  for (const port of [product.port, expressPort])
+    await register(generator, { port, apiKeys, clients: 16 }, runInOf(settings));
   for (const [clients, rateAim] of rateAims) {
     const contender = (name: string, port: number, keys: readonly string[]): Contender => ({
       name,

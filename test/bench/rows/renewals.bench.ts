@@ -33,7 +33,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
   const ours = { port: product.port, clients, expectedStatus: 200, ...renewals };
   const bareRequest = { kind: "register", prefix: "bench" } as const;
   const bare = { ...ours, port: expressPort, expectedStatus: 201, request: bareRequest };
-  await generator.run(ours, runInOf(settings));
+  for (const load of [ours, bare]) await generator.run(load, runInOf(settings));
   const [measured = [], baseline = []] = await alternate(
     [
       { name: "renewals", sample: async () => (await generator.run(ours, pace)).perSecond },
