@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { checkedTls, TlsError, type RpcTls } from "@hostledger/rpc";
-import { ConfigurationError, defined, writeFileAtomically, type Logger } from "@hostledger/runtime";
+import {
+  ConfigurationError,
+  defined,
+  errorCodeOf,
+  writeFileAtomically,
+  type Logger,
+} from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 
@@ -92,7 +98,7 @@ function pem(variable: string, path: string): string {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    const reason = errorCodeOf(error) ?? "unreadable";
     throw new ConfigurationError([`${variable} names a file that cannot be read: ${path} (${reason}).`]);
   }
   if (!text.includes("-----BEGIN "))

@@ -10,6 +10,7 @@ import type { ClaimOf } from "@hostledger/rpc";
 import {
   ConfigurationError,
   defined,
+  errorCodeOf,
   type Clock,
   type Ids,
   type Logger,
@@ -184,9 +185,7 @@ export function staffCredentialOf({ adminToken, data }: Configuration): string {
     writeFileAtomically(path, `${adminToken}\n`, 0o600);
   } catch (error) {
     // ServiceContext that share the directory may write the same credential at the same moment: one of them finishes.
-    const isRace =
-      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EEXIST");
-    if (!isRace) throw error;
+    if (!["ENOENT", "EEXIST"].includes(errorCodeOf(error) ?? "")) throw error;
   }
   return adminToken;
 }

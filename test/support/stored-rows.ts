@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { errorCodeOf } from "@hostledger/runtime";
+
 /** Every row of every read model of a closed instance, without the positions that each store counts for itself. */
 export function readModelsOf(data: string): Readonly<Record<string, unknown>> {
   const folder = join(data, "read-models");
@@ -41,8 +43,7 @@ export function filesWith(directory: string, texts: readonly string[]): readonly
     try {
       return filesFound(directory, texts);
     } catch (error) {
-      const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
-      if (!isGone || search === searches) throw error;
+      if (errorCodeOf(error) !== "ENOENT" || search === searches) throw error;
     }
 }
 

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { domain } from "@hostledger/protocol";
 import { rejectionError } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";
-import { listen } from "@hostledger/runtime/testing";
+import { listening } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import { domainMessage, keyOfSeven } from "../testing/fake-services.ts";
@@ -167,13 +167,10 @@ describe("a client that takes nothing", () => {
         ended.resolve(response.destroyed);
       });
     });
-    const port = await listen(server);
-    get({ port, host: "127.0.0.1" }, (response) => response.on("error", () => undefined));
+    get(await listening(server), (response) => response.on("error", () => undefined));
     expect(await ended.promise).toBe(true);
     const read = pages;
     await yieldToOthers();
     expect(pages).toBe(read);
-    server.closeAllConnections();
-    server.close();
   });
 });

@@ -11,7 +11,7 @@ import {
   type SigningKey,
   type VerifyingKey,
 } from "@hostledger/rpc";
-import { ConfigurationError, type Clock, type Logger } from "@hostledger/runtime";
+import { ConfigurationError, errorCodeOf, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
 import { makeServiceKeys, privateKeyName, publicKeysName, serviceKeysName } from "./make-service-keys.ts";
@@ -102,7 +102,7 @@ function opened<Value>(
   } catch (error) {
     if (error instanceof ServiceKeyError)
       throw new ConfigurationError([`The file ${path} ${error.message}.`]);
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    const reason = errorCodeOf(error) ?? "unreadable";
     throw new ConfigurationError([
       `The file ${path} cannot be read (${reason}): each part that runs alone signs with a key of its own. Make the keys with "hostledger service-keys", give each part its own in HOSTLEDGER_SERVICE_KEY_FILE, and all of them the public ones in HOSTLEDGER_SERVICE_JWKS_FILE.`,
     ]);

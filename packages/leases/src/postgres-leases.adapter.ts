@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { Backoff, realTiming, type CallOff } from "@hostledger/runtime/async";
+import { errorCodeOf } from "@hostledger/runtime/error-code";
 
 import {
   openLeaseConnection,
@@ -208,5 +209,5 @@ function keyOf(namespace: string, name: string): string {
 
 /** `out of shared memory`: the table of locks is full. Some locks of the statement may have been taken all the same. */
 function isTableFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "53200";
+  return errorCodeOf(error) === "53200";
 }

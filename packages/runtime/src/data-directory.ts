@@ -12,6 +12,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 
 import { holdLock, type DirectoryLock } from "./directory-lock.ts";
+import { errorCodeOf } from "./error-code.ts";
 import { writeFileAtomically } from "./files.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
 
@@ -278,5 +279,5 @@ function codeOf(error: unknown): string {
   const sqliteCode = sqliteCodeOf(error);
   if (sqliteCode === sqliteCodes.full) return "ENOSPC";
   if (sqliteCode === sqliteCodes.readOnly) return "EROFS";
-  return "code" in error && typeof error.code === "string" ? error.code : "";
+  return errorCodeOf(error) ?? "";
 }

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
+import { errorCodeOf } from "./error-code.ts";
+
 /** The end of the variable that names a file with a secret, instead of the secret itself. */
 export const secretFileSuffix = "_FILE";
 
@@ -22,7 +24,7 @@ export function readSecretFile(path: string): { readonly value: string } | { rea
       closeSync(file);
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    const code = errorCodeOf(error) ?? "unreadable";
     return { objection: `names a file that cannot be read (${code})` };
   }
   if (length > longestSecret)

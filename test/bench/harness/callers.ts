@@ -1,4 +1,4 @@
-import type { Pace } from "./settings.ts";
+import type { SamplePace } from "./settings.ts";
 
 /** Calls of one sample: a bound for machines that are faster than anyone thought. */
 const callLimit = 5_000_000;
@@ -12,7 +12,7 @@ const callLimit = 5_000_000;
  */
 export async function callsPerSecond(
   callers: number,
-  { warmUpMs, sampleMs }: Omit<Pace, "rounds">,
+  { warmUpMs, sampleMs }: SamplePace,
   call: (caller: number, number: number) => Promise<unknown>,
 ): Promise<number> {
   const startMs = performance.now() + warmUpMs;

@@ -14,11 +14,15 @@ export const settingsSchema = z.object({
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Samples of each side, and how long one takes. */
-export interface Pace {
-  readonly rounds: number;
+/** How long a sample takes, and what comes before it and does not count. */
+export interface SamplePace {
   readonly warmUpMs: number;
   readonly sampleMs: number;
+}
+
+/** Samples of each side, and how long one takes. */
+export interface Pace extends SamplePace {
+  readonly rounds: number;
 }
 
 /**
@@ -35,6 +39,6 @@ export function paceOf({ quick }: Settings): Pace {
  *
  * @param processes between whom the load is shared.
  */
-export function runInOf(settings: Settings, processes = 1): Omit<Pace, "rounds"> {
+export function runInOf(settings: Settings, processes = 1): SamplePace {
   return { warmUpMs: settings.quick ? 0 : processes * 5_000, sampleMs: paceOf(settings).sampleMs };
 }

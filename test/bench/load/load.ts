@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { startChild } from "../harness/child.ts";
-import type { Pace } from "../harness/settings.ts";
+import type { SamplePace } from "../harness/settings.ts";
 
 /** What the load generator is asked to do. */
 export const loadSchema = z.object({
@@ -39,7 +39,7 @@ export type LoadReport = z.infer<typeof loadReportSchema>;
 
 /** The load generator, a process of its own. */
 export interface LoadGenerator {
-  run(load: Omit<Load, "warmUpMs" | "sampleMs">, pace: Omit<Pace, "rounds">): Promise<LoadReport>;
+  run(load: Omit<Load, "warmUpMs" | "sampleMs">, pace: SamplePace): Promise<LoadReport>;
   /** The busiest that it was in any sample, from 0 to 1. */
   readonly busiest: number;
   readonly pid: number;

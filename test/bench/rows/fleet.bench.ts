@@ -19,7 +19,7 @@ import {
   type Line,
   type RowResult,
 } from "../harness/result.ts";
-import { paceOf, runInOf, type Pace, type Settings } from "../harness/settings.ts";
+import { paceOf, runInOf, type Pace, type SamplePace, type Settings } from "../harness/settings.ts";
 import { startLoadGenerator, type LoadGenerator } from "../load/load.ts";
 import { accounts, chargeCommand, openAccounts } from "../peers/accounts.ts";
 import { openCustomers, startProduct } from "../peers/product.ts";
@@ -135,7 +135,7 @@ let runs = 0;
 function register(
   generator: LoadGenerator,
   load: { readonly port: number; readonly apiKeys: string[]; readonly clients: number },
-  pace: Omit<Pace, "rounds">,
+  pace: SamplePace,
 ): ReturnType<LoadGenerator["run"]> {
   runs += 1;
   return generator.run(

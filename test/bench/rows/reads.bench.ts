@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { alternate, type Contender } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
 import { line, shareOfBaseline, type Line, type RowResult } from "../harness/result.ts";
-import { paceOf, runInOf, type Pace, type Settings } from "../harness/settings.ts";
+import { paceOf, runInOf, type Pace, type SamplePace, type Settings } from "../harness/settings.ts";
 import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type LoadGenerator, type LoadReport } from "../load/load.ts";
 import { profileProduct } from "../peers/product-profile.ts";
@@ -102,7 +102,7 @@ function read(
   port: number,
   apiKey: string,
   path: string,
-  pace: Omit<Pace, "rounds">,
+  pace: SamplePace,
 ): Promise<LoadReport> {
   return generator.run(
     { port, clients, expectedStatus: 200, apiKeys: [apiKey], request: { kind: "get", path } },

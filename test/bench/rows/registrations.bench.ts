@@ -6,7 +6,7 @@ import { readMetadata } from "@hostledger/event-store";
 import { alternate, type Contender } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
 import { line, ratePerSecond, shareOfBaseline, type Line, type RowResult } from "../harness/result.ts";
-import { paceOf, runInOf, type Pace, type Settings } from "../harness/settings.ts";
+import { paceOf, runInOf, type Pace, type SamplePace, type Settings } from "../harness/settings.ts";
 import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type Load, type LoadGenerator } from "../load/load.ts";
 import { profileProduct } from "../peers/product-profile.ts";
@@ -90,7 +90,7 @@ let runs = 0;
 function register(
   generator: LoadGenerator,
   load: Pick<Load, "port" | "apiKeys" | "clients">,
-  pace: Omit<Pace, "rounds">,
+  pace: SamplePace,
 ): ReturnType<LoadGenerator["run"]> {
   runs += 1;
   const request = { kind: "register", prefix: `bench-${String(runs)}` } as const;

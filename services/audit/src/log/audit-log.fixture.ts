@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
-import { silentLogger, systemClock } from "@hostledger/runtime";
+import { errorCodeOf, silentLogger, systemClock } from "@hostledger/runtime";
 import {
   consistencyProof,
   parseCheckpoint,
@@ -66,7 +66,7 @@ export async function checkpointOnDisk(
     const note = await readFile(join(folder, "audit", "checkpoint"), "utf8");
     return parseCheckpoint(note.slice(0, note.indexOf("\n\n") + 1));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (errorCodeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

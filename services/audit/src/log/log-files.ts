@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
+import { errorCodeOf } from "@hostledger/runtime";
+
 /** The files of the log, by their path below its directory. Every change goes through here, so that tests can stop it at each. */
 export interface LogFiles {
   /** Writes a file and syncs it; its name survives a power cut after `syncNames`. */
@@ -138,5 +140,5 @@ async function missingAs<T>(otherwise: T, act: () => Promise<T>): Promise<T> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
+  return errorCodeOf(error) === "ENOENT";
 }
