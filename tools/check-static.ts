@@ -1,20 +1,15 @@
 /**
- * Runs the static checks, two at a time since the longest of them use one core each, and prints what each one said when
- * it ends. All of them run, whatever the others find.
+ * Runs the static checks, two at a time, and prints what each one said when it ends. All of them run, whatever the others
+ * find.
  */
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 
 /** Scripts of package.json, the longest first. */
-const checks = ["lint", "types", "format:check", "generated:check", "proto:lint"];
+const checks = ["lint", "format:check", "generated:check", "proto:lint"];
 const atATime = 2;
 
 const root = dirname(import.meta.dirname);
-// ESLint's cache looks at a file alone, and what it says of a file also depends on the types in others.
-if (process.env.CI === "true")
-  rmSync(join(root, "node_modules/.cache/eslint"), { recursive: true, force: true });
-
 const waiting = checks.values();
 const failed: string[] = [];
 await Promise.all(Array.from({ length: atATime }, runUntilNoneWaits));

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-/** Rules of the house about files and words; those about code are ESLint's, those about imports are the graph's. */
+/** Rules of the house about files and words; those about code are the linter's, those about imports are the graph's. */
 
 const root = join(import.meta.dirname, "../..");
 // What is not committed: `pnpm run sbom` writes the last one.

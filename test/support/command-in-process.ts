@@ -64,7 +64,7 @@ async function inProcess(
   let stdout = "";
   let stderr = "";
   const code = await run([...line], {
-    // eslint-disable-next-line @typescript-eslint/require-await
+    // oxlint-disable-next-line typescript/require-await
     async *input() {
       yield* input;
     },

@@ -106,7 +106,7 @@ const ifNoneMatch: ZodOpenApiParameterObject = {
   name: "If-None-Match",
   in: "header",
   description:
-    "The \`ETag\` of an earlier answer, or several: where one is still right, the answer is 304. At most 4,096 characters are read.",
+    "The `ETag` of an earlier answer, or several: where one is still right, the answer is 304. At most 4,096 characters are read.",
   schema: { type: "string", examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
 };
 

@@ -367,7 +367,12 @@ describe("the end", () => {
   it("that is recorded and still wanted is a bug that does not turn in circles", async () => {
     const house = houseWith();
     const { reconciler, log } = keep(house);
-    Object.defineProperty(house, "wanted", { get: () => "on", set: () => undefined });
+    Object.defineProperty(house, "wanted", {
+      get: () => "on",
+      set() {
+        // Whatever it is told, it stays as it was.
+      },
+    });
     reconciler.pursue(lamp, { context, isTakenOver: false, hold: await hold(reconciler) });
     await vi.advanceTimersByTimeAsync(150);
     expect(log).toContain("an attempt failed");

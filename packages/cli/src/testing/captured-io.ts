@@ -29,7 +29,7 @@ export function capturedIo(
   const listeners: ((signal: ShutdownSignal) => void)[] = [];
   const exits: number[] = [];
   return {
-    // eslint-disable-next-line @typescript-eslint/require-await
+    // oxlint-disable-next-line typescript/require-await
     async *input() {
       yield* input;
     },

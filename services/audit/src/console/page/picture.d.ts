@@ -1,7 +1,10 @@
-/** Types of the browser's module for specs: the compiler reads no JavaScript here, and has no types of a page. */
+/** Types of the browser's module, for specs, whose program has none of a page, and for the page's other modules. */
 export function visible(text: string): string;
 export function element(
   name: string,
   attributes?: Readonly<Record<string, string>>,
-  ...children: readonly string[]
-): object;
+  ...children: readonly (Node | string)[]
+): HTMLElement;
+export function euros(cents?: string | number): string;
+export function balanceChart(movements: readonly unknown[], shown: number): SVGElement;
+export function stepsPicture(steps: readonly unknown[]): SVGElement;

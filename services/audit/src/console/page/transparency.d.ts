@@ -1,4 +1,4 @@
-/** Types of the browser's module for specs: the compiler reads no JavaScript here, and has no types of a page. */
+/** Types of the browser's module, for specs, whose program has none of a page, and for the page's other modules. */
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface ShownEvent {
