@@ -156,7 +156,7 @@ export class EppRegistrar implements Registrar {
     return this.#holding(name, async ({ info, domain }) => {
       if (info.authInfo !== undefined && info.authInfo !== "") return done({ authCode: info.authInfo });
       // RFC 9154 §5.1: a code is set when it is asked for.
-      const authInfo = this.#domains.seal.seal(name, domain.clientTransactionId);
+      const authInfo = this.#domains.seal.sealNone(name, domain.clientTransactionId);
       const answer = await this.#domains.ask(updateDomain({ name, authInfo }));
       return answer.kind === "carried-out" ? done({ authCode: authInfo }) : outcomeOf(answer);
     });

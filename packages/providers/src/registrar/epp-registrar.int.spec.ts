@@ -132,6 +132,17 @@ describe("an order by EPP", () => {
     });
   });
 
+  it("leaves a name whose code is set on demand where the registry shows none, no longer than registries take", async () => {
+    const order = orderFor("coded");
+    const { registrar } = replica("secret", CodelessClient);
+    await registrar.register(order);
+    const answer = await registrar.authCode(order.name);
+    const authCode = answer.outcome === "done" ? answer.value.authCode : "";
+    expect(authCode).toMatch(/^[\w-]{32}$/);
+    const registered = served.fixture.opened.registry.domain(order.name);
+    expect(registered?.details.authInfo).toBe(authCode);
+  });
+
   it("that the registry decides on later (1001) is asked about until it has", async () => {
     const { registrar } = replica();
     const order = orderFor("code1001");

@@ -27,9 +27,29 @@ describe("the code of a name", () => {
     },
   );
 
-  it("is read as it was sealed before registries' wishes were known", () => {
+  it.each([
+    ["registration", "019ab2c4-0000-7000-8000-000000000005"],
+    ["registration", "1"],
+    ["registration", String(Number.MAX_SAFE_INTEGER)],
+    ["domaintransfer", "7d7c3f0e-9f52-4c5a-8a3e-5d0f8f6a1b2c"],
+    ["domaintransfer", "1234567"],
+  ])("has 32 characters for every run, the most that registries take: %s-%s", (category, id) => {
+    const run = `${category}-${id}`;
+    const code = seal.seal("a.com", run);
+    expect(code).toMatch(/^[\w-]{32}$/);
+    expect(seal.open("a.com", code)).toBe(run);
+  });
+
+  it.each([
     // Has no special character.
-    const [order, code] = ["019ab2c4-0000-7000-8000-000000000005", "tlTz9aw1dWT8v0B2nldog97J97T0fcWB"];
+    ["019ab2c4-0000-7000-8000-000000000005", "tlTz9aw1dWT8v0B2nldog97J97T0fcWB"],
+    // Have the whole id of a run in them.
+    [
+      "registration-019ab2c4-0000-7000-8000-000000000005",
+      "VEqNVeEsoEwglg1EueSL6I6iYRZ8k28PAvXjHD3vHBvz-AUrKKu4_ZYqJS8CZHksS45N9iDKtjSq",
+    ],
+    ["domaintransfer-12", "WmAMBK9IByfhzQf_6ts2Xn85FKcU4AEZAw"],
+  ])("is read as it was sealed before registries' wishes were known: %s", (order, code) => {
     expect(seal.open("old.com", code)).toBe(order);
   });
 

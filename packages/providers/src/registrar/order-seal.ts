@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  timingSafeEqual,
+} from "node:crypto";
+
+import { registration, transferIn } from "@hostledger/core";
 
 /**
  * Writes the id of an order into the code of the name that it creates, so that the registry itself tells which order it was:
@@ -17,16 +26,23 @@ export class OrderSeal {
   }
 
   /**
-   * The code for a name that the order creates: 32 characters of `A-Z a-z 0-9 - _` for a UUID, and at least one letter, digit and
-   * special character, as registries want it (Identity Digital, AuthInfo Code Format Policy: 8 to 32 characters, one of each).
+   * The code for a name that the order creates: 32 characters of `A-Z a-z 0-9 - _` for the id of a run or a UUID, and at least one
+   * letter, digit and special character, as registries want it (Identity Digital, AuthInfo Code Format Policy: 8 to 32 characters,
+   * one of each).
    */
   seal(name: string, orderId: string): string {
-    const content = pack(orderId);
+    const { mark, content } = packed(orderId);
     for (const attempt of attempts) {
-      const code = this.#sealed(name, content, attempt);
+      const code = this.#sealed(`${name}${variantOf(mark, attempt)}\n`, content);
       if (wanted.every((kind) => kind.test(code))) return code;
     }
     throw new Error("no code has what registries want: that cannot be by chance");
+  }
+
+  /** A code that tells no order: always the same one for what it is made of, and as long. */
+  sealNone(name: string, text: string): string {
+    const digest = createHash("sha256").update(text).digest().subarray(0, uuidBytes);
+    return this.seal(name, uuidOf(digest));
   }
 
   /** The order whose code it is; undefined for a code that was not made here, for this name. */
@@ -36,23 +52,23 @@ export class OrderSeal {
     const tag = bytes.subarray(0, tagBytes);
     const decipher = createDecipheriv("aes-256-ctr", this.#cipherKey, nonceOf(tag));
     const content = Buffer.concat([decipher.update(bytes.subarray(tagBytes)), decipher.final()]);
-    const isOurs = attempts.some((attempt) => timingSafeEqual(tag, this.#tag(name, content, attempt)));
-    return isOurs ? unpack(content) : undefined;
+    const form = forms.find(({ mark }) =>
+      attempts.some((attempt) =>
+        timingSafeEqual(tag, this.#tag(`${name}${variantOf(mark, attempt)}\n`, content)),
+      ),
+    );
+    return form?.unpack(content);
   }
 
-  #sealed(name: string, content: Uint8Array, attempt: number): string {
-    const tag = this.#tag(name, content, attempt);
+  #sealed(about: string, content: Uint8Array): string {
+    const tag = this.#tag(about, content);
     const cipher = createCipheriv("aes-256-ctr", this.#cipherKey, nonceOf(tag));
     return Buffer.concat([tag, cipher.update(content), cipher.final()]).toString("base64url");
   }
 
   /** It stands for the content, so that it is the nonce, too (as in SIV, RFC 5297): no two contents share one. */
-  #tag(name: string, content: Uint8Array, attempt: number): Buffer {
-    return createHmac("sha256", this.#macKey)
-      .update(attempt === 0 ? `${name}\n` : `${name} ${String(attempt)}\n`)
-      .update(content)
-      .digest()
-      .subarray(0, tagBytes);
+  #tag(about: string, content: Uint8Array): Buffer {
+    return createHmac("sha256", this.#macKey).update(about).update(content).digest().subarray(0, tagBytes);
   }
 }
 
@@ -70,6 +86,69 @@ function nonceOf(tag: Uint8Array): Buffer {
   return Buffer.concat([tag, Buffer.alloc(8)]);
 }
 
+/** How an id is written in a code. */
+interface Form {
+  /** What the tag says of the form, so that the content need not. */
+  readonly mark: string;
+  /** Undefined for an id of another form. */
+  readonly pack: (orderId: string) => Buffer | undefined;
+  readonly unpack: (content: Buffer) => string;
+}
+
+/** Ids of a process's runs: its category, and then a UUID or a number. A number has as many bytes, so that a code is as hard to guess. */
+function formsOfRuns(category: string): readonly Form[] {
+  const prefix = `${category}-`;
+  const form = (
+    mark: string,
+    pattern: RegExp,
+    hexOf: (id: string) => string,
+    idOf: Form["unpack"],
+  ): Form => ({
+    mark,
+    pack(orderId) {
+      const id = orderId.slice(prefix.length);
+      return orderId.startsWith(prefix) && pattern.test(id) ? Buffer.from(hexOf(id), "hex") : undefined;
+    },
+    unpack: (content) => prefix + idOf(content),
+  });
+  const padded = (id: string): string =>
+    BigInt(id)
+      .toString(16)
+      .padStart(2 * uuidBytes, "0");
+  const numberOf = (content: Buffer): string => String(BigInt(`0x${content.toString("hex")}`));
+  return [
+    form(prefix, uuid, (id) => id.replaceAll("-", ""), uuidOf),
+    form(`${prefix}#`, /^[1-9]\d{0,15}$/, padded, numberOf),
+  ];
+}
+
+/** Any id; those of runs were written like this before they had forms of their own. */
+const anyForm = { mark: "", pack, unpack } as const satisfies Form;
+
+/** A code is taken to be of the first form whose mark its tag has. */
+const forms: readonly Form[] = [
+  ...[registration, transferIn].flatMap(({ category }) => formsOfRuns(category)),
+  anyForm,
+];
+
+function packed(orderId: string): { readonly mark: string; readonly content: Buffer } {
+  for (const { mark, pack: packAs } of forms) {
+    const content = packAs(orderId);
+    if (content !== undefined) return { mark, content };
+  }
+  return { mark: anyForm.mark, content: pack(orderId) };
+}
+
+/** Names have no spaces in them, and marks no digit in front: no two of these are the same behind a name. */
+function variantOf(mark: string, attempt: number): string {
+  if (mark !== "") return ` ${String(attempt)} ${mark}`;
+  return attempt === 0 ? "" : ` ${String(attempt)}`;
+}
+
+function uuidOf(content: Buffer): string {
+  return content.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
 /** A UUID as its bytes; another id as text, which is never so long by a byte in front where it would be. */
 function pack(orderId: string): Buffer {
   if (uuid.test(orderId)) return Buffer.from(orderId.replaceAll("-", ""), "hex");
@@ -78,7 +157,6 @@ function pack(orderId: string): Buffer {
 }
 
 function unpack(content: Buffer): string {
-  if (content.length === uuidBytes)
-    return content.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  if (content.length === uuidBytes) return uuidOf(content);
   return content.toString("utf8", content[0] === 0 ? 1 : 0);
 }
