@@ -126,9 +126,14 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
     expiresAt: read("exDate"),
     graceStatuses: readGraceStatuses({ extensions }),
     updatedAt: read("upDate"),
-    authInfo: descendantOf(data, domain, "authInfo", "pw")?.text,
+    authInfo: shownCode(descendantOf(data, domain, "authInfo", "pw")?.text),
     delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
   };
+}
+
+/** Registries that keep codes to themselves leave out the element, or say that there is one: with nothing in it, or asterisks. */
+function shownCode(text: string | undefined): string | undefined {
+  return text === undefined || /^\**$/.test(text) ? undefined : text;
 }
 
 function nameserversIn(delegation: XmlElement): readonly string[] {

@@ -54,9 +54,10 @@ export class EppOrders {
     const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined || "kind" in held)
       return answer.kind === "carried-out" ? unknown(unreadable(name, held)) : outcomeOf(held ?? answer);
-    if (held.orderId !== clientTransactionId)
+    // What the registry has just carried out is this order, whatever code it gave the name.
+    if (answer.kind !== "carried-out" && held.orderId !== clientTransactionId)
       return refused("rejected", `The order for ${name} meets another one.`);
-    return this.locked(held);
+    return this.locked({ ...held, domain: { ...held.domain, clientTransactionId } });
   }
 
   /** An order ends with its lock. The name exists: that the registry refuses to lock it is no reason to say otherwise. */

@@ -154,7 +154,7 @@ export class EppRegistrar implements Registrar {
 
   authCode(name: string): Promise<Outcome<{ readonly authCode: string }>> {
     return this.#holding(name, async ({ info, domain }) => {
-      if (info.authInfo !== undefined && info.authInfo !== "") return done({ authCode: info.authInfo });
+      if (info.authInfo !== undefined) return done({ authCode: info.authInfo });
       // RFC 9154 §5.1: a code is set when it is asked for.
       const authInfo = this.#domains.seal.sealNone(name, domain.clientTransactionId);
       const answer = await this.#domains.ask(updateDomain({ name, authInfo }));

@@ -9,17 +9,6 @@ import { instantOf } from "./epp-domains.ts";
 import { CountingClient, eppRegistry, nameservers } from "./epp-replicas.fixture.ts";
 import type { RegistrarDomain, RegistryMessage } from "./registrar.port.ts";
 
-/** At a registry that shows nobody a name's code, and says whether one is right (RFC 9154 §4.3). */
-class CodelessClient extends CountingClient {
-  override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
-    const asked = await super.ask(command, clientTransactionId);
-    if (asked.kind !== "answered" || asked.response.data === undefined) return asked;
-    const { data } = asked.response;
-    const children = data.children.filter(({ name }) => name !== "authInfo");
-    return { ...asked, response: { ...asked.response, data: { ...data, children } } };
-  }
-}
-
 /** At a registry that renews names at their expiry, and has done so (RFC 3915 §3.1). */
 class RenewingClient extends CountingClient {
   override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
@@ -107,40 +96,6 @@ describe("an order by EPP", () => {
       outcome: "refused",
       reason: "rejected",
     });
-  });
-
-  it("that was carried out unheard is known where the registry shows no codes: it says whose is right, or 2202", async () => {
-    const order = orderFor("cutafter");
-    await replica().registrar.register(order);
-    const { clientTransactionId } = order;
-    const { registrar } = replica("secret", CodelessClient);
-    expect(await registrar.inquire(order.name, clientTransactionId)).toMatchObject({
-      value: { held: true, domain: { clientTransactionId } },
-    });
-    const others = [await registrar.inquire(order.name, "order-other"), await registrar.inquire(order.name)];
-    for (const other of others)
-      expect(other).toMatchObject({
-        value: {
-          held: true,
-          domain: { clientTransactionId: expect.stringMatching(/^not-told:/) as unknown },
-        },
-      });
-    // Its own order again is no second one, and has its id; another order hears that the name is gone.
-    expect(await registrar.register(order)).toMatchObject({ value: { clientTransactionId } });
-    expect(await registrar.register({ ...order, clientTransactionId: "order-other" })).toMatchObject({
-      outcome: "refused",
-    });
-  });
-
-  it("leaves a name whose code is set on demand where the registry shows none, no longer than registries take", async () => {
-    const order = orderFor("coded");
-    const { registrar } = replica("secret", CodelessClient);
-    await registrar.register(order);
-    const answer = await registrar.authCode(order.name);
-    const authCode = answer.outcome === "done" ? answer.value.authCode : "";
-    expect(authCode).toMatch(/^[\w-]{32}$/);
-    const registered = served.fixture.opened.registry.domain(order.name);
-    expect(registered?.details.authInfo).toBe(authCode);
   });
 
   it("that the registry decides on later (1001) is asked about until it has", async () => {
