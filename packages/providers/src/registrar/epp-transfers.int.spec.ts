@@ -27,6 +27,36 @@ describe("a transfer by EPP", () => {
     });
   });
 
+  it("is known of a name that was ours before, and comes back with the code that it had then", async () => {
+    const { name, ...first } = orderFor("returns");
+    const { registrar } = replica();
+    await registrar.register({ name, ...first });
+    await registrar.updateSettings(name, { transferLock: false });
+    const code = await registrar.authCode(name);
+    const authCode = code.outcome === "done" ? code.value.authCode : "";
+    const theirs = replica("their secret", CountingClient, "sandbox2").registrar;
+    /** Another registrar takes it, and neither it nor the registry gives it another code. */
+    const moves = async (to: typeof registrar, clientTransactionId: string) => {
+      const asked = await to.transferIn({ clientTransactionId, name, authCode });
+      expect(asked).toEqual({ outcome: "pending" });
+      served.fixture.clock.epochMs += fiveDaysMs;
+      const { registry } = served.fixture.opened;
+      registry.settleTransfers(served.fixture.clock.epochMs);
+      const moved = registry.domain(name);
+      if (moved !== undefined)
+        registry.putDomain({ ...moved, details: { ...moved.details, authInfo: authCode } });
+    };
+    await moves(theirs, `away-${name}`);
+    const clientTransactionId = `back-${name}`;
+    await moves(replica().registrar, clientTransactionId);
+    expect(await replica().registrar.inquireTransfer(name, { clientTransactionId })).toMatchObject({
+      value: { state: "done", clientTransactionId, domain: { transferLock: true } },
+    });
+    expect(await replica().registrar.inquire(name)).toMatchObject({
+      value: { domain: { clientTransactionId } },
+    });
+  });
+
   it("shows neither the code nor the password", async () => {
     const { registrar } = replica();
     const order = {

@@ -128,7 +128,8 @@ export class EppTransfers {
     const held = await this.#domains.held(name, order?.clientTransactionId);
     if (held === undefined) return done({ state: "none" });
     if ("kind" in held) return unknown(held.message);
-    if (held.orderId !== undefined || order === undefined) {
+    // A name that was ours before may have come back with the code of an order of then.
+    if (order === undefined || held.orderId === order.clientTransactionId) {
       const { domain } = held;
       return done({ state: "done", clientTransactionId: domain.clientTransactionId, domain });
     }
