@@ -86,6 +86,21 @@ describe("what the registry says of a name", () => {
       .thenRejected("domain-not-active");
   });
 
+  it("waits from the moment of expiry for what comes first here: the last try to renew it, or its expiry", () => {
+    const { expiresAt: at } = facts.DomainRegistered.data;
+    const late = { ...follow, data: { ...follow.data, at } };
+    const before = { ...late, data: { ...late.data, at: at.replace("T10", "T09") } };
+    spec
+      .given(...registered)
+      .when(late)
+      .thenRejected("domain-not-renewable");
+    const { data } = facts.DomainExpiryFollowed;
+    spec
+      .given(...registered)
+      .when(before)
+      .then({ type: "DomainExpiryFollowed", data: { ...data, followedAt: before.data.at } });
+  });
+
   it("cannot follow what it cannot", () => {
     const broken = [
       [facts.DomainTransferredAway],

@@ -33,6 +33,9 @@ export function decideRegistryNews(
       if (expiresAt.slice(0, 10) <= previousExpiresAt.slice(0, 10)) return accept();
       if (domain.expired)
         return reject("domain-not-active", "What nobody renewed is not given away because its registry did.");
+      // Registries renew at this very moment, too: they must not be faster than what is paid for it, or ends it.
+      if (at >= previousExpiresAt)
+        return reject("domain-not-renewable", "The domain's own renewal, or its expiry, comes first.");
       const followed = { ...about, messageId, previousExpiresAt, expiresAt, followedAt: at };
       return accept({ type: "DomainExpiryFollowed", data: followed });
     }

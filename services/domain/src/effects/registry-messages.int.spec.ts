@@ -1,7 +1,7 @@
 import { openSandbox, unknown, type Registrar, type RegistryMessage } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { systemClock } from "@hostledger/runtime";
+import { manualClock, realTiming, systemClock } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -129,6 +129,24 @@ describe("what the registry says unasked", () => {
     expect((await typesOf(service, "longer.com")).at(-1)).toBe("DomainExpiryFollowed");
     expect((await typesOf(service, "shorter.com")).at(-1)).toBe("ZoneCreated");
     expect(await tickets(service)).toEqual(["Books and provider differ: domain-expiry shorter.com"]);
+  });
+
+  it.each([
+    ["that its customer lets go: it expires, and gets no year as a present", false, "DomainExpired", 0],
+    ["that is to be renewed: its customer pays the year", true, "DomainRenewed", 1],
+  ])("has a renewal at the moment of expiry wait for a name %s", async (_, autoRenew, last, renewed) => {
+    const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
+    const { outside, service, domains } = await listening([], { clock });
+    const { domain } = await domains.registerDomain({ domain: "over.com", autoRenew });
+    await service.settled();
+    clock.advance(Date.parse(domain?.expiryDate ?? "") - clock.epochMilliseconds());
+    outside.until.set("over.com", "2028-03-01T10:00:00.000000Z");
+    outside.say("name", "over.com");
+    expect(await service.runMessageRound()).toEqual({ acknowledged: 0, left: 1 });
+    expect((await typesOf(service, "over.com")).at(-1)).toBe("ZoneCreated");
+    expect(await service.runDueWork()).toMatchObject({ renewed, expired: 1 - renewed });
+    expect(await service.runMessageRound()).toEqual({ acknowledged: 1, left: 0 });
+    expect((await typesOf(service, "over.com")).at(-1)).toBe(last);
   });
 
   it("is one fact, and one consequence, when the answer to the acknowledgement is lost, or the process dies before it", async () => {

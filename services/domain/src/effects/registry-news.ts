@@ -5,6 +5,7 @@ import {
   type DomainState,
   holderOf,
   registryMessageId,
+  type RejectionCode,
   staffTickets,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
@@ -96,6 +97,13 @@ async function follow(options: MessageActionOptions, message: NamedMessage): Pro
   return unanswered.length === 0;
 }
 
+/** Work on the domain that comes before what its registry says; `domain-not-renewable` while its last renewal, or its expiry, is due. */
+const comesFirst: readonly RejectionCode[] = [
+  "renewal-in-flight",
+  "change-in-flight",
+  "domain-not-renewable",
+];
+
 /** @returns false while work on the domain is in progress. */
 async function give(
   { commands }: MessageActionOptions,
@@ -108,7 +116,7 @@ async function give(
     correlationId,
     actor: "process:registry",
   });
-  return executed.accepted || !["renewal-in-flight", "change-in-flight"].includes(executed.rejection.code);
+  return executed.accepted || !comesFirst.includes(executed.rejection.code);
 }
 
 /** A registry that speaks of names which nobody here knows holds something that nobody pays for, or mixes customers up. */
