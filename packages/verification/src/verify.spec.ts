@@ -81,6 +81,32 @@ describe("what a properly signed log tells", () => {
     expect(verification).toMatchObject({ findings: [], runs: { unfinished: 1 } });
   });
 
+  it("is no finding where a renewal began, and its run has stored nothing but its charge yet", async () => {
+    const [opened = expect.fail()] = log;
+    const isOfRun = ({ stream }: LogEvent): boolean =>
+      stream === "registration-4" || stream === "domain-name-4.com";
+    const begun: LogEvent = {
+      ...opened,
+      id: "0195b2c8-5f1e-7c3a-9d42-6b8f0e4a1c77",
+      stream: "server-4",
+      type: "ServerRenewalBegun.v1",
+      data: JSON.stringify({
+        renewalId: "registration-4",
+        serverId: 4,
+        accountId: 7,
+        planId: 1,
+        planTitle: "Small",
+        months: 1,
+        monthGrossCents: "1000",
+        discountPercent: 0,
+        surchargePercent: 0,
+        grossCents: "1000",
+        startedAt: opened.time,
+      }),
+    };
+    expect(await verdict([begun, ...without(isOfRun)])).toEqual([]);
+  });
+
   it.each([
     [
       "a balance",

@@ -1,4 +1,5 @@
 import { runRoleOf, type HostingEvent } from "@hostledger/core";
+import { orderedCharge } from "../ordered-charge.ts";
 import { chargeRow, type ChargeTable } from "../tables/charge-table.ts";
 import type { Check } from "./check.ts";
 
@@ -26,11 +27,8 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
         charges.endedAt.set(charges.names.add(stored.stream), index + 1);
         ended += 1;
       }
-      // A registration is charged between this and its run's first fact: a log may end there.
-      if (event.type === "RegistrationReserved")
-        charges.startedAt.set(charges.names.add(event.data.registrationId), index + 1);
-      if (event.type === "TransferReserved")
-        charges.startedAt.set(charges.names.add(event.data.transferId), index + 1);
+      const ordered = orderedCharge(event);
+      if (ordered !== undefined) charges.startedAt.set(charges.names.add(ordered), index + 1);
       const delivery = deliveryOf(event);
       if (delivery === undefined) return;
       const row = chargeRow(charges, delivery.chargeId);

@@ -1,6 +1,8 @@
 import { endsWithDelivery, runRoleOf, type HostingEvent } from "@hostledger/core";
 
-/** What the facts of a run tell of it; `reserved` while only the name tells that there is one. */
+import { orderedCharge } from "../ordered-charge.ts";
+
+/** What the facts of a run tell of it; `reserved` while only what it is for tells that there is one. */
 export type RunState = "reserved" | "running" | "parked" | "abandoned" | "delivered" | "undelivered";
 /** Where and when something is told. */
 export interface FactPlace {
@@ -60,19 +62,20 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
     case "DomainRenewed":
     case "ServerRenewed":
       return event.data.chargeId;
-    case "RegistrationReserved":
     case "RegistrationReleased":
       return event.data.registrationId;
-    case "TransferReserved":
     case "TransferReleased":
       return event.data.transferId;
+    case "DomainRenewalFailed":
+    case "ServerRenewalFailed":
+      return event.data.renewalId;
     case "InvoiceIssued":
       return event.data.action === "topup" ? undefined : event.data.cause;
     case "ServerProvisioned":
       // A gift, and a server that was brought along, have no charge.
       return event.data.chargeId ?? undefined;
     default:
-      return runStateOf(event) === undefined ? undefined : stream;
+      return orderedCharge(event) ?? (runStateOf(event) === undefined ? undefined : stream);
   }
 }
 
@@ -84,13 +87,10 @@ export function tell(history: ChargeHistory, accountId: number, event: HostingEv
       history.charge ??= { accountId, invoiceId, grossCents: BigInt(grossCents), at };
       return;
     }
-    case "RegistrationReserved":
-    case "TransferReserved":
-      // A registration's run is written after its charge: until then the name is what tells that it was ordered.
-      history.run ??= "reserved";
-      return;
     case "RegistrationReleased":
     case "TransferReleased":
+    case "DomainRenewalFailed":
+    case "ServerRenewalFailed":
       if (history.run === "reserved") history.run = "undelivered";
       return;
     case "InvoiceIssued":
@@ -116,6 +116,7 @@ export function tell(history: ChargeHistory, accountId: number, event: HostingEv
       history.deliveries += 1;
       return;
     default:
+      if (orderedCharge(event) !== undefined) history.run ??= "reserved";
       if (event.type === "ServerOrderStarted") history.isFree = event.data.grossCents === null;
       history.run = runStateOf(event) ?? history.run;
   }

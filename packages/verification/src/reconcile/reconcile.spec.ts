@@ -172,6 +172,28 @@ describe("a charge whose run has not ended", () => {
 
 describe("a charge whose run is not in the log yet", () => {
   const [opened = expect.fail()] = log;
+  const renewal = { renewalId: "registration-2", accountId: 7, startedAt: opened.time };
+  const domainRenewal = {
+    ...renewal,
+    domainId: 2,
+    name: "name-2.com",
+    years: 1,
+    automatic: false,
+    restoration: false,
+    expiresAt: opened.time,
+    yearNetCents: "1000",
+  };
+  const serverRenewal = {
+    ...renewal,
+    serverId: 2,
+    planId: 1,
+    planTitle: "Small",
+    months: 1,
+    monthGrossCents: "1000",
+    discountPercent: 0,
+    surchargePercent: 0,
+    grossCents: "1000",
+  };
   const onDomain = (type: string, data: object): LogEvent => ({
     ...opened,
     stream: "domain-name-2.com",
@@ -200,6 +222,18 @@ describe("a charge whose run is not in the log yet", () => {
       unfinished: [{ chargeId: "registration-2", state: "reserved" }],
     });
     expect(reconcile([reserved, ...log])).toMatchObject({ differences: [], unfinished: [] });
+  });
+
+  it.each([
+    ["domain", "DomainRenewalStarted.v2", domainRenewal],
+    ["server", "ServerRenewalBegun.v1", serverRenewal],
+  ])("is unfinished, a renewal of a %s having begun with it", (_what, type, renewal) => {
+    const begun: LogEvent = { ...reserved, type, data: JSON.stringify(renewal) };
+    expect(reconcile([begun, ...charged.slice(1)])).toMatchObject({
+      differences: [],
+      unfinished: [{ chargeId: "registration-2", state: "reserved" }],
+    });
+    expect(reconcile([begun, ...log])).toMatchObject({ differences: [], unfinished: [] });
   });
 
   it("is a difference once the name was released and nothing refunded", () => {

@@ -1,0 +1,39 @@
+import type { LogEvent } from "@hostledger/transparency";
+import { differenceLine, reconcile } from "@hostledger/verification";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { openShop, registerName, type Shop } from "../support/shop.ts";
+
+/** What an auditor who reconciles the facts of a running instance is told: a bundle ends wherever its checkpoint was. */
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterAll(() => shop.close());
+
+/** All facts so far, in log order. */
+async function log(): Promise<readonly LogEvent[]> {
+  const facts: LogEvent[] = [];
+  for await (const { events } of shop.instance.staff.audits.readEvents({}))
+    facts.push(...events.map(({ $typeName: _, index: __, ...fact }) => fact));
+  return facts;
+}
+
+/** What differs in the log, and in what it was at each of its events. */
+function differences(facts: readonly LogEvent[]): readonly string[] {
+  const ends = facts.map((_, at) => reconcile(facts.slice(0, at + 1)).differences);
+  return [...new Set(ends.flat().map(differenceLine))];
+}
+
+describe("the books of an instance", () => {
+  it("are right wherever they are cut, while domains and servers are renewed", async () => {
+    const domain = await registerName(shop.owner, "renewed.com");
+    const server = await shop.provision();
+    expect(await shop.owner.post(`/domains/${String(domain)}/renew`, {})).toMatchObject({ status: 200 });
+    expect(await shop.owner.post(`/servers/${String(server)}/renew`, {})).toMatchObject({ status: 200 });
+    expect(differences(await log())).toEqual([]);
+  });
+});
