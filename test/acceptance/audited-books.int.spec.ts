@@ -1,3 +1,6 @@
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { account } from "@hostledger/protocol";
 import type { LogEvent } from "@hostledger/transparency";
 import { differenceLine, reconcile } from "@hostledger/verification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -34,6 +37,30 @@ describe("the books of an instance", () => {
     const server = await shop.provision();
     expect(await shop.owner.post(`/domains/${String(domain)}/renew`, {})).toMatchObject({ status: 200 });
     expect(await shop.owner.post(`/servers/${String(server)}/renew`, {})).toMatchObject({ status: 200 });
+    expect(differences(await log())).toEqual([]);
+  });
+
+  it("are right where a team of the operator's charges customers, two of them under one name", async () => {
+    const { credential } = await shop.instance.staff.teams.issueServiceCredential({
+      name: "seminars",
+      scopes: ["charges"],
+    });
+    const transport = createConnectTransport({ baseUrl: shop.instance.rpcUrl, httpVersion: "2" });
+    const seminars = createClient(account.AccountService, transport);
+    const headers = { authorization: `Bearer ${credential}` };
+    for (const { accountId } of [shop.owner, shop.stranger])
+      await seminars.chargeBalance(
+        {
+          accountId: BigInt(accountId),
+          chargeId: "november",
+          action: "purchase",
+          lines: [{ description: "A seminar", quantity: 1, unitNetCents: 1_000n }],
+        },
+        { headers },
+      );
+    expect(differences(await log())).toEqual([]);
+    const refund = { accountId: BigInt(shop.stranger.accountId), chargeId: "november", reason: "Ill" };
+    await seminars.refundCharge(refund, { headers });
     expect(differences(await log())).toEqual([]);
   });
 });

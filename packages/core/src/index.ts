@@ -31,6 +31,7 @@ export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
 export * from "./account/profile.ts";
 export { leftToRefund } from "./account/refund-charge.ts";
+export * from "./account/team-charge.ts";
 export { maximumKeyLabel } from "./account/api-keys.ts";
 
 export * from "./approval/approval.decider.ts";

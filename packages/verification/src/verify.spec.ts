@@ -1,7 +1,7 @@
 import { bundledEntry, encodeEntry, generateSigner, type LogEvent } from "@hostledger/transparency";
 import { describe, expect, it } from "vitest";
 import { findingLine, verifyLog, type LogSource } from "./index.ts";
-import { noteOf, rightEvents, rightLog } from "./right-log.fixture.ts";
+import { noteOf, rightEvents, rightLog, teamLog } from "./right-log.fixture.ts";
 
 const signer = generateSigner("hostledger/test");
 const log = rightLog(5);
@@ -105,6 +105,13 @@ describe("what a properly signed log tells", () => {
       }),
     };
     expect(await verdict([begun, ...without(isOfRun)])).toEqual([]);
+  });
+
+  it("is right where a team charges two accounts under one name, and wrong where it charges one twice", async () => {
+    expect(await verdict(teamLog(2))).toEqual([]);
+    expect(await verdict(teamLog(1))).toContainEqual(
+      expect.stringMatching(/^charges: .* charges service:shop\/november a second time$/u),
+    );
   });
 
   it.each([

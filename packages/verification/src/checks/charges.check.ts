@@ -1,5 +1,5 @@
 import type { HostingEvent } from "@hostledger/core";
-import { chargeRow, type ChargeTable } from "../tables/charge-table.ts";
+import { chargeName, chargeRow, type ChargeTable } from "../tables/charge-table.ts";
 import type { Check, Report } from "./check.ts";
 
 type EventOf<Type extends HostingEvent["type"]> = Extract<HostingEvent, { readonly type: Type }>;
@@ -37,7 +37,7 @@ function charge(
   { data }: EventOf<"BalanceCharged">,
   report: Report,
 ): void {
-  const row = charges.names.add(data.chargeId);
+  const row = charges.names.add(chargeName(accountId, data.chargeId));
   if (charges.chargedAt.get(row) > 0) {
     report("charges", index, `charges ${data.chargeId} a second time`);
     return;
@@ -55,7 +55,7 @@ function refund(
   { chargeId, grossCents }: EventOf<"ChargeRefunded">["data"],
   report: Report,
 ): number | undefined {
-  const row = chargeRow(charges, chargeId);
+  const row = chargeRow(charges, accountId, chargeId);
   if (row === undefined || charges.accountId.get(row) !== accountId) {
     report("charges", index, `refunds ${chargeId}, which was never charged to this account`);
     return undefined;
@@ -79,7 +79,7 @@ function invoice(
   { data }: EventOf<"InvoiceIssued">,
   report: Report,
 ): void {
-  const row = chargeRow(charges, data.cause);
+  const row = chargeRow(charges, accountId, data.cause);
   if (row === undefined || charges.accountId.get(row) !== accountId) {
     report("charges", index, `is the invoice ${data.number} over ${data.cause}, which was never charged`);
     return;
@@ -101,7 +101,7 @@ function correct(
   { data }: EventOf<"CorrectionIssued">,
   report: Report,
 ): void {
-  const row = chargeRow(charges, data.chargeId);
+  const row = chargeRow(charges, accountId, data.chargeId);
   if (row === undefined || charges.accountId.get(row) !== accountId) {
     report("charges", index, `corrects ${data.chargeId}, which was never charged to this account`);
     return;

@@ -1,6 +1,6 @@
-import { runRoleOf, type HostingEvent } from "@hostledger/core";
+import { isTeamCharge, runRoleOf, type HostingEvent } from "@hostledger/core";
 import { orderedCharge } from "../ordered-charge.ts";
-import { chargeRow, type ChargeTable } from "../tables/charge-table.ts";
+import { chargeName, chargeRow, type ChargeTable } from "../tables/charge-table.ts";
 import type { Check } from "./check.ts";
 
 /** The runs of processes, counted. */
@@ -17,7 +17,7 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
   let ended = 0;
   return {
     runs: () => ({ started, ended, unfinished: started - ended }),
-    see({ index, stored, event }, report) {
+    see({ index, stored, accountId = 0, event }, report) {
       if (event === undefined) return;
       const role = runRoleOf(event.type);
       if (role === "begun") {
@@ -29,9 +29,12 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
       }
       const ordered = orderedCharge(event);
       if (ordered !== undefined) charges.startedAt.set(charges.names.add(ordered), index + 1);
+      // A team's charge has no run: what it is for, the team knows.
+      if (event.type === "BalanceCharged" && isTeamCharge(event.data.chargeId))
+        charges.startedAt.set(charges.names.add(chargeName(accountId, event.data.chargeId)), index + 1);
       const delivery = deliveryOf(event);
       if (delivery === undefined) return;
-      const row = chargeRow(charges, delivery.chargeId);
+      const row = chargeRow(charges, delivery.accountId, delivery.chargeId);
       if (row === undefined) {
         report("deliveries", index, `delivers for ${delivery.chargeId}, which was never charged`);
         return;

@@ -1,4 +1,4 @@
-import { endsWithDelivery, runRoleOf, type HostingEvent } from "@hostledger/core";
+import { endsWithDelivery, isTeamCharge, runRoleOf, type HostingEvent } from "@hostledger/core";
 
 import { orderedCharge } from "../ordered-charge.ts";
 
@@ -32,6 +32,8 @@ export interface ChargeHistory {
   run: RunState | undefined;
   /** True for a run that charges nothing: a gift, or a server that was brought along. */
   isFree: boolean;
+  /** True for a charge of an internal team, which no run made. */
+  isTeams: boolean;
 }
 
 /** A charge of which nothing is told yet. */
@@ -46,6 +48,7 @@ export function emptyHistory(): ChargeHistory {
     deliveries: 0,
     run: undefined,
     isFree: false,
+    isTeams: false,
   };
 }
 
@@ -83,7 +86,8 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
 export function tell(history: ChargeHistory, accountId: number, event: HostingEvent, at: FactPlace): void {
   switch (event.type) {
     case "BalanceCharged": {
-      const { invoiceId, grossCents } = event.data;
+      const { chargeId, invoiceId, grossCents } = event.data;
+      history.isTeams = isTeamCharge(chargeId);
       history.charge ??= { accountId, invoiceId, grossCents: BigInt(grossCents), at };
       return;
     }

@@ -4,8 +4,8 @@ import type { ReconciledSides } from "./reconciliation.ts";
 /** Says what two sides tell differently of a charge. */
 export type Tell = (sides: ReconciledSides, message: string) => void;
 
-/** How a charge stands. */
-export type ChargeEnd = "delivered" | "refunded" | "unfinished" | "wrong";
+/** How a charge stands; `charged` is all that is told of one that a team has made. */
+export type ChargeEnd = "delivered" | "refunded" | "unfinished" | "charged" | "wrong";
 
 /** Compares what the books, the documents, the run and the deliveries tell of one charge. */
 export function judgeCharge(history: ChargeHistory, tell: Tell): ChargeEnd {
@@ -16,6 +16,7 @@ export function judgeCharge(history: ChargeHistory, tell: Tell): ChargeEnd {
   }
   judgeDocuments(history, charge.grossCents, tell);
   const isRefunded = history.refundedCents >= charge.grossCents;
+  if (history.isTeams) return isRefunded ? "refunded" : "charged";
   if (run === undefined) {
     tell("charges-runs", "is charged, and no run made the charge");
     return "wrong";

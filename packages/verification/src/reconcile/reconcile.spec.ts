@@ -1,7 +1,7 @@
 import type { LogEvent } from "@hostledger/transparency";
 import { describe, expect, it } from "vitest";
 import { differenceLine, reconcile, reconciler } from "../index.ts";
-import { rightEvents, rightLog } from "../right-log.fixture.ts";
+import { rightEvents, rightLog, teamLog } from "../right-log.fixture.ts";
 
 /** Five registrations of account 7, the fifth refunded. */
 const log = rightLog(5);
@@ -83,6 +83,14 @@ describe("a right log", () => {
       type: event.type.replace("RefundGranted", "ChargeRefunded"),
     }));
     expect(lines(byTheOrder).join("\n")).toContain("is delivered, and was refunded as well");
+  });
+
+  it("reconciles where a team charges two accounts under one name, but not one of them twice", () => {
+    expect(reconcile(teamLog(2))).toMatchObject({
+      differences: [],
+      charges: { charged: 2, delivered: 0, refunded: 0, unfinished: 0 },
+    });
+    expect(lines(teamLog(1)).join("\n")).toMatch(/service:shop\/november: is charged a second time/u);
   });
 
   it("leaves the read model out when it is not known", () => {

@@ -3,6 +3,7 @@ import type { LogEvent } from "@hostledger/transparency";
 import { accountIdOf } from "../account-id.ts";
 import { decodeStored } from "../decode.codec.ts";
 import { eventPlace } from "../finding.ts";
+import { chargeName } from "../tables/charge-table.ts";
 import { balanceOf, book, emptyBooks, type AccountBooks } from "./account-books.ts";
 import { chargeOf, emptyHistory, tell, type ChargeHistory, type FactPlace } from "./charge-history.ts";
 import { judgeCharge, type ChargeEnd } from "./judge-charge.ts";
@@ -83,6 +84,7 @@ interface Payment {
 }
 
 interface KnownCharge {
+  readonly chargeId: string;
   readonly history: ChargeHistory;
   /** The first fact of an account about it, or of its run where no account has any. */
   first: FactPlace;
@@ -92,6 +94,7 @@ interface KnownCharge {
 interface State {
   size: number;
   readonly accounts: Map<number, AccountBooks>;
+  /** By `chargeName`. */
   readonly charges: Map<string, KnownCharge>;
   readonly payments: Map<string, Payment>;
   readonly found: ReturnType<typeof findings>;
@@ -115,8 +118,9 @@ function take(state: State, stream: string, event: HostingEvent, at: FactPlace):
   }
   const chargeId = chargeOf(stream, event);
   if (chargeId === undefined) return;
-  const known: KnownCharge = state.charges.get(chargeId) ?? { history: emptyHistory(), first: at, accountId };
-  state.charges.set(chargeId, known);
+  const name = chargeName(accountId ?? 0, chargeId);
+  const known = state.charges.get(name) ?? { chargeId, history: emptyHistory(), first: at, accountId };
+  state.charges.set(name, known);
   if (known.accountId === undefined && accountId !== undefined) {
     known.accountId = accountId;
     known.first = at;
@@ -190,7 +194,7 @@ function judgeCharges({ charges, found, undocumented }: State): {
 } {
   const ends: ChargeEnd[] = [];
   const unfinished: UnfinishedCharge[] = [];
-  for (const [chargeId, { history, first, accountId }] of charges) {
+  for (const { chargeId, history, first, accountId } of charges.values()) {
     const { charge, run, refundedCents } = history;
     const place = placeOf(charge?.at ?? first);
     const end = judgeCharge(history, (sides, message) => {

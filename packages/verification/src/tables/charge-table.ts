@@ -1,3 +1,5 @@
+import { isTeamCharge } from "@hostledger/core";
+
 import { CentsColumn, NumberColumn } from "./columns.ts";
 import { FingerprintTable } from "./fingerprint-table.ts";
 
@@ -41,8 +43,13 @@ export function chargeTable(): ChargeTable {
   };
 }
 
+/** What a charge is known by: teams name theirs for each account, and no two orders' charges bear one name. */
+export function chargeName(accountId: number, chargeId: string): string {
+  return isTeamCharge(chargeId) ? `${String(accountId)} ${chargeId}` : chargeId;
+}
+
 /** The row of a charge that was made, or undefined. */
-export function chargeRow(table: ChargeTable, chargeId: string): number | undefined {
-  const row = table.names.find(chargeId);
+export function chargeRow(table: ChargeTable, accountId: number, chargeId: string): number | undefined {
+  const row = table.names.find(chargeName(accountId, chargeId));
   return row >= 0 && table.chargedAt.get(row) > 0 ? row : undefined;
 }

@@ -4,6 +4,7 @@ import {
   parseId,
   parseLine,
   parsed,
+  teamChargeId,
   unparsable,
   type ChargeBalance,
   type Parsed,
@@ -131,7 +132,7 @@ async function refund(
 /** A team names its own charges alone: it neither returns another's nor takes the id that an order will charge under. */
 function parseChargeId(text: string, { name, scopes }: ServiceCaller): Parsed<string> {
   const chargeId = parseLine(text, maximumIdLength);
-  return scopes === undefined || !chargeId.ok ? chargeId : parsed(`service:${name}/${chargeId.value}`);
+  return scopes === undefined || !chargeId.ok ? chargeId : parsed(teamChargeId(name, chargeId.value));
 }
 
 function parseAction(action: string): Parsed<ChargeBalance["data"]["action"]> {
