@@ -32,8 +32,8 @@ export interface AccountQueries {
   allInvoices(page: PageOf): Promise<readonly InvoiceRow[]>;
   /** A document of the account by its number. */
   invoiceByNumber(accountId: number, number: string): Promise<InvoiceRow | undefined>;
-  /** The invoice of a charge. */
-  invoiceOfCharge(chargeId: string): Promise<InvoiceRow | undefined>;
+  /** The first two invoices of charges of this name: teams name theirs for each account. */
+  invoicesOfCharge(chargeId: string): Promise<readonly InvoiceRow[]>;
   /** The first receipt of a payment with this reference, on whatever account. */
   receiptOf(reference: string): Promise<InvoiceRow | undefined>;
   /** In the document's order. */
@@ -63,14 +63,14 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
   const invoiceById = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
     db.selectFrom("invoices").selectAll().where("id", "=", parameter("invoiceId")),
   );
-  const invoiceOfCharge = database.prepared((db, parameter: ParameterOf<{ chargeId: string }>) =>
+  const invoicesOfCharge = database.prepared((db, parameter: ParameterOf<{ chargeId: string }>) =>
     db
       .selectFrom("invoices")
       .selectAll()
       .where("cause", "=", parameter("chargeId"))
       .where("action", "in", ["purchase", "renewal"])
       .orderBy("id")
-      .limit(1),
+      .limit(2),
   );
   const receiptOf = database.prepared((db, parameter: ParameterOf<{ reference: string }>) =>
     db
@@ -103,7 +103,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
     ...staffQueries(database),
-    invoiceOfCharge: (chargeId) => invoiceOfCharge.first({ chargeId }),
+    invoicesOfCharge: (chargeId) => invoicesOfCharge.all({ chargeId }),
     receiptOf: (reference) => receiptOf.first({ reference }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),
     profileAt: (accountId, at) => profileAt.first({ accountId, at }),

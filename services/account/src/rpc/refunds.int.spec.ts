@@ -42,7 +42,7 @@ async function charged() {
   return { accountId, chargeId, ...invoice };
 }
 
-async function documentsOf(accountId: bigint): Promise<readonly object[]> {
+async function documentsOf(accountId: bigint) {
   const customer = service.accounts({ kind: "account", accountId: Number(accountId) });
   return (await customer.listInvoices({ accountId })).invoices;
 }
@@ -139,6 +139,24 @@ describe("refundCharge", () => {
     const request = { chargeOrInvoice, amountCents: 1n, reason, ...wrong };
     await expect(refusalOf(staff.refundCharge(request))).resolves.toMatchObject({ code });
     expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_000n });
+  });
+
+  it("refuses the name of charges on several accounts, and returns the one whose invoice is named", async () => {
+    // As an internal team names its charges: on each account, whatever it has called others.
+    const chargeId = "service:shop/november";
+    const lines = [{ description: "Support in November", quantity: 1, unitNetCents: 500n }];
+    const servers = service.accounts({ kind: "service", name: "server" });
+    const [first, second] = [await charged(), await charged()];
+    for (const { accountId } of [first, second])
+      await servers.chargeBalance({ accountId, chargeId, action: "purchase", lines });
+    const invoice = (await documentsOf(second.accountId)).at(-1);
+    const asked = staff.refundCharge({ chargeOrInvoice: chargeId, reason });
+    await expect(refusalOf(asked)).resolves.toMatchObject({ code: "validation-failed" });
+    expect(await staff.showAccount({ accountId: first.accountId })).toMatchObject({ balanceCents: 405n });
+    expect(await staff.refundCharge({ chargeOrInvoice: invoice?.number ?? "", reason })).toMatchObject({
+      accountId: second.accountId,
+      amountCents: 595n,
+    });
   });
 
   it("refuses the receipt of a payment: nothing was charged", async () => {

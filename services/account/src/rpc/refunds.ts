@@ -101,7 +101,7 @@ function tooMuch(charge: Charge): Error {
   return rejectionError(rejection("validation-failed", `${left} EUR of the charge are left to refund.`));
 }
 
-/** A charge by its id, or by the id or the number of its invoice. @throws ConnectError `charge-not-found`. */
+/** A charge by its id, or by the id or the number of its invoice. @throws ConnectError `charge-not-found`, or `ownerOfCharge`'s. */
 async function findCharge(
   dependencies: AccountDependencies,
   wanted: string,
@@ -114,7 +114,10 @@ async function findCharge(
   return { accountId: found.accountId, charge };
 }
 
-/** Whose charge it is: an invoice's number says so itself, without the read models. */
+/**
+ * Whose charge it is: an invoice's number says so itself, without the read models.
+ * @throws ConnectError where charges of several accounts have the name: nobody guesses whose is meant.
+ */
 async function ownerOfCharge(
   { queries }: AccountDependencies,
   wanted: string,
@@ -123,6 +126,14 @@ async function ownerOfCharge(
   if (owner !== undefined)
     return { accountId: Number(owner), isIt: ({ invoiceNumber }) => invoiceNumber === wanted };
   const isId = /^[1-9]\d{0,14}$/u.test(wanted);
-  const row = await (isId ? queries.invoiceById(Number(wanted)) : queries.invoiceOfCharge(wanted));
+  const [row, other] = isId
+    ? [await queries.invoiceById(Number(wanted))]
+    : await queries.invoicesOfCharge(wanted);
+  if (other !== undefined)
+    throw rejectionError(
+      rejection("validation-failed", "Several accounts have a charge of this name: name the invoice.", {
+        fieldErrors: { charge_or_invoice: ["must be the number of the invoice"] },
+      }),
+    );
   return row && { accountId: row.account_id, isIt: ({ invoiceId }) => invoiceId === row.id };
 }
