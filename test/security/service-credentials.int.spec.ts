@@ -95,6 +95,14 @@ describe("a credential of an internal team", () => {
     await expect(as(one).refundCharge(refund)).resolves.toMatchObject({ grossCents: 1_190n });
   });
 
+  it("returns what it took for a domain, as anything else", async () => {
+    const shop = as(await issue("shop", ["charges"]));
+    const { accountId, chargeId } = charge("certificate");
+    await shop.chargeBalance({ ...charge(chargeId), domainId: 7n });
+    const refund = shop.refundCharge({ accountId, chargeId, reason: "Not issued." });
+    await expect(refund).resolves.toMatchObject({ grossCents: 1_190n });
+  });
+
   it("is refused where it is none, was revoked or has expired, and says so", async () => {
     const ends = new Date(clock.epochMilliseconds() + 60_000).toISOString();
     const short = await issue("short", ["accounts:read"], ends);

@@ -7,6 +7,7 @@ import { account } from "./account.decider.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { charged, credited, opened, refund, refunded } from "./account.fixture.ts";
 import { serverCharge, serverCharged, serverRefund, serverRefunded } from "./server-charges.fixture.ts";
+import { teamChargeId } from "./team-charge.ts";
 
 /** Servers are sold at gross prices (contract, "Money rules"), and refunded under another name than registrations. */
 
@@ -148,6 +149,17 @@ describe("a refund of another charge than a registration's", () => {
     const decision = account.decide(
       serverRefund({ chargeId: "renewal-1" }),
       [opened(), ...credited(), ...charged("8810", renewal)].reduce(account.evolve, account.initialState),
+    );
+    expect(decision).toMatchObject({
+      events: [{ type: "ChargeRefunded", data: { grossCents: "1190" } }, { data: { domainId: 3 } }],
+    });
+  });
+
+  it("returns what an internal team took for a domain: nothing was registered for it", () => {
+    const cause = teamChargeId("shop", "certificate-1");
+    const decision = account.decide(
+      serverRefund({ chargeId: cause }),
+      [opened(), ...credited(), ...charged("8810", { cause })].reduce(account.evolve, account.initialState),
     );
     expect(decision).toMatchObject({
       events: [{ type: "ChargeRefunded", data: { grossCents: "1190" } }, { data: { domainId: 3 } }],

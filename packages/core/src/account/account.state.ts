@@ -5,6 +5,7 @@ import type { Totals } from "../pricing/totals.ts";
 import type { ChargeSubject } from "./account.events.ts";
 import type { DocumentSeries } from "./document-number.ts";
 import { emptyProfile, type AccountProfile } from "./profile.ts";
+import { isTeamCharge } from "./team-charge.ts";
 
 /** A charge that stands or was refunded, with the figures of its invoice. */
 export interface Charge extends Totals, ChargeSubject {
@@ -27,11 +28,11 @@ export interface ChargeRefund {
 }
 
 /**
- * True for the charge of a registration: a domain is bought by registering it, and in no other way. Its refund is a fact of
- * another name than those of all other charges.
+ * True for the charge of a registration: a domain is bought by registering it, and in no other way; what a team sells for one is
+ * none. Its refund is a fact of another name than those of all other charges.
  */
-export function isRegistrationCharge({ action, domainId }: Charge): boolean {
-  return action === "purchase" && domainId !== null;
+export function isRegistrationCharge({ chargeId, action, domainId }: Charge): boolean {
+  return action === "purchase" && domainId !== null && !isTeamCharge(chargeId);
 }
 
 /** A payment that was credited. */
