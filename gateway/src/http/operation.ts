@@ -29,7 +29,15 @@ export interface Caller {
 
 /** The group in which the documents show an operation. */
 export type OperationTag =
-  "Account" | "Billing" | "Catalogue" | "DNS" | "Domains" | "Keys" | "Servers" | "Tickets" | "Webhooks";
+  | "Account"
+  | "Billing"
+  | "Catalogue"
+  | "DNS"
+  | "Domains"
+  | "Keys"
+  | "Servers"
+  | "Tickets"
+  | "Webhooks";
 
 /** One operation of the REST API as data: what routing, validation, the documents and generated tests are made from. */
 interface OperationContract<Shape extends RequestShape> {

@@ -48,7 +48,8 @@ export type RunParts = Omit<
 
 /** Staff's word to a suspended run. */
 export type StaffWord =
-  { readonly type: "retried" } | { readonly type: "abandoned"; readonly reason: string };
+  | { readonly type: "retried" }
+  | { readonly type: "abandoned"; readonly reason: string };
 
 /** What a run answered; what it is about is not known where it cannot be followed here. */
 export interface AnsweredOrder<Subject, Held> {

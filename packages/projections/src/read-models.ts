@@ -4,7 +4,8 @@ import { openSqliteReadModels } from "./sqlite/open-sqlite-read-models.ts";
 
 /** Where a service's read models are: in a file of its own, or in a schema of a PostgreSQL database. */
 export type ReadModelLocation =
-  { readonly kind: "sqlite"; readonly path: string } | { readonly kind: "postgres"; readonly url: string };
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "postgres"; readonly url: string };
 
 /** Where the read models are and whose they are. */
 export interface ReadModelOptions {

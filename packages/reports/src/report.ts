@@ -2,7 +2,8 @@ import { rejection, type Rejection } from "@hostledger/core";
 
 /** What was asked for, or the refusal that says in one sentence why there is none. */
 export type Report<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly rejection: Rejection };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly rejection: Rejection };
 
 /** A report that could be made. */
 export function made<T>(value: T): Report<T> {

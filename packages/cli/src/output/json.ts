@@ -1,6 +1,11 @@
 /** A value that `JSON.stringify` writes as it is. Money is a decimal string of euros, an id a number. */
 export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
 /**
  * Writes JSON with the marks that turn the direction of text escaped: they say the same, and turn nothing on the terminal

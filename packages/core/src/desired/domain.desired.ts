@@ -3,7 +3,8 @@ import type { PendingChange, RegisteredDomain } from "../domain/domain.state.ts"
 
 /** What a new domain still has to be given: its customer's nameservers, or the managed zone. */
 export type DomainDelivery =
-  { readonly kind: "delegation"; readonly nameservers: readonly string[] } | { readonly kind: "zone" };
+  | { readonly kind: "delegation"; readonly nameservers: readonly string[] }
+  | { readonly kind: "zone" };
 
 /** The change that is to be carried out under this id; undefined when it has ended. */
 export function wantedChange(

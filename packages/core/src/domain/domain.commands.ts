@@ -248,7 +248,12 @@ export type ExpireDomain = Command<"ExpireDomain">;
 
 /** What renewal and the passing of time ask of a domain. */
 export type DomainRenewalCommand =
-  StartRenewal | ForgoRenewal | RecordRenewed | RecordRenewalFailed | AllowLateRenewal | ExpireDomain;
+  | StartRenewal
+  | ForgoRenewal
+  | RecordRenewed
+  | RecordRenewalFailed
+  | AllowLateRenewal
+  | ExpireDomain;
 
 /** Records that nobody renewed the domain in its days of grace, and that its registrar gave it up. */
 export type WithholdDomain = Command<"WithholdDomain", { readonly lifeCycle: ExtensionLifeCycle }>;

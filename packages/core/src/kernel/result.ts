@@ -1,6 +1,7 @@
 /** The value of parsing something from outside: the value, or one sentence saying what is wrong with it. */
 export type Parsed<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: string };
 
 /** A value that was read. */
 export function parsed<T>(value: T): Parsed<T> {

@@ -11,4 +11,5 @@ export interface PdfRequest {
 
 /** What it answers. */
 export type PdfAnswer =
-  { readonly id: number; readonly bytes: Uint8Array } | { readonly id: number; readonly failure: string };
+  | { readonly id: number; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly failure: string };

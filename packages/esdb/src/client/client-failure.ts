@@ -8,7 +8,12 @@ import { EventStoreDbError } from "./eventstoredb-error.ts";
  * be stored. Both pass by themselves; the others do not.
  */
 export type ClientFailure =
-  "not-ready" | "unknown-outcome" | "unauthorised" | "certificate" | "stream-deleted" | "refused";
+  | "not-ready"
+  | "unknown-outcome"
+  | "unauthorised"
+  | "certificate"
+  | "stream-deleted"
+  | "refused";
 
 /**
  * gRPC status codes of a connection or a server in trouble: CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED,

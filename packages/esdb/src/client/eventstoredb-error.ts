@@ -1,6 +1,11 @@
 /** What is wrong, for those who have to tell a setting from a server. */
 export type EventStoreDbReason =
-  "connection-string" | "certificate" | "unauthorised" | "unreachable" | "stream-deleted" | "refused";
+  | "connection-string"
+  | "certificate"
+  | "unauthorised"
+  | "unreachable"
+  | "stream-deleted"
+  | "refused";
 
 /**
  * EventStoreDB cannot be used as it was asked to be: its message is one sentence for the operator, without a password.

@@ -20,7 +20,8 @@ export interface ResolvedEvent {
 
 /** The two generated classes have the same fields and no common ancestor. */
 type RecordedMessage =
-  ReadResp.ReadEvent.RecordedEvent | InstanceType<typeof persistent.ReadResp.ReadEvent.RecordedEvent>;
+  | ReadResp.ReadEvent.RecordedEvent
+  | InstanceType<typeof persistent.ReadResp.ReadEvent.RecordedEvent>;
 
 export function encodeStreamEvent(resolved: ResolvedEvent, structuredIds: boolean): ReadResp {
   const message = new streams.ReadResp.ReadEvent();

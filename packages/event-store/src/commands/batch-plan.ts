@@ -92,7 +92,8 @@ interface AcceptedStep<State, Event> {
 }
 
 type Step<State, Event> =
-  AcceptedStep<State, Event> | Exclude<PlannedOutcome<State, Event>, { kind: "accepted" }>;
+  | AcceptedStep<State, Event>
+  | Exclude<PlannedOutcome<State, Event>, { kind: "accepted" }>;
 
 function attempt<State, Event>(decide: () => Step<State, Event>): Step<State, Event> {
   try {

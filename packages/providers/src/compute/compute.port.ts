@@ -80,7 +80,8 @@ export interface ComputeServer {
 
 /** What is held under a name: the server, or nothing. */
 export type ServerHolding =
-  { readonly held: true; readonly server: ComputeServer } | { readonly held: false };
+  | { readonly held: true; readonly server: ComputeServer }
+  | { readonly held: false };
 
 /**
  * The party that runs servers on its nodes, in our words. Every call settles: with a time limit of its own a silent

@@ -153,7 +153,8 @@ export const longestMessageId = 200;
 
 /** What the registrar holds under a name: the domain, or nothing. */
 export type RegistrarHolding =
-  { readonly held: true; readonly domain: RegistrarDomain } | { readonly held: false };
+  | { readonly held: true; readonly domain: RegistrarDomain }
+  | { readonly held: false };
 
 /**
  * The registrar, in our words. Every call settles: with a time limit of its own a silent party gives `unknown`.

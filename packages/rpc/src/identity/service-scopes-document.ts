@@ -13,7 +13,7 @@ deployment in its own name, and of an internal team whose credential has one of 
 ([internal-callers.md](internal-callers.md)). A call that the table does not open is refused with \`permission_denied\`.
 `;
 
-/** Renders docs/service-scopes.md, laid out as Prettier would leave it. */
+/** Renders docs/service-scopes.md, laid out as the formatter leaves it. */
 export function renderServiceScopesDocument(): string {
   const columns: readonly MayCall[] = ["customer", ...partNames, ...serviceScopes];
   const sections = callPermissions.map(({ service, callers }) => {

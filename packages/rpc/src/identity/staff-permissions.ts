@@ -166,7 +166,7 @@ console, asks this table for every call; a call that a role does not include is 
 \`GET /metrics\` of the staff listener, and the names of the parts at its \`/readyz\`, are for the roles ${[...staffRolesOfMetrics].join(" and ")}.
 `;
 
-/** Renders docs/staff-roles.md, laid out as Prettier would leave it. */
+/** Renders docs/staff-roles.md, laid out as the formatter leaves it. */
 export function renderStaffRolesDocument(): string {
   const sections = staffPermissions.map(({ service, roles }) => {
     const rows = service.methods.map(({ name, localName }) => [

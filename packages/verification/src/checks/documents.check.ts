@@ -14,7 +14,8 @@ interface AccountPages {
   readonly counts: Record<"" | "T" | "C", number>;
   /** The movement whose document has to be the stream's next event. */
   awaited:
-    { readonly index: number; readonly series: "" | "T" | "C"; readonly grossCents: bigint } | undefined;
+    | { readonly index: number; readonly series: "" | "T" | "C"; readonly grossCents: bigint }
+    | undefined;
 }
 
 /** Documents count 1, 2, 3 … in each account and series, their sums fit, and each follows the movement it is about. */

@@ -48,7 +48,8 @@ export interface DeliveryOptions extends ChangeProviders {
 
 /** What staff says to a delivery that waits for it. */
 export type DeliveryWord =
-  { readonly type: "retried" } | { readonly type: "abandoned"; readonly reason: string };
+  | { readonly type: "retried" }
+  | { readonly type: "abandoned"; readonly reason: string };
 
 /**
  * Gives new domains what was promised with them: the customer's nameservers, or the managed zone. It is no part of what

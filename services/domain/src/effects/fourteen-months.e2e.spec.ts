@@ -22,7 +22,13 @@ const firstDays = domainCount / perDay;
 
 /** What an account has for its domain's renewal, and whether it is topped up in the middle of the last week. */
 type Purse =
-  "plenty" | "exact" | "a cent short" | "nothing" | "topped up" | "topped up too late" | "switched off";
+  | "plenty"
+  | "exact"
+  | "a cent short"
+  | "nothing"
+  | "topped up"
+  | "topped up too late"
+  | "switched off";
 const purses: readonly Purse[] = [
   "plenty",
   "exact",

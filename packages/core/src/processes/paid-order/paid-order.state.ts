@@ -20,7 +20,11 @@ export type OrderFailure =
 
 /** What led to the release of what was reserved. */
 export type ReleaseWhy =
-  "charge-refused" | "order-refused" | "order-not-carried-out" | "order-cancelled" | "abandoned";
+  | "charge-refused"
+  | "order-refused"
+  | "order-not-carried-out"
+  | "order-cancelled"
+  | "abandoned";
 
 /** Why the provider is asked what became of an order. */
 export type InquiryCause =
@@ -100,7 +104,8 @@ export type PaidOrderState<Subject, Held> =
 
 /** What became of a paid order. */
 export type FinalAnswer<Held> =
-  { readonly kind: "done"; readonly charge: KnownCharge; readonly held: Held | undefined } | OrderFailure;
+  | { readonly kind: "done"; readonly charge: KnownCharge; readonly held: Held | undefined }
+  | OrderFailure;
 
 /**
  * What the caller is told; `pending`: the provider carries the order out later, or does not. `unsettled`: nothing is certain

@@ -61,7 +61,7 @@ function wordsFor<Held>(action: PaidOrderAction<Held>): string {
   }
 }
 
-/** As Prettier leaves it: columns of one width. */
+/** As the formatter leaves it: columns of one width. */
 function table([heading = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = heading.map((_, column) =>
     Math.max(...[heading, ...rows].map((row) => row[column]?.length ?? 0)),
