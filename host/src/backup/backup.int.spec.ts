@@ -135,6 +135,15 @@ describe("a set", () => {
     expect(existsSync(at("set-of-nothing"))).toBe(false);
   });
 
+  it("is made by one run at a time, and stays whole where two come at once", async () => {
+    const set = copyOf("first-set");
+    const runs = await Promise.allSettled([backup("first", set), backup("first", set)]);
+    const refusals = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []));
+    expect(refusals).toEqual([expect.stringMatching(/another backup is writing .*: wait for it to end\.$/i)]);
+    await restore(set, "after-two");
+    await backup("first", set);
+  });
+
   it("goes on after a run that was cut off", async () => {
     const set = copyOf("first-set");
     mkdirSync(at(set, "000009"));

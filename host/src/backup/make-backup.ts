@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
-import { mkdir, readFile, rename } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 
 import { readKeptLog } from "@hostledger/audit-service";
 import { copyFacts } from "@hostledger/event-store";
-import { systemClock } from "@hostledger/runtime";
+import { holdLock, systemClock, type DirectoryLock } from "@hostledger/runtime";
 
 import type { Configuration } from "../configuration/index.ts";
 import { dataFiles } from "../data-files.ts";
@@ -30,6 +30,17 @@ import {
   writePrivate,
 } from "./set-files.ts";
 
+/** Held by the run that writes to the set; the file stays empty, and means nothing to whoever restores or copies the set. */
+const lockName = "lock.sqlite";
+
+/** What lies in a set beside the folders of its runs. */
+const setNames: ReadonlySet<string> = new Set([
+  manifestName,
+  `${manifestName}.new`,
+  lockName,
+  `${lockName}-journal`,
+]);
+
 /** What is backed up, or restored, and where the set is. */
 export interface BackupOptions {
   readonly configuration: Pick<Configuration, "eventStore" | "data" | "database" | "startTimeoutMs">;
@@ -54,14 +65,34 @@ export interface BackupSummary {
  * set at one position: what was signed comes before the facts, so that it covers no more than they are; the keys of personal
  * data and what the simulated parties hold come after them, so that no fact lacks its key.
  *
- * @throws BackupError there is nothing to back up, or the directory has other things in it
+ * @throws BackupError there is nothing to back up, the directory has other things in it, or another run writes to it
  * @throws TransferError the set that is there is of another store
  * @throws Error with Node's code: the set that was there is as it was
  */
 export async function makeBackup({ configuration, set }: BackupOptions): Promise<BackupSummary> {
-  const { data } = configuration;
   refuseEmpty(configuration);
-  const before = await openSet(set);
+  await refuseForeign(set);
+  const lock = await lockSet(set);
+  try {
+    return await addRun({ configuration, set });
+  } finally {
+    lock.release();
+  }
+}
+
+/** One run at a time: each removes what others have left and no manifest names, be they still at work. @throws BackupError */
+async function lockSet(set: string): Promise<DirectoryLock> {
+  await mkdir(set, { recursive: true, mode: 0o700 });
+  // A directory that is not ours to write is told here in the system's words; SQLite would only say that it cannot open the lock.
+  await access(set, constants.R_OK | constants.W_OK | constants.X_OK);
+  const lock = holdLock(join(set, lockName));
+  if (lock !== undefined) return lock;
+  throw new BackupError(`Another backup is writing ${set}: wait for it to end.`);
+}
+
+async function addRun({ configuration, set }: BackupOptions): Promise<BackupSummary> {
+  const { data } = configuration;
+  const before = await readManifest(set);
   const run = await nextRun(set);
   await mkdir(join(set, run), { recursive: true, mode: 0o700 });
   try {
@@ -96,15 +127,13 @@ function refuseEmpty({ eventStore, data }: BackupOptions["configuration"]): void
   throw new BackupError(`There is nothing to back up in ${data}: name its data directory with --data.`);
 }
 
-async function openSet(set: string): Promise<Manifest | undefined> {
-  const foreign = (await namesIn(set)).find(
-    (name) => !runFolder.test(name) && name !== manifestName && name !== `${manifestName}.new`,
-  );
+/** @throws BackupError */
+async function refuseForeign(set: string): Promise<void> {
+  const foreign = (await namesIn(set)).find((name) => !runFolder.test(name) && !setNames.has(name));
   if (foreign !== undefined)
     throw new BackupError(
       `The directory ${set} holds files that are not a backup's (${foreign}): choose an empty or a new one.`,
     );
-  return readManifest(set);
 }
 
 /** The name of the folder after those that are there, of runs that were cut off too. */

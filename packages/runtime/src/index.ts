@@ -3,6 +3,7 @@ export * from "./clock.ts";
 export * from "./configuration.ts";
 export * from "./data-directory.ts";
 export * from "./defined.ts";
+export { holdLock, type DirectoryLock } from "./directory-lock.ts";
 export * from "./error-code.ts";
 export * from "./files.ts";
 export * from "./ids.ts";
