@@ -152,6 +152,30 @@ describe("the tail of the log", () => {
     expect(quick.positions()).toEqual([2n, 3n, 4n, 5n, 6n]);
   });
 
+  it("keeps nothing for one who has fallen out, however long he is away", async () => {
+    const slow = tail.after({ after: 1n, prefixes: undefined, signal: end.signal });
+    const first = slow.next();
+    await settle();
+    for (const position of [2n, 3n, 4n, 5n, 6n]) {
+      await followed[0]?.tell(batch(event("account-1", position)));
+      await first;
+    }
+    const taken: string[] = [];
+    for (const position of [7n, 8n]) {
+      const later = event("account-1", position);
+      const watched = {
+        ...later,
+        get data() {
+          taken.push(later.id);
+          return later.data;
+        },
+      };
+      await followed[0]?.tell(batch(watched));
+    }
+    expect(taken).toEqual([]);
+    expect(await slow.next()).toEqual({ done: true, value: undefined });
+  });
+
   it("counts bytes, too", async () => {
     const slow = tail.after({ after: 1n, prefixes: undefined, signal: end.signal });
     const first = slow.next();

@@ -124,6 +124,8 @@ class TailMember {
   }
 
   offer({ events, position, caughtUp }: EventBatch): void {
+    // Whoever has fallen out stays a member until he looks again, which may take him long.
+    if (this.#isOver) return;
     const { bufferedBytes, bufferedMessages, checkpointEvents } = this.#limits;
     for (const event of events) {
       if (event.position <= this.#position) continue;
@@ -161,6 +163,7 @@ class TailMember {
   /** What waits to be taken is let go of: whoever goes on elsewhere hears it there. */
   end(): void {
     this.#isOver = true;
+    this.#events = [];
     this.#wake?.();
   }
 
