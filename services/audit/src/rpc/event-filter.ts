@@ -1,3 +1,4 @@
+import { paidOrders } from "@hostledger/core";
 import { bareType, type Fact } from "@hostledger/reports";
 
 /** Which facts are wanted; what is undefined or empty does not filter. Instants have six fractional digits. */
@@ -13,6 +14,9 @@ export interface EventFilter {
   /** Streams of process runs that the account's charges name. */
   readonly accountRuns: ReadonlySet<string>;
 }
+
+/** How the streams of process runs begin. */
+const runPrefixes = paidOrders.map(({ category }) => `${category}-`);
 
 /** The most streams of process runs that are kept for one reading. */
 const maximumRuns = 100_000;
@@ -49,5 +53,5 @@ function accountFilter(accountId: number, known: ReadonlySet<string>): (fact: Fa
 
 /** True for the stream of a process run, whose facts are all about one account. */
 function isRun(stream: string): boolean {
-  return /^(?:registration|renewal|serverorder|serverrenewal)-/u.test(stream);
+  return runPrefixes.some((prefix) => stream.startsWith(prefix));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { paidOrders } from "@hostledger/core";
 import type { audit } from "@hostledger/protocol";
 import { accountExamples, domainExamples } from "@hostledger/core/testing";
 import type { EventStore } from "@hostledger/event-store";
@@ -135,6 +136,16 @@ describe("a run", () => {
     // The run's later facts name nobody; its stream is what the charge at index 4 names.
     await record("registration-1", { type: "IdBlockReserved", data: { first: 1, last: 1 } });
     expect(await indexesOf(audits(), { accountId: 7n, firstIndex: 7n })).toEqual([8]);
+  });
+});
+
+describe.each(paidOrders.map(({ category }) => category))("a run of the category %s", (category) => {
+  it("is its account's with all that it says, also when the reading begins before it", async () => {
+    const { audits, record } = await openScenario();
+    const { data } = DomainRegistered;
+    const first = { ...DomainRegistered, data: { ...data, accountId: 7 } };
+    await record(`${category}-9`, first, { type: "IdBlockReserved", data: { first: 1, last: 1 } });
+    expect(await indexesOf(audits(), { accountId: 7n, types: ["IdBlockReserved"] })).toEqual([9]);
   });
 });
 
