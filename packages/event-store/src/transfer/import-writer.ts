@@ -24,7 +24,7 @@ export class ImportWriter {
   constructor(store: EventStore, present: number) {
     this.#store = store;
     this.#skip = present;
-    this.#times = store.restore === undefined ? new OriginalTimesWriter(store, present) : undefined;
+    this.#times = store.restore === undefined ? new OriginalTimesWriter(store) : undefined;
   }
 
   /** Takes the next event of the file. @throws Error what an append before it was refused with. */

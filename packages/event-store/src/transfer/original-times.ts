@@ -18,14 +18,11 @@ const storedType = "OriginalTimes.v1";
 /** Writes the times of imported events. */
 export class OriginalTimesWriter {
   readonly #store: EventStore;
-  /** Events that an earlier, interrupted import has stored: blocks that end before them are there. */
-  readonly #present: number;
   #times: string[] = [];
   #blocks = 0;
 
-  constructor(store: EventStore, present: number) {
+  constructor(store: EventStore) {
     this.#store = store;
-    this.#present = present;
   }
 
   /** Takes the time of the next event, which is stored. Call it for events of the earlier import too. */
@@ -34,14 +31,13 @@ export class OriginalTimesWriter {
     if (this.#times.length === timesOfEvent) await this.flush();
   }
 
-  /** Stores what is left. */
+  /** Stores what is left. Of what an earlier import has stored each block is a repeat: the events alone do not say which are there. */
   async flush(): Promise<void> {
     if (this.#times.length === 0) return;
     const times = this.#times;
     const block = this.#blocks;
     this.#times = [];
     this.#blocks += 1;
-    if (block * timesOfEvent + times.length < this.#present) return;
     const id = uuidV5(blockNamespace, `${String(block)}\n${times.join("\n")}`);
     const event = { id, type: storedType, data: JSON.stringify({ times }), metadata: "{}" };
     await this.#store.append(timesStream, block === 0 ? "no-stream" : BigInt(block - 1), [event]);

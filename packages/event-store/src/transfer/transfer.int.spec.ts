@@ -186,6 +186,27 @@ describe("an interrupted import", () => {
   );
 });
 
+describe("the times of an import of more than a thousand events", () => {
+  // The thousandth event is stored together with two after it, before the first thousand times are.
+  const log = [999, 3, 2].map((events, index) => ({
+    stream: `account-${String(index)}`,
+    texts: Array.from({ length: events }, () => bodies),
+  }));
+
+  it.each([2, 3, 4])("are whole after it was interrupted after %i appends and run again", async (calls) => {
+    const store = await folder.store();
+    await writeLog(store, log);
+    const { path } = await exported(store);
+    const target = stamping(await folder.store());
+    await expect(importStore(failingAfter(target, calls), fileSource(path))).rejects.toThrow("went away");
+    await importStore(target, fileSource(path));
+    const back = await folder.store();
+    await importStore(back, fileSource((await exported(target)).path));
+    expect(await allEvents(back)).toEqual(await allEvents(store));
+    expect((await importStore(target, fileSource(path))).alreadyThere).toBe(1_004);
+  });
+});
+
 /** Changes one byte, or a line: `seed` says what and where. */
 function mutated(content: Buffer, seed: number): Buffer {
   if (seed % 2 === 0) {
