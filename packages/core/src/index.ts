@@ -113,6 +113,7 @@ export * from "./server/server.events.ts";
 export {
   isServerRenewalDue,
   nextServerRenewal,
+  quoteRenewalOf,
   type AutomaticServerRenewal,
 } from "./server/server.renewal.ts";
 export * from "./server/server.state.ts";

@@ -1,7 +1,7 @@
 import { addMonthsOnDay } from "../calendar/calendar.ts";
 import { automaticTryId, nextAutomaticTryAt } from "../kernel/automatic-renewal.ts";
 import { accept, reject, type Decision } from "../kernel/decider.ts";
-import { quoteServerRenewal } from "../pricing/server-renewal.ts";
+import { quoteServerRenewal, type ServerQuote } from "../pricing/server-renewal.ts";
 import type {
   BeginServerRenewal,
   RecordServerRenewalFailed,
@@ -44,6 +44,12 @@ export function isServerRenewalDue(state: ServerState, at: string, availableCent
   return next.dueAt <= at || (missedCents !== null && availableCents >= missedCents);
 }
 
+/** The price of a server's renewal as it stands now: one surcharge for one suspension. */
+export function quoteRenewalOf(state: ExistingServerState, months: number): ServerQuote {
+  const isSurcharged = state.status === "suspended" && !state.isSurchargePaid;
+  return quoteServerRenewal(BigInt(state.server.monthGrossCents), months, isSurcharged);
+}
+
 /** The rules of a server's renewals: one at a time, at the price of the moment in which it begins. */
 export function decideServerRenewal(
   command: BeginServerRenewal | RecordServerRenewed | RecordServerRenewalFailed | SetServerAutoRenewal,
@@ -71,7 +77,7 @@ export function decideServerRenewal(
   }
 }
 
-/** The price is settled here, where the suspension is known for certain: one surcharge for one suspension. */
+/** The price is settled here, where the suspension is known for certain. */
 function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decision<ServerEvent> {
   const { renewalId, months, at } = data;
   const { serverId, accountId, planId, planTitle, monthGrossCents, renewal, renewals } = state.server;
@@ -83,9 +89,7 @@ function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decisi
     isServerRenewalDue(state, at, data.automatic?.availableCents);
   if (data.automatic !== undefined && !isDue)
     return reject("server-not-active", "No automatic renewal of the server is due.");
-  const isSurcharged = state.status === "suspended" && !state.isSurchargePaid;
-  const quote = quoteServerRenewal(BigInt(monthGrossCents), months, isSurcharged);
-  const { discountPercent, surchargePercent, grossCents } = quote;
+  const { discountPercent, surchargePercent, grossCents } = quoteRenewalOf(state, months);
   return accept({
     type: "ServerRenewalBegun",
     data: {

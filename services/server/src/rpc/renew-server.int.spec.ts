@@ -217,6 +217,15 @@ describe("two renewals of one server", () => {
     expect(amounts.filter((amount) => amount === 1_000n)).toHaveLength(amounts.length - 1);
   });
 
+  it("need no more than they cost, where the first has paid the surcharge of a suspension that staff alone lift", async () => {
+    const { servers, serverId, staff, accounts, accountId } = await rent({ balanceCents: 2_100n });
+    await staff().setServerSuspension({ serverId, suspended: true, reason: "abuse" });
+    await servers.renewServer({ serverId }, asOperation("op-1"));
+    const second = await servers.renewServer({ serverId }, asOperation("op-2"));
+    expect(second).toMatchObject({ amountChargedCents: 1_000n, server: { suspended: true } });
+    expect(accounts.balanceOf(accountId)).toBe(0n);
+  });
+
   it("may follow one that failed", async () => {
     const { servers, serverId, accounts, accountId } = await rent({ balanceCents: 1_000n });
     accounts.beforeCharge = () => {

@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import {
   serverAggregate,
   parseMonths,
-  quoteServerRenewal,
+  quoteRenewalOf,
   rejection,
   type ServerRenewal,
 } from "@hostledger/core";
@@ -78,8 +78,7 @@ async function priceOf(
   const { state } = await commands.load(serverAggregate, String(serverId));
   if (state.status !== "active" && state.status !== "suspended")
     throw rejectionError(rejection("server-not-active"));
-  const { monthGrossCents } = state.server;
-  return quoteServerRenewal(BigInt(monthGrossCents), months, state.status === "suspended").grossCents;
+  return quoteRenewalOf(state, months).grossCents;
 }
 
 /** Begins the renewal on the server's stream. @throws ConnectError `renewal-in-flight`. */
