@@ -72,7 +72,11 @@ function isExisting(state: ServerState): state is ExistingServerState {
 function afterRenewal(state: ExistingServerState, fact: ServerRenewed["data"]): ServerState | undefined {
   const server = renewed(state.server, fact);
   if (!fact.staysSuspended) return { status: "active", server };
-  return state.status === "suspended" ? { ...state, server, isSurchargePaid: true } : undefined;
+  if (state.status !== "suspended") return undefined;
+  const { renewal } = state.server;
+  // One that began before the suspension has not paid for it.
+  const paidSurcharge = renewal?.renewalId !== fact.renewalId || renewal.surchargePercent > 0;
+  return { ...state, server, isSurchargePaid: state.isSurchargePaid || paidSurcharge };
 }
 
 /** One that is suspended already may be suspended once more, for a reason of staff. */

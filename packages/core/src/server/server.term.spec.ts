@@ -12,6 +12,7 @@ import {
   histories,
   initialRules,
   recordRenewed,
+  renewalBegun,
   renewed,
   serverAfter,
 } from "./server.fixture.ts";
@@ -133,6 +134,12 @@ describe("a renewal", () => {
     };
     expect(surchargeOf(...active, suspension)).toBe(10);
     expect(surchargeOf(...active, suspension, fact)).toBe(0);
+    // One that began before the suspension paid none; a second one, none any more.
+    const early = [...active, renewalBegun({}), suspension, fact];
+    expect(surchargeOf(...early)).toBe(10);
+    const surcharged = renewalBegun({ renewalId: "n-2", surchargePercent: 10, grossCents: "1099" });
+    const second = { ...fact, data: { ...fact.data, renewalId: "n-2" } };
+    expect(surchargeOf(...early, surcharged, second)).toBe(0);
     expect(fold([...active, suspension, fact, facts.ServerUnsuspended]).status).toBe("active");
   });
 
