@@ -120,6 +120,8 @@ function storageOn(
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
     exclusively: (work) => writing.run(work),
     async transaction(work, ending) {
+      // Before the work asks for anything: a statement that answers rows is sent for whoever has no right to write, and some of these write.
+      connection.refuseStranger();
       try {
         // Its first statements go along with the beginning, its last ones with the commit: two ways to the server and back.
         const worked = connection.together(() => [connection.execute("begin"), Promise.try(work)] as const);

@@ -56,17 +56,17 @@ export class PostgresConnection implements WriteConnection {
 
   async rows<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     // Some of these write as well (`returning`); whoever has no right to write yet may read.
-    if (this.#owner !== undefined) this.#refuseStranger();
+    if (this.#owner !== undefined) this.refuseStranger();
     return (await this.#run<Row & pg.QueryResultRow>(query)).rows;
   }
 
   async run(query: CompiledQuery): Promise<void> {
-    this.#refuseStranger();
+    this.refuseStranger();
     await this.#run(query);
   }
 
   async execute(text: string): Promise<void> {
-    this.#refuseStranger();
+    this.refuseStranger();
     await this.#session.query({ text }).catch(this.#refuse);
   }
 
@@ -76,8 +76,11 @@ export class PostgresConnection implements WriteConnection {
     return this.#session.ended;
   }
 
-  /** A new session is in no transaction, and has not the lock: what was meant for the old one must not reach it. */
-  #refuseStranger(): void {
+  /**
+   * A new session is in no transaction, and has not the lock: what was meant for the old one must not reach it.
+   * @throws PostgresFailureError the present session has no right to write.
+   */
+  refuseStranger(): void {
     if (this.#owner === undefined || this.#owner !== this.#session.current)
       throw new PostgresFailureError("the connection that writes was lost");
   }

@@ -1,4 +1,5 @@
 import { UndecodableEventError, type EventCodec } from "@hostledger/core";
+import type { EventStore } from "@hostledger/event-store";
 import { isAborted, realTiming } from "@hostledger/runtime/async";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import { CompiledQuery } from "kysely";
@@ -90,7 +91,7 @@ interface Program {
 /** Starts a process of a program that keeps these projections. */
 async function startProgram(
   url: string,
-  eventStore: InMemoryEventStore,
+  eventStore: EventStore,
   projections: readonly AnyProjection<PlanEvent>[],
   codec = planCodec,
 ): Promise<Program> {
@@ -109,6 +110,23 @@ async function startProgram(
   };
   onTestFinished(stop);
   return { projector, database, stop };
+}
+
+/** The same log; whoever reads it from its start waits, from `holdUp` to `letGo`. */
+function heldUp(eventStore: EventStore) {
+  const free = Promise.withResolvers<undefined>();
+  const held = { isHeld: false, letGo: () => free.resolve(undefined) };
+  const log: EventStore = {
+    append: (...given) => eventStore.append(...given),
+    read: (...given) => eventStore.read(...given),
+    lastPosition: () => eventStore.lastPosition(),
+    close: () => eventStore.close(),
+    async *subscribe(options) {
+      if (options.from === "start" && held.isHeld) await free.promise;
+      yield* eventStore.subscribe(options);
+    },
+  };
+  return { log, holdUp: () => (held.isHeld = true), letGo: held.letGo };
 }
 
 /** Holds the lock of the tables, as an older program does; each session that is ended has another one in its place at once. */
@@ -256,6 +274,41 @@ describe("a newer program beside an older one", () => {
     const newer = await startProgram(url, eventStore, [secondPlans]);
     expect(await newer.projector.waitFor(position, waitMs)).toBe(true);
     expect(await titlesOf(newer)).toEqual(["Renamed"]);
+  });
+
+  it("builds its tables undisturbed by what the older one was asked to rebuild", async () => {
+    const url = await newUrl();
+    const eventStore = new InMemoryEventStore();
+    await store(eventStore, listed(1));
+    const [ofOlder, ofNewer] = [heldUp(eventStore), heldUp(eventStore)];
+    const older = await startProgram(url, ofOlder.log, [planList]);
+    await older.projector.ready();
+    ofOlder.holdUp();
+    const rebuilding = older.projector.rebuild("plan_list").catch(String);
+    await expect.poll(() => older.projector.health()[0]?.state).toBe("rebuilding");
+
+    const secondPlans: typeof planList = {
+      ...planList,
+      version: 2,
+      handlers: {
+        ...planList.handlers,
+        PlanListed: (db, { event: { data }, stream }) => {
+          const title = `${data.title} of the newer one`;
+          db.insert("plans", { id: data.planId, title, price_cents: null, retired: false, stream });
+        },
+      },
+    };
+    ofNewer.holdUp();
+    const newer = await startProgram(url, ofNewer.log, [secondPlans]);
+    await expect.poll(() => newer.projector.health()[0]?.state).toBe("rebuilding");
+    await expect
+      .poll(() => older.projector.rebuild("plan_list").catch(String))
+      .toContain("another process keeps");
+    ofOlder.letGo();
+    expect(await rebuilding).toContain("the connection that writes was lost");
+    ofNewer.letGo();
+    await newer.projector.ready();
+    expect(await titlesOf(newer)).toEqual(["Plan 1 of the newer one"]);
   });
 
   it("is not turned out by an older one, or by one of its own kind", async () => {
