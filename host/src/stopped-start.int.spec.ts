@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,11 +7,12 @@ import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { health } from "@hostledger/protocol";
-import { silentLogger } from "@hostledger/runtime";
+import { createLogger, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest, freePort, listen } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
+import type { PartDecorators } from "./host-context.ts";
 import { readinessOf, request, start } from "./standalone.fixture.ts";
 import { makeServiceKeys } from "./service-keys/make-service-keys.ts";
 import { startSeparateService } from "./separate-service.ts";
@@ -101,6 +103,48 @@ it("a part that runs alone stops before it is up as well", async () => {
   await expect(fetch(url)).rejects.toThrow();
 });
 
+/** Nobody reads the log for read models of domains or servers from its start until `build` is called. */
+function heldUpBuilds() {
+  const { promise: mayBuild, resolve } = Promise.withResolvers<undefined>();
+  const decorate: PartDecorators = {
+    store: (store) => ({
+      append: (stream, expected, events) => store.append(stream, expected, events),
+      read: (stream, options) => store.read(stream, options),
+      lastPosition: () => store.lastPosition(),
+      close: () => store.close(),
+      async *subscribe(options) {
+        const { from, streamPrefixes = [], signal } = options;
+        const isBuild =
+          from === "start" && ["domain-", "server-"].some((each) => streamPrefixes.includes(each));
+        if (isBuild) await Promise.race([mayBuild, ...(signal === undefined ? [] : [once(signal, "abort")])]);
+        yield* store.subscribe(options);
+      },
+    }),
+  };
+  return {
+    decorate,
+    build: () => {
+      resolve(undefined);
+    },
+  };
+}
+
+it("ends at once while its read models have yet to be built", async () => {
+  const data = directoryOfTest();
+  const first = await start(data);
+  await first.openDemo();
+  await first.close();
+  rmSync(join(data, "read-models"), { recursive: true });
+  const errors: string[] = [];
+  const logger = createLogger({ level: "error", sink: { write: (line) => errors.push(line) } });
+  const second = await start(data, {}, heldUpBuilds().decorate, logger);
+  expect(await readinessOf(second, data)).toMatchObject({
+    body: { parts: { "domain.domains": "not-built", "server.servers": "not-built" } },
+  });
+  await second.close();
+  expect(errors).toEqual([]);
+});
+
 it("serves tables of another version, marked, and the facts while they are built anew", async () => {
   const data = directoryOfTest();
   const first = await start(data);
@@ -111,26 +155,8 @@ it("serves tables of another version, marked, and the facts while they are built
   readModels.exec("UPDATE checkpoints SET version = 0 WHERE projection = 'domains'");
   readModels.close();
 
-  const { promise: mayBuild, resolve: build } = Promise.withResolvers<undefined>();
-  const second = await start(
-    data,
-    {},
-    {
-      store: (store) => ({
-        append: (stream, expected, events) => store.append(stream, expected, events),
-        read: (stream, options) => store.read(stream, options),
-        lastPosition: () => store.lastPosition(),
-        close: () => store.close(),
-        async *subscribe(options) {
-          const isBuild = options.from === "start" && options.streamPrefixes?.includes("domain-") === true;
-          const { signal } = options;
-          if (isBuild)
-            await Promise.race([mayBuild, ...(signal === undefined ? [] : [once(signal, "abort")])]);
-          yield* store.subscribe(options);
-        },
-      }),
-    },
-  );
+  const { decorate, build } = heldUpBuilds();
+  const second = await start(data, {}, decorate);
   const list = async () => {
     const response = await fetch(`${second.baseUrl}/domains`, { headers: { authorization: apiKey } });
     const body: unknown = await response.json();
@@ -150,7 +176,7 @@ it("serves tables of another version, marked, and the facts while they are built
   await expect(request(second, apiKey, "/domains", { domain: "bought.com" })).resolves.toMatchObject({
     status: 201,
   });
-  build(undefined);
+  build();
   await expect.poll(async () => (await list()).stale).toBeNull();
   await expect(list()).resolves.toMatchObject({
     body: [{ domain_name: "example.com" }, { domain_name: "bought.com" }],

@@ -36,4 +36,5 @@ export type {
 export type { StaffWord } from "./projector/quarantine.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
 export { createReadBack, type ReadBack, type ReadBackOptions } from "./read-back.ts";
+export { onceReady } from "./projector/once-ready.ts";
 export { heard, shown, shownInTime, shownSoFar } from "./projector/shown.ts";

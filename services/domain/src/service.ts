@@ -9,6 +9,7 @@ import { createDriftRounds, type DriftRounds } from "@hostledger/process-manager
 import {
   createProjector,
   createReadBack,
+  onceReady,
   openReadModels,
   type Projector,
   type ReadModelDatabase,
@@ -243,15 +244,7 @@ function startWork(
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
   const { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle } = work;
-  const begin = (name: string, work: Run) =>
-    supervise(
-      name,
-      async (signal) => {
-        await projector.ready();
-        await work(signal);
-      },
-      { logger },
-    );
+  const begin = (name: string, work: Run) => supervise(name, onceReady(projector, work), { logger });
   const resuming = [
     begin("registration runs", (signal) => registrations.resumeOrphaned(signal)),
     begin("domain changes", (signal) => changes.resumeOrphaned(signal)),

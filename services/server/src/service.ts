@@ -10,6 +10,7 @@ import { createDriftRounds, type DriftRounds } from "@hostledger/process-manager
 import {
   createProjector,
   createReadBack,
+  onceReady,
   openReadModels,
   type Projector,
   type ReadBack,
@@ -167,14 +168,7 @@ function startWorkers(
 /** Begins workers that wait until the read models can be read. */
 function workersAfter(projector: Projector, logger: ServerServiceOptions["logger"]) {
   return (name: string, run: (signal: AbortSignal) => Promise<void>) =>
-    supervise(
-      name,
-      async (signal) => {
-        await projector.ready();
-        await run(signal);
-      },
-      { logger },
-    );
+    supervise(name, onceReady(projector, run), { logger });
 }
 
 /** Keeps the read models. */

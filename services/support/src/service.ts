@@ -4,7 +4,13 @@ import {
   createIdSequence,
   type CommandHandler,
 } from "@hostledger/event-store";
-import { createProjector, createReadBack, openReadModels, type Projector } from "@hostledger/projections";
+import {
+  createProjector,
+  createReadBack,
+  onceReady,
+  openReadModels,
+  type Projector,
+} from "@hostledger/projections";
 import { admin, support } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise } from "@hostledger/runtime";
@@ -73,7 +79,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
   const causes = createCauseWorker({ desk, queries, logger, clock });
   const projecting = supervise("support projections", (signal) => projector.run(signal), { logger });
   const following = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
-    supervise(name, (signal) => projector.ready().then(() => work(signal)), { logger });
+    supervise(name, onceReady(projector, work), { logger });
   const opening = following("tickets of facts", (signal) => causes.run(signal));
   const checking = following("names of customers", (signal) => checkNames(queries, clock, signal));
   const { webhooks, run } = await prepareNotices({

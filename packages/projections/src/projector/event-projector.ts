@@ -1,7 +1,7 @@
 import type { DomainEvent, SkippedEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
 import { monotonicMilliseconds } from "@hostledger/runtime";
-import { isAborted, yieldToOthers } from "@hostledger/runtime/async";
+import { isAborted, orAborted, yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
 import type { Advances } from "../storage/storage.port.ts";
@@ -130,8 +130,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#slots.find((slot) => slot.name === name)?.parking?.event?.position;
   }
 
-  ready(): Promise<void> {
-    return this.#ready.promise;
+  async ready(signal = new AbortController().signal): Promise<void> {
+    await orAborted(this.#ready.promise, signal);
   }
 
   async waitFor(

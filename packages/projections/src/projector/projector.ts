@@ -57,8 +57,11 @@ export interface Projector {
    */
   run(signal: AbortSignal): Promise<void>;
 
-  /** Resolves when the tables are built and have reached the end of the log for the first time. */
-  ready(): Promise<void>;
+  /**
+   * Resolves when the tables are built and have reached the end of the log for the first time, or when the signal aborts: that may
+   * take as long as the log is, and as the database is away.
+   */
+  ready(signal?: AbortSignal): Promise<void>;
 
   /**
    * Waits until projections have committed past a position: the way to read one's own writes. False after `timeoutMs`, and at

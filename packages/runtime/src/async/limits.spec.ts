@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { manualClock } from "../clock.ts";
-import { every, timeoutSignal, untilCalled, within } from "./limits.ts";
+import { every, orAborted, timeoutSignal, untilCalled, within } from "./limits.ts";
 
 const clock = () => manualClock("2026-03-01T10:00:00Z");
 
@@ -70,6 +70,24 @@ describe("a limit", () => {
     time.advance(10);
     await expect(waiting).rejects.toThrow("too late");
     work.reject(new Error("unheard"));
+  });
+});
+
+describe("a wait that a signal ends", () => {
+  it("is over with what is waited for, or with the signal", async () => {
+    const ending = new AbortController();
+    await orAborted(Promise.resolve(), ending.signal);
+    const waiting = orAborted(new Promise(() => undefined), ending.signal);
+    ending.abort();
+    await waiting;
+    await orAborted(new Promise(() => undefined), ending.signal);
+  });
+
+  it("fails as what is waited for does, and leaves nothing at the signal", async () => {
+    const { signal } = new AbortController();
+    const remove = vi.spyOn(signal, "removeEventListener");
+    await expect(orAborted(Promise.reject(new Error("no")), signal)).rejects.toThrow("no");
+    expect(remove).toHaveBeenCalledOnce();
   });
 });
 

@@ -46,6 +46,21 @@ export async function untilCalled(
   signal.removeEventListener("abort", call);
 }
 
+/** Waits for something, or until the signal aborts. What is waited for goes on. @throws what it throws first. */
+export async function orAborted(something: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => {
+    resolve(undefined);
+  };
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await Promise.race([something, promise]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
 /** Calls again and again, so many milliseconds apart. @returns what ends it */
 export function every(milliseconds: number, call: () => void, timing: Timing = realTiming): CallOff {
   let callOff = timing.after(milliseconds, tick);
