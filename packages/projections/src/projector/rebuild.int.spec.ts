@@ -322,6 +322,17 @@ describe("interrupted", () => {
     await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 50 }]);
   });
 
+  test("by a failure of the database when it begins, it is over", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(await temporaryLocation());
+    await store(eventStore, listed(1));
+    const { projector } = await startProjector(eventStore, database, [planList]);
+    vi.spyOn(database.storage.checkpoints, "load").mockRejectedValueOnce(new Error("power cut"));
+    await expect(projector.rebuild()).rejects.toThrow("power cut");
+    expect(projector.health()).toMatchObject([{ state: "live" }]);
+    expect(await tableNames(database)).toEqual(["checkpoints", "plans", "read_models"]);
+  });
+
   test("by a crash, it leaves rubbish that the next start drops", async () => {
     const eventStore = new InMemoryEventStore();
     const location = await temporaryLocation();

@@ -90,11 +90,12 @@ async function begin<Event extends DomainEvent>(
   slot: ProjectionSlot<Event>,
 ): Promise<Build<Event>> {
   return storage.exclusively(async () => {
+    const generation = generationAfter(await storage.checkpoints.load(slot.name));
     const tables = storage.tables(slot.projection.tables, besideSuffix);
     await tables.drop();
     await tables.create();
+    // Nothing can fail behind it: whoever begins it is the one who takes it back.
     slot.rebuilding = true;
-    const generation = generationAfter(await storage.checkpoints.load(slot.name));
     return { slot, generation, beside: slot.materialise(tables, beforeFirst) };
   });
 }
