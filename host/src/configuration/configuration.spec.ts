@@ -153,6 +153,22 @@ describe("readConfiguration", () => {
     );
   });
 
+  it.each([
+    ["0", 0],
+    ["999999999", 999_999_999],
+    ["1000000000", 1_000_000_000],
+    ["100000000000", 100_000_000_000],
+  ])(
+    "takes %s cents for what one person may add, up to the most that its own sentence names",
+    (value, cents) => {
+      expect(readConfiguration({ HOSTLEDGER_APPROVAL_CENTS: value })).toMatchObject({ approvalCents: cents });
+      const more = "100000000001";
+      expect(mistakesOf({ HOSTLEDGER_APPROVAL_CENTS: more })).toEqual([
+        `HOSTLEDGER_APPROVAL_CENTS must be a whole number from 0 to 100000000000, not "${more}".`,
+      ]);
+    },
+  );
+
   it.each(["-1", "1.5", "86400001", "ten"])("refuses %s ms of quiet and of lateness", (value) => {
     const rule = "must be a whole number from 0 to 86400000";
     expect(mistakesOf({ HOSTLEDGER_QUIET_MS: value, HOSTLEDGER_SANDBOX_LATE_MS: value })).toEqual([

@@ -25,7 +25,7 @@ export const text = (rule: string, pattern: RegExp): z.ZodString => z.string().r
 /** A whole number between both bounds, inclusive. */
 export function wholeNumber(least: number, most: number) {
   const rule = `must be a whole number from ${String(least)} to ${String(most)}`;
-  return text(rule, /^\d{1,9}$/)
+  return text(rule, /^\d{1,15}$/)
     .transform(Number)
     .refine((value) => value >= least && value <= most, rule);
 }
