@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { SkippedEvent } from "@hostledger/core";
-import type { Projector } from "@hostledger/projections";
+import { ReadModelError, type Projector } from "@hostledger/projections";
 import { admin } from "@hostledger/protocol";
 import { implement } from "@hostledger/rpc";
 import { refusalOf, specCallers } from "@hostledger/rpc/testing";
@@ -49,6 +49,33 @@ function staffOf(projectors: Projectors) {
   );
   return createClient(admin.ProjectionAdminService, transport);
 }
+
+/** A projector whose tables another process keeps. */
+function keptElsewhere(): Projectors[string] {
+  const refuse = () => Promise.reject(new ReadModelError("another process keeps these read models"));
+  return { ...standingAt(4n, []), parkedAt: () => "elsewhere", skip: refuse, rebuild: refuse };
+}
+
+describe("what another process keeps", () => {
+  const refusal = { code: "temporarily-unavailable", message: "Another process keeps these read models." };
+
+  it("is not rebuilt here, and says so", async () => {
+    const staff = staffOf({ domain: keptElsewhere() });
+    await expect(refusalOf(staff.rebuildProjections({}))).resolves.toMatchObject(refusal);
+  });
+
+  it("is not let past an event here, and is not said to go on", async () => {
+    const staff = staffOf({ domain: keptElsewhere(), server: standingAt(9n, []) });
+    const asked = { name: "process_runs", position: 4n, reason: "Not ours." };
+    await expect(refusalOf(staff.skipProjectionEvent(asked))).resolves.toMatchObject({
+      ...refusal,
+      message: expect.stringContaining("Another process keeps process_runs") as unknown,
+    });
+    await expect(staff.skipProjectionEvent({ ...asked, position: 9n })).resolves.toMatchObject({
+      service: "server",
+    });
+  });
+});
 
 describe("skipProjectionEvent", () => {
   it("means the read model that stands still there, where two services have one of that name", async () => {

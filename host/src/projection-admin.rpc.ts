@@ -1,6 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseLine, rejection, type SkippedEvent } from "@hostledger/core";
-import type { ProjectionStatus, Projector, RebuildReport } from "@hostledger/projections";
+import {
+  ReadModelError,
+  type ProjectionStatus,
+  type Projector,
+  type RebuildReport,
+} from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
 import { defined, type Clock } from "@hostledger/runtime";
@@ -32,7 +37,7 @@ export function projectionAdminRpc(
       if (wanted.length === 0) throw rejectionError(rejection("projection-not-found"));
       const projections = [];
       for (const [service, projector] of wanted) {
-        const reports = await projector.rebuild(name === "" ? undefined : name, context.signal);
+        const reports = await orRefused(projector.rebuild(name === "" ? undefined : name, context.signal));
         projections.push(...reports.map((report) => reportMessage(service, report)));
       }
       return { projections };
@@ -44,11 +49,15 @@ export function projectionAdminRpc(
       const named = projectionsNamed(projectors, request.name);
       if (named.length === 0) throw rejectionError(rejection("projection-not-found"));
       // Two services may have a read model of one name: the one that stands still there is meant.
-      const meant = named.find(({ projector, name }) => projector.parkedAt(name) === request.position);
-      if (meant === undefined) throw notParkedThere(request.name, request.position);
+      const parked = named.map((each) => ({ ...each, at: each.projector.parkedAt(each.name) }));
+      const meant = parked.find(({ at }) => at === request.position);
+      if (meant === undefined)
+        throw parked.some(({ at }) => at === "elsewhere")
+          ? notNow(`Another process keeps ${request.name}: ask that one, or ask again.`)
+          : notParkedThere(request.name, request.position);
       const { service, name, projector } = meant;
       const word = { reason, at: clock.now(), context: requestContextOf(context) };
-      const skipped = await projector.skip(name, request.position, word);
+      const skipped = await orRefused(projector.skip(name, request.position, word));
       return { service, name, skipped: skippedMessage(skipped) };
     },
   };
@@ -70,6 +79,20 @@ function notParkedThere(name: string, position: bigint): Error {
   const sentence = `${name} does not stand still at the position ${String(position)}: see \`hostledger projections status\`.`;
   const fieldErrors = { position: ["is not where the read model stands still"] };
   return rejectionError(rejection("validation-failed", sentence, { fieldErrors }));
+}
+
+/** Tells staff why a projector does not do now what they ask for: it is no bug, and none of it is a secret. */
+async function orRefused<Result>(asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof ReadModelError)) throw error;
+    throw notNow(`${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1)}.`);
+  }
+}
+
+function notNow(sentence: string): Error {
+  return rejectionError(rejection("temporarily-unavailable", sentence, { retryAfterSeconds: 1 }));
 }
 
 function skippedMessage({ position, stream, eventType, reason, skippedAt }: SkippedEvent) {

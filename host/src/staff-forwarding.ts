@@ -95,6 +95,12 @@ function forwarded(service: DescService, transport: Transport): ServiceImplement
   };
 }
 
+/**
+ * What services answer where they have no read model of a name, where it does not stand still at an event, and where another of their
+ * processes keeps it: each says more than the one before.
+ */
+const notMeant: readonly Code[] = [Code.NotFound, Code.InvalidArgument, Code.Unavailable];
+
 /** The read models of all services in one list; a rebuild by name asks those that have it. */
 function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin.ProjectionAdminService> {
   const clients = Object.values(transports).map((transport) =>
@@ -133,8 +139,10 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
         } catch (error) {
           // Whoever has no read model of this name, or has it elsewhere, is not the one that is meant.
           const answer = ConnectError.from(error);
-          if (answer.code !== Code.NotFound && answer.code !== Code.InvalidArgument) throw answer;
-          if (refusal === undefined || answer.code === Code.InvalidArgument) refusal = answer;
+          if (!notMeant.includes(answer.code)) throw answer;
+          const isMoreTelling =
+            notMeant.indexOf(answer.code) >= notMeant.indexOf(refusal?.code ?? Code.NotFound);
+          if (isMoreTelling) refusal = answer;
         }
       }
       throw refusal ?? new ConnectError("there is no service to ask", Code.Unavailable);

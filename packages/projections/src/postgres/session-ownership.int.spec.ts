@@ -322,7 +322,10 @@ describe("a newer program beside an older one", () => {
     ];
     for (const { projector } of others) await projector.ready();
     await expect(newer.projector.rebuild("plan_list")).resolves.toMatchObject([{ equal: true }]);
-    for (const { projector } of others)
+    expect(newer.projector.parkedAt("plan_list")).toBeUndefined();
+    for (const { projector } of others) {
       await expect(projector.rebuild("plan_list")).rejects.toThrow("another process keeps");
+      expect(projector.parkedAt("plan_list")).toBe("elsewhere");
+    }
   });
 });

@@ -126,7 +126,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return skipped;
   }
 
-  parkedAt(name: string): Position | undefined {
+  parkedAt(name: string): Position | "elsewhere" | undefined {
+    if (!this.#isActive) return "elsewhere";
     return this.#slots.find((slot) => slot.name === name)?.parking?.event?.position;
   }
 

@@ -89,8 +89,8 @@ export interface Projector {
    */
   skip(name: string, position: Position, word: StaffWord): Promise<SkippedEvent>;
 
-  /** The position of the event that a projection of this process stands still at; undefined while it does not. */
-  parkedAt(name: string): Position | undefined;
+  /** The position of the event that a projection stands still at; undefined while it does not. Only the process that keeps it knows. */
+  parkedAt(name: string): Position | "elsewhere" | undefined;
 
   health(): readonly ProjectionHealth[];
 
