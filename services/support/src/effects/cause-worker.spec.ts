@@ -39,8 +39,12 @@ function workerOver(
     queries: {
       causesAfter: (position, limit) =>
         Promise.resolve(rows.filter(({ log_position: at }) => at > position).slice(0, limit)),
-      endedCausesAfter: (position, limit) =>
-        Promise.resolve(zones.filter(({ log_position: at }) => at > position).slice(0, limit)),
+      endedCausesAfter: ({ log_position: position, cause: last }, limit) =>
+        Promise.resolve(
+          zones
+            .filter(({ log_position: at, cause }) => at > position || (at === position && cause > last))
+            .slice(0, limit),
+        ),
     },
     desk: {
       open({ cause, accountId }) {
@@ -131,6 +135,21 @@ describe("one round of the worker", () => {
     }));
     const refuse = (cause: string) => cause === "zone-2" && (failures -= 1) === 0;
     const { worker, commented } = workerOver([], refuse, zones);
+    await expect(worker.commentDue()).rejects.toThrow("the connection broke");
+    expect(await worker.commentDue()).toBe(2);
+    expect(await worker.commentDue()).toBe(0);
+    expect(commented).toEqual([1, 2, 3]);
+  });
+
+  it("comments on each of those that one fact has ended, also where it fails in between", async () => {
+    let failures = 1;
+    const ended = [1, 2, 3].map((id) => ({
+      cause: `difference-${String(id)}`,
+      ticket_id: id,
+      log_position: 5,
+    }));
+    const refuse = (cause: string) => cause === "difference-2" && (failures -= 1) === 0;
+    const { worker, commented } = workerOver([], refuse, ended);
     await expect(worker.commentDue()).rejects.toThrow("the connection broke");
     expect(await worker.commentDue()).toBe(2);
     expect(await worker.commentDue()).toBe(0);

@@ -2,7 +2,12 @@ import { parseTicketPriority } from "@hostledger/core";
 import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
-import type { CauseRow, EndedCauseRow, SupportQueries } from "../reads/support.queries.ts";
+import {
+  fromTheFirstEnd,
+  type CauseRow,
+  type EndedCauseRow,
+  type SupportQueries,
+} from "../reads/support.queries.ts";
 import { causeOfSuspension } from "../reads/ticket-causes.ts";
 import { endText } from "../reads/ticket-texts.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
@@ -47,7 +52,7 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
    */
   let settledPosition = -1;
   /** The same for causes that have ended; those whose ticket was closed without a comment stay. */
-  let commentedPosition = -1;
+  let commented = fromTheFirstEnd;
 
   async function open(row: CauseRow): Promise<void> {
     const accountId = row.account_id ?? row.run_account_id;
@@ -81,10 +86,10 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
   }
 
   async function commentDue(): Promise<number> {
-    const rows = await queries.endedCausesAfter(commentedPosition, roundLimit);
+    const rows = await queries.endedCausesAfter(commented, roundLimit);
     for (const row of rows) {
       await commentOn({ desk, logger }, row);
-      commentedPosition = row.log_position;
+      commented = row;
     }
     return rows.length;
   }

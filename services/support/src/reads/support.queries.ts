@@ -41,6 +41,12 @@ export interface EndedCauseRow {
   readonly log_position: number;
 }
 
+/** Behind which of them others are asked for: one fact may end several. */
+export type EndedCausePlace = Pick<EndedCauseRow, "log_position" | "cause">;
+
+/** Before every cause that has ended. */
+export const fromTheFirstEnd: EndedCausePlace = { log_position: -1, cause: "" };
+
 /** Which tickets of an account are asked for. */
 export interface WantedTickets {
   readonly accountId: number;
@@ -69,8 +75,8 @@ export interface SupportQueries {
   ownerOfServer(serverId: number): Promise<number | undefined>;
   /** Facts recorded behind a position of the log, in its order, at most so many. */
   causesAfter(position: number, limit: number): Promise<readonly CauseRow[]>;
-  /** Causes that became due for a comment on their ticket behind a position of the log, in its order, at most so many. */
-  endedCausesAfter(position: number, limit: number): Promise<readonly EndedCauseRow[]>;
+  /** Causes that became due for a comment on their ticket behind a place, in the log's order, at most so many. */
+  endedCausesAfter(place: EndedCausePlace, limit: number): Promise<readonly EndedCauseRow[]>;
 }
 
 type Database = ReadModelDatabase<SupportSchema>;
@@ -232,18 +238,27 @@ function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"
       .orderBy("ticket_causes.log_position")
       .limit(parameter("limit")),
   );
-  const endedCauses = database.prepared((db, parameter: ParameterOf<{ position: number; limit: number }>) =>
-    db
-      .selectFrom("followed_causes")
-      .select((row) => ["cause", row.ref("ticket_id").$notNull().as("ticket_id"), "log_position"])
-      .where("is_over", "=", 1)
-      .where("ticket_id", "is not", null)
-      .where("log_position", ">", parameter("position"))
-      .orderBy("log_position")
-      .limit(parameter("limit")),
+  const endedCauses = database.prepared(
+    (db, parameter: ParameterOf<{ position: number; cause: string; limit: number }>) =>
+      db
+        .selectFrom("followed_causes")
+        .select((row) => ["cause", row.ref("ticket_id").$notNull().as("ticket_id"), "log_position"])
+        .where("is_over", "=", 1)
+        .where("ticket_id", "is not", null)
+        .where((where) =>
+          where(
+            where.refTuple("log_position", "cause"),
+            ">",
+            where.tuple(parameter("position"), parameter("cause")),
+          ),
+        )
+        .orderBy("log_position")
+        .orderBy("cause")
+        .limit(parameter("limit")),
   );
   return {
     causesAfter: (position, limit) => causes.all({ position, limit }),
-    endedCausesAfter: (position, limit) => endedCauses.all({ position, limit }),
+    endedCausesAfter: ({ log_position: position, cause }, limit) =>
+      endedCauses.all({ position, cause, limit }),
   };
 }
