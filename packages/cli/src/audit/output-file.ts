@@ -1,4 +1,13 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import type { Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import { messageOf } from "../error-code.ts";
@@ -16,7 +25,8 @@ export function addOutputOption(command: Command): Command {
 }
 
 /**
- * Runs what writes an answer, to standard output or to the file that was named.
+ * Runs what writes an answer, to standard output or to the file that was named. A file grows beside its place: what was
+ * there before stays until the answer is whole.
  * @throws CommandFailure (1) when the file cannot be written.
  */
 export async function writeAnswer(
@@ -35,7 +45,9 @@ export async function writeAnswer(
       throw refused(`${file} could not be written: ${messageOf(error)}.`, error);
     }
   };
-  const descriptor = guarded(() => openSync(file, "w", 0o600));
+  const { path, growing } = guarded(() => placeOf(file));
+  const descriptor = guarded(() => openSync(growing, growing === path ? "w" : "wx", 0o600));
+  let isWhole = false;
   try {
     await run({
       write: (bytes) => {
@@ -43,7 +55,23 @@ export async function writeAnswer(
           done += guarded(() => writeSync(descriptor, bytes, done, bytes.length - done));
       },
     });
+    if (growing !== path) guarded(() => fsyncSync(descriptor));
+    isWhole = true;
   } finally {
     closeSync(descriptor);
+    if (!isWhole && growing !== path) rmSync(growing, { force: true });
   }
+  if (growing !== path) guarded(() => renameSync(growing, path));
+}
+
+/** Where an answer grows, and where it belongs. What is no file, such as a pipe, is written as it comes. */
+function placeOf(file: string): { readonly path: string; readonly growing: string } {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) return { path: file, growing: file };
+  // Behind a link it is the file that is replaced, not the link.
+  const path = found === undefined ? file : realpathSync(file);
+  const growing = `${path}.new`;
+  // A leftover of a killed command may be for others to read.
+  rmSync(growing, { force: true });
+  return { path, growing };
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { charged } from "../../testing/audit-answers.ts";
 import { runAsAuditor, runAudit, streamed, type AuditImplementation } from "../../testing/audit-server.ts";
@@ -148,6 +149,35 @@ describe("audit journal", () => {
     );
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^A fact could not be read: BalanceCharged\.v1: .*\n$/u);
+  });
+
+  it("leaves the file of an earlier journal as it was until the new one is whole", async () => {
+    const directory = directoryOfTest();
+    const file = join(directory, "books.csv");
+    writeFileSync(file, "the books of March", { mode: 0o644 });
+    const line = ["journal", "--format", "csv", "--output", file];
+    const breaking: AuditImplementation = {
+      async *readEvents() {
+        yield await Promise.resolve({ events: [charged], nextIndex: 42n, endIndex: 50n });
+        throw new ConnectError("gone", Code.Unavailable);
+      },
+    };
+    expect(await runCommand(["audit", ...line, "--data", directory])).toMatchObject({ exitCode: 3 });
+    expect(await runAudit(breaking, line)).toMatchObject({ exitCode: 3 });
+    expect(readFileSync(file, "utf8")).toBe("the books of March");
+    expect(await runAudit(twoBatches(), line)).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(file, "utf8")).toMatch(/^date,time,kind,/u);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory)).toEqual(["books.csv"]);
+  });
+
+  it("writes into what is no file as it comes", async () => {
+    expect(await runAudit(twoBatches(), ["journal", "--format", "csv", "--output", "/dev/null"])).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "",
+    });
+    expect(statSync("/dev/null").isFile()).toBe(false);
   });
 
   it.each([
