@@ -43,6 +43,8 @@ export function processIo(): Io {
     if (errorCodeOf(error) !== "EPIPE") throw error;
     process.exit(exitCodes.done);
   });
+  // A log that nobody reads any more, or whose disk is full, ends no instance: lines are lost until there is room again.
+  process.stderr.on("error", () => undefined);
   return {
     input: () => process.stdin,
     out: (text) => void process.stdout.write(text),

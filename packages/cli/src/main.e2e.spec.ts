@@ -87,8 +87,11 @@ describe("hostledger", () => {
 });
 
 describe("hostledger start", () => {
-  async function startIdle(environment = {}): Promise<RealProcess> {
-    const running = spawnFile(fixture, ["start", "--data", data], environment);
+  function startIdle(environment = {}): Promise<RealProcess> {
+    return untilReady(spawnFile(fixture, ["start", "--data", data], environment));
+  }
+
+  async function untilReady(running: RealProcess): Promise<RealProcess> {
     while (!running.stdout().includes("ready ")) {
       if (running.child.stdout !== null) await once(running.child.stdout, "data");
     }
@@ -113,6 +116,21 @@ describe("hostledger start", () => {
       await realTiming.sleep(50);
     }
     expect(await running.end).toBe(code);
+  });
+
+  it("goes on where nobody reads its log any more", async () => {
+    const running = await startIdle();
+    running.child.stderr?.destroy();
+    // It logs that it was told to stop, and what it does then.
+    running.child.kill("SIGTERM");
+    expect(await running.end).toBe(0);
+  });
+
+  it("goes on where the disk of its log is full", async () => {
+    const line = ["-c", 'exec "$@" 2>/dev/full', "sh", fixture, "start", "--data", data];
+    const running = await untilReady(spawnFile("/bin/sh", line));
+    running.child.kill("SIGTERM");
+    expect(await running.end).toBe(0);
   });
 
   it("is refused while another process runs on the same data, and not after that was killed", async () => {
