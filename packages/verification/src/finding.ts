@@ -1,3 +1,4 @@
+import { onOneLine } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 
 /** What was checked when something was found. */
@@ -36,5 +37,5 @@ export function eventPlace({ stream, revision, type }: LogEvent): string {
 export function findingLine({ check, index, event, message }: Finding): string {
   const where =
     index === undefined ? "" : `event ${String(index)}${event === undefined ? "" : ` ${event}`}: `;
-  return `${check}: ${where}${message}`.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/gu, "\u{fffd}");
+  return onOneLine(`${check}: ${where}${message}`);
 }

@@ -8,7 +8,8 @@ import {
   type EventOf,
   type EventVersion,
 } from "./event-definition.ts";
-import { excerptOf, StoredEventError } from "./stored-event-error.ts";
+import { excerptOf } from "./foreign-text.ts";
+import { StoredEventError } from "./stored-event-error.ts";
 
 /** Thrown when a stored event has no known type and version, or its data breaks the version's schema. */
 export class UndecodableEventError extends StoredEventError {

@@ -1,3 +1,5 @@
+import { onOneLine } from "@hostledger/core";
+
 /** Between which two sides something differs. */
 export type ReconciledSides =
   | "books-events"
@@ -83,8 +85,5 @@ export function differenceLine({ sides, accountId, cause, index, event, message 
     ...(accountId === undefined ? [] : [`account ${String(accountId)}`]),
     ...(cause === undefined ? [] : [cause]),
   ].join(", ");
-  return `${sides}: ${about === "" ? "" : `${about}: `}${message}`.replaceAll(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/gu,
-    "\u{fffd}",
-  );
+  return onOneLine(`${sides}: ${about === "" ? "" : `${about}: `}${message}`);
 }

@@ -1,4 +1,4 @@
-import { AuditFaultError } from "@hostledger/core";
+import { AuditFaultError, onOneLine } from "@hostledger/core";
 import { placeOf } from "@hostledger/event-store";
 import type { Clock, Logger, Timing } from "@hostledger/runtime";
 
@@ -129,8 +129,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
 export function sentenceOf({ event, index, damage = "differs" }: DamagedEntry): string {
   const place = event.stream === "" ? "" : `, ${placeOf(event)},`;
   // What an event says of itself may be anything, and this becomes a line of a ticket.
-  return `Event ${String(index)} of the audit log${place} ${damage}.`
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/gu, "\u{fffd}")
+  return onOneLine(`Event ${String(index)} of the audit log${place} ${damage}.`)
     .slice(0, sentenceCharacters)
     .toWellFormed();
 }
