@@ -203,7 +203,7 @@ describe("a key", () => {
       ["post /webhooks", "/webhooks", { url: "https://hooks.example.net/claimed" }],
       ["post /webhooks/{webhook}/rotate", `/webhooks/${webhook}/rotate`, {}],
     ];
-    // What is sent once more leaves no fact; and what no registry withholds is not restored, else as it is renewed.
+    // What is sent once more is no fact (notices-sent-again); and what no registry withholds is not restored, else as it is renewed.
     const others = [
       "post /account/notices/deliveries/{mail}/resend",
       "post /webhooks/{webhook}/deliveries/{delivery}/resend",

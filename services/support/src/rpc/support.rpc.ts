@@ -1,6 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { support } from "@hostledger/protocol";
-import { noSuch, ownRow, requestedPage, requireAccount, useQuota } from "@hostledger/rpc";
+import {
+  claimRequest,
+  noSuch,
+  ownRow,
+  requestContextOf,
+  requestedPage,
+  requireAccount,
+  useQuota,
+} from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { channelOf, targetOf } from "../notices/receiver.ts";
@@ -68,6 +76,8 @@ function mailDeliveryRpc({ clock, quotas, webhooks }: SupportDependencies): Hand
       const own = await ownRow("delivery", deliveryId, context, (id) => deliveries.byId(id));
       if (channelOf(own.target) !== "mail") throw noSuch("delivery");
       await useQuota(quotas, "free_writes_a_day", 1, context);
+      // No command does it for what is no fact.
+      await claimRequest(requestContextOf(context));
       if (!(await deliveries.resend(own.id, clock.now()))) throw noSuch("delivery");
       return {};
     },

@@ -15,6 +15,7 @@ import {
 } from "@hostledger/core";
 import type { support } from "@hostledger/protocol";
 import {
+  claimRequest,
   noSuch,
   rejectionError,
   requestContextOf,
@@ -86,6 +87,8 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
       const own = await ownWebhook(dependencies, webhookId, context);
       const id = requestedId("delivery", deliveryId);
       await useQuota(quotas, "free_writes_a_day", 1, context);
+      // No command does it for what is no fact.
+      await claimRequest(requestContextOf(context));
       if (!(await deliveries.resend(id, clock.now(), targetOf("webhook", own.webhookId))))
         throw noSuch("delivery");
       return {};
