@@ -173,6 +173,22 @@ describe("what is no HTTP", () => {
     socket.destroy();
   });
 
+  it.each(["Transfer-Encoding: chunked", "Content-Length: 2000000"])(
+    "answers the next request on a connection whose body before it was too large (%s)",
+    async (framing) => {
+      const gateway = await gatewayUnderTest();
+      const body = "x".repeat(2_000_000);
+      const sent = framing.startsWith("T") ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+      const answers = await sendRaw(
+        gateway.running.port,
+        `POST /api/v1/domains HTTP/1.1\r\nHost: a\r\nAuthorization: ${keyOfSeven}\r\n` +
+          `Content-Type: application/json\r\n${framing}\r\n\r\n${sent}` +
+          "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      );
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+    },
+  );
+
   it("survives a client that goes away in the middle of its body", async () => {
     const gateway = await gatewayUnderTest();
     const closed = Promise.withResolvers<undefined>();

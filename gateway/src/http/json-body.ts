@@ -22,11 +22,22 @@ export async function readJsonObject(request: Request): Promise<object> {
   if (!hasBody(request)) return {};
   refuseOtherMediaTypes(request.headers["content-type"]);
   refuseEncodings(request.headers["content-encoding"]);
-  const bytes = await readBody(request, {
-    limit: maximumBodyBytes,
-    ...defined({ length: request.headers["content-length"] }),
-  });
+  const bytes = await bytesOf(request);
   return bytes.byteLength > 0 ? parseObject(bytes) : {};
+}
+
+async function bytesOf(request: Request): Promise<Buffer> {
+  try {
+    return await readBody(request, {
+      limit: maximumBodyBytes,
+      ...defined({ length: request.headers["content-length"] }),
+    });
+  } catch (error) {
+    // The reader stops in the middle. Whoever sends all of it before reading the answer would wait, and so would the next request
+    // of the connection; how long the rest may take, the server's time for a request says.
+    request.resume();
+    throw error;
+  }
 }
 
 function hasBody({ headers }: Request): boolean {
