@@ -53,6 +53,7 @@ export * from "./remote/service-transport.ts";
 export { checkedTls, TlsError, type RpcTls } from "./tls/tls.ts";
 export * from "./transport/implement.ts";
 export * from "./transport/in-process-transport.ts";
+export * from "./server/connect-handler.ts";
 export { createHealth, type Health, type HealthStatus } from "./server/health.ts";
 export type { HttpLimits } from "./server/http-listener.ts";
 export type { FoundReader } from "./server/metrics-access.ts";

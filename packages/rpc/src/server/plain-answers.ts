@@ -64,6 +64,11 @@ export function refuseCall(response: AnyResponse, phase: ListenerPhase): void {
   answerJson(response, 503, { code: "unavailable", message: `the server is ${phase}` });
 }
 
+/** Refuses a request that names no host there could be. */
+export function refuseHost(response: AnyResponse): void {
+  answerJson(response, 400, { code: "invalid_argument", message: "the request names no host" });
+}
+
 /** Refuses a path that is no method. */
 export function refuseUnknown(_request: AnyRequest, response: AnyResponse): void {
   answerJson(response, 404, { code: "unimplemented", message: "there is no such method" });

@@ -1,5 +1,4 @@
 import { Code, ConnectError, createContextValues, type Interceptor } from "@connectrpc/connect";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { health as healthContract } from "@hostledger/protocol";
 import { within } from "@hostledger/runtime/async";
 
@@ -7,6 +6,7 @@ import { countFailureKey, tokenPrefixOf, type CountFailure } from "../intercepto
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import { checkedTls, type RpcTls } from "../tls/tls.ts";
 import { route, type ServiceImplementation } from "../transport/implement.ts";
+import { connectHandler } from "./connect-handler.ts";
 import { createHealth, type Health } from "./health.ts";
 import { healthService } from "./health.service.ts";
 import { metricsAccess } from "./metrics-access.ts";
@@ -261,7 +261,7 @@ class Listener {
     const health = healthService(this.#health, this.#stopping.signal, () => this.#tellHealth());
     const isStarting = this.#phase === "starting";
     const open = isStarting ? [health] : [health, ...reflectionServices(described)];
-    return connectNodeAdapter({
+    return connectHandler({
       readMaxBytes: messageBytes,
       shutdownSignal: cut,
       contextValues,

@@ -1,3 +1,5 @@
+import { request, type IncomingMessage } from "node:http";
+
 import { accountExamples } from "@hostledger/core/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { defined } from "@hostledger/runtime";
@@ -150,6 +152,19 @@ describe("paths", () => {
     expect(await textOf("/auditor")).toMatch(/^404 /u);
     expect(await textOf("/")).toMatch(/^404 /u);
     expect(await textOf("//")).toMatch(/^404 /u);
+  });
+
+  it("are nothing to a request whose host is none, also with a credential", async () => {
+    const fixture = await openAudit();
+    const { authorization } = await fixture.issue();
+    const method = "/audit/rpc/hosting.audit.v1.AuditService/ListAuditedAccounts";
+    const answer = Promise.withResolvers<IncomingMessage>();
+    const headers = { authorization, host: "[", "content-type": "application/json" };
+    request(`${fixture.url}${method}`, { method: "POST", headers }, answer.resolve)
+      .on("error", answer.reject)
+      .end("{}");
+    expect((await answer.promise).resume().statusCode).toBe(400);
+    expect((await call(fixture, "ListAuditedAccounts", authorization)).status).toBe(200);
   });
 
   it("take no large request, and no admin's method", async () => {

@@ -1,8 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 import { Code, ConnectError } from "@connectrpc/connect";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { auditorInterceptors, route, type RpcLogger, type ServiceImplementation } from "@hostledger/rpc";
+import {
+  auditorInterceptors,
+  connectHandler,
+  route,
+  type RpcLogger,
+  type ServiceImplementation,
+} from "@hostledger/rpc";
 
 import { sessionAuthorization, type Auditors } from "../credentials/auditors.ts";
 import { signInPaths, type SignIn } from "../sign-in/sign-in.ts";
@@ -43,7 +48,7 @@ export function auditHttp(options: AuditHttpOptions): RequestListener {
     logger,
     identify: (authorization) => auditors.identify(authorization),
   });
-  const rpc = connectNodeAdapter({
+  const rpc = connectHandler({
     requestPathPrefix: auditPaths.rpc,
     readMaxBytes: requestBytes,
     shutdownSignal: options.shutdownSignal,
