@@ -299,6 +299,7 @@ describe("POST /domains/transfer is refused", () => {
     ["domain", { domain: undefined }],
     ["auth_code", { auth_code: undefined }],
     ["auth_code", { auth_code: "" }],
+    ["auth_code", { auth_code: " " }],
     ["auth_code", { auth_code: "x".repeat(256) }],
     ["auth_code", { auth_code: "two\nlines" }],
     ["auth_code", { auth_code: 7 }],

@@ -40,9 +40,13 @@ function invalidFields(byField: ReadonlyMap<string, readonly string[]>): Refusal
   });
 }
 
-/** `nameservers`, 1 → "The field nameservers, item 2,". Items are counted from one, as people do. */
-function subject([field, item]: readonly PropertyKey[]): string {
-  return typeof item === "number"
-    ? `The field ${String(field)}, item ${String(item + 1)},`
-    : `The field ${String(field)}`;
+/**
+ * `nameservers`, 1 → "The field nameservers, item 2,"; `records`, 0, `value` → "The field records, item 1, value,". Items are
+ * counted from one, as people do.
+ */
+function subject([field, ...within]: readonly PropertyKey[]): string {
+  const places = within.map((place) =>
+    typeof place === "number" ? `item ${String(place + 1)}` : String(place),
+  );
+  return [`The field ${String(field)}`, ...places].join(", ") + (places.length === 0 ? "" : ",");
 }

@@ -197,6 +197,24 @@ describe("/domains/{domain}/dns/rrsets/{name}/{type}", () => {
     });
   });
 
+  it.each<[unknown, string]>([
+    [undefined, "The field records is required."],
+    [[], "The field records must be an array of 1 to 100 records, each with a value."],
+    [["192.0.2.1"], "The field records, item 1, must be an object with a value."],
+    [[{ value: "a" }, {}], "The field records, item 2, value, is required."],
+    [[{ value: 5 }], "The field records, item 1, value, must be a string."],
+    [
+      [{ value: "a", priority: -1 }],
+      "The field records, item 1, priority, must be an integer from 0 to 65535.",
+    ],
+  ])("says what is wrong with records %j", async (records, sentence) => {
+    const gateway = await gatewayUnderTest();
+    expect((await gateway.put(path, { records })).json).toMatchObject({
+      error: sentence,
+      errors: { records: [sentence] },
+    });
+  });
+
   it.each(refusals)("answers %s with %d", async (code, status) => {
     const gateway = await gatewayUnderTest({ domain: { replaceRecordSet: refusing(code) } });
     const { records } = set;

@@ -90,12 +90,17 @@ export const recordSetPath = domainPath.extend({
   type: z.enum(recordTypes).meta({ examples: ["A"] }),
 });
 
+const recordsRule = "must be an array of 1 to 100 records, each with a value";
+const { value, priority } = dnsRecordBody.shape;
+
 /** Body of `PUT /domains/{domain}/dns/rrsets/{name}/{type}`. */
 export const recordSetBody = dnsRecordBody.pick({ ttl: true }).extend({
   records: z
-    .array(dnsRecordBody.pick({ value: true, priority: true }))
-    .min(1)
-    .max(100)
+    .array(z.object({ value, priority }, { error: "must be an object with a value" }), {
+      error: otherwise(recordsRule),
+    })
+    .min(1, { error: recordsRule })
+    .max(100, { error: recordsRule })
     .meta({
       description: "All of them; what is not named is gone.",
       examples: [[{ value: "198.51.100.7" }]],

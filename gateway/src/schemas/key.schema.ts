@@ -11,6 +11,7 @@ const areDistinct = (texts: readonly string[]): boolean => new Set(texts).size =
 
 const scopesRule = `must list some of ${apiKeyScopes.join(", ")}`;
 const addressesRule = "must be an array of IPv4 or IPv6 addresses, or networks such as 192.0.2.0/24";
+const addressRule = "must be an IPv4 or IPv6 address, or a network such as 192.0.2.0/24";
 const expiryRule = "must be a time such as 2030-01-31T12:00:00Z";
 
 /** Body of `POST /keys`. Which times and networks there are, the service knows. */
@@ -19,7 +20,9 @@ export const createKeyBody = z.object({
     .default("")
     .meta({ description: "What the key is called.", ...inputExamples("Web server") }),
   scopes: z
-    .array(z.enum(apiKeyScopes, { error: otherwise(scopesRule) }), { error: scopesRule })
+    .array(z.enum(apiKeyScopes, { error: `must be one of ${apiKeyScopes.join(", ")}` }), {
+      error: scopesRule,
+    })
     .min(1, { error: scopesRule })
     .max(apiKeyScopes.length, { error: scopesRule })
     .refine(areDistinct, { error: "must not list a scope twice" })
@@ -36,8 +39,8 @@ export const createKeyBody = z.object({
   addresses: z
     .array(
       z
-        .string({ error: addressesRule })
-        .regex(/^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/, { error: addressesRule })
+        .string({ error: addressRule })
+        .regex(/^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/, { error: addressRule })
         .meta({ examples: ["127.0.0.0/8"] }),
       { error: addressesRule },
     )

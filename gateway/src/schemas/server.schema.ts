@@ -87,10 +87,12 @@ export const updateHostnameBody = z.object({
     }),
 });
 
-const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z.enum(words, {
-    error: otherwise(`must be ${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`),
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) => {
+  const shown = words.map((word) => (word === "" ? "empty" : word));
+  return z.enum(words, {
+    error: otherwise(`must be ${shown.slice(0, -1).join(", ")} or ${shown.at(-1) ?? ""}`),
   });
+};
 
 const ports = line({ maximum: 255 })
   .optional()

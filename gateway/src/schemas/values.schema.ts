@@ -173,7 +173,7 @@ export const domainReference = z
 
 /** A name to look for; one that cannot be registered is nobody's. */
 export const domainNameText = z
-  .string()
+  .string({ error: "must be one name" })
   .transform((text) => qualifiedName(text.slice(0, maximumWritten)) ?? "")
   .meta({ description: "Only the domain of this name.", examples: ["example.com"] });
 

@@ -2,7 +2,7 @@ import { maximumWebhookUrl, noticeKinds } from "@hostledger/rpc";
 import { z } from "zod";
 
 import { line } from "./text.schema.ts";
-import { id, inputExamples, otherwise, resourceId, timestamp } from "./values.schema.ts";
+import { id, inputExamples, resourceId, timestamp } from "./values.schema.ts";
 
 /** Path of one webhook. */
 export const webhookPath = z.object({ webhook: resourceId.meta({ description: "Webhook id." }) });
@@ -16,7 +16,7 @@ const kindsRule = `must list some of ${noticeKinds.join(", ")}`;
 
 /** Kinds of notices, each once. */
 export const listedKinds = z
-  .array(z.enum(noticeKinds, { error: otherwise(kindsRule) }), { error: kindsRule })
+  .array(z.enum(noticeKinds, { error: `must be one of ${noticeKinds.join(", ")}` }), { error: kindsRule })
   .max(noticeKinds.length, { error: kindsRule })
   .refine((kinds) => new Set(kinds).size === kinds.length, { error: "must not list one twice" });
 

@@ -33,11 +33,11 @@ export async function transferDomain(
   const { accountId } = requireAccount(context);
   const {
     domain: name,
-    authCode,
+    auth_code: authCode,
     nameservers,
   } = validated({
     domain: parseDomainName(request.domain),
-    authCode: parseLine(request.authCode, 255),
+    auth_code: parseLine(request.authCode, 255),
     nameservers: request.nameservers.length === 0 ? parsed(null) : parseNameservers(request.nameservers),
   });
   const { transferRuns } = dependencies;
