@@ -142,6 +142,40 @@ describe("what is no HTTP", () => {
     expect(JSON.parse(body)).toEqual({ status: false, error: expect.any(String), code: "malformed_request" });
   });
 
+  it.each(["nonsense\r\n\r\n", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`])(
+    "is answered behind a request of the same connection that was answered (%#)",
+    async (bytes) => {
+      const gateway = await gatewayUnderTest();
+      const socket = connect(gateway.running.port, "127.0.0.1");
+      socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+      const [first] = z.tuple([z.instanceof(Buffer)]).parse(await once(socket, "data"));
+      expect(first.toString()).toMatch(/^HTTP\/1\.1 200 /);
+      socket.write(bytes);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 4\d\d [^]*"code":"malformed_request"/);
+    },
+  );
+
+  it.each(["http://[/x", "http://", "http://a:b/", "http://a b/", "//[/x", "*", "http:x"])(
+    "is answered with a failure body where it asks for %s",
+    async (target) => {
+      const gateway = await gatewayUnderTest();
+      const method = target === "*" ? "OPTIONS" : "GET";
+      const answer = await sendRaw(
+        gateway.running.port,
+        `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+      expect(answer).toMatch(/^X-Request-Id: [0-9a-f]{32}\r$/m);
+      expect(answer).toMatch(/"code":"(not_found|malformed_request)"/);
+    },
+  );
+
+  it("takes the path of a target in absolute form (RFC 9112 §3.2.2)", async () => {
+    const gateway = await gatewayUnderTest();
+    const request = "GET http://a/healthz?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    expect(await sendRaw(gateway.running.port, request)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it("is answered and cut off when the request names no host", async () => {
     const gateway = await gatewayUnderTest();
     const answer = await sendRaw(gateway.running.port, "GET /healthz HTTP/1.1\r\n\r\n");

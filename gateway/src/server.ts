@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 
 import { defined, realTiming } from "@hostledger/runtime";
 
@@ -106,6 +107,7 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
     messages,
     ...defined({ connections: options.connections }),
     handle: (request, response) => {
+      request.url = pathOf(request.url ?? "/");
       handle(request, response);
     },
   });
@@ -126,6 +128,13 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
   };
 }
 
+/** The path of a target in absolute form (RFC 9112 §3.2.2): Express calls no handler for an address that it cannot take apart. */
+function pathOf(target: string): string {
+  const [, path] = /^[a-z][a-z\d+.-]*:\/\/[^/?]*(.*)$/iu.exec(target) ?? [];
+  if (path === undefined) return target;
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
 /** Starts the REST API over HTTP/1.1. @throws Error with a sentence for the operator when it cannot listen. */
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
   const gateway = await openGateway(options);
@@ -136,10 +145,15 @@ export async function startGateway(options: StartGatewayOptions): Promise<Runnin
 /** Listens over HTTP/1.1 with a limit on every wait. @throws Error with a sentence for the operator when it cannot. */
 export async function startHttp(options: StartHttpOptions): Promise<RunningHttp> {
   const open = new Set<ServerResponse>();
+  /** What was written to a connection when its last answer was whole. */
+  const answered = new WeakMap<Duplex, number>();
   let isClosing = false;
   const handle: RequestListener = (request, response) => {
     open.add(response);
     response.once("close", () => open.delete(response));
+    const { socket } = request;
+    // Before Node's own listener, which begins with the next answer.
+    response.prependOnceListener("finish", () => answered.set(socket, socket.bytesWritten));
     // Without keep-alive, Node sends `Connection: close` and ends the connection after the answer.
     if (isClosing) response.shouldKeepAlive = false;
     options.handle(request, response);
@@ -166,7 +180,8 @@ export async function startHttp(options: StartHttpOptions): Promise<RunningHttp>
     ...options.connections,
   });
   server.on("clientError", (error, socket) => {
-    answerClientError(error, socket, options.ids.requestId());
+    const isAnswering = "bytesWritten" in socket && socket.bytesWritten !== (answered.get(socket) ?? 0);
+    answerClientError(error, { socket, isAnswering }, options.ids.requestId());
   });
   const { host } = options;
   const port = await listen(server, host, options.port);

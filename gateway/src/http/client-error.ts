@@ -28,12 +28,15 @@ const refusedByCode: Readonly<Partial<Record<string, Refused>>> = {
 
 /**
  * Answers what Node could not even parse, so that no Express handler sees it. Such an answer is a failure body with a
- * request id like any other, and ends the connection.
+ * request id like any other, and ends the connection. After the headers of another answer it would read as its body: then
+ * the connection only ends.
  */
-export function answerClientError(error: Error, socket: Duplex, requestId: string): void {
+export function answerClientError(
+  error: Error,
+  { socket, isAnswering }: { readonly socket: Duplex; readonly isAnswering: boolean },
+  requestId: string,
+): void {
   const isReset = "code" in error && error.code === "ECONNRESET";
-  // After the headers of another answer, these bytes would read as its body.
-  const isAnswering = "bytesWritten" in socket && socket.bytesWritten !== 0;
   if (isReset || isAnswering || !socket.writable) {
     socket.destroy();
     return;
