@@ -54,8 +54,8 @@ export interface Deliveries {
   add(wanted: readonly Omit<NewDelivery, "id">[], nextId: () => Promise<number>): Promise<number>;
   /** When the latest of them was added; undefined where there is none. */
   lastAddedAt(): Promise<string | undefined>;
-  /** Receivers for which something is due at an instant, at most so many. */
-  dueTargets(at: string, limit: number): Promise<readonly string[]>;
+  /** Receivers for which something is due at an instant, by name, behind one of them, at most so many. */
+  dueTargets(at: string, after: string, limit: number): Promise<readonly string[]>;
   /** What is due for one of them: of each resource the oldest that was not taken yet, what waits longest first. */
   due(target: string, at: string, limit: number): Promise<readonly Delivery[]>;
   attempted(id: number, record: AttemptRecord): Promise<void>;
@@ -204,21 +204,18 @@ function readsOf({
   const listed = (page: RequestedPage) => all.where("id", ">", page.afterId).orderBy("id").limit(page.limit);
   return {
     async lastAddedAt() {
-      const row = await queries
-        .selectFrom("notice_deliveries")
-        .select("created_at")
-        .orderBy("id", "desc")
-        .limit(1)
-        .executeTakeFirst();
+      const row = await all.orderBy("id", "desc").limit(1).executeTakeFirst();
       return row?.created_at;
     },
-    async dueTargets(at, limit) {
+    async dueTargets(at, after, limit) {
       const rows = await queries
         .selectFrom("notice_deliveries")
         .select("target")
         .where("status", "=", "pending")
         .where("next_at", "<=", at)
+        .where("target", ">", after)
         .groupBy("target")
+        .orderBy("target")
         .limit(limit)
         .execute();
       return rows.map(({ target }) => target);

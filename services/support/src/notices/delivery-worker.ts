@@ -45,6 +45,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   const underWay = new Map<number, { readonly target: string; readonly done: Promise<void> }>();
   /** Receivers whose last attempt failed, and until when they are left alone. */
   const failing = new Map<string, string>();
+  /** Behind whom a round looks on: those that nothing can be sent to now stay due, and would be all that is looked at. */
+  let lookedUntil = "";
 
   function countUnderWay(matches: (target: string) => boolean): number {
     return [...underWay.values()].filter(({ target }) => matches(target)).length;
@@ -75,7 +77,9 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   return {
     async begin() {
       const at = clock.now();
-      for (const target of await deliveries.dueTargets(at, targetsAtOnce)) {
+      const targets = await deliveries.dueTargets(at, lookedUntil, targetsAtOnce);
+      lookedUntil = (targets.length < targetsAtOnce ? undefined : targets.at(-1)) ?? "";
+      for (const target of targets) {
         const room = roomFor(target, at);
         if (room <= 0) continue;
         const due = await deliveries.due(target, at, limits.target);
