@@ -135,6 +135,9 @@ function objectionToSet(
   let others = outside(records, set);
   if (set.records.length === 0)
     return others.size < records.size ? undefined : rejection("not-found", "There is no such record set.");
+  // What a request keeps it has read before; a change that came first may have given that another name.
+  if (set.records.some(({ recordId }) => others.has(recordId)))
+    return rejection("change-in-flight", "Another change of the records came first.");
   for (const record of set.records) {
     const objection = objectionToRecord(others, record);
     if (objection !== undefined) return objection;
