@@ -5,7 +5,8 @@ import { freePort } from "@hostledger/runtime/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { startReceiver, type Receiver } from "./receiver.fixture.ts";
-import { createWebhookSender, type Resolve, type WebhookMessage } from "./webhook-sender.ts";
+import type { Resolve } from "./name-look-ups.ts";
+import { createWebhookSender, type WebhookMessage } from "./webhook-sender.ts";
 
 const at = "2026-03-01T10:00:00.000000Z";
 const secret = `whsec_${Buffer.from("a secret of 32 bytes, more or less").toString("base64")}`;
@@ -183,5 +184,44 @@ describe("a host that is not on the Internet", () => {
     const url = `http://hooks.example:${String(receiver.port)}/hook`;
     expect(await named.send(message(url), never)).toEqual({ status: 200, error: null });
     expect(receiver.received[0]?.headers.host).toBe(`hooks.example:${String(receiver.port)}`);
+  });
+});
+
+describe("names that nobody answers for", () => {
+  /** A sender, and how it sends to a host. @param slow looks names up that begin so */
+  function someAreSlow(slow: Resolve = () => new Promise(() => undefined)) {
+    const here = answering("127.0.0.1");
+    const resolve: Resolve = (host) => (host.startsWith("slow") ? slow(host) : here(host));
+    const each = sender(["127.0.0.0/8"], resolve);
+    return {
+      isForbidden: (url: string) => each.isForbidden(url),
+      sendTo: (host: string) => each.send(message(`http://${host}:${String(receiver.port)}/`), never),
+    };
+  }
+
+  // Whoever asked for a webhook at such a name twelve times a minute kept those of everybody else from being sent.
+  it("hold up no notice to another one, however many are asked about", async () => {
+    const { isForbidden, sendTo } = someAreSlow();
+    const hosts = Array.from({ length: 200 }, (_, index) => `https://slow-${String(index)}.example`);
+    const asked = hosts.map(isForbidden);
+    clock.advance(2_000);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([false]));
+    expect(await sendTo("hooks.example")).toEqual({ status: 200, error: null });
+  });
+
+  it("hold up no notice to another one, once they are known to be slow", async () => {
+    let looks = 0;
+    const { sendTo } = someAreSlow(async () => {
+      looks += 1;
+      if (looks > 1) return new Promise(() => undefined);
+      clock.advance(5_000);
+      throw Object.assign(new Error("no"), { code: "EAI_AGAIN" });
+    });
+    expect(await sendTo("slow.example")).toEqual({ status: null, error: "the host does not resolve" });
+    const again = Array.from({ length: 8 }, () => sendTo("slow.example"));
+    const other = sendTo("hooks.example");
+    expect(await Promise.race([other, ...again])).toEqual({ status: 200, error: null });
+    clock.advance(10_000);
+    for (const sent of again) expect(await sent).toEqual({ status: null, error: "no answer within 10 s" });
   });
 });

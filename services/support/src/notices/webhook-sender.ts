@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { lookup as lookUp } from "node:dns/promises";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -7,8 +6,9 @@ import { networkInterfaces } from "node:os";
 
 import { isReachable, isWithin } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime";
-import { Semaphore, within } from "@hostledger/runtime/async";
+import { within } from "@hostledger/runtime/async";
 
+import { createNameLookUps, type Resolve } from "./name-look-ups.ts";
 import type { ReceiverAnswer } from "./receiver.ts";
 
 /** How long a receiver may take for its answer, in milliseconds. */
@@ -28,9 +28,6 @@ export interface WebhookMessage {
   /** `whsec_…`, the present one first: each signs. */
   readonly secrets: readonly string[];
 }
-
-/** All addresses of a host. @throws where there is none */
-export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
 
 /** Sends notices to URLs of customers. */
 export interface WebhookSender {
@@ -56,11 +53,9 @@ const notPublic = "the host is not on the Internet";
 /** Creates a sender. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { allowed, timing, ownAddresses = interfaceAddresses } = options;
-  // The machine's resolver takes a thread of those that files are read by, too, for as long as it waits for an answer.
-  const lookUps = new Semaphore({ permits: 2, waiting: 100 });
-  const resolve = options.resolve ?? ((host) => lookUps.run(() => lookUp(host, { all: true })));
+  const names = createNameLookUps(timing, options.resolve);
 
-  async function addressesOf(host: string) {
+  async function addressesOf(host: string, resolve: Resolve) {
     const addresses = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }];
     const own = ownAddresses();
     const isAllowed = (address: string): boolean =>
@@ -72,7 +67,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   return {
     async isForbidden(url) {
-      const looking = addressesOf(hostOf(new URL(url))).then(
+      const looking = addressesOf(hostOf(new URL(url)), names.toAsk).then(
         () => false,
         (error: unknown) => error instanceof ForbiddenHostError,
       );
@@ -86,7 +81,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         return { status: null, error: `no answer within ${String(answerLimitMs / 1_000)} s` };
       };
       // What is connected to is what was looked at: the name is not resolved a second time.
-      const attempt = addressesOf(hostOf(new URL(message.url)))
+      const attempt = addressesOf(hostOf(new URL(message.url)), names.toSend)
         .then((addresses) => post(message, addresses, AbortSignal.any([signal, abort.signal])))
         .catch((error: unknown): ReceiverAnswer => ({ status: null, error: reasonOf(error) }));
       return within(answerLimitMs, attempt, late, timing);
