@@ -1,7 +1,13 @@
 import { isLoopback } from "@hostledger/runtime";
 
-/** How long the server may take for one answer, in milliseconds. */
+/** How long the server may take until it speaks, in milliseconds. */
 const answerMs = 10_000;
+
+/**
+ * How long it may be silent once it is spoken to, in milliseconds, which it is while it looks at the contents. It should have ten
+ * minutes then (RFC 5321 §4.5.3.2.6), but the end of the process waits for it.
+ */
+const silenceMs = 25_000;
 
 /** Where mail is handed over, and who writes it. */
 export interface MailSettings {
@@ -30,7 +36,7 @@ export function transportOptions({ url, ca }: Pick<MailSettings, "url" | "ca">) 
     ...(ca === undefined ? {} : { tls: { ca } }),
     connectionTimeout: answerMs,
     greetingTimeout: answerMs,
-    socketTimeout: answerMs,
+    socketTimeout: silenceMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
