@@ -19,22 +19,19 @@ describe("audit key", () => {
   });
 });
 
-describe("audit key rotate", () => {
+describe("audit key rotate, and audit log restart", () => {
   it("prints the keys as they are then", async () => {
     const auditors = { rotateAuditKey: () => ({ verifierKeys: keys }) };
     const { stdout } = await runAgainst({ auditors }, ["audit", "key", "rotate"]);
     expect(stdout).toBe(`${keys.join("\n")}\n`);
   });
 
-  it("is not for auditors", async () => {
-    const { exitCode, stderr } = await runCommand([
-      "audit",
-      "key",
-      "rotate",
-      "--audit-url",
-      "http://127.0.0.1:1",
-    ]);
+  it.each([
+    [["key", "rotate"], "Only staff may rotate the key"],
+    [["log", "restart", "--reason", "lost"], "Only staff may restart the log"],
+  ])("is not for auditors: audit %j", async (line, sentence) => {
+    const { exitCode, stderr } = await runCommand(["audit", ...line, "--audit-url", "http://127.0.0.1:1"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("Only staff may rotate the key");
+    expect(stderr).toContain(sentence);
   });
 });

@@ -21,8 +21,7 @@ export function addAuditKeyCommands(audit: Command, context: CommandContext): vo
     .command("rotate")
     .description("make a new key, which signs beside the old one from now on (staff)")
     .action(async (_options: object, command: Command) => {
-      if (command.optsWithGlobals<AuditOptions>().auditUrl !== undefined)
-        throw wrongUsage("Only staff may rotate the key: use --admin-url or --data, not --audit-url.");
+      refuseAuditors(command, "rotate the key");
       await answerFromStaff(context, command, async ({ auditors }) =>
         keyAnswer((await auditors.rotateAuditKey({})).verifierKeys),
       );
@@ -38,11 +37,18 @@ export function addAuditLogCommands(audit: Command, context: CommandContext): vo
     .description("make the log anew from the store, after its state was lost; the reason is a fact")
     .requiredOption("--reason <text>", "why, for auditors", parseText)
     .action(async ({ reason }: { reason: string }, command: Command) => {
+      refuseAuditors(command, "restart the log");
       await answerFromStaff(context, command, async ({ auditors }) => {
         const { origin } = await auditors.restartAuditLog({ reason });
         return { document: { origin }, text: `The log ${origin} is made anew from the store.\n` };
       });
     });
+}
+
+/** @throws CommandFailure (2) where the command line asks as an auditor. */
+function refuseAuditors(command: Command, what: string): void {
+  if (command.optsWithGlobals<AuditOptions>().auditUrl !== undefined)
+    throw wrongUsage(`Only staff may ${what}: use --admin-url or --data, not --audit-url.`);
 }
 
 function keyAnswer(verifierKeys: readonly string[]): Answer {
