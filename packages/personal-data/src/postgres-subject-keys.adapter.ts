@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 
 import { TemporarilyUnavailableError } from "@hostledger/core";
-import { cannotBeAsked, findsNoTable, PostgresSessions } from "@hostledger/runtime/postgres";
+import {
+  cannotBeAsked,
+  findsNoTable,
+  postgresSentence,
+  PostgresSessions,
+  shownAddress,
+} from "@hostledger/runtime/postgres";
 import type pg from "pg";
 
 import {
@@ -33,7 +39,7 @@ interface KeyRow {
 
 /**
  * Opens the subject keys in PostgreSQL, where all processes of a deployment find them.
- * @throws Error when PostgreSQL cannot be reached.
+ * @throws SubjectKeyError when PostgreSQL cannot be reached, or used.
  */
 export async function openPostgresSubjectKeys({ url }: { readonly url: string }): Promise<SubjectKeys> {
   const sessions = new PostgresSessions(
@@ -49,7 +55,10 @@ export async function openPostgresSubjectKeys({ url }: { readonly url: string })
     await makeSchema(sessions);
   } catch (error) {
     await sessions.close();
-    throw error;
+    throw new SubjectKeyError(
+      `The keys of personal data in PostgreSQL at ${shownAddress(url)}: ${postgresSentence(error)}.`,
+      { cause: error },
+    );
   }
   return new PostgresSubjectKeys(sessions);
 }

@@ -178,7 +178,9 @@ describe("the subject keys in PostgreSQL", () => {
 });
 
 it("do not open where there is no PostgreSQL", async () => {
-  await expect(openPostgresSubjectKeys({ url: "postgres://a:b@127.0.0.1:1/none" })).rejects.toThrow();
+  await expect(openPostgresSubjectKeys({ url: "postgres://a:b@127.0.0.1:1/none" })).rejects.toThrow(
+    "The keys of personal data in PostgreSQL at postgres://127.0.0.1:1/none: nobody listens there.",
+  );
 });
 
 /** True when some file of the server's databases has these bytes. */

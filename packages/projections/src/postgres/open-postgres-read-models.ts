@@ -1,5 +1,10 @@
 import { Mutex } from "@hostledger/runtime/async";
-import { PostgresSession, PostgresSessions } from "@hostledger/runtime/postgres";
+import {
+  postgresSentence,
+  PostgresSession,
+  PostgresSessions,
+  shownAddress,
+} from "@hostledger/runtime/postgres";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 
 import { ReadModelError } from "../errors.ts";
@@ -16,13 +21,7 @@ import { SessionOwnership } from "./session-ownership.ts";
 import { hashOf, lockKey } from "./naming.ts";
 import { encodeNews } from "./news.ts";
 import { OwnSchemaDialect } from "./own-schema.dialect.ts";
-import {
-  connectionConfig,
-  isPostgresFailure,
-  PostgresConnection,
-  postgresSentence,
-  shownAddress,
-} from "./postgres-connection.ts";
+import { connectionConfig, isPostgresFailure, PostgresConnection } from "./postgres-connection.ts";
 import { kyselyPool, questionsTo, readingOn } from "./postgres-reading.ts";
 import { PostgresRowWriter } from "./postgres-row-writer.adapter.ts";
 import { createTableSql } from "./table-sql.ts";
@@ -63,7 +62,10 @@ export async function openPostgresReadModels<Tables>(
     await prepareSchema(url, service, place);
   } catch (error) {
     await sessions.close();
-    throw error instanceof ReadModelError ? error : postgresSentence(place, error);
+    if (error instanceof ReadModelError) throw error;
+    throw new ReadModelError(`The read-model database at ${place}: ${postgresSentence(error)}.`, {
+      cause: error,
+    });
   }
   const dialect = new PostgresDialect({ pool: kyselyPool(questionsTo(sessions)) });
   const queries = readonlyKysely(new Kysely<Tables>({ dialect }));

@@ -2,7 +2,7 @@ import { PostgresSession } from "@hostledger/runtime/postgres";
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
 
-import { messageOf, ReadModelError } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import { ReadModelUnavailableError } from "../unavailable.errors.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
 import { hashOf } from "./naming.ts";
@@ -146,32 +146,4 @@ function refuse(error: unknown): never {
   if (error instanceof PostgresFailureError) throw error;
   if (error instanceof pg.DatabaseError && dataClasses.has((error.code ?? "").slice(0, 2))) throw error;
   throw new PostgresFailureError(`PostgreSQL failed: ${messageOf(error)}`, { cause: error });
-}
-
-/** One sentence for the operator, without the password. */
-export function postgresSentence(place: string, error: unknown): ReadModelError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const sentence =
-    sentences.get(code) ??
-    `it cannot be used: ${error instanceof Error && error.message !== "" ? error.message : code}`;
-  return new ReadModelError(`The read-model database at ${place}: ${sentence}.`, { cause: error });
-}
-
-const sentences = new Map([
-  ["28P01", "the user name or the password is wrong"],
-  ["28000", "the user may not connect"],
-  ["3D000", "there is no such database"],
-  ["42501", "the user may not create what is needed there"],
-  ["53300", "it has too many connections"],
-  ["57P03", "it is starting up or shutting down"],
-  ["ECONNREFUSED", "nobody listens there"],
-  ["ENOTFOUND", "there is no such host"],
-  ["ETIMEDOUT", "it does not answer"],
-  ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate is not trusted"],
-  ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is not trusted"],
-]);
-
-/** The address as it may be shown: without user, password and options. */
-export function shownAddress(url: string): string {
-  return url.replace(/:\/\/[^@/]*@/, "://").replace(/\?.*$/, "");
 }
