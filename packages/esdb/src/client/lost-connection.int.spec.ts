@@ -1,4 +1,5 @@
 import { realTiming } from "@hostledger/runtime/async";
+import { startTcpProxy, type TcpProxy } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { collect, isCaughtUp, listen, newCategory, newEvents } from "@hostledger/event-store/testing";
 import {
@@ -10,7 +11,6 @@ import {
 
 import { openEventStoreDb, type EventStoreDbOptions } from "./eventstoredb-event-store.adapter.ts";
 import { startServedStore, type ServedStore } from "./served-store.fixture.ts";
-import { startTcpProxy, type TcpProxy } from "./tcp-proxy.fixture.ts";
 
 /** Everything happens sooner than in the field, and the patience is longer than any test. */
 const limits = { answerMs: 150, firstPauseMs: 5, longestPauseMs: 50, silenceMs: 300, overallMs: 50_000 };

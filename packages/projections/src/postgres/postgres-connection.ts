@@ -93,7 +93,8 @@ export class PostgresConnection implements WriteConnection {
     client.on("notification", ({ payload = "" }) => {
       hear(payload);
     });
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(refuse);
+    // The session's own statement, so that it is missed where the server vanishes now.
+    await this.#session.query({ text: `listen ${pg.escapeIdentifier(channel)}` }).catch(this.#refuse);
     this.#listener = client;
   }
 

@@ -1,21 +1,29 @@
 import pg from "pg";
 
+import type { CallOff } from "../async/timing.ts";
+import { watchForSilence } from "./watch-for-silence.ts";
+
 /** Statements that may wait for their answers; more are refused, since PostgreSQL does not answer. */
 const unansweredLimit = 2_000;
 
+/** How long a session may be silent before its server is asked for it, in milliseconds: longer than machines with much to do are. */
+const usualSilenceMs = 10_000;
+
 /**
- * A session with PostgreSQL that is made when it is first needed, and anew when it broke. Statements are sent at once, without
- * waiting for the answers to those before them, and are carried out in their order.
+ * A session with PostgreSQL that is made when it is first needed, and anew when it broke, or when its server vanished without a word.
+ * Statements are sent at once, without waiting for the answers to those before them, and are carried out in their order.
  */
 export class PostgresSession {
   readonly #config: pg.ClientConfig;
+  readonly #silenceMs: number;
   #connecting: Promise<pg.Client> | undefined;
   #client: pg.Client | undefined;
   #ended = AbortSignal.abort();
   #unanswered = 0;
 
-  constructor(config: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig, silenceMs = usualSilenceMs) {
     this.#config = { ...config, pipeline: true };
+    this.#silenceMs = silenceMs;
   }
 
   /** Stands for the present session, and for one that is being made: another one is another object. */
@@ -70,6 +78,7 @@ export class PostgresSession {
     const client = new pg.Client(this.#config);
     const ended = new AbortController();
     this.#ended = ended.signal;
+    let endWatch: CallOff = () => undefined;
     // It may tell of its end twice, and the second time when another one has taken its place, which is not to be forgotten.
     const forget = (): void => {
       if (this.#ended === ended.signal && !ended.signal.aborted) {
@@ -77,12 +86,19 @@ export class PostgresSession {
         this.#client = undefined;
       }
       ended.abort();
+      endWatch();
     };
     client.on("error", forget);
     client.on("end", forget);
     try {
       await client.connect();
       this.#client = client;
+      endWatch = watchForSilence({
+        client,
+        config: this.#config,
+        isWaiting: () => this.#unanswered > 0,
+        silenceMs: this.#silenceMs,
+      });
       return client;
     } catch (error) {
       forget();

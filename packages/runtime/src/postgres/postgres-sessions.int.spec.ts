@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { yieldToOthers } from "../async/event-loop.ts";
+import { within } from "../async/limits.ts";
 import { startPostgresServer, type PostgresServer } from "../testing/postgres-server.ts";
+import { startTcpProxy, type TcpProxy } from "../testing/tcp-proxy.ts";
 import { cannotBeAsked } from "./failed-queries.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { PostgresSessions } from "./postgres-sessions.ts";
@@ -82,6 +84,61 @@ describe("a session", () => {
     expect(asked.current).toBeUndefined();
     await server.start();
     expect(await pidOf(asked)).toEqual(expect.any(Number));
+  });
+});
+
+describe("a session whose server vanishes without a word", () => {
+  /** How long a silence is looked into after. */
+  const silenceMs = 100;
+
+  async function sessionThroughProxy(): Promise<{ asked: PostgresSession; proxy: TcpProxy }> {
+    const url = new URL(server.url);
+    const proxy = await startTcpProxy(Number(url.port));
+    onTestFinished(() => proxy.close());
+    url.port = String(proxy.port);
+    const asked = new PostgresSession(
+      { connectionString: url.href, connectionTimeoutMillis: 200 },
+      silenceMs,
+    );
+    return { asked, proxy };
+  }
+
+  it("ends once another one answers in its place, and what it had not answered fails as what cannot be asked now", async () => {
+    const { asked, proxy } = await sessionThroughProxy();
+    const before = await pidOf(asked);
+    const { ended } = asked;
+    proxy.abandon();
+    const unanswered = await Promise.allSettled([pidOf(asked), pidOf(asked)]);
+    for (const each of unanswered)
+      expect(each.status === "rejected" && cannotBeAsked(each.reason)).toBe(true);
+    expect(ended.aborted).toBe(true);
+    expect(await pidOf(asked)).not.toBe(before);
+    await asked.close();
+  });
+
+  it("is waited for while nobody answers there", async () => {
+    const { asked, proxy } = await sessionThroughProxy();
+    const before = await pidOf(asked);
+    proxy.freeze();
+    const unanswered = pidOf(asked);
+    expect(await within(10 * silenceMs, unanswered, () => "waits")).toBe("waits");
+    proxy.thaw();
+    expect(await unanswered).toBe(before);
+    await asked.close();
+  });
+
+  it("is told from one that takes its time, or waits for others", async () => {
+    const { asked } = await sessionThroughProxy();
+    const before = await pidOf(asked);
+    expect(await pidOf(asked, 10 * (silenceMs / 1_000))).toBe(before);
+    const other = session();
+    await other.query({ text: "select pg_advisory_lock(77)" });
+    const waiting = asked.query({ text: "select pg_advisory_lock(77)" });
+    expect(await within(10 * silenceMs, waiting, () => "waits")).toBe("waits");
+    await other.close();
+    await waiting;
+    expect(await pidOf(asked)).toBe(before);
+    await asked.close();
   });
 });
 

@@ -4,4 +4,5 @@ export * from "./virtual-clock.ts";
 export * from "./free-port.ts";
 export * from "./listen.ts";
 export * from "./listening.ts";
+export * from "./tcp-proxy.ts";
 export * from "./temporary-directory.ts";

@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-import { listen } from "@hostledger/runtime/testing";
+import { listen } from "./listen.ts";
 
 /** A TCP proxy whose connections can be broken in the ways that networks and servers break them. */
 export interface TcpProxy {
   readonly port: number;
   /** Takes in nothing and sends nothing, on connections that stay open. New ones open and stay silent. */
   freeze(): void;
+  /** Freezes the connections that there are, as where a server has vanished and another one has its address; new ones are served. */
+  abandon(): void;
   thaw(): void;
   /** Ends all connections at once, with a reset. */
   cut(): void;
@@ -36,6 +38,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     }
   });
   const port = await listen(server);
+  const abandon = (): void => {
+    for (const socket of sockets) socket.pause();
+  };
   const cut = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
@@ -43,8 +48,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     port,
     freeze: () => {
       frozen = true;
-      for (const socket of sockets) socket.pause();
+      abandon();
     },
+    abandon,
     thaw: () => {
       frozen = false;
       for (const socket of sockets) socket.resume();
