@@ -59,6 +59,21 @@ describe("nameservers below the name itself", () => {
     expect(served.failures).toEqual([]);
   });
 
+  it("keep an address that the registry writes another way than the zone, and get others beside it", async () => {
+    const { registrar, client, name, hosts } = await delegatedBelow(both);
+    await registrar.updateNameservers(name, nameservers, []);
+    const written = (...more: readonly string[]) => ({
+      [hosts[0]]: ["192.0.2.1", "2001:DB8:0:0::1", ...more],
+      [hosts[1]]: ["192.0.2.2"],
+    });
+    client.sent.length = 0;
+    await registrar.updateNameservers(name, hosts, [], written());
+    expect(client.sent).not.toContain("update host");
+    await registrar.updateNameservers(name, nameservers, []);
+    await registrar.updateNameservers(name, hosts, [], written("2001:db8::2"));
+    expect(await addressesAt(client, hosts[0])).toEqual(["192.0.2.1", "2001:db8::1", "2001:db8::2"]);
+  });
+
   it("are refused without one, before anything is changed; those that have theirs at the registry are taken", async () => {
     const lacking = await delegatedBelow(([first = "", second = ""]) => ({
       [first]: ["192.0.2.1"],

@@ -1,4 +1,4 @@
-import type { Glue } from "@hostledger/core";
+import { canonicalIpv6, type Glue } from "@hostledger/core";
 import { createLru } from "@hostledger/runtime";
 
 import {
@@ -79,13 +79,23 @@ export class EppHosts {
     if (answer.kind !== "carried-out" && !isAbsent) return answer;
     const present = answer.kind === "carried-out" ? readAddresses(answer.response, host) : [];
     if (addresses.length === 0) return present.length === 0 ? withoutAddress(host) : undefined;
-    const added = addresses.filter((address) => !present.includes(address));
-    const removed = present.filter((address) => !addresses.includes(address));
+    const added = without(addresses, present);
+    const removed = without(present, addresses);
     if (added.length === 0 && removed.length === 0) return undefined;
     const change = isAbsent ? createHost(host, addresses) : updateHost(host, { added, removed });
     const changed = await this.#options.ask(change);
     return changed.kind === "carried-out" ? undefined : changed;
   }
+}
+
+/** The addresses that are not among the others, whatever way these are written: of IPv6 there are several (RFC 4291 §2.2). */
+function without(addresses: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others.map(canonical));
+  return addresses.filter((address) => !known.has(canonical(address)));
+}
+
+function canonical(address: string): string {
+  return canonicalIpv6(address) ?? address;
 }
 
 function withoutAddress(host: string): NotCarriedOut {
