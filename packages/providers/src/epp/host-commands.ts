@@ -5,7 +5,7 @@ import { namespaces } from "./namespaces.ts";
 import type { Response } from "./responses.ts";
 import { childOf, childrenOf, element, XmlError, type XmlElement } from "./xml.ts";
 
-const { host } = namespaces;
+const { domain, host } = namespaces;
 
 /** What changes of a host's addresses. */
 export interface HostChange {
@@ -37,6 +37,23 @@ export function updateHost(name: string, { added, removed }: HostChange): Comman
     addresses.length === 0 ? undefined : element(host, kind, addressesOf(host, "addr", addresses));
   const content = [element(host, "name", name), part("add", added), part("rem", removed)];
   return { content: objectCommand("update", host, content) };
+}
+
+/** Has the registry forget a nameserver (RFC 5732 §3.2.2). */
+export function deleteHost(name: string): Command {
+  return { content: objectCommand("delete", host, [element(host, "name", name)]) };
+}
+
+/** Asks which hosts the registry has below a name (RFC 5731 §3.1.2). */
+export function askHostsBelow(name: string): Command {
+  return { content: objectCommand("info", domain, [element(domain, "name", name, { hosts: "sub" })]) };
+}
+
+/** The answer of `askHostsBelow`. @throws XmlError */
+export function readHostsBelow({ data }: Response, name: string): readonly string[] {
+  if (data === undefined || childOf(data, domain, "name")?.text.toLowerCase() !== name)
+    throw new XmlError(`The answer is not about ${name}.`);
+  return childrenOf(data, domain, "host").map(({ text }) => text.toLowerCase());
 }
 
 /** Addresses in the namespace and by the name that a command has for them. */

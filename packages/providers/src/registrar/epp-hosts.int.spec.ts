@@ -115,3 +115,70 @@ describe("nameservers below the name itself", () => {
     expect(lacking.answer).toMatchObject({ outcome: "refused", reason: "rejected" });
   });
 });
+
+describe("the end of a name with hosts below it", () => {
+  /** A name with two hosts below it, and another's that may be delegated to them. */
+  async function hosting() {
+    const { registrar, client } = replica();
+    const { name, ...order } = orderFor("ends");
+    await registrar.register({ name, ...order });
+    const hosts = [`ns1.${name}`, `ns2.${name}`] as const;
+    const glue = { [hosts[0]]: ["192.0.2.1"], [hosts[1]]: ["192.0.2.2"] };
+    await registrar.updateNameservers(name, hosts, [], glue);
+    const other = orderFor("stays");
+    const otherRegistrar = replica("secret", CountingClient, "sandbox2").registrar;
+    await otherRegistrar.register(other);
+    client.sent.length = 0;
+    return {
+      registrar,
+      client,
+      name,
+      hosts,
+      delegateOther: (to: readonly string[]) => otherRegistrar.updateNameservers(other.name, to),
+    };
+  }
+
+  it.each([
+    [
+      "elsewhere by now",
+      async ({ registrar, name }: Awaited<ReturnType<typeof hosting>>) => {
+        await registrar.updateNameservers(name, nameservers);
+      },
+    ],
+    ["to them", () => Promise.resolve()],
+  ])("that is delegated %s comes after theirs", async (_, before) => {
+    const given = await hosting();
+    const { registrar, client, name, hosts } = given;
+    await before(given);
+    for (let time = 0; time < 2; time += 1)
+      expect(await registrar.cancel(name)).toEqual({ outcome: "done", value: undefined });
+    expect(await registrar.inquire(name)).toEqual({ outcome: "done", value: { held: false } });
+    for (const host of hosts)
+      expect(await client.ask(askHost(host))).toMatchObject({ response: { code: 2303 } });
+    expect(served.failures).toEqual([]);
+  });
+
+  it("is refused while another's name is delegated to one: it keeps what is left of its nameservers", async () => {
+    const { registrar, name, hosts, delegateOther } = await hosting();
+    expect(await delegateOther([hosts[1]])).toMatchObject({ outcome: "done" });
+    for (let time = 0; time < 2; time += 1)
+      expect(await registrar.cancel(name)).toMatchObject({
+        outcome: "refused",
+        reason: "rejected",
+        message: expect.stringMatching(`${hosts[1]}.* 2305`),
+      });
+    expect(await registrar.inquire(name)).toMatchObject({ value: { domain: { nameservers: [hosts[1]] } } });
+    await delegateOther(nameservers);
+    expect(await registrar.cancel(name)).toMatchObject({ outcome: "done" });
+  });
+
+  it("asks for nothing more where there are none", async () => {
+    const { registrar, client } = replica();
+    const order = orderFor("plain");
+    await registrar.register(order);
+    client.sent.length = 0;
+    await registrar.cancel(order.name);
+    expect(client.sent.at(-1)).toBe("delete domain");
+    expect(client.sent).not.toContain("delete host");
+  });
+});

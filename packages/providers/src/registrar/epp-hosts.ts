@@ -3,9 +3,12 @@ import { createLru } from "@hostledger/runtime";
 
 import {
   askHost,
+  askHostsBelow,
   createHost,
+  deleteHost,
   namespaces,
   readAddresses,
+  readHostsBelow,
   updateHost,
   type Command,
   type Delegation,
@@ -43,6 +46,21 @@ export class EppHosts {
     if (typeof form !== "string") return form;
     const made = await Promise.all(nameservers.map((host) => this.#make(host, form, glue[host])));
     return made.find((failure) => failure !== undefined) ?? { form, nameservers, glue };
+  }
+
+  /** The hosts that the registry has below a name. */
+  async below(name: string): Promise<readonly string[] | NotCarriedOut> {
+    const answer = await this.#options.ask(askHostsBelow(name));
+    return answer.kind === "carried-out" ? readHostsBelow(answer.response, name) : answer;
+  }
+
+  /** Has the registry forget a host. @returns why it may be there still: mostly, a name is delegated to it (2305). */
+  async remove(host: string): Promise<NotCarriedOut | undefined> {
+    this.#known.delete(host);
+    const removed = await this.#options.ask(deleteHost(host));
+    // 2303: it is gone.
+    if (removed.kind === "carried-out" || removed.code === 2303) return undefined;
+    return { ...removed, message: `The host ${host} stays. ${removed.message}` };
   }
 
   async #form(): Promise<Delegation["form"] | NotCarriedOut> {

@@ -4,7 +4,6 @@ import { defined } from "@hostledger/runtime";
 import {
   askFee,
   checkDomain,
-  deleteDomain,
   namespaces,
   readAvailability,
   readFee,
@@ -19,6 +18,7 @@ import {
   type EppRegistryOptions,
   type HeldDomain,
 } from "./epp-domains.ts";
+import { deleteAtRegistry } from "./epp-deletion.ts";
 import { EppMessages } from "./epp-messages.ts";
 import { beforeTheOrder, EppOrders, restoreAtRegistry } from "./epp-orders.ts";
 import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
@@ -167,10 +167,8 @@ export class EppRegistrar implements Registrar {
       const held = await this.#domains.held(name);
       if (held === undefined) return done(undefined);
       if ("kind" in held) return outcomeOf(held);
-      const answer = await this.#domains.ask(deleteDomain(name));
-      // 1001: it is taken down, and nobody uses it any more. 2303: it is gone.
-      const isGone = answer.kind === "carried-out" || answer.kind === "pending" || answer.code === 2303;
-      return isGone ? done(undefined) : outcomeOf(answer);
+      const objection = await deleteAtRegistry(this.#domains, held.domain);
+      return objection === undefined ? done(undefined) : outcomeOf(objection);
     });
   }
 

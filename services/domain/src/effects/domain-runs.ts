@@ -15,6 +15,7 @@ import type { Registrars } from "@hostledger/providers";
 import type { DomainSettings } from "../settings.ts";
 import { createRegistrants } from "./registrants.ts";
 import { registrarEffects } from "./registrar-effects.ts";
+import { delegatingRestored } from "./restored-delegation.ts";
 
 /** What the runs of registrations, renewals and transfers are made of. */
 export interface DomainRunsOptions extends RunParts {
@@ -46,7 +47,9 @@ export function createTransferRuns(options: DomainRunsOptions): TransferRuns {
 
 /** Creates the runs of renewals. A renewal's start on the name's stream begins one. */
 export function createRenewalRuns(options: DomainRunsOptions): RenewalRuns {
-  return createPaidOrders({ ...parts(options), paidOrder: domainRenewal });
+  const { askRegistrar, ...given } = parts(options);
+  const asked = delegatingRestored(askRegistrar, options);
+  return createPaidOrders({ ...given, askRegistrar: asked, paidOrder: domainRenewal });
 }
 
 function parts({ registrars, settings, ...given }: DomainRunsOptions) {

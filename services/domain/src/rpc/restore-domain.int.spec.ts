@@ -9,6 +9,7 @@ import {
   ofTest,
   openDomainService,
   operation,
+  type DomainClient,
   type DomainServiceFixture,
 } from "../domain-service.fixture.ts";
 
@@ -29,12 +30,14 @@ interface Wish {
   readonly restoreCents?: bigint;
   /** Calls of the registrar that go otherwise. */
   readonly registrar?: (registrar: Registrar) => Partial<Registrar>;
+  /** What its customer does before it expires. */
+  readonly before?: (domains: DomainClient, domainId: bigint) => Promise<unknown>;
 }
 
 /** A domain so many days after its expiry. */
 async function expired(
   days: number,
-  { balanceCents = 10_000n, restoreCents = 8_000n, registrar = () => ({}) }: Wish = {},
+  { balanceCents = 10_000n, restoreCents = 8_000n, registrar = () => ({}), before }: Wish = {},
 ) {
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const service = ofTest(
@@ -47,6 +50,8 @@ async function expired(
   const customer = service.customer(balanceCents + 1_000n);
   const { domain } = await customer.domains.registerDomain({ domain: "one.com" });
   await service.settled();
+  const domainId = domain?.id ?? 0n;
+  await before?.(customer.domains, domainId);
   const passTo = async (day: number): Promise<void> => {
     clock.advance(Date.parse(domain?.expiryDate ?? "") + day * dayMs - clock.epochMilliseconds());
     await service.runDueWork();
@@ -54,7 +59,6 @@ async function expired(
   };
   await passTo(0);
   if (days > 0) await passTo(days);
-  const domainId = domain?.id ?? 0n;
   return {
     ...customer,
     service,
@@ -92,6 +96,33 @@ describe("a domain that its registry withholds", () => {
     expect(balance()).toBe(2_000n);
     await domains.renewDomain({ domainId });
     expect(balance()).toBe(800n);
+  });
+
+  it("is delegated again to nameservers below itself, which ended with it at the registry", async () => {
+    const hosts = ["ns1.one.com", "ns2.one.com"];
+    const seen: unknown[] = [];
+    const { service, restore } = await expired(46, {
+      registrar: (provider) => ({
+        async cancel(name) {
+          await provider.updateNameservers(name, []);
+          return provider.cancel(name);
+        },
+        updateNameservers(...delegation) {
+          seen.push(delegation);
+          return provider.updateNameservers(...delegation);
+        },
+      }),
+      async before(domains, domainId) {
+        for (const name of ["ns1", "ns2"])
+          await domains.addDnsRecord({ domainId, content: { type: "A", name, value: "192.0.2.7" } });
+        await domains.updateNameservers({ domainId, nameservers: hosts });
+      },
+    });
+    seen.length = 0;
+    expect(await restore()).toMatchObject({ domain: { status: "active", nameservers: hosts } });
+    expect(service.sandbox.show().registrar).toMatchObject([{ name: "one.com", nameservers: hosts }]);
+    const glue = Object.fromEntries(hosts.map((host) => [host, ["192.0.2.7"]]));
+    expect(seen).toEqual([["one.com", hosts, undefined, glue]]);
   });
 
   it("is neither renewed nor sold to somebody else", async () => {

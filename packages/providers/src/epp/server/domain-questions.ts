@@ -41,7 +41,8 @@ export function isAvailable({ registry }: CommandContext, name: string): boolean
 
 /** What is held under a name: all of it for its registrar or with its code, else by whom (RFC 5731 §3.1.2). @throws EppRefusal */
 export function showDomain(context: CommandContext, { object }: ObjectCommand): Answer {
-  const name = dnsName(required(object, "name"));
+  const asked = required(object, "name");
+  const name = dnsName(asked);
   context.registry.askedAbout(name);
   const domain = domainIfThere(context, name);
   if (domain === undefined) {
@@ -55,7 +56,7 @@ export function showDomain(context: CommandContext, { object }: ObjectCommand): 
     return { code: 1000, resData: element(ns, "infData", heldBy(name, domain.sponsor)) };
   return {
     code: 1000,
-    resData: element(ns, "infData", wholeOf(context, domain)),
+    resData: element(ns, "infData", wholeOf(context, domain, asked.attributes.hosts)),
     extension: [...dsDataShown(domain.details.dsData), ...graceShown(domain, context.atMs)],
   };
 }
@@ -70,7 +71,12 @@ function heldBy(name: string, registrar: string): readonly XmlElement[] {
   return [element(ns, "name", name), element(ns, "roid", roidOf("D", name)), element(ns, "clID", registrar)];
 }
 
-function wholeOf(context: CommandContext, domain: RegistryDomain): readonly (XmlElement | undefined)[] {
+/** @param hosts which: those that it is delegated to (`del`), those below it (`sub`), or `all`; anything else is none. */
+function wholeOf(
+  context: CommandContext,
+  domain: RegistryDomain,
+  hosts = "all",
+): readonly (XmlElement | undefined)[] {
   const { name, details, nameservers, sponsor, registeredAt } = domain;
   const { registrant, hostAttributes, updater, updatedAt, transferredAt } = details;
   const authInfo = context.registry.authInfoOf(domain);
@@ -81,8 +87,12 @@ function wholeOf(context: CommandContext, domain: RegistryDomain): readonly (Xml
     ...statusesOf(context, domain).map((s) => element(ns, "status", [], { s })),
     optionally("registrant", registrant),
     ...details.contacts.map(({ type, id }) => element(ns, "contact", id, { type })),
-    delegationShown({ nameservers, ...(hostAttributes && { attributes: hostAttributes }) }),
-    ...context.registry.hostsBelow(name).map((host) => element(ns, "host", host)),
+    ["all", "del"].includes(hosts)
+      ? delegationShown({ nameservers, ...(hostAttributes && { attributes: hostAttributes }) })
+      : undefined,
+    ...(["all", "sub"].includes(hosts) ? context.registry.hostsBelow(name) : []).map((host) =>
+      element(ns, "host", host),
+    ),
     element(ns, "clID", sponsor),
     element(ns, "crID", details.creator),
     element(ns, "crDate", registeredAt),
