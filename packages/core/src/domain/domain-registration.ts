@@ -15,6 +15,7 @@ import type {
 } from "./domain.events.ts";
 import { noRenewals } from "./domain-renewal.ts";
 import {
+  freed,
   holderOf,
   type DomainState,
   type RegisteredDomain,
@@ -155,13 +156,14 @@ export function evolveReservation(
           autoRenew,
           requestedNameservers: nameservers,
           provider,
+          ...(state.leftZone && { leftZone: state.leftZone }),
         },
       };
     }
     case "RegistrationReleased": {
       if (state.status !== "reserved" && state.status !== "held")
         throw new CorruptStreamError(event.type, state.status);
-      return { status: "free" };
+      return freed(state.reservation.leftZone);
     }
     case "RegistrationHeld": {
       if (state.status !== "reserved") throw new CorruptStreamError(event.type, state.status);

@@ -5,6 +5,8 @@ import { deciderSpec } from "../testing/decider-spec.ts";
 import { domain } from "./domain.decider.ts";
 import { facts, reserve } from "./domain.fixture.ts";
 import { registryCommands } from "./domain-registry-news.fixture.ts";
+import type { DomainNameEvent } from "./domain.events.ts";
+import { holderOf } from "./domain.state.ts";
 
 const spec = deciderSpec(domain);
 const registered = [facts.RegistrationReserved, facts.DomainRegistered] as const;
@@ -99,6 +101,30 @@ describe("what the registry says of a name", () => {
       .given(...registered)
       .when(before)
       .then({ type: "DomainExpiryFollowed", data: { ...data, followedAt: before.data.at } });
+  });
+
+  it("leaves a zone of the name, which is remembered until a domain of the name has its own, or its zone is removed", () => {
+    const leftAfter = (...more: readonly DomainNameEvent[]) => {
+      const events = [...registered, facts.ZoneCreated, facts.DomainTransferredAway, ...more];
+      const state = events.reduce(domain.evolve, domain.initialState);
+      return (state.status === "free" ? state : holderOf(state))?.leftZone?.size;
+    };
+    const { RegistrationReserved, RegistrationReleased, RegistrationHeld } = facts;
+    const { TransferReserved, TransferReleased, DomainTransferredIn } = facts;
+    const { DomainTransferredAway, DomainExpired, DomainDeleted, ZoneCreated } = facts;
+    for (const again of [
+      [],
+      [RegistrationReserved],
+      [RegistrationReserved, RegistrationHeld, RegistrationReleased],
+      registered,
+      [...registered, DomainTransferredAway, ...registered],
+      [...registered, DomainExpired, DomainDeleted],
+      [TransferReserved, TransferReleased, ...registered],
+      [TransferReserved, DomainTransferredIn],
+      [...registered, ZoneCreated, DomainTransferredAway],
+    ])
+      expect(leftAfter(...again)).toBe(2);
+    expect(leftAfter(...registered, ZoneCreated, DomainExpired, DomainDeleted)).toBeUndefined();
   });
 
   it("cannot follow what it cannot", () => {

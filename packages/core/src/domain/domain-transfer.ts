@@ -3,7 +3,7 @@ import { accept, CorruptStreamError, reject, type Decision } from "../kernel/dec
 import type { TransferNameCommand } from "./domain.commands.ts";
 import type { DomainTransferEvent } from "./domain.events.ts";
 import { newDomain } from "./domain-registration.ts";
-import { holderOf, type DomainState } from "./domain.state.ts";
+import { freed, holderOf, type DomainState } from "./domain.state.ts";
 
 /** The words of a transfer's run: like a registration it has the name for itself until it has ended. */
 export function decideTransfer(
@@ -44,12 +44,14 @@ export function evolveTransfer(state: DomainState, event: DomainTransferEvent): 
     const { transferId: registrationId, domainId, accountId, name, autoRenew, nameservers } = event.data;
     const { provider } = event.data;
     const asked = { registrationId, domainId, accountId, name, years: 1, autoRenew, provider };
-    return { status: "transferring", reservation: { ...asked, requestedNameservers: nameservers } };
+    const { leftZone } = state;
+    const reservation = { ...asked, requestedNameservers: nameservers, ...(leftZone && { leftZone }) };
+    return { status: "transferring", reservation };
   }
   if (state.status !== "transferring") throw new CorruptStreamError(event.type, state.status);
   switch (event.type) {
     case "TransferReleased":
-      return { status: "free" };
+      return freed(state.reservation.leftZone);
     case "DomainTransferredIn":
       // The delegation came along: no name stops to resolve because of its transfer.
       return { status: "registered", domain: newDomain(state.reservation, event.data, false) };

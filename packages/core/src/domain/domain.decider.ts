@@ -11,7 +11,7 @@ import { decideStatus, evolveStatus } from "./domain-status.ts";
 import { decideTransfer, evolveTransfer } from "./domain-transfer.ts";
 import type { DomainCommand } from "./domain.commands.ts";
 import type { DomainNameEvent, DomainTransferEvent } from "./domain.events.ts";
-import type { DomainState, RegisteredDomain } from "./domain.state.ts";
+import { freed, type DomainState, type RegisteredDomain } from "./domain.state.ts";
 
 /**
  * The rules of a name (stream `domain-<fqdn>`): one registration at a time, one owner, one change at a time by another
@@ -90,7 +90,11 @@ function evolve(state: DomainState, event: DomainNameEvent): DomainState {
       return evolveTransfer(state, event);
     default:
       if (state.status !== "registered") throw new CorruptStreamError(event.type, state.status);
-      if (event.type === "DomainTransferredAway" || event.type === "DomainDeleted") return { status: "free" };
+      if (event.type === "DomainTransferredAway")
+        return freed(state.domain.zone?.records ?? state.domain.leftZone);
+      // Its own zone was removed before it was.
+      if (event.type === "DomainDeleted")
+        return freed(state.domain.zone === null ? state.domain.leftZone : undefined);
       return { status: "registered", domain: evolveRegistered(state.domain, event) };
   }
 }

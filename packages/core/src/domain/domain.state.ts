@@ -17,6 +17,8 @@ export interface Reservation {
   readonly requestedNameservers: readonly string[] | null;
   /** The registrar that holds the name, or was asked to; null where the reservation does not tell. */
   readonly provider: string | null;
+  /** The zone that stayed at the DNS server when an earlier domain of the name left for another registrar; absent where none did. */
+  readonly leftZone?: ZoneRecords;
 }
 
 /** The records of a managed zone by id. The map shares structure between states: folding a long stream is linear. */
@@ -112,7 +114,7 @@ export interface RegisteredDomain extends Reservation, DomainFlags {
  * way to us from another registrar, or registered.
  */
 export type DomainState =
-  | { readonly status: "free" }
+  | { readonly status: "free"; readonly leftZone?: ZoneRecords }
   | { readonly status: "reserved"; readonly reservation: Reservation }
   | { readonly status: "held"; readonly reservation: Reservation }
   | { readonly status: "transferring"; readonly reservation: Reservation }
@@ -145,6 +147,11 @@ export function holderOf(state: DomainState): Reservation | undefined {
     default:
       return assertNever(state);
   }
+}
+
+/** A name that nobody has any more. @param leftZone what stays of it at the DNS server */
+export function freed(leftZone: ZoneRecords | undefined): DomainState {
+  return { status: "free", ...(leftZone && { leftZone }) };
 }
 
 /** The settled change of this id, where it is remembered. */

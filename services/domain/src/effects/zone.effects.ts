@@ -1,5 +1,6 @@
 import {
   defaultZoneRecords,
+  differingSets,
   glueOf,
   type RecordedDnsRecord,
   type RecordSet,
@@ -50,7 +51,8 @@ export async function provideZone(
   });
   // A zone that is there with other records than ours is no reason to keep a domain from its nameservers.
   const isThere = answer.outcome === "done" || (zone !== null && (await isHeld(dns, name)));
-  if (!isThere) return dnsAnswer(answer);
+  const replaced = isThere || zone !== null ? undefined : await replaceLeftZone(dns, domain, records);
+  if (!isThere && replaced?.outcome !== "done") return replaced ?? dnsAnswer(answer);
   if (zone !== null) return done;
   const recorded: RecordedDnsRecord[] = [];
   for (const each of defaults) recorded.push({ recordId: await recordIds.next(), ...each, priority: null });
@@ -97,6 +99,26 @@ export async function replaceSets(
     },
   });
   return dnsAnswer(answer);
+}
+
+/**
+ * Has the zone that an earlier domain of the name left behind hold the records of the new one, whose customer has no part in the
+ * others. What is not exactly what the books say of that domain may be somebody else's, or this domain's own by now, and stays.
+ *
+ * @returns undefined where no such zone is there.
+ */
+async function replaceLeftZone(
+  dns: Dns,
+  { name, leftZone }: RegisteredDomain,
+  records: readonly ZoneRecord[],
+): Promise<Answer | undefined> {
+  if (leftZone === undefined) return undefined;
+  const inquiry = await dns.inquireZone(name);
+  if (inquiry.outcome !== "done" || !inquiry.value.held) return undefined;
+  const left = [...leftZone.values()].map((each) => zoneRecordOf(each));
+  if (!sameRecords(inquiry.value.zone.records, left)) return undefined;
+  const sets = differingSets(leftZone, records).map(({ held: wanted }) => wanted);
+  return replaceSets(dns, name, sets, true);
 }
 
 async function isHeld(dns: Dns, zone: string): Promise<boolean> {
