@@ -181,6 +181,4 @@ export const appendLimits = {
   bytes: 1_048_576,
   /** Characters of a stream name. */
   streamName: 500,
-  /** Characters of an event's type: it stands in the audit log, whose entries take 65,535 bytes of it. */
-  typeName: 500,
 } as const;

@@ -66,8 +66,6 @@ function brokenRule({ id, type, data, metadata }: EventToAppend): string | undef
   if (!isText(id) || !uuidForm.test(id)) return "the id is not a UUID in lower case";
   if (id === nilUuid) return "the id is the nil UUID";
   if (!isText(type) || type.length === 0 || type.includes("\0")) return "the type is not a well-formed text";
-  if (type.length > appendLimits.typeName)
-    return `the type has more than ${String(appendLimits.typeName)} characters`;
   if (!isText(data)) return "the data is not a well-formed text";
   return isText(metadata) ? undefined : "the metadata is not a well-formed text";
 }
