@@ -1,25 +1,53 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
+/** A file that is written beside its place, and takes it when it is whole. */
+export interface GrowingFile {
+  readonly descriptor: number;
+  /** Puts it in its place, for whatever happens to the machine from now on. */
+  settle(): void;
+  /** Leaves what was in its place as it was. */
+  discard(): void;
+}
+
+/** Begins a file. One process writes a path at a time. @param mode permissions, also when the file was there with others. */
+export function growFile(path: string, mode: number): GrowingFile {
+  const growing = `${path}.new`;
+  // A leftover of a killed process may have other permissions: they must never hold the new content.
+  rmSync(growing, { force: true });
+  const descriptor = openSync(growing, "wx", mode);
+  return {
+    descriptor,
+    settle() {
+      try {
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(growing, path);
+      syncDirectory(dirname(path));
+    },
+    discard() {
+      closeSync(descriptor);
+      rmSync(growing, { force: true });
+    },
+  };
+}
+
 /**
- * Replaces a file so that, whenever the machine stops, either the old or the new content is there, whole. One process
- * writes a path at a time: the new content grows in a file of a fixed name beside it.
+ * Replaces a file so that, whenever the machine stops, either the old or the new content is there, whole.
  *
  * @param mode permissions, also when the file was there with others.
  */
 export function writeFileAtomically(path: string, content: string, mode: number): void {
-  const growing = `${path}.new`;
-  // A leftover of a killed process may have other permissions: they must never hold the new content.
-  rmSync(growing, { force: true });
-  const file = openSync(growing, "wx", mode);
+  const growing = growFile(path, mode);
   try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    writeFileSync(growing.descriptor, content);
+  } catch (error) {
+    growing.discard();
+    throw error;
   }
-  renameSync(growing, path);
-  syncDirectory(dirname(path));
+  growing.settle();
 }
 
 /** Makes the new name itself survive a power cut. */

@@ -53,6 +53,32 @@ export function teamLog(accounts: 1 | 2): readonly LogEvent[] {
     }));
 }
 
+/** The beginning of a server's renewal, whose run is called as the nth registration's. */
+export function serverRenewalBegun(n: number): LogEvent {
+  const data = {
+    renewalId: `registration-${String(n)}`,
+    serverId: n,
+    accountId: 7,
+    planId: 1,
+    planTitle: "Small",
+    months: 1,
+    monthGrossCents: "1000",
+    discountPercent: 0,
+    surchargePercent: 0,
+    grossCents: "1000",
+    startedAt: time,
+  };
+  return {
+    stream: `server-${String(n)}`,
+    revision: 0n,
+    id: "0195b2c8-5f1e-7c3a-9d42-6b8f0e4a1c77",
+    type: "ServerRenewalBegun.v1",
+    time,
+    data: JSON.stringify(data),
+    metadata: "{}",
+  };
+}
+
 interface Fact {
   readonly stream: string;
   readonly revision: number;

@@ -1,13 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, openSync, realpathSync, statSync, writeSync } from "node:fs";
+
+import { growFile, type GrowingFile } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import { messageOf } from "../error-code.ts";
@@ -45,33 +38,31 @@ export async function writeAnswer(
       throw refused(`${file} could not be written: ${messageOf(error)}.`, error);
     }
   };
-  const { path, growing } = guarded(() => placeOf(file));
-  const descriptor = guarded(() => openSync(growing, growing === path ? "w" : "wx", 0o600));
-  let isWhole = false;
+  const output = guarded(() => openOutput(file));
   try {
     await run({
       write: (bytes) => {
         for (let done = 0; done < bytes.length;)
-          done += guarded(() => writeSync(descriptor, bytes, done, bytes.length - done));
+          done += guarded(() => writeSync(output.descriptor, bytes, done, bytes.length - done));
       },
     });
-    if (growing !== path) guarded(() => fsyncSync(descriptor));
-    isWhole = true;
-  } finally {
-    closeSync(descriptor);
-    if (!isWhole && growing !== path) rmSync(growing, { force: true });
+  } catch (error) {
+    output.discard();
+    throw error;
   }
-  if (growing !== path) guarded(() => renameSync(growing, path));
+  guarded(() => {
+    output.settle();
+  });
 }
 
-/** Where an answer grows, and where it belongs. What is no file, such as a pipe, is written as it comes. */
-function placeOf(file: string): { readonly path: string; readonly growing: string } {
+/** What is no file, such as a pipe, is written as it comes. Behind a link it is the file that is replaced, not the link. */
+function openOutput(file: string): GrowingFile {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) return { path: file, growing: file };
-  // Behind a link it is the file that is replaced, not the link.
-  const path = found === undefined ? file : realpathSync(file);
-  const growing = `${path}.new`;
-  // A leftover of a killed command may be for others to read.
-  rmSync(growing, { force: true });
-  return { path, growing };
+  if (found === undefined || found.isFile())
+    return growFile(found === undefined ? file : realpathSync(file), 0o600);
+  const descriptor = openSync(file, "w");
+  const end = (): void => {
+    closeSync(descriptor);
+  };
+  return { descriptor, settle: end, discard: end };
 }

@@ -131,8 +131,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#slots.find((slot) => slot.name === name)?.parking?.event?.position;
   }
 
-  async ready(signal = new AbortController().signal): Promise<void> {
-    await orAborted(this.#ready.promise, signal);
+  ready(signal?: AbortSignal): Promise<void> {
+    return signal === undefined ? this.#ready.promise : orAborted(this.#ready.promise, signal);
   }
 
   async waitFor(

@@ -122,21 +122,17 @@ function formsOfRuns(category: string): readonly Form[] {
   ];
 }
 
-/** Any id; those of runs were written like this before they had forms of their own. */
-const anyForm = { mark: "", pack, unpack } as const satisfies Form;
+const ofRuns = [registration, transferIn].flatMap(({ category }) => formsOfRuns(category));
 
-/** A code is taken to be of the first form whose mark its tag has. */
-const forms: readonly Form[] = [
-  ...[registration, transferIn].flatMap(({ category }) => formsOfRuns(category)),
-  anyForm,
-];
+/** A code is taken to be of the first form whose mark its tag has; ids of runs were written like any other id before. */
+const forms: readonly Form[] = [...ofRuns, { mark: "", pack, unpack }];
 
 function packed(orderId: string): { readonly mark: string; readonly content: Buffer } {
-  for (const { mark, pack: packAs } of forms) {
+  for (const { mark, pack: packAs } of ofRuns) {
     const content = packAs(orderId);
     if (content !== undefined) return { mark, content };
   }
-  return { mark: anyForm.mark, content: pack(orderId) };
+  return { mark: "", content: pack(orderId) };
 }
 
 /** Names have no spaces in them, and marks no digit in front: no two of these are the same behind a name. */

@@ -1,7 +1,7 @@
 import type { LogEvent } from "@hostledger/transparency";
 import { describe, expect, it } from "vitest";
 import { differenceLine, reconcile, reconciler } from "../index.ts";
-import { rightEvents, rightLog, teamLog } from "../right-log.fixture.ts";
+import { rightEvents, rightLog, serverRenewalBegun, teamLog } from "../right-log.fixture.ts";
 
 /** Five registrations of account 7, the fifth refunded. */
 const log = rightLog(5);
@@ -180,9 +180,10 @@ describe("a charge whose run has not ended", () => {
 
 describe("a charge whose run is not in the log yet", () => {
   const [opened = expect.fail()] = log;
-  const renewal = { renewalId: "registration-2", accountId: 7, startedAt: opened.time };
   const domainRenewal = {
-    ...renewal,
+    renewalId: "registration-2",
+    accountId: 7,
+    startedAt: opened.time,
     domainId: 2,
     name: "name-2.com",
     years: 1,
@@ -190,17 +191,6 @@ describe("a charge whose run is not in the log yet", () => {
     restoration: false,
     expiresAt: opened.time,
     yearNetCents: "1000",
-  };
-  const serverRenewal = {
-    ...renewal,
-    serverId: 2,
-    planId: 1,
-    planTitle: "Small",
-    months: 1,
-    monthGrossCents: "1000",
-    discountPercent: 0,
-    surchargePercent: 0,
-    grossCents: "1000",
   };
   const onDomain = (type: string, data: object): LogEvent => ({
     ...opened,
@@ -233,10 +223,9 @@ describe("a charge whose run is not in the log yet", () => {
   });
 
   it.each([
-    ["domain", "DomainRenewalStarted.v2", domainRenewal],
-    ["server", "ServerRenewalBegun.v1", serverRenewal],
-  ])("is unfinished, a renewal of a %s having begun with it", (_what, type, renewal) => {
-    const begun: LogEvent = { ...reserved, type, data: JSON.stringify(renewal) };
+    ["domain", { ...reserved, type: "DomainRenewalStarted.v2", data: JSON.stringify(domainRenewal) }],
+    ["server", serverRenewalBegun(2)],
+  ])("is unfinished, a renewal of a %s having begun with it", (_what, begun) => {
     expect(reconcile([begun, ...charged.slice(1)])).toMatchObject({
       differences: [],
       unfinished: [{ chargeId: "registration-2", state: "reserved" }],

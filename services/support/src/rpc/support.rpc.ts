@@ -1,20 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { support } from "@hostledger/protocol";
-import {
-  claimRequest,
-  noSuch,
-  ownRow,
-  requestContextOf,
-  requestedPage,
-  requireAccount,
-  useQuota,
-} from "@hostledger/rpc";
+import { noSuch, ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { channelOf, targetOf } from "../notices/receiver.ts";
 import { noticeChoiceRpc } from "./notice-choices.ts";
 import { commentMessage, deliveryMessage, ticketMessage } from "./support.message.ts";
 import { close, openOwnTicket, reply } from "./tickets.ts";
+import { sendAgain } from "./send-again.ts";
 import { webhookRpc } from "./webhooks.ts";
 
 /** The customer's side of support: one handler for each method. */
@@ -63,8 +56,8 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
 type Handlers = Pick<ServiceImpl<typeof support.SupportService>, "listMailDeliveries" | "resendMailDelivery">;
 
 /** Mail to the calling account. */
-function mailDeliveryRpc({ clock, quotas, webhooks }: SupportDependencies): Handlers {
-  const { deliveries } = webhooks;
+function mailDeliveryRpc(dependencies: SupportDependencies): Handlers {
+  const { deliveries } = dependencies.webhooks;
   return {
     async listMailDeliveries({ page }, context) {
       const { accountId } = requireAccount(context);
@@ -75,10 +68,7 @@ function mailDeliveryRpc({ clock, quotas, webhooks }: SupportDependencies): Hand
     async resendMailDelivery({ deliveryId }, context) {
       const own = await ownRow("delivery", deliveryId, context, (id) => deliveries.byId(id));
       if (channelOf(own.target) !== "mail") throw noSuch("delivery");
-      await useQuota(quotas, "free_writes_a_day", 1, context);
-      // No command does it for what is no fact.
-      await claimRequest(requestContextOf(context));
-      if (!(await deliveries.resend(own.id, clock.now()))) throw noSuch("delivery");
+      await sendAgain(dependencies, own, context);
       return {};
     },
   };

@@ -15,7 +15,6 @@ import {
 } from "@hostledger/core";
 import type { support } from "@hostledger/protocol";
 import {
-  claimRequest,
   noSuch,
   rejectionError,
   requestContextOf,
@@ -30,6 +29,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { targetOf } from "../notices/receiver.ts";
+import { sendAgain } from "./send-again.ts";
 import { deliveryMessage } from "./support.message.ts";
 
 type Handlers = Pick<
@@ -47,7 +47,7 @@ const secretBytes = 32;
 
 /** The webhooks of the calling account. */
 export function webhookRpc(dependencies: SupportDependencies): Handlers {
-  const { clock, quotas } = dependencies;
+  const { quotas } = dependencies;
   const { deliveries } = dependencies.webhooks;
   return {
     async listWebhooks({ page }, context) {
@@ -86,11 +86,7 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
     async resendWebhookDelivery({ webhookId, deliveryId }, context) {
       const own = await ownWebhook(dependencies, webhookId, context);
       const id = requestedId("delivery", deliveryId);
-      await useQuota(quotas, "free_writes_a_day", 1, context);
-      // No command does it for what is no fact.
-      await claimRequest(requestContextOf(context));
-      if (!(await deliveries.resend(id, clock.now(), targetOf("webhook", own.webhookId))))
-        throw noSuch("delivery");
+      await sendAgain(dependencies, { id, target: targetOf("webhook", own.webhookId) }, context);
       return {};
     },
   };

@@ -1,0 +1,19 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { claimRequest, noSuch, requestContextOf, useQuota } from "@hostledger/rpc";
+
+import type { SupportDependencies } from "../dependencies.ts";
+
+/**
+ * Sends a delivery of the calling account once more, as often as its quota allows. What is sent again is no fact, so that no command
+ * claims the request: it is claimed here.
+ * @throws ConnectError where the target has no such delivery.
+ */
+export async function sendAgain(
+  { clock, quotas, webhooks: { deliveries } }: SupportDependencies,
+  { id, target }: { readonly id: number; readonly target: string },
+  context: HandlerContext,
+): Promise<void> {
+  await useQuota(quotas, "free_writes_a_day", 1, context);
+  await claimRequest(requestContextOf(context));
+  if (!(await deliveries.resend(id, clock.now(), target))) throw noSuch("delivery");
+}
