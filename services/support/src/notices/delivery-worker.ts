@@ -82,8 +82,10 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       for (const target of targets) {
         const room = roomFor(target, at);
         if (room <= 0) continue;
+        // One whose end is kept while this is read may read as due still.
+        const begun = new Set(underWay.keys());
         const due = await deliveries.due(target, at, limits.target);
-        for (const delivery of due.filter(({ id }) => !underWay.has(id)).slice(0, room)) {
+        for (const delivery of due.filter(({ id }) => !begun.has(id)).slice(0, room)) {
           const done = attempt(delivery).finally(() => underWay.delete(delivery.id));
           underWay.set(delivery.id, { target, done });
         }
