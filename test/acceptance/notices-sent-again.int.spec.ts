@@ -29,9 +29,14 @@ async function openNotifiedShop() {
   const { owner } = shop;
   const events = ["domain.registered"];
   await owner.put("/account/notices", { mail_kinds: events });
-  await owner.put("/account", { email: "ada@example.org" });
+  // Others of the shop get mail at the same server.
+  const address = "ada.of.notices@example.org";
+  await owner.put("/account", { email: address });
   const webhook = String(objectOf((await owner.post("/webhooks", { url, events })).body).id);
-  const mailed = { path: "/account/notices/deliveries", sent: () => mail.attempts.length };
+  const mailed = {
+    path: "/account/notices/deliveries",
+    sent: () => mail.attempts.filter((to) => to === address).length,
+  };
   return { owner, ways: [mailed, { path: `/webhooks/${webhook}/deliveries`, sent: () => received }] };
 }
 
@@ -43,7 +48,7 @@ it("goes once for each key, however often the request is repeated", async () => 
     const delivered = () =>
       eventually(realTiming, async () => {
         const all = itemsOf((await owner.get(path)).body);
-        expect(all.length).toBeGreaterThanOrEqual(2);
+        expect(all.filter(({ event }) => event === "domain.registered")).toHaveLength(2);
         expect(all.map(({ status }) => status)).toEqual(all.map(() => "delivered"));
         return { again: all.map(({ id }) => `${path}/${String(id)}/resend`), sent: sent() };
       });
