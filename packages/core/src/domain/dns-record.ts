@@ -18,6 +18,12 @@ export const dnsRecordLimits = {
  */
 export const recordSetLimit = 100;
 
+/**
+ * Octets of a set's records together, names and TTLs among them: the message that answers them also has a header, the question and a
+ * signature (RFC 1035 §4.1, RFC 4034 §3).
+ */
+export const recordSetOctetsLimit = 64_000;
+
 /** The apex of a zone, as names are written relative to it. */
 export const apex = "@";
 

@@ -166,6 +166,15 @@ export function txtStrings(text: string): readonly Uint8Array[] {
   return strings;
 }
 
+/** Numbers before a name or a property, the lengths of labels, an IPv6 address that is written in two characters. */
+const mostOctetsBesideText = 16;
+
+/** Octets of a value on the wire (RDATA, RFC 1035 §3.2.1): of a TXT record exactly, of other types no more than these. */
+export function octetsOnTheWire(type: string, value: string): number {
+  if (type !== "TXT") return value.length + mostOctetsBesideText;
+  return txtStrings(value).reduce((octets, string) => octets + 1 + string.length, 0);
+}
+
 /** UTF-8 marks every octet of a character but its first with the bits 10. */
 function isInsideCharacter(octet: number | undefined): boolean {
   return octet !== undefined && (octet & 0b1100_0000) === 0b1000_0000;

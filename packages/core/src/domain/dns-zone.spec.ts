@@ -97,6 +97,45 @@ describe("a record that is added", () => {
   });
 });
 
+describe("texts of one name", () => {
+  const text = (id: number, length: number, letter = "x"): RecordedDnsRecord =>
+    record(id, { type: "TXT", value: String(id).padEnd(length, letter) });
+  const texts = (count: number): ZoneRecords =>
+    zoneOf(...Array.from({ length: count }, (_, index) => text(100 + index, 1_000)));
+  const tooMuch = {
+    code: "validation-failed",
+    detail: {
+      fieldErrors: { value: ["must be shorter: the records of a set have at most 64000 octets together"] },
+    },
+  };
+
+  it("fit into one answer of a DNS server together", () => {
+    // Each has 16 octets beside its text: 12 of the record, and 4 lengths of character strings.
+    const one = (id: number, length: number): RecordChange => ({
+      kind: "add-record",
+      record: text(id, length),
+    });
+    expect(objectionToRecordChange(texts(62), one(9, 980))).toBeUndefined();
+    expect(objectionToRecordChange(texts(62), one(9, 1_000))).toMatchObject(tooMuch);
+    expect(objectionToRecordChange(texts(63), one(9, 1_000))).toMatchObject(tooMuch);
+  });
+
+  it("count in octets, not in characters", () => {
+    const change: RecordChange = { kind: "add-record", record: text(9, 500, "é") };
+    expect(objectionToRecordChange(texts(62), change)).toMatchObject(tooMuch);
+    expect(objectionToRecordChange(texts(61), change)).toBeUndefined();
+  });
+
+  it("are refused as a set, too, and those of another name are not among them", () => {
+    const records = Array.from({ length: 64 }, (_, index) => text(300 + index, 1_000));
+    const change: RecordChange = { kind: "replace-set", type: "TXT", name: "www", records };
+    expect(objectionToRecordChange(zone, change)).toMatchObject(tooMuch);
+    const elsewhere = records.map((each) => ({ ...each, name: "other" }));
+    const other: RecordChange = { kind: "add-record", record: text(9, 1_000) };
+    expect(objectionToRecordChange(zoneOf(...elsewhere.slice(1)), other)).toBeUndefined();
+  });
+});
+
 describe("a record that is updated", () => {
   const update = (recordId: number, fields: Partial<RecordedDnsRecord>): RecordChange => ({
     kind: "update-record",

@@ -1,8 +1,8 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { rejection, type Rejection } from "../kernel/rejection.ts";
-import { apex, recordSetLimit } from "./dns-record.ts";
+import { apex, recordSetLimit, recordSetOctetsLimit } from "./dns-record.ts";
 import { parseDnsRecordType } from "./dns-record-type.ts";
-import { canonicalDnsValue } from "./dns-value.ts";
+import { canonicalDnsValue, octetsOnTheWire } from "./dns-value.ts";
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { DomainChange } from "./domain.events.ts";
 import type { ZoneRecords } from "./domain.state.ts";
@@ -123,9 +123,24 @@ function objectionToRecord(others: ZoneRecords, record: RecordedDnsRecord): Reje
   const set = neighbours.filter((other) => other.type === type);
   if (set.some((other) => isSameRecord(other, record)))
     return broken("value", "must not repeat another record");
-  return set.length >= recordSetLimit
-    ? broken("name", `must have at most ${String(recordSetLimit)} records of a type`)
+  if (set.length >= recordSetLimit)
+    return broken("name", `must have at most ${String(recordSetLimit)} records of a type`);
+  return octetsOf([...set, record]) > recordSetOctetsLimit
+    ? broken(
+        "value",
+        `must be shorter: the records of a set have at most ${String(recordSetOctetsLimit)} octets together`,
+      )
     : undefined;
+}
+
+/** A record's type, class, TTL, and length of its data, and its name, which points at the question's (RFC 1035 §4.1.3 and §4.1.4). */
+const octetsBesideData = 12;
+
+function octetsOf(records: readonly RecordContent[]): number {
+  return records.reduce(
+    (octets, { type, value }) => octets + octetsBesideData + octetsOnTheWire(type, value),
+    0,
+  );
 }
 
 function objectionToSet(
