@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -223,7 +222,18 @@ describe("secretFile", () => {
     writeFileSync(`${path}.new`, "half", { mode: 0o644 });
     expect(secretFile(path, () => "whole")).toBe("whole");
     expect(modeOf(path)).toBe("600");
-    expect(existsSync(`${path}.new`)).toBe(false);
+    expect(readFileSync(`${path}.new`, "utf8")).toBe("half");
+  });
+
+  it("is the first one's where several make it at once, and nothing else stays", () => {
+    const path = join(root, "admin.token");
+    const made = secretFile(path, () => {
+      // Another process of the directory was quicker, after this one had looked.
+      expect(secretFile(path, () => "first")).toBe("first");
+      return "second";
+    });
+    expect(made).toBe("first");
+    expect(readdirSync(root)).toEqual(["admin.token"]);
   });
 
   it("refuses a secret that others can read", () => {

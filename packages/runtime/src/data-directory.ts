@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { holdLock, type DirectoryLock } from "./directory-lock.ts";
 import { errorCodeOf } from "./error-code.ts";
-import { writeFileAtomically } from "./files.ts";
+import { createFileAtomically, writeFileAtomically } from "./files.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
 
 /** Thrown when a directory cannot hold our data; the message is one sentence that a person can act on. */
@@ -227,14 +227,15 @@ function prepare(path: string): void {
 }
 
 /**
- * Reads a secret of the data directory, or makes it: never half written, readable by its owner only.
+ * Reads a secret of the data directory, or makes it: never half written, readable by its owner only, and one alone, however many
+ * processes make it at once.
  *
  * @param make called when there is no such file.
  * @throws DataDirectoryError the file is empty, or cannot be read or written.
  */
 export function secretFile(path: string, make: () => string): string {
   return guarded(path, () => {
-    if (!existsSync(path)) writeFileAtomically(path, `${make()}\n`, 0o600);
+    if (!existsSync(path)) createFileAtomically(path, `${make()}\n`, 0o600);
     if ((statSync(path).mode & 0o077) !== 0) {
       throw new DataDirectoryError(
         `Other users can read the secret in ${path}: make a new one, or set its mode to 0600.`,

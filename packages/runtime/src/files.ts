@@ -1,5 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+
+import { errorCodeOf } from "./error-code.ts";
 
 /** A file that is written beside its place, and takes it when it is whole. */
 export interface GrowingFile {
@@ -48,6 +51,27 @@ export function writeFileAtomically(path: string, content: string, mode: number)
     throw error;
   }
   growing.settle();
+}
+
+/**
+ * Makes a file that is not there yet, whole. Of several processes that do so at once, one makes it; the others' content is nowhere.
+ *
+ * @param mode permissions.
+ */
+export function createFileAtomically(path: string, content: string, mode: number): void {
+  const growing = `${path}.${randomUUID()}.new`;
+  try {
+    writeFileSync(growing, content, { mode, flag: "wx", flush: true });
+    try {
+      linkSync(growing, path);
+    } catch (error) {
+      // Not every file system has a second name for a file: there the last one's stays.
+      if (errorCodeOf(error) !== "EEXIST") renameSync(growing, path);
+    }
+  } finally {
+    rmSync(growing, { force: true });
+  }
+  syncDirectory(dirname(path));
 }
 
 /** Makes the new name itself survive a power cut. */
