@@ -43,7 +43,7 @@ export function formatEuros(cents: Cents): string {
 
 /** Reads a decimal string of euros with at most two places, for example `100`, `19.9` or `19.99`; no sign. */
 export function parseEuros(text: string): Parsed<Cents> {
-  const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text);
+  const match = /^(\d{1,40})(?:\.(\d{1,2}))?$/.exec(text);
   if (match === null)
     return unparsable("must be an amount in euros with at most two decimals, for example 19.99");
   const cents = BigInt(match[1] ?? "0") * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
