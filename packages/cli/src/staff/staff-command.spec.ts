@@ -80,6 +80,20 @@ describe("a refusal", () => {
     );
   });
 
+  it("says once what its sentence says of a field already", async () => {
+    const rejection = {
+      code: "validation-failed",
+      message: "reason must be one line of well-formed text.",
+      fieldErrors: [
+        { field: "reason", messages: ["must be one line of well-formed text"] },
+        { field: "name", messages: ["is required"] },
+      ],
+    };
+    await using server = await serverThatRefuses(400, "invalid_argument", rejection);
+    const { stderr } = await runCommand([...line, server.url], environment);
+    expect(stderr).toBe("reason must be one line of well-formed text. name: is required\n");
+  });
+
   it("carries no control character to the terminal", async () => {
     await using server = await serverThatRefuses(404, "not_found", {
       code: "not-found",

@@ -33,5 +33,9 @@ export function staffFailure(error: ConnectError): CommandFailure {
 }
 
 function refusalSentence({ message, fieldErrors }: Rejection): string {
-  return [message, ...fieldErrors.map(({ field, messages }) => `${field}: ${messages.join(" ")}`)].join(" ");
+  const others = fieldErrors.flatMap(({ field, messages }) => {
+    const unsaid = messages.filter((each) => !message.includes(`${field} ${each}`));
+    return unsaid.length === 0 ? [] : [`${field}: ${unsaid.join(" ")}`];
+  });
+  return [message, ...others].join(" ");
 }
