@@ -59,6 +59,18 @@ describe("hostledger backup and restore", () => {
     expect(outcome.stderr).toMatch(/^[^\n]*It said no[^\n]*\n$/);
   });
 
+  it("do not say which disk is full where a copy of a database may be on either", async () => {
+    const full = Object.assign(new Error("database or disk is full"), {
+      code: "ERR_SQLITE_ERROR",
+      errcode: 13,
+    });
+    const outcome = await runWith({ makeBackup: () => Promise.reject(full) }, "backup", "set");
+    expect(outcome).toMatchObject({
+      exitCode: 1,
+      stderr: "The disk is full: database or disk is full. What was there before is as it was.\n",
+    });
+  });
+
   it("refuse what is not there, and create nothing", async () => {
     const real = await import("@hostledger/host");
     const [set, data] = [join(directory().path, "set"), join(directory().path, "data")];

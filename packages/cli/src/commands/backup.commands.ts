@@ -1,3 +1,4 @@
+import { sqliteCodeOf, sqliteCodes } from "@hostledger/runtime";
 import type { Command } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";
@@ -71,7 +72,9 @@ function failureOf(error: unknown, set: string, data: string): CommandFailure {
   if (sentences.has(name)) return refused(messageOf(error), error);
   if (name === "EventStoreUnavailableError" || name === "EventStoreDbError")
     return unreachable(messageOf(error), error);
-  switch (errorCodeOf(error)) {
+  // A database is copied from one disk to another.
+  const isFull = sqliteCodeOf(error) === sqliteCodes.full;
+  switch (isFull ? "ENOSPC" : errorCodeOf(error)) {
     case "EACCES":
     case "EPERM":
     case "EROFS":
