@@ -70,6 +70,20 @@ describe("mail to a customer", () => {
     expect(await listed(stranger)).toEqual([]);
   });
 
+  it("is none where the profile has no address, and nothing failed", async () => {
+    await harness.record(`account-${String(stranger)}`, profileChanged(stranger, 2, ""));
+    await register(1, "unwritten.com", stranger);
+    await register(2, "written.com");
+    await untilListed(delivered);
+    expect(await listed(stranger)).toEqual([]);
+    await harness.record(`account-${String(stranger)}`, profileChanged(stranger, 3, "new@example.org"));
+    await register(3, "third.com", stranger);
+    await eventually(harness.clock, async () => {
+      expect(await listed(stranger)).toMatchObject([delivered]);
+    });
+    expect(server.taken.map(({ to }) => to)).toEqual([["customer-7@example.org"], ["new@example.org"]]);
+  });
+
   it("is sent again when it is asked for, to the address of the profile as it is then", async () => {
     server.answer((attempt) => (attempt === 1 ? 550 : undefined));
     await register(1, "first.com");

@@ -72,7 +72,7 @@ export interface NoticeQueries {
   isErased(accountId: number): Promise<boolean>;
   /** Those of some accounts that are not disabled, and whose person was not erased, in the order of their ids. */
   webhooksOf(accountIds: readonly number[]): Promise<readonly WebhookRow[]>;
-  /** Accounts of these with a profile whose person was not erased. */
+  /** Accounts of these whose profile has an address, or one that does not open, and whose person was not erased. */
   mailboxesOf(accountIds: readonly number[]): Promise<readonly MailboxRow[]>;
   /** Opens what the account's profile says now; undefined where it has no address that can be read. */
   mailboxOf(accountId: number): Promise<Mailbox | undefined>;
@@ -258,29 +258,33 @@ function queriesOfMailboxes(
       .orderBy("position", "desc")
       .limit(1),
   );
+  const openedOf = async (accountId: number): Promise<Mailbox | undefined> => {
+    const row = await last.first({ accountId });
+    return row && (await openRows(keys, [row], ofMailboxes))[0];
+  };
   return {
-    mailboxesOf: (accountIds) =>
-      accountIds.length === 0
-        ? Promise.resolve([])
-        : queries
-            .selectFrom("notice_mailboxes")
-            .leftJoin("notice_mail_kinds", "notice_mail_kinds.account_id", "notice_mailboxes.account_id")
-            .select((row) => [
-              "notice_mailboxes.account_id",
-              "notice_mail_kinds.kinds",
-              row.fn.min("changed_at").as("created_at"),
-              row.fn.min("position").as("created_position"),
-            ])
-            .where("notice_mailboxes.account_id", "in", accountIds)
-            .where("email", "!=", "")
-            .where("notice_mailboxes.account_id", "not in", (erased) =>
-              erased.selectFrom("erased_accounts").select("erased_accounts.id"),
-            )
-            .groupBy(["notice_mailboxes.account_id", "notice_mail_kinds.kinds"])
-            .execute(),
+    async mailboxesOf(accountIds) {
+      if (accountIds.length === 0) return [];
+      const rows = await queries
+        .selectFrom("notice_mailboxes")
+        .leftJoin("notice_mail_kinds", "notice_mail_kinds.account_id", "notice_mailboxes.account_id")
+        .select((row) => [
+          "notice_mailboxes.account_id",
+          "notice_mail_kinds.kinds",
+          row.fn.min("changed_at").as("created_at"),
+          row.fn.min("position").as("created_position"),
+        ])
+        .where("notice_mailboxes.account_id", "in", accountIds)
+        .where("notice_mailboxes.account_id", "not in", (erased) =>
+          erased.selectFrom("erased_accounts").select("erased_accounts.id"),
+        )
+        .groupBy(["notice_mailboxes.account_id", "notice_mail_kinds.kinds"])
+        .execute();
+      const opened = await Promise.all(rows.map((row) => openedOf(row.account_id)));
+      return rows.filter((_, index) => opened[index]?.email !== "");
+    },
     async mailboxOf(accountId) {
-      const row = await last.first({ accountId });
-      const [opened] = row === undefined ? [] : await openRows(keys, [row], ofMailboxes);
+      const opened = await openedOf(accountId);
       // What is erased, or does not open, reads a word in brackets.
       return opened?.email.includes("@") === true ? opened : undefined;
     },
