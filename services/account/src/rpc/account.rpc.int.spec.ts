@@ -202,6 +202,8 @@ describe("chargeBalance", () => {
     ["lines", "none", { lines: [] }],
     ["lines", "too many", { lines: Array.from({ length: 101 }, () => line) }],
     ["lines", "of nothing", { lines: [{ ...line, quantity: 0 }] }],
+    ["lines", "without a description", { lines: [{ ...line, description: " " }] }],
+    ["lines", "with a description of two lines", { lines: [{ ...line, description: "A\nB" }] }],
     ["lines", "of too many", { lines: [{ ...line, quantity: 10_001 }] }],
     ["lines", "with a price below zero", { lines: [{ ...line, unitNetCents: -1n }] }],
     ["lines", "with a price too high", { lines: [{ ...line, unitNetCents: 10n ** 11n + 1n }] }],

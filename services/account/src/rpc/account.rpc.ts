@@ -1,6 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  hasAtMost,
   parseId,
   parseLine,
   parsed,
@@ -150,10 +149,12 @@ function parseLines(
 ): Parsed<ChargeBalance["data"]["lines"]> {
   if (lines.length < 1 || lines.length > maximumChargeLines) return unparsable("must be 1 to 100 lines");
   const isRight = lines.every(
-    (line) => line.quantity >= 1 && line.unitNetCents >= 0n && hasAtMost(line.description, 1_000),
+    (line) => line.quantity >= 1 && line.unitNetCents >= 0n && parseLine(line.description, 1_000).ok,
   );
   if (!isRight)
-    return unparsable("must have a description, a quantity of at least 1 and a price not below zero each");
+    return unparsable(
+      "must have a description of one line, a quantity of at least 1 and a price not below zero each",
+    );
   return parsed(
     lines.map(({ description, quantity, unitNetCents }) => ({ description, quantity, unitNetCents })),
   );
