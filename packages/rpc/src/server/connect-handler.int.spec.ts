@@ -1,21 +1,26 @@
+import { once } from "node:events";
 import { connect as connectHttp2, type ClientHttp2Stream } from "node:http2";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { reflection } from "@hostledger/protocol";
+import { realTiming } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { accountService } from "../testing/account-service.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
-import { openRpcListener, type RpcListener } from "./rpc-listener.ts";
+import { openRpcListener, type RpcListener, type RpcServerLimits } from "./rpc-listener.ts";
 
-async function open(): Promise<RpcListener> {
-  const listener = await openRpcListener({ host: "127.0.0.1", port: 0, logger: recordingLogger() });
+async function open(limits: Partial<RpcServerLimits> = {}): Promise<RpcListener> {
+  const listener = await openRpcListener({ host: "127.0.0.1", port: 0, logger: recordingLogger(), limits });
   onTestFinished(() => listener.close(0));
   return listener;
 }
 
-async function openServing(): Promise<RpcListener> {
-  const listener = await open();
+async function openServing(limits: Partial<RpcServerLimits> = {}): Promise<RpcListener> {
+  const listener = await open(limits);
   listener.serve({
     services: [accountService({ getAccount: () => Promise.resolve({ name: "Ada" }) })],
     interceptors: [],
@@ -86,5 +91,48 @@ describe("a request whose host is none", () => {
       expect(await call(path, "[")).toBe(400);
       expect(await call(path, "example.com")).toBe(200);
     }
+  });
+});
+
+describe("a request of HTTP/2 whose body never ends", () => {
+  it("ends with its answer, which comes in time, and the others of its connection go on", async () => {
+    const { url } = await openServing({ headerMs: 100, requestMs: 100 });
+    const session = connectHttp2(url);
+    onTestFinished(() => {
+      session.destroy();
+    });
+    const request = (path: string) =>
+      session.request({ ":method": "POST", ":path": path, "content-type": "application/json" });
+    for (const [path, status, code] of [
+      [check, 408, "deadline_exceeded"],
+      [getAccount, 408, "deadline_exceeded"],
+      ["/no-such-method", 404, "unimplemented"],
+    ] as const) {
+      const stream = request(path);
+      stream.write("{");
+      let body = "";
+      stream.on("data", (bytes: Buffer) => {
+        body += bytes.toString();
+      });
+      const [answer]: unknown[][] = await Promise.all([once(stream, "response"), once(stream, "close")]);
+      expect(answer?.[0]).toMatchObject({ ":status": status });
+      expect(JSON.parse(body)).toMatchObject({ code });
+    }
+    expect(await statusOf(request(check))).toBe(200);
+  });
+
+  it("goes on where it is being answered, as one of many messages is", async () => {
+    const { url } = await openServing({ headerMs: 100, requestMs: 100 });
+    const client = createClient(reflection.ServerReflection, createGrpcTransport({ baseUrl: url }));
+    const answers: unknown[] = [];
+    const questions = async function* () {
+      const listServices = { messageRequest: { case: "listServices" as const, value: "" } };
+      yield listServices;
+      await realTiming.sleep(300);
+      yield listServices;
+    };
+    for await (const { messageResponse } of client.serverReflectionInfo(questions()))
+      answers.push(messageResponse.case);
+    expect(answers).toEqual(["listServicesResponse", "listServicesResponse"]);
   });
 });

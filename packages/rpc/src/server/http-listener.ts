@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttp1Server } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import {
+  constants,
   createServer as createHttp2Server,
   type Http2Server,
   type Http2ServerRequest,
@@ -14,11 +15,12 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-import { defined } from "@hostledger/runtime";
+import { defined, realTiming } from "@hostledger/runtime";
 import { afterThisTurn, FloodGate } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import type { NodeTls } from "../tls/tls.ts";
+import { refuseLate } from "./plain-answers.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
 
 /** Answers a request of either version. */
@@ -37,7 +39,7 @@ export interface HttpLimits {
   readonly concurrentStreams: number;
   /** For a connection's first bytes, and for the headers of an HTTP/1.1 request. */
   readonly headerMs: number;
-  /** For an HTTP/1.1 request with its body. */
+  /** For a request with its body, but those of HTTP/2 that are being answered meanwhile or that a `StreamHandler` takes. */
   readonly requestMs: number;
   /** For a connection on which nothing happens. */
   readonly idleMs: number;
@@ -91,7 +93,10 @@ export class HttpListener {
         : createHttpsServer({ ...options, ...secured(tls, headerMs) }, answer);
     this.#http2 = createHttp2Server({ settings: { maxConcurrentStreams: limits.concurrentStreams } });
     // Makes requests and responses of streams, and has no connections of its own.
-    const requests = createHttp2Server(handler);
+    const requests = createHttp2Server((request, response) => {
+      boundBody(request, response, requestMs);
+      handler(request, response);
+    });
     this.#http2.on(
       "stream",
       (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...more: unknown[]) => {
@@ -213,6 +218,26 @@ export class HttpListener {
       this.#silent.delete(socket);
     });
   }
+}
+
+/**
+ * Ends a request of HTTP/2 whose body has not ended in its time: with an answer where it has none, and not while it is being answered.
+ * HTTP/1.1 has limits of Node's.
+ */
+function boundBody(request: Http2ServerRequest, response: Http2ServerResponse, limitMs: number): void {
+  const { stream } = request;
+  if (stream.endAfterHeaders) return;
+  const close = (): void => {
+    stream.close(constants.NGHTTP2_NO_ERROR);
+  };
+  const callOff = realTiming.after(limitMs, () => {
+    if (!response.headersSent) {
+      stream.once("finish", close);
+      refuseLate(response);
+    } else if (stream.writableFinished) close();
+  });
+  request.once("end", callOff);
+  stream.once("close", callOff);
 }
 
 function secured({ cert, key, ca }: ListenerTls, handshakeTimeout: number) {

@@ -69,6 +69,11 @@ export function refuseHost(response: AnyResponse): void {
   answerJson(response, 400, { code: "invalid_argument", message: "the request names no host" });
 }
 
+/** Refuses a request whose body did not come to its end. */
+export function refuseLate(response: AnyResponse): void {
+  answerJson(response, 408, { code: "deadline_exceeded", message: "the request did not end in time" });
+}
+
 /** Refuses a path that is no method. */
 export function refuseUnknown(_request: AnyRequest, response: AnyResponse): void {
   answerJson(response, 404, { code: "unimplemented", message: "there is no such method" });

@@ -193,6 +193,14 @@ describe("a message that is too large", () => {
 });
 
 describe("a message that does not come", () => {
+  it("has two minutes at most, whatever the caller says", async () => {
+    const session = await sessionWith((_, context) =>
+      Promise.resolve({ name: String(Math.ceil((context.timeoutMs() ?? 0) / 60_000)) }),
+    );
+    const inYears = { ...plain, "connect-timeout-ms": "9999999999" };
+    expect(named(await send(session, inYears, asked))).toBe("2");
+  });
+
   it("is waited for as long as the call may take", async () => {
     const session = await sessionWith(tellsProtocol);
     const stream = session.request({ ...plain, "connect-timeout-ms": "30" });

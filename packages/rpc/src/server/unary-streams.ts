@@ -16,6 +16,7 @@ import {
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
 
+import { defaultDeadlines } from "../interceptors/deadline.interceptor.ts";
 import type { RequestOrigin } from "../interceptors/failed-authentications.ts";
 import { openCallScope, type CallScope } from "../transport/call-scope.ts";
 import { isUnary, type ServiceImplementation } from "../transport/implement.ts";
@@ -60,8 +61,10 @@ export class UnaryStreams {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean {
     const answering = this.#answering.get(headers[":path"] ?? "");
     if (answering === undefined || !isPlainCall(headers)) return false;
-    const timeoutMs = connectTimeout(String(headers[connectTimeoutHeader]));
-    if (timeoutMs === undefined) return false;
+    const wantedMs = connectTimeout(String(headers[connectTimeoutHeader]));
+    if (wantedMs === undefined) return false;
+    // It is also what a body has that does not end by itself.
+    const timeoutMs = Math.min(wantedMs, defaultDeadlines.maximumMs);
     const scope = openCallScope(undefined, timeLimit(timeoutMs));
     stream.on("error", () => undefined);
     stream.once("close", () => {
