@@ -1,5 +1,6 @@
+import { teamChargeId } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
-import { createBooks, grant, open, pay, type Books } from "../books.fixture.ts";
+import { charge, createBooks, grant, open, pay, refund, type Books } from "../books.fixture.ts";
 import type { Facts } from "../fact.ts";
 import { explanationText } from "../timeline/timeline.ts";
 import { accountOfDocument, explainInvoice, type Explanation } from "./explain-invoice.ts";
@@ -86,6 +87,15 @@ describe("an explanation", () => {
 
   it("is open while the process runs", async () => {
     expect((await explain(openRegistration(), "2026-7-000001")).outcome).toBe("open");
+  });
+
+  it("is delivered where an internal team charged, and refunded where the team gave it back", async () => {
+    const books = openRegistration();
+    const id = teamChargeId("backups", "march");
+    books.command(7, second(20), charge(id, 500n, "Backups, March"));
+    expect((await explain(books, "2026-7-000003")).outcome).toBe("delivered");
+    books.command(7, second(21), refund(id, "not needed", "RefundCharge"));
+    expect((await explain(books, "2026-7-000003")).outcome).toBe("refunded");
   });
 
   it("finds an invoice by its id, and by the correction of it", async () => {

@@ -1,10 +1,12 @@
+import { isTeamCharge } from "@hostledger/core";
+
 import { bareType, type Facts } from "../fact.ts";
 import { made, unknown, type Report } from "../report.ts";
 import { accountBooks } from "./account-books.ts";
 import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
 import { factsAround } from "./facts-around.ts";
 
-/** How an invoice ended: `credited` for a receipt, `open` while its process runs. */
+/** How an invoice ended: `credited` for a receipt, `open` while its process runs; a team's is delivered, as far as it is known here. */
 export type ExplanationOutcome = "delivered" | "refunded" | "credited" | "open";
 
 /** Why an invoice exists. */
@@ -57,7 +59,7 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
     accountId,
     cause,
     grossCents: BigInt(grossCents),
-    outcome: action === "topup" ? "credited" : outcomeOf(steps),
+    outcome: action === "topup" ? "credited" : outcomeOf(steps, cause),
     steps,
   });
 }
@@ -66,8 +68,9 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
  * An order's own refund is later than any delivery that failed, so it decides; without either the run has not ended. What staff
  * return, they return whatever became of the order.
  */
-function outcomeOf(steps: readonly ExplanationStep[]): ExplanationOutcome {
+function outcomeOf(steps: readonly ExplanationStep[], cause: string): ExplanationOutcome {
   const types = new Set(steps.map(({ fact }) => bareType(fact)));
   if (types.has("RegistrationRefunded") || types.has("ChargeRefunded")) return "refunded";
-  return [...types].some((type) => deliveries.has(type)) ? "delivered" : "open";
+  const isDelivered = isTeamCharge(cause) || [...types].some((type) => deliveries.has(type));
+  return isDelivered ? "delivered" : "open";
 }

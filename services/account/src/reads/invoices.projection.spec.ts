@@ -1,3 +1,4 @@
+import { teamChargeId } from "@hostledger/core";
 import { serverExamples } from "@hostledger/core/testing";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
@@ -177,6 +178,13 @@ describe("invoices", () => {
       .given(stored(issued))
       .when(stored(serverExamples.provisioned({ chargeId: null, invoiceId: null })))
       .then(undelivered);
+  });
+
+  it("are delivered where an internal team charges: no fact of a domain or a server will say so", () => {
+    const cause = teamChargeId("backups", "march");
+    projectionSpec(invoices)
+      .when(stored({ ...issued, data: { ...issued.data, cause } }))
+      .then({ invoices: [{ ...invoice, cause, delivered: 1 }], invoice_lines: [line] });
   });
 
   it("show the receipt of a payment as delivered, and no VAT on it", () => {

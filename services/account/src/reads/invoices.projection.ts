@@ -1,3 +1,4 @@
+import { isTeamCharge } from "@hostledger/core";
 import type { Projection } from "@hostledger/projections";
 
 import {
@@ -11,7 +12,7 @@ import { invoiceTables } from "./account.tables.ts";
 /** The documents of an account: one row for each invoice, receipt and correction, and one for each of their lines. */
 export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
-  version: 4,
+  version: 5,
   categories: ["account", "domain", "server"],
   tables: invoiceTables,
   handlers: {
@@ -30,8 +31,9 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         gross_cents: BigInt(data.grossCents),
         vat_rate_percent: data.vatRatePercent,
         duration: data.duration,
-        // A payment is delivered as soon as it is credited; the rest when its domain or server tells of it.
-        delivered: isReceipt,
+        // A payment is delivered as soon as it is credited, and what a team charges for is known to the team alone; the rest when its
+        // domain or server tells of it.
+        delivered: isReceipt || isTeamCharge(data.cause),
         domain_id: data.domainId,
         server_id: data.serverId,
         plan_id: data.planId,
