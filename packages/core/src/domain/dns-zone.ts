@@ -33,6 +33,10 @@ export interface RecordSet {
 
 /** Why a change of the records cannot be made; undefined when it can (contract, "DNS rules"). */
 export function objectionToRecordChange(records: ZoneRecords, change: RecordChange): Rejection | undefined {
+  return objectionToRecords(records, change) ?? objectionToSize(records, change);
+}
+
+function objectionToRecords(records: ZoneRecords, change: RecordChange): Rejection | undefined {
   switch (change.kind) {
     case "add-record":
       return objectionToRecord(records, change.record);
@@ -123,24 +127,28 @@ function objectionToRecord(others: ZoneRecords, record: RecordedDnsRecord): Reje
   const set = neighbours.filter((other) => other.type === type);
   if (set.some((other) => isSameRecord(other, record)))
     return broken("value", "must not repeat another record");
-  if (set.length >= recordSetLimit)
-    return broken("name", `must have at most ${String(recordSetLimit)} records of a type`);
-  return octetsOf([...set, record]) > recordSetOctetsLimit
-    ? broken(
-        "value",
-        `must be shorter: the records of a set have at most ${String(recordSetOctetsLimit)} octets together`,
-      )
+  return set.length >= recordSetLimit
+    ? broken("name", `must have at most ${String(recordSetLimit)} records of a type`)
     : undefined;
 }
 
 /** A record's type, class, TTL, and length of its data, and its name, which points at the question's (RFC 1035 §4.1.3 and §4.1.4). */
 const octetsBesideData = 12;
 
-function octetsOf(records: readonly RecordContent[]): number {
-  return records.reduce(
-    (octets, { type, value }) => octets + octetsBesideData + octetsOnTheWire(type, value),
-    0,
-  );
+/** The set that is written must fit into one answer. What is deleted leaves one that is smaller, at least. */
+function objectionToSize(records: ZoneRecords, change: RecordChange): Rejection | undefined {
+  if (change.kind === "delete-record") return undefined;
+  const written = "record" in change ? change.record : change;
+  const octets = recordsAfter(records, change)
+    .valueSeq()
+    .filter((record) => isOfSet(record, written))
+    .reduce((sum, { type, value }) => sum + octetsBesideData + octetsOnTheWire(type, value), 0);
+  return octets > recordSetOctetsLimit
+    ? broken(
+        "value",
+        `must be shorter: the records of a set have at most ${String(recordSetOctetsLimit)} octets together`,
+      )
+    : undefined;
 }
 
 function objectionToSet(
