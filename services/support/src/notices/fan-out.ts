@@ -18,8 +18,8 @@ import {
   type NoticeQueries,
   type NoticeRow,
   type ServerTermRow,
-  type WebhookRow,
 } from "../reads/notice.queries.ts";
+import type { SubscriberRow } from "../reads/mailbox.queries.ts";
 import type { Deliveries, NewDelivery } from "./deliveries.ts";
 import type { LookedThrough, NoticeProgress } from "./notice-progress.ts";
 import { targetOf } from "./receiver.ts";
@@ -66,7 +66,7 @@ interface FanOutOptions {
 }
 
 /** Who wants notices of an account, and since when. */
-interface Subscriber extends Omit<WebhookRow, "id"> {
+interface Subscriber extends SubscriberRow {
   readonly target: string;
 }
 

@@ -1,6 +1,7 @@
-import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
+import type { TextKeys } from "@hostledger/personal-data";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
+import { queriesOfMailboxes, type MailboxQueries, type SubscriberRow } from "./mailbox.queries.ts";
 import type { NoticeSchema } from "./notice.tables.ts";
 
 /** A notice with the account that it is for. */
@@ -22,23 +23,8 @@ export type NoticePlace = Pick<NoticeRow, "position" | "notice_id" | "noticed_at
 export const beforeNotices: NoticePlace = { position: -1, notice_id: "", noticed_at: "" };
 
 /** A webhook as the list of all knows it. */
-export interface WebhookRow {
+export interface WebhookRow extends SubscriberRow {
   readonly id: number;
-  readonly account_id: number;
-  /** A JSON array; null for every kind. */
-  readonly kinds: string | null;
-  readonly created_at: string;
-  readonly created_position: number;
-}
-
-/** An account that can be written to, since its profile first said where. */
-export type MailboxRow = Omit<WebhookRow, "id">;
-
-/** Where an account is written to now. */
-export interface Mailbox {
-  readonly email: string;
-  /** ISO 3166-1 alpha-2; empty where it is not known. */
-  readonly country: string;
 }
 
 /** A domain that expires. */
@@ -59,7 +45,7 @@ export interface ServerTermRow {
 }
 
 /** What is read to notify. */
-export interface NoticeQueries {
+export interface NoticeQueries extends MailboxQueries {
   /** Recorded behind a position of the log, in the log's order, at most so many; falls of a balance where they cross the threshold of their day. */
   noticesAfter(position: number, limit: number): Promise<readonly NoticeRow[]>;
   /** The position in front of the notices since an instant; undefined where there are none. */
@@ -72,10 +58,6 @@ export interface NoticeQueries {
   isErased(accountId: number): Promise<boolean>;
   /** Those of some accounts that are not disabled, and whose person was not erased, in the order of their ids. */
   webhooksOf(accountIds: readonly number[]): Promise<readonly WebhookRow[]>;
-  /** Accounts of these whose profile has an address, or one that does not open, and whose person was not erased. */
-  mailboxesOf(accountIds: readonly number[]): Promise<readonly MailboxRow[]>;
-  /** Opens what the account's profile says now; undefined where it has no address that can be read. */
-  mailboxOf(accountId: number): Promise<Mailbox | undefined>;
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
   /** Domains of accounts that can be notified that expire behind an instant and until another, by id, behind an id, at most so many. */
   expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
@@ -237,56 +219,5 @@ function queriesOfReceivers(
             .orderBy("id")
             .execute(),
     webhookById: (id) => byId.first({ id }),
-  };
-}
-
-const ofMailboxes: PersonalColumns<Mailbox & { readonly account_id: number }> = {
-  account: ({ account_id }) => account_id,
-  texts: { email: "email", country: "country" },
-};
-
-function queriesOfMailboxes(
-  database: ReadModelDatabase<NoticeSchema>,
-  keys: TextKeys,
-): Pick<NoticeQueries, "mailboxesOf" | "mailboxOf"> {
-  const { queries } = database;
-  const last = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
-    db
-      .selectFrom("notice_mailboxes")
-      .select(["account_id", "email", "country"])
-      .where("account_id", "=", parameter("accountId"))
-      .orderBy("position", "desc")
-      .limit(1),
-  );
-  const openedOf = async (accountId: number): Promise<Mailbox | undefined> => {
-    const row = await last.first({ accountId });
-    return row && (await openRows(keys, [row], ofMailboxes))[0];
-  };
-  return {
-    async mailboxesOf(accountIds) {
-      if (accountIds.length === 0) return [];
-      const rows = await queries
-        .selectFrom("notice_mailboxes")
-        .leftJoin("notice_mail_kinds", "notice_mail_kinds.account_id", "notice_mailboxes.account_id")
-        .select((row) => [
-          "notice_mailboxes.account_id",
-          "notice_mail_kinds.kinds",
-          row.fn.min("changed_at").as("created_at"),
-          row.fn.min("position").as("created_position"),
-        ])
-        .where("notice_mailboxes.account_id", "in", accountIds)
-        .where("notice_mailboxes.account_id", "not in", (erased) =>
-          erased.selectFrom("erased_accounts").select("erased_accounts.id"),
-        )
-        .groupBy(["notice_mailboxes.account_id", "notice_mail_kinds.kinds"])
-        .execute();
-      const opened = await Promise.all(rows.map((row) => openedOf(row.account_id)));
-      return rows.filter((_, index) => opened[index]?.email !== "");
-    },
-    async mailboxOf(accountId) {
-      const opened = await openedOf(accountId);
-      // What is erased, or does not open, reads a word in brackets.
-      return opened?.email.includes("@") === true ? opened : undefined;
-    },
   };
 }
