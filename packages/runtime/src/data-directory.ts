@@ -12,9 +12,8 @@ import {
 import { dirname, join, resolve } from "node:path";
 
 import { holdLock, type DirectoryLock } from "./directory-lock.ts";
-import { errorCodeOf } from "./error-code.ts";
 import { createFileAtomically, writeFileAtomically } from "./files.ts";
-import { sqliteCodeOf, sqliteCodes } from "./sqlite-code.ts";
+import { systemCodeOf } from "./sqlite-code.ts";
 
 /** Thrown when a directory cannot hold our data; the message is one sentence that a person can act on. */
 export class DataDirectoryError extends Error {
@@ -271,14 +270,5 @@ function guarded<T>(path: string, act: () => T): T {
 /** What to tell a person about a failed use of a path. */
 export function dataDirectorySentence(path: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return sentences.get(codeOf(error))?.(path) ?? `${path} cannot be used: ${reason}.`;
-}
-
-/** The system's code for an error; SQLite's own codes are put in the system's words. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "";
-  const sqliteCode = sqliteCodeOf(error);
-  if (sqliteCode === sqliteCodes.full) return "ENOSPC";
-  if (sqliteCode === sqliteCodes.readOnly) return "EROFS";
-  return errorCodeOf(error) ?? "";
+  return sentences.get(systemCodeOf(error))?.(path) ?? `${path} cannot be used: ${reason}.`;
 }

@@ -1,3 +1,5 @@
+import { errorCodeOf } from "./error-code.ts";
+
 /** What SQLite says of itself in an error. https://sqlite.org/rescode.html */
 export const sqliteCodes = { busy: 5, readOnly: 8, full: 13 } as const;
 
@@ -12,4 +14,13 @@ export function sqliteCodeOf(error: unknown): number | undefined {
     return undefined;
   // The bytes above tell the particular case.
   return error.errcode & 0xff;
+}
+
+/** The system's code for an error; SQLite's own codes are put in the system's words. */
+export function systemCodeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const sqliteCode = sqliteCodeOf(error);
+  if (sqliteCode === sqliteCodes.full) return "ENOSPC";
+  if (sqliteCode === sqliteCodes.readOnly) return "EROFS";
+  return errorCodeOf(error) ?? "";
 }

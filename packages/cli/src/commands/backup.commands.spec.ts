@@ -59,17 +59,17 @@ describe("hostledger backup and restore", () => {
     expect(outcome.stderr).toMatch(/^[^\n]*It said no[^\n]*\n$/);
   });
 
-  it("do not say which disk is full where a copy of a database may be on either", async () => {
-    const full = Object.assign(new Error("database or disk is full"), {
-      code: "ERR_SQLITE_ERROR",
-      errcode: 13,
-    });
-    const outcome = await runWith({ makeBackup: () => Promise.reject(full) }, "backup", "set");
-    expect(outcome).toMatchObject({
-      exitCode: 1,
-      stderr: "The disk is full: database or disk is full. What was there before is as it was.\n",
-    });
-  });
+  it.each([
+    [13, "The disk is full: SQLite said no. What was there before is as it was.\n"],
+    [8, "This user must be able to write where the command does: SQLite said no.\n"],
+  ])(
+    "do not say which disk it is where a copy of a database may be on either: %i",
+    async (errcode, stderr) => {
+      const error = Object.assign(new Error("SQLite said no"), { code: "ERR_SQLITE_ERROR", errcode });
+      const outcome = await runWith({ makeBackup: () => Promise.reject(error) }, "backup", "set");
+      expect(outcome).toMatchObject({ exitCode: 1, stderr });
+    },
+  );
 
   it("refuse what is not there, and create nothing", async () => {
     const real = await import("@hostledger/host");

@@ -1,9 +1,9 @@
-import { sqliteCodeOf, sqliteCodes } from "@hostledger/runtime";
+import { systemCodeOf } from "@hostledger/runtime";
 import type { Command } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext, System } from "../command-context.ts";
-import { errorCodeOf, messageOf } from "../error-code.ts";
+import { messageOf } from "../error-code.ts";
 import { CommandFailure, refused, unreachable } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
 import { reply } from "../output/reply.ts";
@@ -72,9 +72,8 @@ function failureOf(error: unknown, set: string, data: string): CommandFailure {
   if (sentences.has(name)) return refused(messageOf(error), error);
   if (name === "EventStoreUnavailableError" || name === "EventStoreDbError")
     return unreachable(messageOf(error), error);
-  // A database is copied from one disk to another.
-  const isFull = sqliteCodeOf(error) === sqliteCodes.full;
-  switch (isFull ? "ENOSPC" : errorCodeOf(error)) {
+  // SQLite does not tell which: a database is copied from one disk to another.
+  switch (systemCodeOf(error)) {
     case "EACCES":
     case "EPERM":
     case "EROFS":
