@@ -10,6 +10,11 @@ export interface Leases {
    * here as may be, and after `close`.
    */
   tryAcquire(name: string): Promise<Lease | undefined>;
+  /**
+   * False while nine tenths of what may be held here are, or the engine has no room for more: who takes on work that lasts asks
+   * before anything is promised. The last tenth is for what is under way, which takes leases for what it works on.
+   */
+  readonly hasRoom: boolean;
   /** Gives back every lease that is held here. */
   close(): Promise<void>;
 }
@@ -21,4 +26,9 @@ export interface Lease {
   readonly lost: AbortSignal;
   /** Lets the work go. Safe to repeat, and never throws: what cannot be given back is lost with the connection. */
   release(): Promise<void>;
+}
+
+/** Whether work that lasts may be begun where so many leases are held: the last tenth is for what is under way. */
+export function hasRoomFor(held: number, heldLimit: number): boolean {
+  return held < heldLimit * 0.9;
 }

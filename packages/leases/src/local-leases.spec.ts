@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { describeLeasesContract } from "./contract/leases.contract.ts";
+import { describeLeasesContract, expectRoomForNine } from "./contract/leases.contract.ts";
 import { createLocalLeases, type LeaseRoom } from "./local-leases.ts";
 
 const room: LeaseRoom = new Map();
@@ -27,4 +27,8 @@ it("holds no more leases than it may", async () => {
   expect(await leases.tryAcquire("b")).toBeUndefined();
   await first?.release();
   expect(await leases.tryAcquire("b")).toBeDefined();
+});
+
+it("has no room for more work while some are left to what is under way", async () => {
+  await expectRoomForNine(createLocalLeases({ heldLimit: 10 }));
 });

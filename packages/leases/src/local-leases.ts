@@ -1,4 +1,4 @@
-import type { Lease, Leases } from "./leases.port.ts";
+import { hasRoomFor, type Lease, type Leases } from "./leases.port.ts";
 
 /** The names that are taken, for all holders that share the room. */
 export type LeaseRoom = Map<string, AbortController>;
@@ -43,6 +43,9 @@ export function createLocalLeases(options: LocalLeasesOptions = {}): LocalLeases
 
   return {
     tryAcquire,
+    get hasRoom() {
+      return hasRoomFor(held.size, heldLimit);
+    },
     lose() {
       for (const [name, holder] of [...held]) {
         free(name, holder);

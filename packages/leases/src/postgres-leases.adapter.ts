@@ -9,7 +9,7 @@ import {
   type LockChange,
   type ServerTime,
 } from "./lease-connection.ts";
-import type { Lease, Leases } from "./leases.port.ts";
+import { hasRoomFor, type Lease, type Leases } from "./leases.port.ts";
 
 /** What leases in PostgreSQL are made of. */
 export interface PostgresLeasesOptions {
@@ -39,6 +39,9 @@ const batchLimit = 500;
 /** How long what is given back waits for something to travel with, in milliseconds: nobody here waits for it. */
 const unlockRestMs = 10;
 
+/** How long no work is to be begun after PostgreSQL had no room for a lock, in milliseconds. */
+const tableFullRestMs = 1_000;
+
 /** Requests for leases that wait for an answer at a time. */
 const queueLimit = 20_000;
 
@@ -66,6 +69,8 @@ class SessionLeases implements Leases {
   readonly #closing = new AbortController();
   #connection: LeaseConnection | undefined;
   #isPumping = false;
+  /** By the process's own time. */
+  #tableFullUntilMs = -Infinity;
   /** Ends the rest of what waits to be given back. */
   #stopResting: CallOff | undefined;
 
@@ -76,8 +81,8 @@ class SessionLeases implements Leases {
   }
 
   async tryAcquire(name: string): Promise<Lease | undefined> {
-    const hasRoom = this.#held.size < this.#heldLimit && this.#asks.length < queueLimit;
-    if (this.#connection === undefined || this.#held.has(name) || !hasRoom) return undefined;
+    const mayAsk = this.#held.size < this.#heldLimit && this.#asks.length < queueLimit;
+    if (this.#connection === undefined || this.#held.has(name) || !mayAsk) return undefined;
     const holder = new AbortController();
     this.#held.set(name, holder);
     const key = keyOf(this.#options.namespace ?? "hostledger", name);
@@ -87,6 +92,11 @@ class SessionLeases implements Leases {
       return undefined;
     }
     return { name, lost: holder.signal, release: () => this.#release(name, key, holder) };
+  }
+
+  get hasRoom(): boolean {
+    const isTableFull = realTiming.monotonicMilliseconds() < this.#tableFullUntilMs;
+    return !isTableFull && hasRoomFor(this.#held.size, this.#heldLimit);
   }
 
   async close(): Promise<void> {
@@ -147,6 +157,7 @@ class SessionLeases implements Leases {
 
   /** What was asked for was not held before, and what was to be given back may be. @returns whether all of it is free now. */
   async #giveBack(connection: LeaseConnection, batch: readonly Ask[]): Promise<boolean> {
+    this.#tableFullUntilMs = realTiming.monotonicMilliseconds() + tableFullRestMs;
     this.#options.logger?.error({ held: this.#held.size }, "PostgreSQL has no room for more locks");
     return connection.change(batch.map(({ key }) => ({ kind: "unlock", key }))).then(
       () => true,

@@ -7,7 +7,7 @@ import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/te
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 
-import { describeLeasesContract } from "./contract/leases.contract.ts";
+import { describeLeasesContract, expectRoomForNine } from "./contract/leases.contract.ts";
 import { openLeaseConnection, type ServerTime } from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
 import { openPostgresLeases } from "./postgres-leases.adapter.ts";
@@ -131,6 +131,41 @@ it("holds no more leases than it may, and has room again after a release", async
   expect(await leases.tryAcquire("c")).toBeUndefined();
   await first?.release();
   expect(await leases.tryAcquire("c")).toBeDefined();
+});
+
+it("has no room for more work while some are left to what is under way", async () => {
+  await expectRoomForNine(await open("room", 10));
+});
+
+it("has no room while PostgreSQL has none, and keeps what it holds", async () => {
+  const small = await startPostgresServer({ hasItsDefaults: true });
+  onTestFinished(() => small.stop());
+  const client = new pg.Client({ connectionString: small.url });
+  await client.connect();
+  await client.query("alter system set max_locks_per_transaction = 10");
+  await client.end();
+  await small.crash();
+  await small.start();
+  const leases = await openPostgresLeases({ url: small.url, heldLimit: 100_000 });
+  onTestFinished(() => leases.close());
+
+  const held: Lease[] = [];
+  while (leases.hasRoom) {
+    const names = Array.from({ length: 500 }, (_, index) => `run-${String(held.length)}-${String(index)}`);
+    const taken = await Promise.all(names.map((name) => leases.tryAcquire(name)));
+    held.push(...taken.filter((lease) => lease !== undefined));
+  }
+
+  expect(held.length).toBeGreaterThan(500);
+  expect(held.filter(({ lost }) => lost.aborted)).toEqual([]);
+  await Promise.all(held.slice(0, 600).map((lease) => lease.release()));
+  await vi.waitFor(
+    () => {
+      expect(leases.hasRoom).toBe(true);
+    },
+    { timeout: 20_000 },
+  );
+  expect(await leases.tryAcquire("run-next")).toBeDefined();
 });
 
 it("takes many at once, each for one of two holders", async () => {

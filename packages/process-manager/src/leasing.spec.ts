@@ -155,3 +155,16 @@ it("gives its leases back when it stops", async () => {
 
   expect(first.store.typesOf("run-1").at(-1)).toBe("ParcelShipped");
 });
+
+it("has no room for another run where there are no leases for more, and drives what is promised already", async () => {
+  const leases = createLocalLeases({ heldLimit: 10 });
+  const { manager } = openHarness({}, { leases });
+  for (let number = 1; number <= 9; number += 1) await leases.tryAcquire(`name-${String(number)}`);
+
+  expect(manager.hasRoom).toBe(false);
+  manager.start("run-1", accepted, context);
+  const answer = manager.until("run-1", ending);
+  await pass(2_000);
+
+  expect(await answer).toBe("shipped");
+});

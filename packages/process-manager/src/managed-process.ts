@@ -59,7 +59,7 @@ export interface ProcessManager<State, Input> {
   until<Answer>(runId: string, select: Select<State, Answer>): Promise<Answer>;
   isActive(runId: string): boolean;
   readonly activeRuns: number;
-  /** False while as many runs are active as may be: ask before anything is promised. */
+  /** False while as many runs are active, or leases held, as may be: ask before anything is promised. */
   readonly hasRoom: boolean;
   /** Lets every run finish the step in hand, then stops. Unfinished runs go on when they are resumed. */
   stop(): Promise<void>;

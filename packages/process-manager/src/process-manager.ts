@@ -56,6 +56,11 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
   }
 
   get hasRoom(): boolean {
+    return this.#mayTake && (this.#options.leases?.hasRoom ?? true);
+  }
+
+  /** Of a run that is begun or asked for already: its lease is one of those that are kept for what is under way. */
+  get #mayTake(): boolean {
     return this.#active.size < this.#activeLimit;
   }
 
@@ -65,7 +70,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
 
   start(runId: string, input: Input, context: RunContext): void {
     if (this.isActive(runId)) return;
-    if (!this.hasRoom) throw new RunOutOfSightError(`too many runs are active for ${runId}`);
+    if (!this.#mayTake) throw new RunOutOfSightError(`too many runs are active for ${runId}`);
     const state = this.#options.definition.process.initialState;
     this.#take(runId, input, { state, revision: undefined, context });
   }
@@ -102,7 +107,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       if (answer !== undefined) return answer;
       if (!this.isActive(runId)) {
         if (context === undefined) return undefined;
-        if (!this.hasRoom) throw new RunOutOfSightError(`too many runs are active for ${runId}`);
+        if (!this.#mayTake) throw new RunOutOfSightError(`too many runs are active for ${runId}`);
         this.#takeUp(runId, { ...loaded, context, isStale: true });
       }
     }

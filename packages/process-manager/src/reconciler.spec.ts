@@ -1,4 +1,4 @@
-import type { Leases } from "@hostledger/leases";
+import { createLocalLeases, type Leases } from "@hostledger/leases";
 import { defined } from "@hostledger/runtime";
 import { realTiming } from "@hostledger/runtime/async";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -308,6 +308,7 @@ describe("one thing at a time", () => {
         };
         return Promise.resolve({ name, lost: lost.signal, release });
       },
+      hasRoom: true,
       close: () => Promise.resolve(),
     };
     const house = houseWith({ answers: ["unanswered, not done"] });
@@ -321,6 +322,11 @@ describe("one thing at a time", () => {
     await pursuit.ended;
     expect(released).toEqual(["lamp-house-1"]);
     expect(house.facts).toEqual([]);
+  });
+
+  it("has no room for another pursuit where there are no leases for more", () => {
+    const leases = { ...createLocalLeases(), hasRoom: false };
+    expect(keep(houseWith(), { leases }).reconciler.hasRoom).toBe(false);
   });
 });
 

@@ -133,7 +133,7 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
   }
 
   get hasRoom(): boolean {
-    return this.#pursuits.size < activeLimit;
+    return this.#pursuits.size < activeLimit && this.#resources.hasRoom;
   }
 
   get pursuing(): number {

@@ -36,6 +36,11 @@ export class ResourceHolds {
     this.#stopping = stopping;
   }
 
+  /** False while this process has as many leases as may be: ask before anything is promised. */
+  get hasRoom(): boolean {
+    return this.#options.leases?.hasRoom ?? true;
+  }
+
   /**
    * Takes a resource for oneself: in this process first, then among processes.
    * @param limitMs how long to wait for it; 0 takes it only where nobody has it.

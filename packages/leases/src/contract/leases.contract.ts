@@ -1,9 +1,22 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import type { Leases } from "../leases.port.ts";
+import type { Lease, Leases } from "../leases.port.ts";
 
 /** Opens another holder of the same leases. `names` of a spec are its own. */
 export type MakeHolder = () => Promise<Leases>;
+
+/** Leaves one of ten leases to what is under way. @param leases of which ten may be held. */
+export async function expectRoomForNine(leases: Leases): Promise<void> {
+  const held: Lease[] = [];
+  for (let number = 1; number <= 10; number += 1) {
+    expect(leases.hasRoom).toBe(number <= 9);
+    const lease = await leases.tryAcquire(`room-${String(number)}`);
+    if (lease !== undefined) held.push(lease);
+  }
+  expect(held).toHaveLength(10);
+  await Promise.all(held.slice(8).map((lease) => lease.release()));
+  expect(leases.hasRoom).toBe(true);
+}
 
 /** What every engine of leases promises. @param make opens one more holder that excludes the ones before. */
 export function describeLeasesContract(engine: string, make: MakeHolder): void {
