@@ -8,7 +8,7 @@ export type ParameterOf<Parameters extends NamedValues> = <Name extends keyof Pa
   name: Name,
 ) => Expression<Parameters[Name]>;
 
-/** A query compiled once. On SQLite the answer is there at once: a point query is over in microseconds. */
+/** A query compiled once, at its first use. On SQLite the answer is there at once: a point query is over in microseconds. */
 export interface PreparedQuery<Parameters extends NamedValues, Row> {
   /** All rows. Build a `limit` in where they could be many. */
   all(parameters: Parameters): Promise<Row[]>;
@@ -27,8 +27,9 @@ export function prepareQuery<Parameters extends NamedValues, Row>(
   connection: ReadConnection,
   build: (parameter: ParameterOf<Parameters>) => Compilable<Row>,
 ): PreparedQuery<Parameters, Row> {
-  const compiled = build((name) => sql`${new Placeholder(name)}`).compile();
+  let compiled: CompiledQuery<Row> | undefined;
   const bind = (values: Parameters): CompiledQuery<Row> => {
+    compiled ??= build((name) => sql`${new Placeholder(name)}`).compile();
     const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name] : value,
     );

@@ -44,11 +44,18 @@ const together = [
 const charactersOf = (scripts: readonly string[]): string =>
   `\\p{scx=Zyyy}\\p{scx=Zinh}${scripts.map((script) => `\\p{scx=${script}}`).join("")}`;
 
-const usual = [...recommended.map((script) => [script]), ...together].map(
-  (scripts) => new RegExp(`^[${charactersOf(scripts)}]+$`, "u"),
-);
-const unusual = new RegExp(`[^${charactersOf(recommended)}]`, "u");
-const occurs = recommended.map((script) => ({ script, pattern: new RegExp(`\\p{Script=${script}}`, "u") }));
+function createPatterns() {
+  return {
+    usual: [...recommended.map((script) => [script]), ...together].map(
+      (scripts) => new RegExp(`^[${charactersOf(scripts)}]+$`, "u"),
+    ),
+    unusual: new RegExp(`[^${charactersOf(recommended)}]`, "u"),
+    occurs: recommended.map((script) => ({ script, pattern: new RegExp(`\\p{Script=${script}}`, "u") })),
+  };
+}
+
+/** Made for the first label that needs them: they take 13 ms, and every command of the command line would wait for them. */
+let patterns: ReturnType<typeof createPatterns> | undefined;
 
 /** A label that may be meant to be taken for another. */
 export interface MixedScripts {
@@ -67,6 +74,7 @@ export function mixedScriptsOf(name: string): MixedScripts | undefined {
   const [label = ""] = name.split(".", 1);
   // Of letters, digits and hyphens alone.
   if (!label.startsWith("xn--")) return undefined;
+  const { usual, unusual, occurs } = (patterns ??= createPatterns());
   const shown = shownLabel(label);
   if (usual.some((pattern) => pattern.test(shown))) return undefined;
   const known = occurs.filter(({ pattern }) => pattern.test(shown)).map(({ script }) => script);

@@ -1,4 +1,12 @@
-import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase } from "kysely";
+import {
+  Kysely,
+  sql,
+  SqliteAdapter,
+  SqliteDialect,
+  type DatabaseIntrospector,
+  type SqliteDatabase,
+  type TableMetadata,
+} from "kysely";
 
 import { ReadModelError } from "../errors.ts";
 import { toSqlValue, type SqliteConnection } from "./sqlite-connection.ts";
@@ -8,13 +16,25 @@ export function kyselyOn<Schema>(connection: SqliteConnection): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database: asKyselyDatabase(connection) }) });
 }
 
-/** Kysely turns transactional DDL off for SQLite, which has it; a migration that dies half-way must leave nothing. */
 class NodeSqliteDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlAdapter();
   }
+
+  /** Which tables there are: Kysely's own look asks about the columns of each one, at every start, and nobody here reads them. */
+  override createIntrospector<Tables>(db: Kysely<Tables>): DatabaseIntrospector {
+    return {
+      getSchemas: () => Promise.resolve([]),
+      async getTables(): Promise<TableMetadata[]> {
+        const found = await sql<{ readonly name: string }>`
+          select name from sqlite_schema where type = 'table'`.execute(db);
+        return found.rows.map(({ name }) => ({ name, isView: false, isForeign: false, columns: [] }));
+      },
+    };
+  }
 }
 
+/** Kysely turns transactional DDL off for SQLite, which has it; a migration that dies half-way must leave nothing. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

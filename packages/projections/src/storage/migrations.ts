@@ -78,7 +78,9 @@ export interface MigratedDatabase {
  */
 export async function migrate({ db, place, schema, positionType }: MigratedDatabase): Promise<void> {
   const known = migrations(positionType);
-  await refuseNewerDatabase(db, { place, schema, known });
+  const applied = await appliedMigrations(db, schema);
+  refuseNewerDatabase(place, applied, known);
+  if (applied.length === Object.keys(known).length) return;
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve({ ...known }) },
@@ -91,24 +93,24 @@ export async function migrate({ db, place, schema, positionType }: MigratedDatab
     });
 }
 
-async function refuseNewerDatabase(
+async function appliedMigrations(
   db: Kysely<Bookkeeping>,
-  {
-    place,
-    schema,
-    known,
-  }: { readonly place: string; readonly schema: string | undefined; readonly known: object },
-): Promise<void> {
+  schema: string | undefined,
+): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   const isOurs = (table: { readonly schema?: string }): boolean =>
     schema === undefined || table.schema === schema;
-  if (!tables.some((table) => table.name === "kysely_migration" && isOurs(table))) return;
+  if (!tables.some((table) => table.name === "kysely_migration" && isOurs(table))) return [];
   const applied = await db
     .$extendTables<{ kysely_migration: { name: string } }>()
     .selectFrom("kysely_migration")
     .select("name")
     .execute();
-  const unknown = applied.map(({ name }) => name).filter((name) => !(name in known));
+  return applied.map(({ name }) => name);
+}
+
+function refuseNewerDatabase(place: string, applied: readonly string[], known: object): void {
+  const unknown = applied.filter((name) => !(name in known));
   if (unknown.length === 0) return;
   throw new ReadModelError(
     `${place} was written by a newer version of Hostledger (it has the migration ${unknown.join(", ")}). ` +

@@ -8,12 +8,18 @@ type AnyHttpRequest = Parameters<HttpHandler>[0];
 /**
  * Connect's handlers over HTTP, for requests of anybody. Connect makes a URL of the host that a request names, before it looks at
  * the rest, and throws where that is none: in a listener of Node's nobody catches it, and the process would end.
+ *
+ * They are made for the first request: one for each method, and few processes are asked by all protocols.
  */
 export function connectHandler(options: ConnectNodeAdapterOptions): HttpHandler {
-  const answer = connectNodeAdapter(options);
+  let answer: ReturnType<typeof connectNodeAdapter> | undefined;
   return (request, response) => {
-    if (namesHost(request)) answer(request, response);
-    else refuseHost(response);
+    if (!namesHost(request)) {
+      refuseHost(response);
+      return;
+    }
+    answer ??= connectNodeAdapter(options);
+    answer(request, response);
   };
 }
 
