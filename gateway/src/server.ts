@@ -3,6 +3,7 @@ import { Server as NetServer, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 
 import { defined, realTiming } from "@hostledger/runtime";
+import { errorCodeOf } from "@hostledger/runtime/error-code";
 
 import {
   apiPrefix,
@@ -217,7 +218,7 @@ function portOf(address: AddressInfo | string | null): number {
 
 function listenSentence(error: Error, host: string, port: number): string {
   const place = `${host}, port ${String(port)}`;
-  switch ("code" in error ? error.code : undefined) {
+  switch (errorCodeOf(error)) {
     case "EADDRINUSE":
       return `Cannot listen on ${place}: another program uses the port. Stop it, or choose another with --port.`;
     case "EACCES":

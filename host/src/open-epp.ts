@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { openEppRegistrar, type OpenedEppRegistrar, type OpenEppOptions } from "@hostledger/providers";
 import { ConfigurationError, defined, readSecretFile, type Timing } from "@hostledger/runtime";
+import { errorCodeOf } from "@hostledger/runtime/error-code";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { EppEntry } from "./configuration/registrars-file.ts";
@@ -121,7 +122,7 @@ function pemOf(variable: string, value: string | undefined): string | undefined 
   try {
     return readFileSync(value, "utf8");
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "it failed";
+    const why = errorCodeOf(error) ?? "it failed";
     throw new ConfigurationError([`${variable} names a file that cannot be read (${why}).`]);
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { wrong, type ProviderFinding } from "@hostledger/providers";
 import { ConfigurationError, defined } from "@hostledger/runtime";
+import { errorCodeOf } from "@hostledger/runtime/error-code";
 import { checkMailServer, type MailSettings } from "@hostledger/support-service";
 
 import type { Configuration } from "./configuration/index.ts";
@@ -37,7 +38,7 @@ function authorityIn(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "it failed";
+    const why = errorCodeOf(error) ?? "it failed";
     throw new ConfigurationError([`HOSTLEDGER_SMTP_CA names a file that cannot be read (${why}).`]);
   }
 }

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
+import { errorCodeOf } from "@hostledger/runtime/error-code";
+
 import { failureBody, type Rejection } from "./refusal.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -36,12 +38,12 @@ export function answerClientError(
   { socket, isAnswering }: { readonly socket: Duplex; readonly isAnswering: boolean },
   requestId: string,
 ): void {
-  const isReset = "code" in error && error.code === "ECONNRESET";
-  if (isReset || isAnswering || !socket.writable) {
+  const code = errorCodeOf(error) ?? "";
+  if (code === "ECONNRESET" || isAnswering || !socket.writable) {
     socket.destroy();
     return;
   }
-  socket.end(refusalText(refusedByCode["code" in error ? String(error.code) : ""] ?? malformed, requestId));
+  socket.end(refusalText(refusedByCode[code] ?? malformed, requestId));
 }
 
 /** A refusal as the bytes of HTTP/1.1, for a connection that no handler sees. It ends the connection. */

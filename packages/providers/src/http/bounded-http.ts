@@ -1,4 +1,5 @@
 import { timeoutSignal } from "@hostledger/runtime/async";
+import { errorCodeOf } from "@hostledger/runtime/error-code";
 
 /** What is asked of a provider over HTTP. */
 export interface HttpRequest {
@@ -72,7 +73,8 @@ async function boundedText({ body }: Response): Promise<string | undefined> {
 /** The code of what `fetch` failed of, which may stand some causes deep, or in the first of several attempts. */
 function codeOf(error: unknown, depth = 4): string {
   if (!(error instanceof Error) || depth === 0) return "unknown error";
-  if ("code" in error && typeof error.code === "string") return error.code;
+  const own = errorCodeOf(error);
+  if (own !== undefined) return own;
   if (error instanceof AggregateError) return codeOf(error.errors[0], depth - 1);
   return error.cause === undefined ? error.name : codeOf(error.cause, depth - 1);
 }

@@ -1,3 +1,5 @@
+import { errorCodeOf } from "@hostledger/runtime/error-code";
+
 /** A connection that could not be had, or that ended: no call can be sent over it. The sentence says why. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
@@ -59,7 +61,7 @@ function sentenceOf(cause: unknown, isSecure: boolean): string {
 /** The codes of an error and of what caused it, outermost first. Several addresses of one name fail as an aggregate. */
 export function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
-  const own = "code" in error && typeof error.code === "string" ? [error.code] : [];
+  const own = errorCodeOf(error);
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
-  return [...own, ...parts.flatMap(codesOf)];
+  return [...(own === undefined ? [] : [own]), ...parts.flatMap(codesOf)];
 }

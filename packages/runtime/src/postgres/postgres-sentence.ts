@@ -1,6 +1,8 @@
+import { errorCodeOf } from "../error-code.ts";
+
 /** What a failure of PostgreSQL means to an operator: a clause about the server, without its full stop and without the password. */
 export function postgresSentence(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCodeOf(error) ?? "";
   const known = sentences.get(code);
   if (known !== undefined) return known;
   return `it cannot be used: ${error instanceof Error && error.message !== "" ? error.message : code}`;

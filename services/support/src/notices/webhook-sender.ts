@@ -7,6 +7,7 @@ import { networkInterfaces } from "node:os";
 import { isReachable, isWithin } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
+import { errorCodeOf } from "@hostledger/runtime/error-code";
 
 import { createNameLookUps, type Resolve } from "./name-look-ups.ts";
 import type { ReceiverAnswer } from "./receiver.ts";
@@ -162,7 +163,7 @@ function errorOf(status: number): string | null {
 /** In words for the customer, which say nothing of what is inside here. */
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenHostError) return error.message;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  const code = errorCodeOf(error) ?? "unknown";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host does not resolve";
   return `could not be reached (${code.slice(0, 60)})`;
 }
