@@ -69,7 +69,7 @@ class SessionLeases implements Leases {
   readonly #closing = new AbortController();
   #connection: LeaseConnection | undefined;
   #isPumping = false;
-  /** By the process's own time. */
+  /** Until then it had no room a moment ago; by the process's own time, in milliseconds. */
   #tableFullUntilMs = -Infinity;
   /** Ends the rest of what waits to be given back. */
   #stopResting: CallOff | undefined;

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-import { systemClock } from "@hostledger/runtime";
+import { defined, systemClock } from "@hostledger/runtime";
 import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/testing/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 
-import { describeLeasesContract, expectRoomForNine } from "./contract/leases.contract.ts";
+import { describeLeasesContract } from "./contract/leases.contract.ts";
 import { openLeaseConnection, type ServerTime } from "./lease-connection.ts";
 import type { Lease, Leases } from "./leases.port.ts";
 import { openPostgresLeases } from "./postgres-leases.adapter.ts";
@@ -48,7 +48,9 @@ function acquired(leases: Leases, name: string): Promise<Lease> {
   );
 }
 
-describeLeasesContract("in PostgreSQL", () => openPostgresLeases({ url: postgres.url }));
+describeLeasesContract("in PostgreSQL", (heldLimit) =>
+  openPostgresLeases({ url: postgres.url, ...defined({ heldLimit }) }),
+);
 
 it("keeps systems apart that share a database", async () => {
   const one = await open("one");
@@ -121,20 +123,6 @@ it("loses every lease with its session, is refused meanwhile, and takes leases a
 
   expect(await first.tryAcquire("session-1")).toBeUndefined();
   expect((await acquired(first, "session-1")).lost.aborted).toBe(false);
-});
-
-it("holds no more leases than it may, and has room again after a release", async () => {
-  const leases = await open("limits", 2);
-  const first = await leases.tryAcquire("a");
-  await leases.tryAcquire("b");
-
-  expect(await leases.tryAcquire("c")).toBeUndefined();
-  await first?.release();
-  expect(await leases.tryAcquire("c")).toBeDefined();
-});
-
-it("has no room for more work while some are left to what is under way", async () => {
-  await expectRoomForNine(await open("room", 10));
 });
 
 it("has no room while PostgreSQL has none, and keeps what it holds", async () => {

@@ -2,26 +2,19 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { Lease, Leases } from "../leases.port.ts";
 
-/** Opens another holder of the same leases. `names` of a spec are its own. */
-export type MakeHolder = () => Promise<Leases>;
-
-/** Leaves one of ten leases to what is under way. @param leases of which ten may be held. */
-export async function expectRoomForNine(leases: Leases): Promise<void> {
-  const held: Lease[] = [];
-  for (let number = 1; number <= 10; number += 1) {
-    expect(leases.hasRoom).toBe(number <= 9);
-    const lease = await leases.tryAcquire(`room-${String(number)}`);
-    if (lease !== undefined) held.push(lease);
-  }
-  expect(held).toHaveLength(10);
-  await Promise.all(held.slice(8).map((lease) => lease.release()));
-  expect(leases.hasRoom).toBe(true);
-}
+/** Opens another holder of the same leases. `names` of a spec are its own. @param heldLimit leases that it may hold, where that counts. */
+export type MakeHolder = (heldLimit?: number) => Promise<Leases>;
 
 /** What every engine of leases promises. @param make opens one more holder that excludes the ones before. */
 export function describeLeasesContract(engine: string, make: MakeHolder): void {
   let number = 0;
   const newName = (): string => `work-${String(process.pid)}-${String((number += 1))}`;
+
+  async function limitedHolder(heldLimit: number): Promise<Leases> {
+    const leases = await make(heldLimit);
+    onTestFinished(() => leases.close());
+    return leases;
+  }
 
   async function holders(): Promise<readonly [Leases, Leases]> {
     const first = await make();
@@ -86,6 +79,29 @@ export function describeLeasesContract(engine: string, make: MakeHolder): void {
       const asked = [await first.tryAcquire(newName()), await second.tryAcquire(newName())];
 
       expect(asked).not.toContain(undefined);
+    });
+
+    it("holds no more leases than it may, and has room again after a release", async () => {
+      const leases = await limitedHolder(2);
+      const first = await leases.tryAcquire(newName());
+      await leases.tryAcquire(newName());
+
+      expect(await leases.tryAcquire(newName())).toBeUndefined();
+      await first?.release();
+      expect(await leases.tryAcquire(newName())).toBeDefined();
+    });
+
+    it("has no room for more work while some are left to what is under way", async () => {
+      const leases = await limitedHolder(10);
+      const held: Lease[] = [];
+      for (let number = 1; number <= 10; number += 1) {
+        expect(leases.hasRoom).toBe(number <= 9);
+        const lease = await leases.tryAcquire(newName());
+        if (lease !== undefined) held.push(lease);
+      }
+      expect(held).toHaveLength(10);
+      await Promise.all(held.slice(8).map((lease) => lease.release()));
+      expect(leases.hasRoom).toBe(true);
     });
 
     it("gives back everything when it closes, and nothing afterwards", async () => {
