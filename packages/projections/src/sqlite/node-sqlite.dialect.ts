@@ -16,6 +16,9 @@ export function kyselyOn<Schema>(connection: SqliteConnection): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database: asKyselyDatabase(connection) }) });
 }
 
+/** The names of all tables of a file. */
+export const allTables = sql<{ readonly name: string }>`select name from sqlite_master where type = 'table'`;
+
 class NodeSqliteDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlAdapter();
@@ -26,8 +29,7 @@ class NodeSqliteDialect extends SqliteDialect {
     return {
       getSchemas: () => Promise.resolve([]),
       async getTables(): Promise<TableMetadata[]> {
-        const found = await sql<{ readonly name: string }>`
-          select name from sqlite_schema where type = 'table'`.execute(db);
+        const found = await allTables.execute(db);
         return found.rows.map(({ name }) => ({ name, isView: false, isForeign: false, columns: [] }));
       },
     };

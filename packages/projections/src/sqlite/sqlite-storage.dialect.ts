@@ -2,6 +2,7 @@ import { sql, type CreateTableBuilder, type Kysely } from "kysely";
 
 import type { Dialect, WriteConnection } from "../storage/engine.port.ts";
 import { positionColumn, type TableDefinition } from "../tables.ts";
+import { allTables } from "./node-sqlite.dialect.ts";
 import { SqliteRowWriter } from "./sqlite-row-writer.adapter.ts";
 import { TableStatements } from "./table-statements.ts";
 import type { Writing } from "./write-session.ts";
@@ -24,8 +25,7 @@ export function sqliteDialect({ place, connection, writing, compiler }: SqliteDi
     createTable: (name, definition) => createTableSql(compiler, name, definition),
     indexName: (table, columns, generation) => `${table}__${columns.join("_")}__g${String(generation)}`,
     async tableNames() {
-      const query = sql<{ name: string }>`select name from sqlite_master where type = 'table'`;
-      return (await connection.rows(query.compile(compiler))).map(({ name }) => name);
+      return (await connection.rows(allTables.compile(compiler))).map(({ name }) => name);
     },
     async createIndexes(statements, events) {
       if (events >= besideFromEvents) await executeBeside(place, statements);
