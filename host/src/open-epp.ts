@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-
 import { openEppRegistrar, type OpenedEppRegistrar, type OpenEppOptions } from "@hostledger/providers";
 import { ConfigurationError, defined, readSecretFile, type Timing } from "@hostledger/runtime";
-import { errorCodeOf } from "@hostledger/runtime/error-code";
 
 import type { Configuration } from "./configuration/index.ts";
+import { readNamedFile } from "./configuration/named-file.ts";
 import type { EppEntry } from "./configuration/registrars-file.ts";
 
 /** RFC 5734 §2. */
@@ -119,12 +117,7 @@ function portOf(url: string, port: string): number {
 
 function pemOf(variable: string, value: string | undefined): string | undefined {
   if (value === undefined || value.includes("-----BEGIN ")) return value;
-  try {
-    return readFileSync(value, "utf8");
-  } catch (error) {
-    const why = errorCodeOf(error) ?? "it failed";
-    throw new ConfigurationError([`${variable} names a file that cannot be read (${why}).`]);
-  }
+  return readNamedFile(variable, value);
 }
 
 function secretOf(said: string, file: string): string {

@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
-
 import { wrong, type ProviderFinding } from "@hostledger/providers";
-import { ConfigurationError, defined } from "@hostledger/runtime";
-import { errorCodeOf } from "@hostledger/runtime/error-code";
+import { defined } from "@hostledger/runtime";
 import { checkMailServer, type MailSettings } from "@hostledger/support-service";
 
 import type { Configuration } from "./configuration/index.ts";
+import { readNamedFile } from "./configuration/named-file.ts";
 
 /** Through which server customers are written to, where one is configured. @throws ConfigurationError where the authority's file cannot be read */
 export function openMail({
@@ -15,7 +13,14 @@ export function openMail({
   mailBounces: bounces,
 }: Configuration): MailSettings | undefined {
   if (url === undefined || from === undefined) return undefined;
-  return { url, from, ...defined({ bounces, ca: smtpCa === undefined ? undefined : authorityIn(smtpCa) }) };
+  return {
+    url,
+    from,
+    ...defined({
+      bounces,
+      ca: smtpCa === undefined ? undefined : readNamedFile("HOSTLEDGER_SMTP_CA", smtpCa),
+    }),
+  };
 }
 
 /** What is lacking, a sentence for each setting. */
@@ -32,13 +37,4 @@ export async function checkMail(configuration: Configuration): Promise<readonly 
   if (mistakes.length > 0) return mistakes.map((mistake) => wrong(mistake));
   const mail = openMail(configuration);
   return mail === undefined ? [] : [await checkMailServer(mail)];
-}
-
-function authorityIn(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const why = errorCodeOf(error) ?? "it failed";
-    throw new ConfigurationError([`HOSTLEDGER_SMTP_CA names a file that cannot be read (${why}).`]);
-  }
 }

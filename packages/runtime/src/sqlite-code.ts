@@ -18,7 +18,6 @@ export function sqliteCodeOf(error: unknown): number | undefined {
 
 /** The system's code for an error; SQLite's own codes are put in the system's words. */
 export function systemCodeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "";
   const sqliteCode = sqliteCodeOf(error);
   if (sqliteCode === sqliteCodes.full) return "ENOSPC";
   if (sqliteCode === sqliteCodes.readOnly) return "EROFS";

@@ -61,7 +61,6 @@ function sentenceOf(cause: unknown, isSecure: boolean): string {
 /** The codes of an error and of what caused it, outermost first. Several addresses of one name fail as an aggregate. */
 export function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
-  const own = errorCodeOf(error);
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
-  return [...(own === undefined ? [] : [own]), ...parts.flatMap(codesOf)];
+  return [errorCodeOf(error) ?? [], ...parts.map(codesOf)].flat();
 }
