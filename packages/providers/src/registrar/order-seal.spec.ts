@@ -74,12 +74,16 @@ describe("the code of a name", () => {
     expect(seal.open("b.com", codes[0] ?? "")).toBeUndefined();
   });
 
-  it.each(["", "let-me-go", "A".repeat(32), "ä".repeat(32), `${seal.seal("a.com", "order-1")}=`])(
-    "that somebody else made tells nothing: %j",
-    (code) => {
-      expect(seal.open("a.com", code)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "let-me-go",
+    "c2hvcnQtY29k",
+    "A".repeat(32),
+    "ä".repeat(32),
+    `${seal.seal("a.com", "order-1")}=`,
+  ])("that somebody else made tells nothing: %j", (code) => {
+    expect(seal.open("a.com", code)).toBeUndefined();
+  });
 
   it("that was changed tells nothing", () => {
     const code = seal.seal("a.com", randomUUID());

@@ -32,11 +32,10 @@ export class OrderSeal {
    */
   seal(name: string, orderId: string): string {
     const { mark, content } = packed(orderId);
-    for (const attempt of attempts) {
-      const code = this.#sealed(`${name}${variantOf(mark, attempt)}\n`, content);
-      if (wanted.every((kind) => kind.test(code))) return code;
-    }
-    throw new Error("no code has what registries want: that cannot be by chance");
+    let last = "";
+    for (const code of this.#tried(name, mark, content)) last = code;
+    if (!isWanted(last)) throw new Error("no code has what registries want: that cannot be by chance");
+    return last;
   }
 
   /** A code that tells no order: always the same one for what it is made of, and as long. */
@@ -53,11 +52,18 @@ export class OrderSeal {
     const decipher = createDecipheriv("aes-256-ctr", this.#cipherKey, nonceOf(tag));
     const content = Buffer.concat([decipher.update(bytes.subarray(tagBytes)), decipher.final()]);
     const form = forms.find(({ mark }) =>
-      attempts.some((attempt) =>
-        timingSafeEqual(tag, this.#tag(`${name}${variantOf(mark, attempt)}\n`, content)),
-      ),
+      this.#tried(name, mark, content).some((tried) => isSame(tried, code)),
     );
     return form?.unpack(content);
+  }
+
+  /** The codes of an order, up to the first that has what registries want; before that was known, the very first was taken. */
+  *#tried(name: string, mark: string, content: Uint8Array): Generator<string, void> {
+    for (let attempt = 0; attempt < attemptLimit; attempt += 1) {
+      const code = this.#sealed(`${name}${variantOf(mark, attempt)}\n`, content);
+      yield code;
+      if (isWanted(code)) return;
+    }
   }
 
   #sealed(about: string, content: Uint8Array): string {
@@ -73,14 +79,19 @@ export class OrderSeal {
 }
 
 /** One in three codes has no special character by chance: the first is taken that has one. */
-const attempts = Array.from({ length: 64 }, (_, attempt) => attempt);
-const wanted = [/[A-Za-z]/, /[0-9]/, /[-_]/];
+const attemptLimit = 64;
+const isWanted = (code: string): boolean => /[A-Za-z]/.test(code) && /[0-9]/.test(code) && /[-_]/.test(code);
 
 /** As short as a registry wants it that takes 32 characters. */
 const tagBytes = 8;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const uuidBytes = 16;
+
+/** In a time that does not tell how much of it is right. */
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
 
 function nonceOf(tag: Uint8Array): Buffer {
   return Buffer.concat([tag, Buffer.alloc(8)]);
