@@ -11,7 +11,7 @@ import type { Projector, ProjectorOptions } from "../projector/projector.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
 import { openReadModels, type ReadModelLocation } from "../read-models.ts";
 import type { Schema } from "../tables.ts";
-import { testLocation, testsRunOnPostgres } from "./test-location.ts";
+import { emptyLocation, testsRunOnPostgres } from "./test-location.ts";
 import { planCodec, type offerTables, type PlanEvent, type planTables } from "./plans.fixture.ts";
 
 export type PlanSchema = Schema<typeof planTables> & Schema<typeof offerTables>;
@@ -23,7 +23,7 @@ export function temporaryPath(): string {
 
 /** A place for a database that is gone after the test, on the engine that the tests run on. */
 export function temporaryLocation(): Promise<ReadModelLocation> {
-  return testLocation(temporaryPath());
+  return emptyLocation(temporaryPath());
 }
 
 /** Opens read models that are closed after the test. */

@@ -6,5 +6,11 @@ export {
   type GivenEvent,
   type ProjectionSpec,
 } from "./projection-spec.ts";
-export { newDatabase, postgresForTests, testLocation, testsRunOnPostgres } from "./test-location.ts";
+export {
+  emptyLocation,
+  newDatabase,
+  postgresForTests,
+  testLocation,
+  testsRunOnPostgres,
+} from "./test-location.ts";
 export { InMemoryEventStore } from "./in-memory-event-store.ts";

@@ -1,4 +1,8 @@
+import { join } from "node:path";
+
+import { emptyLocation } from "@hostledger/projections/testing";
 import { randomIds } from "@hostledger/runtime";
+import { directoryOfTest } from "@hostledger/runtime/testing";
 import type { EventStore } from "@hostledger/event-store";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -74,7 +78,8 @@ describe("while the list of domains stands still at a foreign event", () => {
 
 it("a list that was never built is said to be on its way, not to be empty", async () => {
   await service.close();
-  service = await openDomainService({ given: storeForeign });
+  const readModels = await emptyLocation(join(directoryOfTest(), "domain.sqlite"));
+  service = await openDomainService({ given: storeForeign, readModels });
   expect(service.parked()).toContain("domains");
   const { domains: customer } = service.customer();
   await expect(refusalOf(customer.listDomains({}))).resolves.toEqual({
