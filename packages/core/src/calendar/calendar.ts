@@ -39,8 +39,14 @@ export function addMonthsOnDay(instant: string, months: number, anchorDay: numbe
 
 /** An instant so many milliseconds later. */
 export function addMilliseconds(instant: string, milliseconds: number): string {
-  const iso = new Date(epochMilliseconds(instant) + milliseconds).toISOString();
-  return `${iso.slice(0, -1)}${instant.slice(-4, -1)}Z`;
+  return laterThan(instant)(milliseconds);
+}
+
+/** Instants that are so many milliseconds later than one, which is read once for all of them. */
+export function laterThan(instant: string): (milliseconds: number) => string {
+  const atMs = epochMilliseconds(instant);
+  const microseconds = instant.slice(-4, -1);
+  return (milliseconds) => `${new Date(atMs + milliseconds).toISOString().slice(0, -1)}${microseconds}Z`;
 }
 
 const writtenPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:\d{2})$/;

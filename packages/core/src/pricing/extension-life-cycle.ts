@@ -1,4 +1,4 @@
-import { addMilliseconds } from "../calendar/calendar.ts";
+import { laterThan } from "../calendar/calendar.ts";
 
 /**
  * How a registry ends a name that nobody renewed, in whole days one after the other (RFC 3915 §3.1): it is still renewed at the
@@ -53,8 +53,10 @@ export function lifeCycleDates(
   expiresAt: string,
   { graceDays, redemptionDays, pendingDeleteDays }: ExtensionLifeCycle,
 ): LifeCycleDates {
-  const holdBeginsAt = addMilliseconds(expiresAt, graceDays * dayMs);
-  const pendingDeleteBeginsAt = addMilliseconds(holdBeginsAt, redemptionDays * dayMs);
-  const deletesAt = addMilliseconds(pendingDeleteBeginsAt, pendingDeleteDays * dayMs);
-  return { holdBeginsAt, pendingDeleteBeginsAt, deletesAt };
+  const later = laterThan(expiresAt);
+  return {
+    holdBeginsAt: later(graceDays * dayMs),
+    pendingDeleteBeginsAt: later((graceDays + redemptionDays) * dayMs),
+    deletesAt: later((graceDays + redemptionDays + pendingDeleteDays) * dayMs),
+  };
 }

@@ -34,29 +34,30 @@ export interface ShownAt {
   readonly lifeCycles: ReadonlyMap<string, ExtensionLifeCycle>;
 }
 
-/** A domain with what else is shown of it, and when. */
-interface ShownDomain extends DomainRow, ShownAt {
+/** What else is shown of a domain, and when. */
+interface Beside {
+  readonly now: string;
   /** Undefined where nothing ends by itself: it is on its way, or has no date of expiry yet. */
   readonly dates: LifeCycleDates | undefined;
   readonly records: readonly DnsRecordRow[];
 }
 
-const message = fromRow<ShownDomain>().toMessage(domain.DomainSchema, {
+const message = fromRow<DomainRow, [Beside]>().toMessage(domain.DomainSchema, {
   status: statusOf,
   nameservers: ({ nameservers }) => hostsOf(nameservers),
-  daysUntilExpiry: ({ now, expiry_date: expiry }) =>
+  daysUntilExpiry: ({ expiry_date: expiry }, { now }) =>
     expiry === null ? undefined : wholeDaysUntil(now, expiry),
-  isExpiringSoon: ({ now, expired, expiry_date: expiry }) => {
+  isExpiringSoon: ({ expired, expiry_date: expiry }, { now }) => {
     const leftMs = expiry === null ? 0 : epochMilliseconds(expiry) - epochMilliseconds(now);
     return expired === 0 && leftMs > 0 && leftMs <= expiringSoonDays * dayMilliseconds;
   },
-  renewBeginsAt: ({ auto_renew: autoRenew, expired, suspended, dates, expiry_date: expiry }) =>
+  renewBeginsAt: ({ auto_renew: autoRenew, expired, suspended, expiry_date: expiry }, { dates }) =>
     autoRenew === 1 && expired === 0 && suspended === 0 && dates !== undefined && expiry !== null
       ? (nextAutomaticTryAt(expiry, null) ?? undefined)
       : undefined,
-  holdBeginsAt: ({ dates }) => dates?.holdBeginsAt,
-  deletesAt: ({ dates }) => dates?.deletesAt,
-  dnsRecords: ({ records }) => records.map(recordMessage),
+  holdBeginsAt: (_row, { dates }) => dates?.holdBeginsAt,
+  deletesAt: (_row, { dates }) => dates?.deletesAt,
+  dnsRecords: (_row, { records }) => records.map((record) => recordMessage(record)),
 });
 
 /** A domain as a Connect message. @param shown its `now` decides how many days are left. */
@@ -65,7 +66,7 @@ export function domainMessage(
   shown: ShownAt,
   records: readonly DnsRecordRow[] = [],
 ): MessageInitShape<typeof domain.DomainSchema> {
-  return message({ ...row, ...shown, records, dates: datesOf(row, shown) });
+  return message(row, { now: shown.now, dates: datesOf(row, shown), records });
 }
 
 function datesOf(
