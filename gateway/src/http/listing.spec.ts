@@ -1,3 +1,4 @@
+import { turns } from "@hostledger/runtime/testing";
 import { describe, expect, it } from "vitest";
 
 import type { Answer } from "./answer.ts";
@@ -82,6 +83,16 @@ describe("a whole list", () => {
     for await (const page of answer.rest ?? []) all.push(page);
     expect(all.flatMap(idsOf)).toEqual(Array.from({ length: count }, (_, at) => (at + 1) * 2));
     expect(asked).toHaveLength(Math.floor(count / 1_000) + 1);
+  });
+
+  it("lets others have a turn before each further page, however fast it is taken", async () => {
+    const { asked, read } = serviceOf(4_500);
+    const answer = await listed("/domains", {}, read);
+    const counted = turns();
+    const atPage: number[] = [];
+    for await (const _page of answer.rest ?? []) atPage.push(counted());
+    expect(asked).toHaveLength(5);
+    expect(atPage.map((turn, at) => turn > (atPage[at - 1] ?? 0))).toEqual([true, true, true, true]);
   });
 
   it("begins after `after`", async () => {

@@ -1,3 +1,5 @@
+import { yieldToOthers } from "@hostledger/runtime";
+
 import type { PageQuery } from "../schemas/page.schema.ts";
 import type { Answer } from "./answer.ts";
 import { apiPrefix } from "./operation.ts";
@@ -72,6 +74,8 @@ async function* pagesAfter(
 ): AsyncGenerator<string> {
   let last: WithId | undefined;
   do {
+    // A client that takes a page at once would have the thread until the end of the list.
+    await yieldToOthers();
     const page = await read({ afterId: BigInt(last?.id ?? id), limit: fullPage });
     yield textOf(write(page));
     last = page.length < fullPage ? undefined : page.at(-1);

@@ -6,3 +6,4 @@ export * from "./listen.ts";
 export * from "./listening.ts";
 export * from "./tcp-proxy.ts";
 export * from "./temporary-directory.ts";
+export * from "./turns.ts";

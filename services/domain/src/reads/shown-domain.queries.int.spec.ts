@@ -132,10 +132,10 @@ it("what is kept of reads is what is made anew, whatever happens in between", as
     const known = lists.find(marks, now);
     const rows = await queries.domainsOf(accountId, firstPage);
     expect(marks).toEqual(rows.map(({ id, mark }) => ({ id, mark })));
-    const anew = new ListedDomains().show(accountId, rows, shown);
+    const anew = await new ListedDomains().show(accountId, rows, shown);
     if (known !== undefined) expect(known).toEqual(anew);
     const lifeCycles = await lifeCyclesFor(rows);
-    expect(lists.show(accountId, rows, { now, lifeCycles })).toEqual(anew);
+    expect(await lists.show(accountId, rows, { now, lifeCycles })).toEqual(anew);
     expect(lists.find(marks, now)).toEqual(anew);
     for (const domainId of domainIds) {
       const row = await queries.domainWithRecords(domainId);

@@ -60,7 +60,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
         if (known !== undefined) return { domains: known };
       }
       const rows = await queries.domainsOf(accountId, page);
-      return { domains: listedDomains.show(accountId, rows, await shownAtOnce(rows)) };
+      return { domains: await listedDomains.show(accountId, rows, await shownAtOnce(rows)) };
     },
 
     async getDomain({ domainId }, context) {

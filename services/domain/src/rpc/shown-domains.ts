@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { addMilliseconds, wholeDaysUntil } from "@hostledger/core";
 import { domain } from "@hostledger/protocol";
 import { longestKeptPage } from "@hostledger/rpc";
-import { createLru, type Lru } from "@hostledger/runtime";
+import { createLru, yieldToOthers, type Lru } from "@hostledger/runtime";
 
 import type {
   DetailedDomainRow,
@@ -90,14 +90,19 @@ export class ListedDomains {
     return known;
   }
 
-  /** A page with more items than are kept is made anew each time. */
-  show(accountId: number, rows: readonly ListedDomainRow[], shown: ShownAt): domain.Domain[] {
-    if (rows.length > longestKeptPage) {
-      this.#accounts.delete(accountId);
-      return rows.map((row) => newMessage(row, shown, none));
+  /** A page with more items than are kept is made anew each time, some after others, so that nobody waits for all of it. */
+  async show(accountId: number, rows: readonly ListedDomainRow[], shown: ShownAt): Promise<domain.Domain[]> {
+    if (rows.length <= longestKeptPage) {
+      this.#accounts.set(accountId, true);
+      return rows.map((row) => this.#domains.show(row, shown, none));
     }
-    this.#accounts.set(accountId, true);
-    return rows.map((row) => this.#domains.show(row, shown, none));
+    this.#accounts.delete(accountId);
+    const messages: domain.Domain[] = [];
+    for (const row of rows) {
+      messages.push(newMessage(row, shown));
+      if (messages.length % longestKeptPage === 0) await yieldToOthers();
+    }
+    return messages;
   }
 }
 
@@ -116,7 +121,8 @@ export class DetailedDomains {
   }
 
   /** A zone of more records than a page has items is made anew each time. */
-  show({ records, ...row }: DetailedDomainRow, shown: ShownAt): domain.Domain {
+  show(row: DetailedDomainRow, shown: ShownAt): domain.Domain {
+    const { records } = row;
     if (records.length > longestKeptPage) return newMessage(row, shown, records);
     return this.#domains.show(row, shown, records);
   }
