@@ -27,13 +27,14 @@ export async function openRows<Row extends object>(
   const subjects = new Set(rows.map(subjectOf).filter((subject) => subject !== undefined));
   if (subjects.size === 0) return [...rows];
   const found = await keys.find([...subjects]);
+  const fields = Object.entries<unknown>(texts);
   return rows.map((row) => {
     const subject = subjectOf(row);
     if (subject === undefined) return row;
     const key = found.get(subject);
     const opened: Record<string, string> = {};
-    for (const [column, text] of Object.entries(row)) {
-      const field = new Map<string, unknown>(Object.entries(texts)).get(column);
+    for (const [column, field] of fields) {
+      const text: unknown = Reflect.get(row, column);
       if (typeof field !== "string" || typeof text !== "string") continue;
       if (key === "destroyed") opened[column] = erasedText;
       else {

@@ -1,3 +1,4 @@
+import { turns } from "@hostledger/runtime/testing";
 import { expect, it } from "vitest";
 
 import { pagesById } from "./pages-by-id.ts";
@@ -29,4 +30,10 @@ it.each([
 
 it("begin behind an id", async () => {
   expect((await pagesOf(4, 3, 20)).pages).toEqual([[30, 40]]);
+});
+
+it("let others have a turn before each further page, where nothing else is waited for", async () => {
+  const counted = turns();
+  await pagesOf(100, 10);
+  expect(counted()).toBeGreaterThanOrEqual(9);
 });

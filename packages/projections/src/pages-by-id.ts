@@ -1,3 +1,5 @@
+import { yieldToOthers } from "@hostledger/runtime/async";
+
 /** What pages are read with. */
 export interface PagesById<Row> {
   /** Reads rows behind an id, in the order of ids, at most so many. */
@@ -11,7 +13,7 @@ export interface PagesById<Row> {
 
 /**
  * All rows of a query, page by page in the order of their ids; none is empty. The next page is read when the one before was dealt
- * with, so that what changes meanwhile behind its last id is seen.
+ * with, so that what changes meanwhile behind its last id is seen, and when whoever else waits for the thread had a turn.
  */
 export async function* pagesById<Row>({
   read,
@@ -26,5 +28,6 @@ export async function* pagesById<Row>({
     yield page;
     if (page.length < size) return;
     afterId = idOf(last);
+    await yieldToOthers();
   }
 }

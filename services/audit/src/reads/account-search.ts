@@ -1,9 +1,10 @@
 import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
+import { pagesById } from "@hostledger/projections";
 
 import type { AuditedAccountRow, AuditQueries, PageOf } from "./audit.queries.ts";
 
-/** Rows that are read and opened at a time. */
-const pageRows = 1_000;
+/** Rows that are read and opened at a time: some milliseconds, for which others wait. */
+const pageRows = 100;
 
 const ofAccounts: PersonalColumns<AuditedAccountRow> = {
   account: ({ id }) => id,
@@ -24,14 +25,18 @@ export async function findAccounts(
   if (search === "") return openRows(keys, await accounts({ afterId, limit }), ofAccounts);
   const folded = search.toLowerCase();
   const found: AuditedAccountRow[] = [];
-  for (let last = afterId; found.length < limit;) {
-    const rows = await accounts({ afterId: last, limit: pageRows });
+  const pages = pagesById({
+    read: (after, rows) => accounts({ afterId: after, limit: rows }),
+    idOf: ({ id }: AuditedAccountRow) => id,
+    size: pageRows,
+    after: afterId,
+  });
+  for await (const rows of pages) {
     const opened = await openRows(keys, rows, ofAccounts);
     found.push(
       ...opened.filter(({ id, name }) => String(id) === search || name.toLowerCase().includes(folded)),
     );
-    if (rows.length < pageRows) break;
-    last = rows.at(-1)?.id ?? last;
+    if (found.length >= limit) break;
   }
   return found.slice(0, limit);
 }
