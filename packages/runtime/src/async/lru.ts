@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 /** A map that forgets what was unused for longest when it is full: `get` and `set` are uses. */
 export type Lru<
   Key extends object | string | number,
-  Value extends object | string | number | boolean,
+  Value extends object | string | number | bigint | boolean,
 > = LRUCache<Key, Value>;
 
 /**
@@ -16,7 +16,7 @@ export type Lru<
  */
 export function createLru<
   Key extends object | string | number,
-  Value extends object | string | number | boolean,
+  Value extends object | string | number | bigint | boolean,
 >(capacity: number, onEvicted?: (value: Value, key: Key) => void): Lru<Key, Value> {
   const dispose = (value: Value, key: Key, reason: LRUCache.DisposeReason): void => {
     if (reason === "evict") onEvicted?.(value, key);

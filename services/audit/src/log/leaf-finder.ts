@@ -1,9 +1,9 @@
 import { placeOf, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
-import { hashBytes, tileWidth } from "@hostledger/transparency";
+import { tileWidth } from "@hostledger/transparency";
 
 import type { Follower } from "./follower.ts";
-import { leafOf, notRecorded, sameHash } from "./leaf.ts";
+import { hasHash, leafOf, notRecorded } from "./leaf.ts";
 import { AuditLogError, type LogContradictionError } from "./log-error.ts";
 import type { PositionsMender } from "./positions-mender.ts";
 import { bundlesOf } from "./positions.ts";
@@ -62,11 +62,7 @@ export function createLeafFinder(
   async function isInItsTile(recorded: RecordedEvent): Promise<boolean> {
     if (edge.size === 0) return false;
     const index = await tileOf(recorded);
-    const hashes = await tiles.read(0, index, widthOf(index));
-    const leaf = leafOf(recorded);
-    for (let at = 0; at < hashes.length; at += hashBytes)
-      if (sameHash(leaf, hashes.subarray(at, at + hashBytes))) return true;
-    return false;
+    return hasHash(await tiles.read(0, index, widthOf(index)), leafOf(recorded));
   }
 
   /** The index of an event's leaf, where its tile has it. */

@@ -72,6 +72,14 @@ export function lackingPast(size: number): LogContradictionError {
   );
 }
 
+/** Whether one of the hashes that follow each other in a tile is this one. */
+export function hasHash(hashes: Uint8Array, hash: Uint8Array): boolean {
+  const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
+  for (let at = bytes.indexOf(hash); at >= 0; at = bytes.indexOf(hash, at + 1))
+    if (at % hashBytes === 0) return true;
+  return false;
+}
+
 /** Whether two hashes are the same. Nothing here is secret, so time does not matter. */
 export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;

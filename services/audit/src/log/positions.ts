@@ -1,4 +1,5 @@
 import type { EventStore, Position } from "@hostledger/event-store";
+import { createLru } from "@hostledger/runtime";
 import { tileWidth } from "@hostledger/transparency";
 
 import { AuditLogError } from "./log-error.ts";
@@ -19,6 +20,9 @@ export interface BundlePlace {
   /** Undefined at the end of the store. */
   readonly before: Position | undefined;
 }
+
+/** Places that stay in memory once they were read, the first steps of every search among them: those of 16 million leaves, some MB. */
+const placesInMemory = 65_536;
 
 /**
  * Where in the event store each bundle of 256 leaves begins: the position of the leaf before its first one. 16 bytes a
@@ -46,6 +50,8 @@ export interface Positions {
 export function createPositions(files: LogFiles): Positions {
   const unwritten = new Map<number, Position>();
   const remade = new Map<number, Position>();
+  /** What the file said: of a place that was written it says the same for ever. */
+  const read = createLru<number, Position>(placesInMemory);
 
   async function inFile(bundle: number): Promise<Position | undefined> {
     const bytes = await files.readRange(positionsFile, bundle * positionBytes, positionBytes);
@@ -58,12 +64,15 @@ export function createPositions(files: LogFiles): Positions {
     },
     async startOf(bundle) {
       if (bundle === 0) return "start";
-      const kept = unwritten.get(bundle) ?? remade.get(bundle) ?? (await inFile(bundle));
-      if (kept === undefined)
+      const kept = unwritten.get(bundle) ?? remade.get(bundle) ?? read.get(bundle);
+      if (kept !== undefined) return kept;
+      const found = await inFile(bundle);
+      if (found === undefined)
         throw new AuditLogError(
           `The file ${positionsFile} of the audit log does not say where its tile ${String(bundle)} begins.`,
         );
-      return kept;
+      read.set(bundle, found);
+      return found;
     },
     async replace(places) {
       let replaced = 0;

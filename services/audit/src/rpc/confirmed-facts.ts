@@ -1,8 +1,12 @@
 import type { RecordedEvent } from "@hostledger/event-store";
 import { openPersonalData } from "@hostledger/personal-data";
+import { yieldToOthers } from "@hostledger/runtime";
 
 import type { AuditDependencies } from "../dependencies.ts";
 import { lackingRevision } from "../log/leaf.ts";
+
+/** Facts that are told in a row before others get their turn: some milliseconds. */
+const confirmedAtOnce = 64n;
 
 /**
  * The facts of a stream with their personal data readable, each compared with its leaf of the log: what is told of them is
@@ -19,6 +23,7 @@ export async function* confirmedFacts(
     await log.confirm(fact);
     yield await openPersonalData(fact, subjectKeys);
     revision += 1n;
+    if (revision % confirmedAtOnce === 0n) await yieldToOthers();
   }
   // Facts that were deleted from the end of the stream leave no gap: while the log has stopped, nothing is vouched for.
   if (log.fault !== undefined) throw log.fault;
