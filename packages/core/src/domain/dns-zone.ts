@@ -61,11 +61,19 @@ export interface RecordDifference {
 /** What a change makes of the records: the one that it names first, then the others by id. Empty where all of it is so. */
 export function differencesMadeBy(records: ZoneRecords, change: RecordChange): readonly RecordDifference[] {
   const after = recordsAfter(records, change);
-  const named = "record" in change ? change.record.recordId : undefined;
-  return [...new Set([...records.keys(), ...after.keys()])]
+  return idsTouchedBy(records, change)
     .filter((id) => !saysTheSame(records.get(id), after.get(id)))
-    .toSorted((left, right) => Number(right === named) - Number(left === named) || left - right)
     .map((id) => ({ before: records.get(id), after: after.get(id) }));
+}
+
+/** The records that a change may touch: the one that it names, then the others of its set by id. */
+function idsTouchedBy(records: ZoneRecords, change: RecordChange): readonly number[] {
+  if (change.kind === "delete-record") return [change.recordId];
+  const [named, ofSet] =
+    "record" in change
+      ? [[change.record], membersOf(records, change.record)]
+      : [[], [...membersOf(records, change), ...change.records]];
+  return [...new Set([...named, ...sorted(ofSet)].map(({ recordId }) => recordId))];
 }
 
 /** The records after a change; the changed record's TTL is its whole set's (RFC 2181 §5.2). */
@@ -74,11 +82,8 @@ export function recordsAfter(records: ZoneRecords, change: RecordChange): ZoneRe
   if (change.kind === "replace-set") return withRecords(outside(records, change), change.records);
   const { record } = change;
   const { ttlSeconds } = record;
-  return records
-    .map((other) =>
-      other.ttlSeconds !== ttlSeconds && isOfSet(other, record) ? { ...other, ttlSeconds } : other,
-    )
-    .set(record.recordId, record);
+  const others = membersOf(records, record).filter((other) => other.ttlSeconds !== ttlSeconds);
+  return withRecords(records, [...others.map((other) => ({ ...other, ttlSeconds })), record]);
 }
 
 /** The record sets that a change touches, whole, as they are after it: one, or two where a record moves. */
@@ -106,7 +111,7 @@ export function recordSetsOf(
 
 /** The set to which a record belongs. */
 function setOf(records: ZoneRecords, like: RecordedDnsRecord): RecordSet {
-  const members = sorted([...records.values()].filter((record) => isOfSet(record, like)));
+  const members = sorted(membersOf(records, like));
   const { type, name } = like;
   const ttlSeconds = members[0]?.ttlSeconds ?? like.ttlSeconds;
   return { type, name, ttlSeconds, records: members.map(({ value, priority }) => ({ value, priority })) };
@@ -119,7 +124,10 @@ function objectionToRecord(others: ZoneRecords, record: RecordedDnsRecord): Reje
     return broken("name", "must not be @: the apex holds records of other types");
   if (others.size >= zoneRecordsLimit)
     return broken("name", `must wait: the zone holds ${String(zoneRecordsLimit)} records, and no more fit`);
-  const neighbours = [...others.values()].filter((other) => other.name === name);
+  const neighbours = others
+    .valueSeq()
+    .filter((other) => other.name === name)
+    .toArray();
   if (type === "CNAME" && neighbours.length > 0)
     return broken("name", "must have no other records: a CNAME stands alone");
   if (neighbours.some((other) => other.type === "CNAME"))
@@ -139,10 +147,10 @@ const octetsBesideData = 12;
 function objectionToSize(records: ZoneRecords, change: RecordChange): Rejection | undefined {
   if (change.kind === "delete-record") return undefined;
   const written = "record" in change ? change.record : change;
-  const octets = recordsAfter(records, change)
-    .valueSeq()
-    .filter((record) => isOfSet(record, written))
-    .reduce((sum, { type, value }) => sum + octetsBesideData + octetsOnTheWire(type, value), 0);
+  const octets = membersOf(recordsAfter(records, change), written).reduce(
+    (sum, { type, value }) => sum + octetsBesideData + octetsOnTheWire(type, value),
+    0,
+  );
   return octets > recordSetOctetsLimit
     ? broken(
         "value",
@@ -169,9 +177,17 @@ function objectionToSet(
   return undefined;
 }
 
+/** The records of a set. */
+function membersOf(records: ZoneRecords, set: RecordSetName): readonly RecordedDnsRecord[] {
+  return records
+    .valueSeq()
+    .filter((record) => isOfSet(record, set))
+    .toArray();
+}
+
 /** The records that are not of a set. */
 function outside(records: ZoneRecords, set: RecordSetName): ZoneRecords {
-  return records.filterNot((record) => isOfSet(record, set));
+  return records.deleteAll(membersOf(records, set).map(({ recordId }) => recordId));
 }
 
 function withRecords(records: ZoneRecords, added: readonly RecordedDnsRecord[]): ZoneRecords {
