@@ -205,7 +205,7 @@ function saysTheSame(left: RecordedDnsRecord | undefined, right: RecordedDnsReco
 }
 
 function isOfSet(left: RecordSetName, right: RecordSetName): boolean {
-  return left.type === right.type && left.name === right.name;
+  return left.name === right.name && left.type === right.type;
 }
 
 /** Two records of one set are the same where they say the same, whatever way it is written. */
