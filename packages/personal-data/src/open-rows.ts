@@ -1,7 +1,11 @@
 import { erasedText } from "@hostledger/core";
+import { yieldToOthers } from "@hostledger/runtime";
 
 import { openSealed, readSealed } from "./sealed-text.ts";
 import { subjectOfAccount, type TextKeys } from "./subject-keys.port.ts";
+
+/** Rows that are opened in a row before others get their turn: some milliseconds. */
+const openedAtOnce = 100;
 
 /** Which members of a row are personal: the account they are about, and the sealed field that each of them was. */
 export interface PersonalColumns<Row extends object> {
@@ -28,9 +32,7 @@ export async function openRows<Row extends object>(
   if (subjects.size === 0) return [...rows];
   const found = await keys.find([...subjects]);
   const fields = Object.entries<unknown>(texts);
-  return rows.map((row) => {
-    const subject = subjectOf(row);
-    if (subject === undefined) return row;
+  const open = (row: Row, subject: string): Row => {
     const key = found.get(subject);
     const opened: Record<string, string> = {};
     for (const [column, field] of fields) {
@@ -43,5 +45,12 @@ export async function openRows<Row extends object>(
       }
     }
     return { ...row, ...opened };
-  });
+  };
+  const openedRows: Row[] = [];
+  for (const row of rows) {
+    const subject = subjectOf(row);
+    openedRows.push(subject === undefined ? row : open(row, subject));
+    if (openedRows.length % openedAtOnce === 0) await yieldToOthers();
+  }
+  return openedRows;
 }
