@@ -1,9 +1,17 @@
 import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { duel } from "../harness/alternate.ts";
-import { atMostBaseline, line, shareOfBaseline, type Line, type RowResult } from "../harness/result.ts";
+import {
+  atMostBaseline,
+  line,
+  millisecondsAtMost,
+  shareOfBaseline,
+  type Line,
+  type RowResult,
+} from "../harness/result.ts";
 import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
 import { percent } from "../harness/table.ts";
 import { startLoadGenerator, type LoadGenerator, type LoadReport } from "../load/load.ts";
@@ -31,15 +39,17 @@ const quick: Sizes = { few: 100, lists: [1_000, 2_000, 3_000] };
 
 /**
  * (g) A page of a list on a database of a hundred domains and on one of a million, one account's nearly all; and the
- * memory of the whole process while it answers a list of one page, of ten, and of nearly everything.
+ * memory of the whole process while it answers a list of one page, of ten, and of nearly everything. What somebody else waits
+ * meanwhile.
  */
 export async function measure(settings: Settings): Promise<RowResult> {
   const { few, lists } = settings.quick ? quick : full;
   const small = await fill(join(settings.directory, "small"), [few]);
   const large = await fill(join(settings.directory, "large"), lists);
   const pages = await measurePages(settings, small, large);
+  const waiting = await measureWaiting(settings, large);
   const memory = await measureMemory(settings, large);
-  return { lines: [...pages.lines, ...memory], notes: pages.notes };
+  return { lines: [...pages.lines, waiting, ...memory], notes: pages.notes };
 }
 
 /** The data of an instance whose read models have followed: they do so now, and not while something is measured. */
@@ -115,6 +125,40 @@ function load(
   if (owner === undefined) throw new Error("the database has no owner");
   const request = { kind: "get", path: pathOf(owner) } as const;
   return generator.run({ port, clients, expectedStatus: 200, apiKeys: [owner.apiKey], request }, pace);
+}
+
+/** The longest that another request takes while a list of ten pages is read to its end. */
+async function measureWaiting({ quick: isQuick }: Settings, { directory, owners }: Database): Promise<Line> {
+  const [, list] = owners;
+  if (list === undefined) throw new Error("three owners");
+  await using product = await startProduct(directory);
+  const url = `${product.baseUrl}/domains`;
+  const longest = async (work: () => Promise<unknown>): Promise<number> => {
+    const done = new AbortController();
+    const working = work().finally(() => {
+      done.abort();
+    });
+    let longestMs = 0;
+    do {
+      const beganMs = performance.now();
+      await countItems(`${url}?limit=1`, list.apiKey);
+      longestMs = Math.max(longestMs, performance.now() - beganMs);
+    } while (!done.signal.aborted);
+    await working;
+    return longestMs;
+  };
+  const samples: { readonly ours: number[]; readonly baseline: number[] } = { ours: [], baseline: [] };
+  for (let round = 0; round < (isQuick ? 1 : 9); round += 1) {
+    samples.ours.push(await longest(() => countItems(url, list.apiKey)));
+    samples.baseline.push(await longest(() => pause(500)));
+  }
+  const subject = `a request during GET /domains, list of ${list.domains.toLocaleString("en")}, ms at most`;
+  return line(
+    subject,
+    samples.ours,
+    { name: "nobody else asks", samples: samples.baseline },
+    millisecondsAtMost(100),
+  );
 }
 
 /** Each sample is a process of its own that answers about as many domains in all, in lists of different lengths. */
