@@ -5,6 +5,12 @@ import { yieldToOthers } from "@hostledger/runtime";
 import type { AuditDependencies } from "../dependencies.ts";
 import { lackingRevision } from "../log/leaf.ts";
 
+/** Where facts are read, and what they are compared and opened with. */
+interface FactSources extends Pick<AuditDependencies, "subjectKeys"> {
+  readonly rawStore: Pick<AuditDependencies["rawStore"], "read">;
+  readonly log: Pick<AuditDependencies["log"], "confirm" | "fault">;
+}
+
 /** Facts that are told in a row before others get their turn: some milliseconds. */
 const confirmedAtOnce = 64n;
 
@@ -14,7 +20,7 @@ const confirmedAtOnce = 64n;
  * @throws AuditFaultError names the first fact that is missing or another one
  */
 export async function* confirmedFacts(
-  { rawStore, subjectKeys, log }: Pick<AuditDependencies, "rawStore" | "subjectKeys" | "log">,
+  { rawStore, subjectKeys, log }: FactSources,
   stream: string,
 ): AsyncGenerator<RecordedEvent> {
   let revision = 0n;
