@@ -1,5 +1,5 @@
 import { erasedText } from "@hostledger/core";
-import { yieldToOthers } from "@hostledger/runtime";
+import { mapInParts } from "@hostledger/runtime";
 
 import { openSealed, readSealed } from "./sealed-text.ts";
 import { subjectOfAccount, type TextKeys } from "./subject-keys.port.ts";
@@ -32,7 +32,9 @@ export async function openRows<Row extends object>(
   if (subjects.size === 0) return [...rows];
   const found = await keys.find([...subjects]);
   const fields = Object.entries<unknown>(texts);
-  const open = (row: Row, subject: string): Row => {
+  return mapInParts(rows, openedAtOnce, (row) => {
+    const subject = subjectOf(row);
+    if (subject === undefined) return row;
     const key = found.get(subject);
     const opened: Record<string, string> = {};
     for (const [column, field] of fields) {
@@ -45,12 +47,5 @@ export async function openRows<Row extends object>(
       }
     }
     return { ...row, ...opened };
-  };
-  const openedRows: Row[] = [];
-  for (const row of rows) {
-    const subject = subjectOf(row);
-    openedRows.push(subject === undefined ? row : open(row, subject));
-    if (openedRows.length % openedAtOnce === 0) await yieldToOthers();
-  }
-  return openedRows;
+  });
 }

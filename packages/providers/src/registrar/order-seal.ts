@@ -32,10 +32,9 @@ export class OrderSeal {
    */
   seal(name: string, orderId: string): string {
     const { mark, content } = packed(orderId);
-    let last = "";
-    for (const code of this.#tried(name, mark, content)) last = code;
-    if (!isWanted(last)) throw new Error("no code has what registries want: that cannot be by chance");
-    return last;
+    const code = this.#tried(name, mark, content).find(isWanted);
+    if (code === undefined) throw new Error("no code has what registries want: that cannot be by chance");
+    return code;
   }
 
   /** A code that tells no order: always the same one for what it is made of, and as long. */

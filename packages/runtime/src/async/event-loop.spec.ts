@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { eventLoopByHand } from "../testing/event-loop-by-hand.ts";
-import { afterThisTurn, whileOthersAreBusy, yieldToOthers } from "./event-loop.ts";
+import { turns } from "../testing/turns.ts";
+import { afterThisTurn, mapInParts, whileOthersAreBusy, yieldToOthers } from "./event-loop.ts";
 
 it("lets what waits for the end of the turn happen first", async () => {
   const diary: string[] = [];
@@ -22,4 +23,17 @@ it.each([
   for (const milliseconds of lengthsMs) await turn(milliseconds);
   await waiting;
   expect(taken()).toBe(waited);
+});
+
+describe("what is made of each of many", () => {
+  it("is in their order, and others have a turn after each part", async () => {
+    const counted = turns();
+    const items = Array.from({ length: 25 }, (_, at) => at);
+    expect(await mapInParts(items, 5, (item) => 2 * item)).toEqual(items.map((item) => 2 * item));
+    expect(counted()).toBeGreaterThanOrEqual(5);
+  });
+
+  it("is nothing where there is nothing", async () => {
+    expect(await mapInParts([], 5, String)).toEqual([]);
+  });
 });

@@ -17,6 +17,20 @@ export async function yieldToOthers(): Promise<void> {
   await nextTurn();
 }
 
+/** Makes something of each item, with a turn for others after so many: what is many would keep them waiting until the last. */
+export async function mapInParts<Item, Made>(
+  items: readonly Item[],
+  partSize: number,
+  make: (item: Item) => Made,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    if (made.length % partSize === 0) await yieldToOthers();
+  }
+  return made;
+}
+
 /** That of this thread. */
 export const threadEventLoop: EventLoop = { monotonicMilliseconds, turnOver: yieldToOthers };
 

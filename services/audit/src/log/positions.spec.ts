@@ -1,5 +1,5 @@
-import { temporaryDirectory } from "@hostledger/runtime/testing";
-import { onTestFinished, expect, it } from "vitest";
+import { directoryOfTest } from "@hostledger/runtime/testing";
+import { expect, it } from "vitest";
 
 import { logFiles } from "./log-files.ts";
 import { createPositions } from "./positions.ts";
@@ -8,11 +8,7 @@ const bundles = 300;
 
 /** Positions of bundles that begin at 1,000, 2,000, 3,000, … in their file, and how often that is read. */
 async function written() {
-  const directory = temporaryDirectory();
-  onTestFinished(() => {
-    directory.remove();
-  });
-  const files = logFiles(directory.path);
+  const files = logFiles(directoryOfTest());
   let reads = 0;
   const counting: typeof files = {
     ...files,

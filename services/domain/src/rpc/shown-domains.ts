@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { addMilliseconds, wholeDaysUntil } from "@hostledger/core";
 import { domain } from "@hostledger/protocol";
 import { longestKeptPage } from "@hostledger/rpc";
-import { createLru, yieldToOthers, type Lru } from "@hostledger/runtime";
+import { createLru, mapInParts, type Lru } from "@hostledger/runtime";
 
 import type {
   DetailedDomainRow,
@@ -97,12 +97,7 @@ export class ListedDomains {
       return rows.map((row) => this.#domains.show(row, shown, none));
     }
     this.#accounts.delete(accountId);
-    const messages: domain.Domain[] = [];
-    for (const row of rows) {
-      messages.push(newMessage(row, shown));
-      if (messages.length % longestKeptPage === 0) await yieldToOthers();
-    }
-    return messages;
+    return mapInParts(rows, longestKeptPage, (row) => newMessage(row, shown));
   }
 }
 
