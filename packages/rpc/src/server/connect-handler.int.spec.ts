@@ -9,6 +9,7 @@ import { reflection } from "@hostledger/protocol";
 import { realTiming } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
+import { deadlineInterceptor } from "../interceptors/deadline.interceptor.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { openRpcListener, type RpcListener, type RpcServerLimits } from "./rpc-listener.ts";
@@ -19,11 +20,14 @@ async function open(limits: Partial<RpcServerLimits> = {}): Promise<RpcListener>
   return listener;
 }
 
-async function openServing(limits: Partial<RpcServerLimits> = {}): Promise<RpcListener> {
+async function openServing(
+  limits: Partial<RpcServerLimits> = {},
+  getAccount = (): Promise<{ name: string }> => Promise.resolve({ name: "Ada" }),
+): Promise<RpcListener> {
   const listener = await open(limits);
   listener.serve({
-    services: [accountService({ getAccount: () => Promise.resolve({ name: "Ada" }) })],
-    interceptors: [],
+    services: [accountService({ getAccount })],
+    interceptors: [deadlineInterceptor()],
   });
   return listener;
 }
@@ -50,6 +54,39 @@ async function statusOf(stream: ClientHttp2Stream): Promise<number | undefined> 
 
 const check = "/grpc.health.v1.Health/Check";
 const getAccount = "/hosting.account.v1.AccountService/GetAccount";
+
+describe("a time limit that is longer than any timer", () => {
+  const slow = async (): Promise<{ name: string }> => {
+    await realTiming.sleep(50);
+    return { name: "Ada" };
+  };
+
+  it("is as good as the longest over Connect", async () => {
+    const { port } = await openServing({}, slow);
+    for (const milliseconds of ["2147483647", "2147483648", "9999999999"]) {
+      const head = `Host: a\r\nConnect-Timeout-Ms: ${milliseconds}\r\n`;
+      expect(await callWith(port, getAccount, "1.1", head)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    }
+  });
+
+  it.each(["596H", "99999999H", "99999999M", "99999999S"])("is so over gRPC: %s", async (limit) => {
+    const { url } = await openServing({}, slow);
+    const session = connectHttp2(url);
+    onTestFinished(() => {
+      session.destroy();
+    });
+    const headers = { ":method": "POST", ":path": getAccount, te: "trailers" };
+    const stream = session.request({
+      ...headers,
+      "content-type": "application/grpc",
+      "grpc-timeout": limit,
+    });
+    // A message without a field: no compression, no byte.
+    stream.resume().end(Buffer.alloc(5));
+    const [trailers] = (await once(stream, "trailers")) as [Readonly<Record<string, unknown>>];
+    expect(trailers["grpc-status"]).toBe("0");
+  });
+});
 
 describe("a request whose host is none", () => {
   it.each([

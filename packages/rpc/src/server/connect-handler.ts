@@ -1,5 +1,6 @@
 import { connectNodeAdapter, type ConnectNodeAdapterOptions } from "@connectrpc/connect-node";
 
+import { shortenTimeout } from "../transport/timeout-header.ts";
 import type { HttpHandler } from "./http-listener.ts";
 import { refuseHost } from "./plain-answers.ts";
 
@@ -19,6 +20,7 @@ export function connectHandler(options: ConnectNodeAdapterOptions): HttpHandler 
       return;
     }
     answer ??= connectNodeAdapter(options);
+    shortenTimeout(request.headers);
     answer(request, response);
   };
 }

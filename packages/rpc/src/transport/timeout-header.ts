@@ -1,4 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 import { createContextKey, type ContextValues } from "@connectrpc/connect";
+import { longestTimerMs } from "@hostledger/runtime/async";
 
 export const connectTimeoutHeader = "connect-timeout-ms";
 const grpcTimeoutHeader = "grpc-timeout";
@@ -23,12 +26,31 @@ export function connectTimeout(text: string): number | undefined {
   return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
+/** A time limit as gRPC writes it, in milliseconds; undefined where it is none. */
+function grpcTimeout(text: string): number | undefined {
+  const { amount, unit } = /^(?<amount>\d{1,8})(?<unit>[HMSmun])$/.exec(text)?.groups ?? {};
+  const factor = unit === undefined ? undefined : unitMs[unit];
+  return factor === undefined ? undefined : Number(amount) * factor;
+}
+
 /** The caller's time limit in milliseconds, as Connect or gRPC wrote it; undefined when there is none to be read. */
 export function timeoutOf(header: Headers): number | undefined {
   const connect = header.get(connectTimeoutHeader);
-  if (connect !== null) return connectTimeout(connect);
-  const { amount, unit } =
-    /^(?<amount>\d{1,8})(?<unit>[HMSmun])$/.exec(header.get(grpcTimeoutHeader) ?? "")?.groups ?? {};
-  const factor = unit === undefined ? undefined : unitMs[unit];
-  return factor === undefined ? undefined : Number(amount) * factor;
+  return connect === null ? grpcTimeout(header.get(grpcTimeoutHeader) ?? "") : connectTimeout(connect);
+}
+
+/**
+ * Shortens a time limit that is longer than a timer can be, to the longest: Connect sets a timer for what the caller says, and one
+ * that is too long is over at once.
+ */
+export function shortenTimeout(headers: IncomingHttpHeaders): void {
+  const { [connectTimeoutHeader]: connect, [grpcTimeoutHeader]: grpc } = headers;
+  if (isTooLong(connectTimeout(String(connect)))) headers[connectTimeoutHeader] = String(longestTimerMs);
+  if (isTooLong(grpcTimeout(String(grpc)))) headers[grpcTimeoutHeader] = `${String(longestHours)}H`;
+}
+
+const longestHours = Math.floor(longestTimerMs / 3_600_000);
+
+function isTooLong(timeoutMs = 0): boolean {
+  return timeoutMs > longestTimerMs;
 }

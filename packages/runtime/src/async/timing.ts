@@ -12,7 +12,7 @@ export interface Timing {
 export type CallOff = () => void;
 
 /** The longest wait that Node's timers keep; a longer one would be over at once. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** Makes a timing of a way to be called later. */
 export function timingBy({ monotonicMilliseconds, after }: Omit<Timing, "sleep">): Timing {
