@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { checkedTls, TlsError, type RpcTls } from "@hostledger/rpc";
-import {
-  ConfigurationError,
-  defined,
-  errorCodeOf,
-  writeFileAtomically,
-  type Logger,
-} from "@hostledger/runtime";
+import { ConfigurationError, defined, writeFileAtomically, type Logger } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
+import { readNamedFile } from "./configuration/named-file.ts";
 
 /** What a process shows to others, and who vouches for those that it talks to. It may be renewed while it is used. */
 export interface Certificates {
@@ -94,13 +88,7 @@ function tlsOf({ tlsCertificate, tlsKey, tlsCa }: Configuration): RpcTls | undef
 }
 
 function pem(variable: string, path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    const reason = errorCodeOf(error) ?? "unreadable";
-    throw new ConfigurationError([`${variable} names a file that cannot be read: ${path} (${reason}).`]);
-  }
+  const text = readNamedFile(variable, path);
   if (!text.includes("-----BEGIN "))
     throw new ConfigurationError([`${variable} names no PEM file: ${path}.`]);
   return text;
