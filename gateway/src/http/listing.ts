@@ -1,4 +1,4 @@
-import { yieldToOthers } from "@hostledger/runtime";
+import { pagesById, yieldToOthers } from "@hostledger/runtime";
 
 import type { PageQuery } from "../schemas/page.schema.ts";
 import type { Answer } from "./answer.ts";
@@ -56,7 +56,13 @@ export async function listed(
     const last = first.at(-1);
     const text = write(first);
     if (last === undefined || first.length < fullPage) return { status: 200, text };
-    return { status: 200, text, rest: pagesAfter(last.id, read, write) };
+    const rest = pagesById({
+      read: (afterId, size) => read({ afterId: BigInt(afterId), limit: size }),
+      idOf: ({ id }) => Number(id),
+      size: fullPage,
+      after: Number(last.id),
+    });
+    return { status: 200, text, rest: textsOf(rest, write) };
   }
   // One more than asked for tells whether there is a next page.
   const items = await read({ afterId: after, limit: limit + 1 });
@@ -67,19 +73,13 @@ export async function listed(
   return { status: 200, text, headers: { Link: `<${linkTo(path, query, last.id)}>; rel="next"` } };
 }
 
-async function* pagesAfter(
-  id: WithId["id"],
-  read: ReadPage<WithId>,
+async function* textsOf(
+  pages: AsyncIterable<readonly WithId[]>,
   write: WritePage<WithId>,
 ): AsyncGenerator<string> {
-  let last: WithId | undefined;
-  do {
-    // A client that takes a page at once would have the thread until the end of the list.
-    await yieldToOthers();
-    const page = await read({ afterId: BigInt(last?.id ?? id), limit: fullPage });
-    yield textOf(write(page));
-    last = page.length < fullPage ? undefined : page.at(-1);
-  } while (last !== undefined);
+  // A client that takes a page at once would have the thread until the end of the list.
+  await yieldToOthers();
+  for await (const page of pages) yield textOf(write(page));
 }
 
 function linkTo(path: string, query: PageQuery, after: WithId["id"]): string {

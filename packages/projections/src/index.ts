@@ -4,7 +4,6 @@ export { ReadModelError, RowConflictError } from "./errors.ts";
 export { UnknownEventTypeError } from "./projector/unknown-event-type.error.ts";
 export { handling, ignoring } from "./ignoring.ts";
 export type { AnyProjection, Handler, Handlers, ProjectedEvent, Projection } from "./projection.ts";
-export { pagesById, type PagesById } from "./pages-by-id.ts";
 export type { RowWriter } from "./row-writer.port.ts";
 export {
   table,

@@ -6,6 +6,7 @@ export * from "./limits.ts";
 export * from "./lru.ts";
 export * from "./mutex.ts";
 export * from "./pace.ts";
+export * from "./pages-by-id.ts";
 export * from "./read-ahead.ts";
 export * from "./semaphore.ts";
 export * from "./timing.ts";

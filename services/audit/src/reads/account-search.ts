@@ -1,5 +1,5 @@
 import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
-import { pagesById } from "@hostledger/projections";
+import { pagesById } from "@hostledger/runtime";
 
 import type { AuditedAccountRow, AuditQueries, PageOf } from "./audit.queries.ts";
 

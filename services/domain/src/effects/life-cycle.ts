@@ -1,8 +1,7 @@
 import { addMilliseconds } from "@hostledger/core";
 import { createPayers } from "@hostledger/process-manager";
-import { pagesById } from "@hostledger/projections";
 import type { AccountClient } from "@hostledger/rpc";
-import { isAborted } from "@hostledger/runtime";
+import { isAborted, pagesById } from "@hostledger/runtime";
 
 import {
   fromTheFirst,

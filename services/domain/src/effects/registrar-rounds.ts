@@ -1,8 +1,7 @@
 import { domainAggregate, isToBeHeld, staffTickets } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Registrars } from "@hostledger/providers";
-import { pagesById } from "@hostledger/projections";
-import type { Clock, Ids, Logger } from "@hostledger/runtime";
+import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtime";
 
 import type { HeldDomain, HoldingQueries } from "../reads/holding.queries.ts";
 

@@ -6,8 +6,7 @@ import {
   wantedOffline,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler, type Position } from "@hostledger/event-store";
-import { pagesById } from "@hostledger/projections";
-import { isAborted, type Clock, type Logger } from "@hostledger/runtime";
+import { isAborted, pagesById, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { LifeCycleQueries } from "../reads/life-cycle.queries.ts";
 import { dnsAnswer, done, heldBy, registrarAnswer, settle, type Answer } from "./asking.ts";

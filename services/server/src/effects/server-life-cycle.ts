@@ -7,9 +7,9 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { createPayers, type Payers } from "@hostledger/process-manager";
-import { pagesById, shown, type Projector } from "@hostledger/projections";
+import { shown, type Projector } from "@hostledger/projections";
 import type { AccountClient } from "@hostledger/rpc";
-import { defined, type Clock, type Logger } from "@hostledger/runtime";
+import { defined, pagesById, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { ServerQueries, ServerRow } from "../reads/server.queries.ts";
 import type { NodeReconciler } from "./node-reconciler.ts";

@@ -1,5 +1,4 @@
-import { pagesById } from "@hostledger/projections";
-import type { Timing } from "@hostledger/runtime";
+import { pagesById, type Timing } from "@hostledger/runtime";
 
 import type { SupportQueries } from "../reads/support.queries.ts";
 

@@ -5,9 +5,8 @@ import {
   serverNoticeDays,
   wholeDaysUntil,
 } from "@hostledger/core";
-import { pagesById, type PagesById } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";
-import { yieldToOthers } from "@hostledger/runtime/async";
+import { pagesById, yieldToOthers, type PagesById } from "@hostledger/runtime/async";
 
 import { noticeId } from "../reads/notice-drafts.ts";
 import { notices as noticesProjection } from "../reads/notices.projection.ts";

@@ -1,4 +1,4 @@
-import { yieldToOthers } from "@hostledger/runtime/async";
+import { yieldToOthers } from "./event-loop.ts";
 
 /** What pages are read with. */
 export interface PagesById<Row> {
@@ -12,7 +12,7 @@ export interface PagesById<Row> {
 }
 
 /**
- * All rows of a query, page by page in the order of their ids; none is empty. The next page is read when the one before was dealt
+ * All rows of a question, page by page in the order of their ids; none is empty. The next page is read when the one before was dealt
  * with, so that what changes meanwhile behind its last id is seen, and when whoever else waits for the thread had a turn.
  */
 export async function* pagesById<Row>({
