@@ -101,6 +101,24 @@ describe("createTileBuilder", () => {
     expect(() => createTileBuilder({ emit }).append(new Uint8Array(31))).toThrow("32 bytes");
   });
 
+  it("has of a growing tile the first hashes, of any other nothing", () => {
+    const { builder } = straight(600);
+    const grown = builder.growing({ level: 0, index: 2, width: 88 });
+    expect(hex(grown ?? new Uint8Array())).toBe(leaves.slice(512, 600).join(""));
+    expect(builder.growing({ level: 0, index: 2, width: 1 })).toEqual(grown?.slice(0, 32));
+    expect(hex(builder.growing({ level: 1, index: 0, width: 2 }) ?? new Uint8Array())).toBe(
+      naiveRoot(leaves.slice(0, 256)) + naiveRoot(leaves.slice(256, 512)),
+    );
+    for (const place of [
+      { level: 0, index: 2, width: 89 },
+      { level: 0, index: 1, width: 256 },
+      { level: 0, index: 3, width: 1 },
+      { level: 1, index: 0, width: 3 },
+      { level: 2, index: 0, width: 1 },
+    ])
+      expect(builder.growing(place)).toBeUndefined();
+  });
+
   it("gives copies: its own state is not changed through them", () => {
     const { builder } = straight(10);
     const before = filesOf(builder.partials());

@@ -1,5 +1,5 @@
 import { hashBytes } from "./hash.ts";
-import { partialTiles, subtreeRoot, tileWidth, type Tile } from "./tile.ts";
+import { partialTiles, subtreeRoot, tileWidth, type Tile, type TilePlace } from "./tile.ts";
 
 /** What a builder starts with. */
 export interface TileBuilderOptions {
@@ -14,6 +14,8 @@ export interface TileBuilder {
   /** Leaves. */
   readonly size: number;
   append(leafHash: Uint8Array): void;
+  /** A copy of the first hashes of a growing tile; undefined where the tile is another one, or has fewer. */
+  growing(place: TilePlace): Uint8Array | undefined;
   /** Copies of the growing tiles that hold something, level 0 first. */
   partials(): readonly Tile[];
 }
@@ -54,6 +56,11 @@ export function createTileBuilder({ edge, emit }: TileBuilderOptions): TileBuild
       if (leafHash.length !== hashBytes) throw new RangeError("A leaf's hash has 32 bytes.");
       add(0, size, leafHash);
       size += 1;
+    },
+    growing({ level, index, width }) {
+      const hashes = Math.floor(size / tileWidth ** level);
+      if (index !== Math.floor(hashes / tileWidth) || width > hashes % tileWidth) return undefined;
+      return bufferOf(level).slice(0, width * hashBytes);
     },
     partials: () =>
       partialTiles(size).map((tile) => ({

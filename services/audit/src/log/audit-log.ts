@@ -199,7 +199,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
   return {
     history: parts.history,
     get size() {
-      return parts.edge.size;
+      return parts.tiles.size;
     },
     checkpoint: () => signing.published,
     verifierKeys: () => signing.keys.signers.map(({ verifierKey }) => verifierKey),

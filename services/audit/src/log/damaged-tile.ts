@@ -18,9 +18,9 @@ export async function readDamagedTile(
   index: number,
   count: number,
 ): Promise<readonly FoundEntry[]> {
-  const { edge, tiles, positions } = options.parts;
+  const { tiles, positions } = options.parts;
   const hashes = await tiles.read(0, index, count);
-  const end = index + 1 < bundlesOf(edge.size) ? await positions.startOf(index + 1) : undefined;
+  const end = index + 1 < bundlesOf(tiles.size) ? await positions.startOf(index + 1) : undefined;
   return align(await eventsUpTo(options, await positions.startOf(index), end), hashes);
 }
 

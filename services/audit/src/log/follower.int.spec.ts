@@ -7,7 +7,6 @@ import { appendEvents, openTestStore } from "./audit-log.fixture.ts";
 import { createFollower } from "./follower.ts";
 import { logFiles } from "./log-files.ts";
 import { createPositions } from "./positions.ts";
-import { createRightEdge } from "./right-edge.ts";
 import { createTileStore } from "./tile-store.ts";
 
 const appends = 5;
@@ -16,11 +15,11 @@ it("makes the leaf of an event once the store's writer has the append after it",
   const folder = directoryOfTest();
   const store = await openTestStore(folder);
   const files = logFiles(folder);
-  const edge = createRightEdge(0);
+  const tiles = createTileStore(files);
   const caughtUp = Promise.withResolvers<undefined>();
   const follower = await createFollower({
     store,
-    parts: { edge, tiles: createTileStore(files, edge), positions: createPositions(files) },
+    parts: { tiles, positions: createPositions(files) },
     mender: { mend: () => Promise.resolve(true) },
     writeAhead: () => Promise.resolve(),
     onCaughtUp: () => {
@@ -31,7 +30,7 @@ it("makes the leaf of an event once the store's writer has the append after it",
   const following = follower.follow(stopping.signal);
   await caughtUp.promise;
   const posted = vi.spyOn(Worker.prototype, "postMessage");
-  const made = vi.spyOn(edge, "append");
+  const made = vi.spyOn(tiles, "append");
   onTestFinished(async () => {
     posted.mockRestore();
     stopping.abort();
@@ -40,7 +39,7 @@ it("makes the leaf of an event once the store's writer has the append after it",
   });
 
   for (let append = 0; append < appends; append += 1) await appendEvents(store, 1);
-  await expect.poll(() => edge.size).toBe(appends);
+  await expect.poll(() => tiles.size).toBe(appends);
   const [, ...nextPosted] = posted.mock.invocationCallOrder;
   expect(nextPosted).toHaveLength(appends - 1);
   const tooEarly = nextPosted.filter((at, index) => (made.mock.invocationCallOrder[index] ?? 0) < at);

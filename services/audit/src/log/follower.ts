@@ -23,7 +23,7 @@ export interface Follower {
 /** What a follower works on. */
 export interface FollowerOptions {
   readonly store: EventStore;
-  readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
+  readonly parts: Pick<PublisherParts, "tiles" | "positions">;
   readonly mender: Pick<PositionsMender, "mend">;
   /** Writes the full tiles that wait. */
   readonly writeAhead: () => Promise<void>;
@@ -37,8 +37,8 @@ export interface FollowerOptions {
  */
 export async function createFollower(options: FollowerOptions): Promise<Follower> {
   const { store, parts, writeAhead, onCaughtUp } = options;
-  const { edge, tiles, positions } = parts;
-  const known = edge.size;
+  const { tiles, positions } = parts;
+  const known = tiles.size;
   const firstTile = known === 0 ? 0 : Math.floor((known - 1) / tileWidth);
   const first = firstTile * tileWidth;
   const expected = known === 0 ? new Uint8Array() : await tiles.read(0, firstTile, known - first);
@@ -57,7 +57,7 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
           throw contradiction(cursor, event);
       } else {
         if (cursor % tileWidth === 0 && from !== "start") positions.record(cursor / tileWidth, from);
-        edge.append(hash, tiles.add);
+        tiles.append(hash);
       }
       cursor += 1;
     }

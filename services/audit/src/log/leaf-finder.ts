@@ -16,7 +16,7 @@ const reachPauseMs = 5;
 /** What the leaves are read with. */
 export interface LeafReaderOptions {
   readonly store: EventStore;
-  readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
+  readonly parts: Pick<PublisherParts, "tiles" | "positions">;
   readonly follower: Pick<Follower, "position">;
   /** Makes the positions anew where those of a bundle are wrong; true when looking again is worth while. */
   readonly mend: PositionsMender["mend"];
@@ -44,23 +44,23 @@ export function createLeafFinder(
   options: LeafReaderOptions,
   readTile: (index: number, count: number) => Promise<readonly RecordedEvent[]>,
 ): LeafFinder {
-  const { edge, positions, tiles } = options.parts;
+  const { positions, tiles } = options.parts;
 
   /** The tile where the position of an event puts its leaf. */
   async function tileOf({ position }: RecordedEvent): Promise<number> {
     try {
-      return await positions.bundleOf(position, bundlesOf(edge.size));
+      return await positions.bundleOf(position, bundlesOf(tiles.size));
     } catch (error) {
       if (!(error instanceof AuditLogError) || !(await options.mend())) throw error;
-      return positions.bundleOf(position, bundlesOf(edge.size));
+      return positions.bundleOf(position, bundlesOf(tiles.size));
     }
   }
 
-  const widthOf = (index: number): number => Math.min(tileWidth, edge.size - index * tileWidth);
+  const widthOf = (index: number): number => Math.min(tileWidth, tiles.size - index * tileWidth);
 
   /** Whether an event's leaf is in its tile. Reads hashes only, and no other event. */
   async function isInItsTile(recorded: RecordedEvent): Promise<boolean> {
-    if (edge.size === 0) return false;
+    if (tiles.size === 0) return false;
     const index = await tileOf(recorded);
     return hasHash(await tiles.read(0, index, widthOf(index)), leafOf(recorded));
   }

@@ -19,7 +19,7 @@ export interface LeafReader extends LeafFinder {
 /** Reads tile by tile: an event costs the reading of 256 at most, wherever in the log it is. */
 export function createLeafReader(options: LeafReaderOptions): LeafReader {
   const { closing } = options;
-  const { edge } = options.parts;
+  const { tiles } = options.parts;
 
   async function tile(index: number, count: number): Promise<readonly RecordedEvent[]> {
     try {
@@ -33,7 +33,7 @@ export function createLeafReader(options: LeafReaderOptions): LeafReader {
   }
 
   const entriesAsFound = (firstIndex: number, count: number): Promise<readonly FoundEntry[]> =>
-    byTile(firstIndex, count, edge.size, async (index, width): Promise<readonly FoundEntry[]> => {
+    byTile(firstIndex, count, tiles.size, async (index, width): Promise<readonly FoundEntry[]> => {
       try {
         return (await tile(index, width)).map((event) => ({ event: withoutPosition(event) }));
       } catch (error) {
@@ -47,7 +47,7 @@ export function createLeafReader(options: LeafReaderOptions): LeafReader {
     entriesAsFound,
     compareFrom: (place) => compareFrom(options, entriesAsFound, place),
     entries: (firstIndex, count) =>
-      byTile(firstIndex, count, edge.size, async (index, width) =>
+      byTile(firstIndex, count, tiles.size, async (index, width) =>
         (await tile(index, width)).map(withoutPosition),
       ),
   };
@@ -77,10 +77,10 @@ async function readTileEvents(
   index: number,
   count: number,
 ): Promise<readonly RecordedEvent[]> {
-  const { edge, tiles, positions } = parts;
+  const { tiles, positions } = parts;
   const from = await positions.startOf(index);
   // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
-  if (from !== "start" && (await endOf(store)) < from) throw lackingPast(edge.size);
+  if (from !== "start" && (await endOf(store)) < from) throw lackingPast(tiles.size);
   // The log has taken these events, so they are before here, and a reading that has come so far has seen them all.
   const upTo = follower.position;
   const hashes = await tiles.read(0, index, count);
@@ -103,5 +103,5 @@ async function readTileEvents(
       throw contradiction(index * tileWidth + place, event);
   if (found.length === count) return found;
   if (closing.aborted) throw new AuditLogError("The audit log is being closed.");
-  throw lackingPast(edge.size);
+  throw lackingPast(tiles.size);
 }

@@ -16,11 +16,11 @@ const hashedAtOnce = 64;
  * at, so that the file of positions is not needed; where something differs, its tile is looked at as every reader does.
  */
 export async function compareFrom(
-  { store, parts: { edge, tiles, positions }, closing }: LeafReaderOptions,
+  { store, parts: { tiles, positions }, closing }: LeafReaderOptions,
   entriesAsFound: LogReader["entriesAsFound"],
   { index, after }: LogPlace,
 ): Promise<Comparison> {
-  const { size } = edge;
+  const { size } = tiles;
   if (index >= size) return { next: undefined, compared: 0, damaged: [] };
   function readLeaves(leaf: number): Promise<Uint8Array> {
     const tile = Math.floor(leaf / tileWidth);

@@ -7,7 +7,6 @@ import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 import { createPositions, positionsFile } from "./positions.ts";
 import { checkpointFile, publish, type Checkpoint, type PublisherParts } from "./publisher.ts";
-import { createRightEdge } from "./right-edge.ts";
 import { createTileStore, readGrowingTiles } from "./tile-store.ts";
 
 /** A log as its files have it. */
@@ -42,11 +41,10 @@ export async function openFiles(
   const keys = kept ?? (await makeKeys(files, origin));
   const found = note === undefined ? undefined : openCheckpoint(Buffer.from(note).toString("utf8"), keys);
   const size = found?.checkpoint.size ?? 0;
-  const edge = createRightEdge(size, await readGrowingTiles(files, partialTiles(size)));
-  const tiles = createTileStore(files, edge);
+  const tiles = createTileStore(files, size, await readGrowingTiles(files, partialTiles(size)));
   const positions = createPositions(files);
   const history = checkpointHistory(files, epochMilliseconds);
-  const parts: PublisherParts = { files, edge, tiles, positions, history };
+  const parts: PublisherParts = { files, tiles, positions, history };
   if (found !== undefined && !sameHash(await rootOf(size, tiles.read), found.checkpoint.root))
     throw new AuditLogError(
       "The audit log's tiles are not those of its checkpoint: restore them from a backup.",

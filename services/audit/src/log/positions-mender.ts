@@ -13,7 +13,7 @@ const bundlesAhead = 4;
 /** What the positions are checked with. */
 export interface PositionsMenderOptions {
   readonly store: EventStore;
-  readonly parts: Pick<PublisherParts, "edge" | "tiles" | "positions">;
+  readonly parts: Pick<PublisherParts, "tiles" | "positions">;
   /** Writes what waits to be written. */
   readonly writeAhead: () => Promise<void>;
   /** Aborted when the log closes. */
@@ -73,10 +73,10 @@ export function positionsMender(options: PositionsMenderOptions): PositionsMende
 
 /** Whether the first leaf after the position of a bundle is the first one of the bundle. */
 async function isSound(
-  { store, parts: { edge, tiles, positions } }: PositionsMenderOptions,
+  { store, parts: { tiles, positions } }: PositionsMenderOptions,
   bundle: number,
 ): Promise<boolean> {
-  if (bundle === 0 || bundle * tileWidth >= edge.size) return true;
+  if (bundle === 0 || bundle * tileWidth >= tiles.size) return true;
   try {
     const start = await positions.startOf(bundle);
     if (start === "start" || start > (await endOf(store))) return false;
@@ -111,10 +111,10 @@ async function firstLeafAfter(store: EventStore, from: Position): Promise<Record
  */
 async function bundleStarts({
   store,
-  parts: { edge, tiles },
+  parts: { tiles },
   closing,
 }: PositionsMenderOptions): Promise<ReadonlyMap<number, BundlePlace>> {
-  const { size } = edge;
+  const { size } = tiles;
   const starts = new Map<number, BundlePlace>();
   const leaves = await leafWindow(tiles, size);
   let known: { readonly index: number; readonly position: BundleStart } = { index: -1, position: "start" };

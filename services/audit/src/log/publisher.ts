@@ -13,7 +13,6 @@ import type { CheckpointHistory } from "./checkpoint-history.ts";
 import type { LogKeys } from "./key-file.ts";
 import type { FilePiece, LogFiles } from "./log-files.ts";
 import { positionsFile, type Positions } from "./positions.ts";
-import type { RightEdge } from "./right-edge.ts";
 import type { TileStore } from "./tile-store.ts";
 
 /** Name of the file with the last checkpoint. */
@@ -35,7 +34,6 @@ export interface Checkpoint {
 /** What publishing works on. */
 export interface PublisherParts {
   readonly files: LogFiles;
-  readonly edge: RightEdge;
   readonly tiles: TileStore;
   readonly positions: Positions;
   readonly history: CheckpointHistory;
@@ -51,11 +49,11 @@ export async function publish(
   keys: LogKeys,
   last: Checkpoint | undefined,
 ): Promise<Checkpoint> {
-  const { files, edge, tiles, positions, history } = parts;
+  const { files, tiles, positions, history } = parts;
   // Taken in one turn, since leaves come in while this writes.
-  const size = edge.size;
+  const { size } = tiles;
   const full = tiles.pending();
-  const partials = edge.partials();
+  const partials = tiles.partials();
   const pieces = positions.pending();
   const root = await rootOf(size, readerAt(tiles, partials));
   await writeTiles(files, [...full, ...partials.filter(isNewSince(last?.size ?? 0))], pieces);

@@ -67,7 +67,7 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
 
   const publishNow = (): Promise<void> =>
     exclusively(async () => {
-      if (stopped === undefined && (parts.edge.size > published.size || signedWith !== keys)) await sign();
+      if (stopped === undefined && (parts.tiles.size > published.size || signedWith !== keys)) await sign();
     });
 
   return {

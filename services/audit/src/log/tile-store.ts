@@ -1,8 +1,15 @@
-import { hashBytes, tilePath, tileWidth, type Tile, type TilePlace } from "@hostledger/transparency";
+import {
+  createTileBuilder,
+  hashBytes,
+  tilePath,
+  tileWidth,
+  type Tile,
+  type TileBuilder,
+  type TilePlace,
+} from "@hostledger/transparency";
 
 import { AuditLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
-import type { RightEdge } from "./right-edge.ts";
 
 /** Full tiles that stay in memory for proofs, with their inner nodes 16 KB each: all of a million leaves, 64 MB at most. */
 const tilesInMemory = 4_096;
@@ -11,9 +18,7 @@ const tilesInMemory = 4_096;
 const partsInMemory = 32;
 
 /** The tiles of the log: those on disk, those on their way there, and those that grow. */
-export interface TileStore {
-  /** Takes a full tile that is still to be written. */
-  readonly add: (tile: Tile) => void;
+export interface TileStore extends Pick<TileBuilder, "size" | "append" | "partials"> {
   /** The hashes of a tile, from the first one on. @throws AuditLogError the log does not have them */
   readonly read: (level: number, index: number, width: number) => Promise<Uint8Array>;
   /** Full tiles that are not on disk yet. */
@@ -22,11 +27,20 @@ export interface TileStore {
   written(tiles: readonly Tile[]): void;
 }
 
-/** The tiles in their files. @param edge the growing ones */
-export function createTileStore(files: LogFiles, edge: RightEdge): TileStore {
+/**
+ * The tiles in their files.
+ *
+ * @param size leaves of the log.
+ * @param growing its growing tiles, as `readGrowingTiles` gives them.
+ */
+export function createTileStore(files: LogFiles, size = 0, growing: readonly Tile[] = []): TileStore {
   const unwritten = new Map<string, Tile>();
   const recent = new Map<string, Uint8Array>();
   const parts = new Map<string, Uint8Array>();
+  const builder = createTileBuilder({
+    edge: { size, tiles: growing },
+    emit: (tile) => void unwritten.set(tilePath(tile.level, tile.index, tileWidth), tile),
+  });
 
   async function full(level: number, index: number): Promise<Uint8Array> {
     const path = tilePath(level, index, tileWidth);
@@ -47,18 +61,22 @@ export function createTileStore(files: LogFiles, edge: RightEdge): TileStore {
     const path = tilePath(level, index, width);
     const kept = parts.get(path);
     if (kept !== undefined) return kept;
-    const bytes = edge.slice(level, index, width);
+    const bytes = builder.growing({ level, index, width });
     if (bytes !== undefined) keep(parts, path, bytes, partsInMemory);
     return bytes;
   }
 
   return {
-    add(tile) {
-      unwritten.set(tilePath(tile.level, tile.index, tileWidth), tile);
+    get size() {
+      return builder.size;
     },
+    append: (leafHash) => {
+      builder.append(leafHash);
+    },
+    partials: () => builder.partials(),
     async read(level, index, width) {
-      const growing = part(level, index, width);
-      if (growing !== undefined) return growing;
+      const grown = part(level, index, width);
+      if (grown !== undefined) return grown;
       const bytes = await full(level, index);
       return width === tileWidth ? bytes : bytes.subarray(0, width * hashBytes);
     },
