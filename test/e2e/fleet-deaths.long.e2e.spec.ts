@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { auditFleet } from "../support/fleet-audit.ts";
 import { startLoad, tally } from "../support/fleet-load.ts";
 import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
-import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
+import { openBuyers, type Customer } from "../support/staff-client.ts";
 
 /**
  * Each process dies under load and comes back. Whatever a client was told holds, whatever it was not told it
@@ -20,11 +20,8 @@ describe.each(fleetForms)("a fleet whose processes die: %s", (form) => {
 
   beforeEach(async () => {
     fleet = await startFleet({ form, environment: { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "2000" } });
-    await sell(fleet.staff, "com");
-    customers = [];
     // The last one can pay for a few domains only, so that charges are refused in the middle of everything.
-    for (const balanceCents of [...Array.from({ length: 7 }, () => 100_000_000n), 50_000n])
-      customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents }));
+    customers = await openBuyers(fleet, [...Array.from({ length: 7 }, () => 100_000_000n), 50_000n]);
   });
 
   afterEach(async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { auditFleet } from "../support/fleet-audit.ts";
 import { startLoad, tally } from "../support/fleet-load.ts";
 import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
-import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
+import { openBuyers, type Customer } from "../support/staff-client.ts";
 
 /** The event store stands still under load, as one does whose machine is frozen, and goes on later as if nothing had been. */
 
@@ -17,10 +17,10 @@ describe.each(fleetForms)("a fleet whose store stands still: %s", (form) => {
 
   beforeEach(async () => {
     fleet = await startFleet({ form });
-    await sell(fleet.staff, "com");
-    customers = [];
-    for (let count = 0; count < 4; count += 1)
-      customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 100_000_000n }));
+    customers = await openBuyers(
+      fleet,
+      Array.from({ length: 4 }, () => 100_000_000n),
+    );
   });
 
   afterEach(async () => {

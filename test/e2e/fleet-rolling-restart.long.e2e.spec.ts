@@ -5,7 +5,7 @@ import { auditFleet } from "../support/fleet-audit.ts";
 import { persist, startLoad, tally, type Purchase } from "../support/fleet-load.ts";
 import { fleetForms, startFleet, type Fleet } from "../support/fleet.ts";
 import { inShort } from "../support/promises.ts";
-import { openCustomer, sell, type Customer } from "../support/staff-client.ts";
+import { openBuyers, type Customer } from "../support/staff-client.ts";
 
 /** An upgrade as an operator does it: one process after the other is asked to finish, and starts again. */
 
@@ -20,10 +20,10 @@ describe.each(fleetForms)("a fleet that is upgraded: %s", (form) => {
 
   beforeEach(async () => {
     fleet = await startFleet({ form });
-    await sell(fleet.staff, "com");
-    customers = [];
-    for (let count = 0; count < 4; count += 1)
-      customers.push(await openCustomer(fleet.staff, fleet.baseUrl, { balanceCents: 100_000_000n }));
+    customers = await openBuyers(
+      fleet,
+      Array.from({ length: 4 }, () => 100_000_000n),
+    );
   });
 
   afterEach(async () => {

@@ -75,3 +75,14 @@ export async function sell(staff: StaffClient, tld: string, registrationCents = 
     active: true,
   });
 }
+
+/** Puts `.com` on sale and opens an account with each of these balances, in cents. */
+export async function openBuyers(
+  { staff, baseUrl }: { readonly staff: StaffClient; readonly baseUrl: string },
+  balancesCents: readonly bigint[],
+): Promise<Customer[]> {
+  await sell(staff, "com");
+  const buyers: Customer[] = [];
+  for (const balanceCents of balancesCents) buyers.push(await openCustomer(staff, baseUrl, { balanceCents }));
+  return buyers;
+}

@@ -5,7 +5,7 @@ import {
   type AccountEvent,
   type AccountState,
 } from "@hostledger/core";
-import type { Aggregate, CommandContext } from "@hostledger/event-store";
+import type { Aggregate, CommandContext, EventToAppend } from "@hostledger/event-store";
 import { systemClock } from "@hostledger/runtime";
 
 const clock = systemClock(0);
@@ -16,6 +16,13 @@ export const storeEdge = {
   onFailure(error: Error): never {
     throw error;
   },
+};
+
+/** With id, type, time and metadata a row of the events table has about 220 bytes. */
+export const smallEvent: Omit<EventToAppend, "id"> = {
+  type: "BalanceCharged.v1",
+  data: JSON.stringify({ chargeId: "registration-1/charge", invoiceId: 4_711, grossCents: "1190" }),
+  metadata: JSON.stringify({ correlationId: "0123456789abcdef", actor: "account:1" }),
 };
 
 /** The account as the account service uses it. */

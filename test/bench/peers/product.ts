@@ -8,7 +8,7 @@ import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import { z } from "zod";
 
 import { commandLine, programSource } from "../../support/programs.ts";
-import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
+import { openBuyers, type Customer } from "../../support/staff-client.ts";
 import { openingBalanceCents } from "./accounts.ts";
 
 const instanceSchema = z.object({ base_url: z.url(), admin_url: z.url(), pid: z.int() });
@@ -83,14 +83,12 @@ export async function startProduct(directory: string, nodeOptions = ""): Promise
 }
 
 /** Puts `.com` on sale and opens accounts with money on them. */
-export async function openCustomers(
-  { staff, baseUrl }: Pick<Product, "staff" | "baseUrl">,
+export function openCustomers(
+  product: Pick<Product, "staff" | "baseUrl">,
   count: number,
 ): Promise<readonly Customer[]> {
-  await sell(staff, "com");
-  const customers: Customer[] = [];
-  for (let number = 0; number < count; number += 1) {
-    customers.push(await openCustomer(staff, baseUrl, { balanceCents: openingBalanceCents }));
-  }
-  return customers;
+  return openBuyers(
+    product,
+    Array.from({ length: count }, () => openingBalanceCents),
+  );
 }

@@ -1,25 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
-import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 
 import { duel, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";
 import { describeThreads } from "../harness/profile.ts";
 import { line, shareOfBaseline, type Line, type RowResult } from "../harness/result.ts";
 import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
-import { storeEdge } from "../peers/accounts.ts";
+import { smallEvent, storeEdge } from "../peers/accounts.ts";
 import { openCommitLoop, type CommitLoop } from "../peers/commit-loop.ts";
 
 const widths = [1, 16, 64, 512];
 const aim = shareOfBaseline(0.6);
-
-/** With id, type, time and metadata a row of the events table has about 220 bytes. */
-const event: Omit<EventToAppend, "id"> = {
-  type: "BalanceCharged.v1",
-  data: JSON.stringify({ chargeId: "registration-1/charge", invoiceId: 4_711, grossCents: "1190" }),
-  metadata: JSON.stringify({ correlationId: "0123456789abcdef", actor: "account:1" }),
-};
 
 /**
  * (a) Durable appends of one event. Ours: so many appenders, each waiting for its answer before the next, each on a
@@ -69,7 +62,7 @@ function ours(store: EventStore, width: number, pace: Pace): Contender {
       callsPerSecond(width, pace, async (caller) => {
         const expected = last[caller] ?? "no-stream";
         const { revision } = await store.append(`append-${run}-${String(caller)}`, expected, [
-          { id: randomUUID(), ...event },
+          { id: randomUUID(), ...smallEvent },
         ]);
         last[caller] = revision;
       }),
@@ -77,7 +70,7 @@ function ours(store: EventStore, width: number, pace: Pace): Contender {
 }
 
 function bare(loop: CommitLoop, width: number, pace: Pace): Contender {
-  const row = { id: randomUUID(), time: storeEdge.now(), ...event };
+  const row = { id: randomUUID(), time: storeEdge.now(), ...smallEvent };
   return {
     name: "node:sqlite",
     sample: async () => {

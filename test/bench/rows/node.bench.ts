@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 
 import { openEventStoreDb } from "@hostledger/esdb";
-import { openEmbeddedEventStore, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
 import { z } from "zod";
 
 import { duel, type Contender } from "../harness/alternate.ts";
@@ -11,7 +11,7 @@ import { startChild } from "../harness/child.ts";
 import { describeThreads } from "../harness/profile.ts";
 import { line, ratePerSecond, type Line, type RowResult } from "../harness/result.ts";
 import { paceOf, type Pace, type Settings } from "../harness/settings.ts";
-import { storeEdge } from "../peers/accounts.ts";
+import { smallEvent, storeEdge } from "../peers/accounts.ts";
 
 /** What a real EventStoreDB 23.10 gave on a machine of two cores, appends a second, by how many are in flight. */
 const realServer: readonly (readonly [width: number, appendsPerSecond: number])[] = [
@@ -22,13 +22,6 @@ const realServer: readonly (readonly [width: number, appendsPerSecond: number])[
 
 /** Three times what the real server's client read from it there. */
 const readAim = ratePerSecond(40_000);
-
-/** With id, type, time and metadata a row of the events table has about 220 bytes. */
-const event: Omit<EventToAppend, "id"> = {
-  type: "BalanceCharged.v1",
-  data: JSON.stringify({ chargeId: "registration-1/charge", invoiceId: 4_711, grossCents: "1190" }),
-  metadata: JSON.stringify({ correlationId: "0123456789abcdef", actor: "account:1" }),
-};
 
 /**
  * (h) The adapter for EventStoreDB over the node, which is a process of its own. Appends: so many appenders, each waiting for
@@ -86,7 +79,7 @@ function appending(store: EventStore, width: number, pace: Pace): Contender {
         const { revision } = await store.append(
           `append-${run}-${String(caller)}`,
           last[caller] ?? "no-stream",
-          [{ id: randomUUID(), ...event }],
+          [{ id: randomUUID(), ...smallEvent }],
         );
         last[caller] = revision;
       }),
@@ -96,7 +89,7 @@ function appending(store: EventStore, width: number, pace: Pace): Contender {
 /** Writes so many events in streams of a thousand. */
 async function fill(store: EventStore, count: number): Promise<void> {
   for (let stream = 0; stream < count / 1_000; stream += 1) {
-    const events = Array.from({ length: 1_000 }, () => ({ id: randomUUID(), ...event }));
+    const events = Array.from({ length: 1_000 }, () => ({ id: randomUUID(), ...smallEvent }));
     await store.append(`fill-${String(stream)}`, "no-stream", events);
   }
 }
