@@ -331,6 +331,25 @@ describe("memory", () => {
     expect(store.reads).toBe(reads + 1);
   });
 
+  it("counts a state that has grown for as many as it takes the room of, and keeps the largest", async () => {
+    const growing = { ...counter, category: "growing", bytesOf: ({ total }: { total: number }) => total };
+    const handler = makeHandler({ cacheLimit: 10 });
+    const grow = (by: number) => handler.execute(growing, "1", add(by), sentAs(`growing-${String(by)}`));
+    await grow(1);
+    for (const id of ["1", "2", "3", "4", "5", "6", "7", "8", "9"]) await send(handler, add(1), id);
+    expect(handler.statistics().cachedStreams).toBe(10);
+    await grow(3 * 2_048);
+    expect(handler.statistics().cachedStreams).toBe(10 - 3);
+    await grow(1_000 * 2_048);
+    expect(handler.statistics().cachedStreams).toBe(1 + 5);
+    const { reads } = store;
+    for (const id of ["5", "6", "7", "8", "9"]) await send(handler, add(1), id);
+    await grow(2);
+    expect(store.reads).toBe(reads);
+    for (const id of ["1", "2"]) await send(handler, add(1), id);
+    expect(handler.statistics().cachedStreams).toBe(1 + 5);
+  });
+
   it("keeps every stream that has a command waiting, however many", async () => {
     const handler = makeHandler({ cacheLimit: 2 });
     const ids = Array.from({ length: 50 }, (_, id) => String(id));

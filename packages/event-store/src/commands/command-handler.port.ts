@@ -11,6 +11,8 @@ export interface Aggregate<Command, State, Event extends DomainEvent> {
   readonly codec: EventCodec<Event>;
   /** How states of long streams are kept; without it every load folds the whole stream. */
   readonly snapshots?: SnapshotCodec<State>;
+  /** What a state takes in memory, about, in bytes, where it grows without end; others count for the same each. */
+  readonly bytesOf?: (state: State) => number;
 }
 
 /** The outcome of a command, on disk when it is told. */

@@ -21,7 +21,7 @@ export interface CommandHandlerOptions {
   readonly store: EventStore;
   /** The program and version that goes into every event's metadata. */
   readonly recordedBy: string;
-  /** Streams whose state stays in memory while nobody uses them. Default: 50,000. */
+  /** Streams whose state stays in memory while nobody uses them; large states count for several. Default: 50,000. */
   readonly cacheLimit?: number;
   /** Commands that may wait on one stream. Default: 10,000. */
   readonly queueLimit?: number;
@@ -45,13 +45,23 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
 
 /** An actor of some aggregate; which one is checked when it is used. */
 interface Resident {
-  readonly actor: { readonly aggregate: object };
+  readonly actor: { readonly aggregate: object; readonly bytes: number };
   users: number;
+  /** As how many streams it counts. */
+  weight: number;
 }
+
+interface ResidentOf<Command, State, Event extends DomainEvent> extends Resident {
+  readonly actor: StreamActor<Command, State, Event>;
+}
+
+/** What a stream takes in memory whose state does not grow without end, about; measured with domains and runs. */
+const bytesOfStream = 2_048;
 
 class ActorCommandHandler implements CommandHandler {
   readonly #environment: ActorEnvironment;
   readonly #residents: Lru<string, Resident>;
+  readonly #heaviest: number;
   /** Actors that had to make room while they had a caller; these are never forgotten. */
   readonly #displaced = new Map<string, Resident>();
   readonly #counters = { appends: 0, conflicts: 0, commands: 0 };
@@ -59,9 +69,15 @@ class ActorCommandHandler implements CommandHandler {
 
   constructor(options: CommandHandlerOptions) {
     const { cacheLimit = 50_000, queueLimit = 10_000, conflictRetries = mostLosses } = options;
-    this.#residents = createLru(cacheLimit, (resident, stream) => {
-      if (resident.users > 0) this.#displaced.set(stream, resident);
-    });
+    // The largest state leaves room for others, and is itself kept: it is the dearest to fold again.
+    this.#heaviest = Math.max(1, Math.floor(cacheLimit / 2));
+    this.#residents = createLru(
+      cacheLimit,
+      (resident, stream) => {
+        if (resident.users > 0) this.#displaced.set(stream, resident);
+      },
+      ({ weight }) => weight,
+    );
     this.#environment = {
       store: options.store,
       recordedBy: options.recordedBy,
@@ -135,7 +151,7 @@ class ActorCommandHandler implements CommandHandler {
   #enter<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
     stream: string,
-  ): { readonly actor: StreamActor<Command, State, Event>; users: number } {
+  ): ResidentOf<Command, State, Event> {
     const resident =
       this.#residents.get(stream) ?? this.#displaced.get(stream) ?? this.#settle(aggregate, stream);
     if (!isResidentOf(resident, aggregate)) {
@@ -149,14 +165,20 @@ class ActorCommandHandler implements CommandHandler {
     aggregate: Aggregate<Command, State, Event>,
     stream: string,
   ): Resident {
-    const resident = { actor: new StreamActor(aggregate, stream, this.#environment), users: 0 };
+    const resident = { actor: new StreamActor(aggregate, stream, this.#environment), users: 0, weight: 1 };
     this.#residents.set(stream, resident);
     return resident;
   }
 
   #leave(stream: string, resident: Resident): void {
     resident.users -= 1;
-    if (resident.users === 0 && this.#displaced.delete(stream)) this.#residents.set(stream, resident);
+    if (resident.users > 0) return;
+    const weight = Math.min(1 + Math.floor(resident.actor.bytes / bytesOfStream), this.#heaviest);
+    if (!this.#displaced.delete(stream) && weight === resident.weight) return;
+    // What is set again as it is keeps the weight that it had.
+    this.#residents.delete(stream);
+    resident.weight = weight;
+    this.#residents.set(stream, resident);
   }
 
   /** One promise for all actors that start in this turn. */
@@ -176,6 +198,6 @@ function streamOf({ category }: { readonly category: string }, id: string): stri
 function isResidentOf<Command, State, Event extends DomainEvent>(
   resident: Resident,
   aggregate: Aggregate<Command, State, Event>,
-): resident is { readonly actor: StreamActor<Command, State, Event>; users: number } {
+): resident is ResidentOf<Command, State, Event> {
   return resident.actor.aggregate === aggregate;
 }

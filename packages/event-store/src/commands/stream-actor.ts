@@ -80,6 +80,11 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     return this.#folded.load(maxAgeMs);
   }
 
+  /** What the state takes in memory, about, beyond what every one does. */
+  get bytes(): number {
+    return this.aggregate.bytesOf?.(this.#folded.lastSeen) ?? 0;
+  }
+
   get #isShared(): boolean {
     return this.#environment.store.shared === true;
   }

@@ -22,6 +22,25 @@ describe("createLru", () => {
     expect([lru.size, lru.get("a"), lru.get("b")]).toEqual([2, 3, 4]);
   });
 
+  it("counts what weighs more for more, and keeps nothing that weighs more than all may", () => {
+    const evicted: string[] = [];
+    const lru = createLru<string, number>(
+      5,
+      (_, key) => void evicted.push(key),
+      (weight) => weight,
+    );
+    for (const [key, weight] of [
+      ["a", 1],
+      ["b", 1],
+      ["c", 4],
+    ] as const)
+      lru.set(key, weight);
+    expect([lru.get("a"), lru.get("b"), lru.get("c")]).toEqual([undefined, 1, 4]);
+    expect(evicted).toEqual(["a"]);
+    lru.set("d", 6);
+    expect([lru.get("b"), lru.get("c"), lru.get("d")]).toEqual([1, 4, undefined]);
+  });
+
   it("forgets on demand, one or all", () => {
     const lru = createLru<string, number>(2);
     lru.set("a", 1);
