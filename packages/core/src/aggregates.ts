@@ -1,6 +1,7 @@
 import { accountCodec } from "./account/account.events.ts";
 import { account } from "./account/account.decider.ts";
 import { accountSnapshots } from "./account/account.snapshot.codec.ts";
+import { bytesOfAccount } from "./account/account.state.ts";
 import { approval } from "./approval/approval.decider.ts";
 import { approvalCodec } from "./approval/approval.events.ts";
 import { auditLog } from "./audit-log/audit-log.decider.ts";
@@ -57,6 +58,7 @@ export const accountAggregate = {
   decider: account,
   codec: accountCodec,
   snapshots: accountSnapshots,
+  bytesOf: bytesOfAccount,
 };
 
 /** What a second person confirms: one stream, `approval-all`. */

@@ -120,7 +120,7 @@ function recordRefund(
   return {
     ...state,
     balanceCents: state.balanceCents + grossCents,
-    charges: state.charges.set(chargeId, refunded),
+    charges: state.charges.replace(refunded),
   };
 }
 
@@ -136,7 +136,7 @@ function recordInvoice(
     const credits = state.credits.set(cause, { amountCents: BigInt(data.grossCents), invoiceId });
     return { ...counted(state, "receipt"), credits };
   }
-  const charges = state.charges.set(cause, {
+  const charges = state.charges.add({
     chargeId: cause,
     invoiceId,
     invoiceNumber: number,

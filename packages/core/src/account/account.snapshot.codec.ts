@@ -2,12 +2,13 @@ import { Map as PersistentMap } from "immutable";
 import { z } from "zod";
 
 import type { SnapshotCodec, SnapshotDecoder } from "../kernel/snapshot-codec.ts";
+import type { ChargeRow } from "./charge-row.codec.ts";
+import { Charges } from "./charges.ts";
 import { profileKinds } from "./profile.ts";
 import {
   openedAccount,
   type AccountState,
   type ApiKey,
-  type Charge,
   type Credit,
   type OpenAccountState,
 } from "./account.state.ts";
@@ -46,24 +47,6 @@ const headSchema = z.object({
 
 type Head = z.infer<typeof headSchema>;
 
-/** The members of a charge in the order in which a part has them: their names would be most of it. */
-type ChargeRow = readonly [
-  chargeId: string,
-  invoiceId: number,
-  invoiceNumber: string,
-  action: Charge["action"],
-  pricesIncludeVat: boolean,
-  netCents: string,
-  vatRatePercent: string,
-  vatCents: string,
-  grossCents: string,
-  duration: number,
-  domainId: number | null,
-  serverId: number | null,
-  planId: number | null,
-  refundedBy: number | null,
-  refunds: readonly (readonly [correctionId: number, grossCents: string, reason: string])[],
-];
 type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number];
 type AdjustmentRow = readonly [key: string, changeCents: string];
 type ApiKeyRow = readonly [
@@ -115,7 +98,7 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
     },
   };
   yield JSON.stringify(head);
-  yield* parts("charges", charges.values(), chargeRowOf);
+  yield* parts("charges", charges.rows(), (row) => row);
   yield* parts("credits", credits.entries(), creditRowOf);
   yield* parts("adjustments", adjustments.entries(), adjustmentRowOf);
   yield* parts("apiKeys", apiKeys.entries(), apiKeyRowOf);
@@ -136,17 +119,6 @@ function* parts<Entry>(
   if (rows.length > 0) yield JSON.stringify({ of, rows });
 }
 
-function chargeRowOf(charge: Charge): ChargeRow {
-  const { chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, refundedBy = null } = charge;
-  const { netCents, vatRatePercent, vatCents, grossCents, duration, domainId, serverId, planId } = charge;
-  return [
-    ...([chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat] as const),
-    ...([String(netCents), String(vatRatePercent), String(vatCents), String(grossCents)] as const),
-    ...([duration, domainId, serverId, planId, refundedBy] as const),
-    charge.refunds.map((one) => [one.correctionId, String(one.grossCents), one.reason] as const),
-  ];
-}
-
 function creditRowOf([reference, { amountCents, invoiceId }]: [string, Credit]): CreditRow {
   return [reference, String(amountCents), invoiceId];
 }
@@ -165,36 +137,9 @@ function apiKeyOf(row: ApiKeyRow): ApiKey {
   return { keyHash, prefix, issuedAt, label, scopes, expiresAt, addresses, operationId, revokedAt };
 }
 
-function chargeOf(row: ChargeRow): Charge {
-  const [chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, ...rest] = row;
-  const [netCents, vatRatePercent, vatCents, grossCents, ...subject] = rest;
-  const [duration, domainId, serverId, planId, refundedBy, refunds] = subject;
-  return {
-    chargeId,
-    invoiceId,
-    invoiceNumber,
-    action,
-    pricesIncludeVat,
-    netCents: BigInt(netCents),
-    vatRatePercent: BigInt(vatRatePercent),
-    vatCents: BigInt(vatCents),
-    grossCents: BigInt(grossCents),
-    duration,
-    domainId,
-    serverId,
-    planId,
-    refundedBy: refundedBy ?? undefined,
-    refunds: refunds.map(([correctionId, cents, reason]) => ({
-      correctionId,
-      grossCents: BigInt(cents),
-      reason,
-    })),
-  };
-}
-
 class AccountDecoder implements SnapshotDecoder<AccountState> {
   #head: Head | undefined;
-  readonly #charges = PersistentMap<string, Charge>().asMutable();
+  #charges = Charges.none;
   readonly #credits = PersistentMap<string, Credit>().asMutable();
   readonly #adjustments = PersistentMap<string, bigint>().asMutable();
   readonly #apiKeys = PersistentMap<number, ApiKey>().asMutable();
@@ -206,7 +151,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
       return;
     }
     const part = value as Part;
-    if (part.of === "charges") for (const row of part.rows) this.#charges.set(row[0], chargeOf(row));
+    if (part.of === "charges") this.#charges = this.#charges.addRows(part.rows);
     else if (part.of === "credits") {
       for (const [reference, amountCents, invoiceId] of part.rows)
         this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId });
@@ -224,7 +169,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
       erasedAt,
       balanceCents,
       documentCounts,
-      charges: this.#charges.asImmutable(),
+      charges: this.#charges,
       credits: this.#credits.asImmutable(),
       adjustments: this.#adjustments.asImmutable(),
       apiKeys: this.#apiKeys.asImmutable(),

@@ -1,39 +1,9 @@
 import { Map as PersistentMap } from "immutable";
 
 import type { Cents } from "../money/money.ts";
-import type { Totals } from "../pricing/totals.ts";
-import type { ChargeSubject } from "./account.events.ts";
+import { Charges } from "./charges.ts";
 import type { DocumentSeries } from "./document-number.ts";
 import { emptyProfile, type AccountProfile } from "./profile.ts";
-import { isTeamCharge } from "./team-charge.ts";
-
-/** A charge that stands or was refunded, with the figures of its invoice. */
-export interface Charge extends Totals, ChargeSubject {
-  readonly chargeId: string;
-  readonly invoiceId: number;
-  readonly invoiceNumber: string;
-  readonly action: "purchase" | "renewal";
-  readonly pricesIncludeVat: boolean;
-  /** The correction by which its order returned it, once there is one. */
-  readonly refundedBy: number | undefined;
-  /** What staff have returned of it, oldest first. */
-  readonly refunds: readonly ChargeRefund[];
-}
-
-/** What staff returned of a charge. */
-export interface ChargeRefund {
-  readonly correctionId: number;
-  readonly grossCents: Cents;
-  readonly reason: string;
-}
-
-/**
- * True for the charge of a registration: a domain is bought by registering it, and in no other way; what a team sells for one is
- * none. Its refund is a fact of another name than those of all other charges.
- */
-export function isRegistrationCharge({ chargeId, action, domainId }: Charge): boolean {
-  return action === "purchase" && domainId !== null && !isTeamCharge(chargeId);
-}
 
 /** A payment that was credited. */
 export interface Credit {
@@ -72,7 +42,7 @@ export interface OpenAccountState {
   readonly erasedAt: string | undefined;
   /** Below zero only by what staff corrected, where they allowed that. */
   readonly balanceCents: Cents;
-  readonly charges: PersistentMap<string, Charge>;
+  readonly charges: Charges;
   readonly credits: PersistentMap<string, Credit>;
   /** What staff have corrected in cents (EUR), below zero what went out, by `adjustmentKey`. */
   readonly adjustments: PersistentMap<string, Cents>;
@@ -84,6 +54,15 @@ export interface OpenAccountState {
 /** An account: not there yet, or open. */
 export type AccountState = { readonly status: "absent" } | OpenAccountState;
 
+/** What a payment or a correction takes in memory, about, in bytes. */
+const bytesOfMovement = 300;
+
+/** What an account's state takes in memory, about, in bytes, beyond what every account has: it grows with each movement. */
+export function bytesOfAccount(state: AccountState): number {
+  if (state.status === "absent") return 0;
+  return state.charges.bytes + (state.credits.size + state.adjustments.size) * bytesOfMovement;
+}
+
 /** The state right after an account was opened. */
 export function openedAccount(
   data: Pick<OpenAccountState, "accountId" | "name" | "vatExempt" | "openedAt">,
@@ -94,7 +73,7 @@ export function openedAccount(
     profile: emptyProfile,
     erasedAt: undefined,
     balanceCents: 0n,
-    charges: PersistentMap(),
+    charges: Charges.none,
     credits: PersistentMap(),
     adjustments: PersistentMap(),
     apiKeys: PersistentMap(),

@@ -1,6 +1,7 @@
 import type { ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
 import type { ChargeSubject, CorrectionIssued, FrozenLine, InvoiceIssued } from "./account.events.ts";
-import type { Charge, OpenAccountState } from "./account.state.ts";
+import type { OpenAccountState } from "./account.state.ts";
+import type { Charge } from "./charge.ts";
 import type { InvoiceLine, Totals } from "../pricing/totals.ts";
 import { documentNumber, type DocumentSeries } from "./document-number.ts";
 

@@ -3,7 +3,8 @@ import { formatEuros, roundHalfUp, type Cents } from "../money/money.ts";
 import type { Totals } from "../pricing/totals.ts";
 import type { GrantRefund, RefundCharge, RefundRegistration } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
-import { isRegistrationCharge, type Charge, type OpenAccountState } from "./account.state.ts";
+import type { OpenAccountState } from "./account.state.ts";
+import { isRegistrationCharge, type Charge } from "./charge.ts";
 import { correctionOf } from "./documents.ts";
 
 /** So many refunds staff make of one charge: each is kept with the charge. */

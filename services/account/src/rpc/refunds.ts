@@ -109,7 +109,7 @@ async function findCharge(
   const found = await ownerOfCharge(dependencies, wanted);
   if (found === undefined) throw rejectionError(rejection("charge-not-found"));
   const { account } = await findAccount(dependencies, found.accountId);
-  const charge = account.charges.find((one) => found.isIt(one));
+  const charge = account.charges.ofInvoice(found.invoice);
   if (charge === undefined) throw rejectionError(rejection("charge-not-found"));
   return { accountId: found.accountId, charge };
 }
@@ -121,10 +121,9 @@ async function findCharge(
 async function ownerOfCharge(
   { queries }: AccountDependencies,
   wanted: string,
-): Promise<{ readonly accountId: number; readonly isIt: (charge: Charge) => boolean } | undefined> {
+): Promise<{ readonly accountId: number; readonly invoice: number | string } | undefined> {
   const owner = /^\d{4}-([1-9]\d{0,14})-\d{6,}$/u.exec(wanted)?.[1];
-  if (owner !== undefined)
-    return { accountId: Number(owner), isIt: ({ invoiceNumber }) => invoiceNumber === wanted };
+  if (owner !== undefined) return { accountId: Number(owner), invoice: wanted };
   const isId = /^[1-9]\d{0,14}$/u.test(wanted);
   const [row, other] = isId
     ? [await queries.invoiceById(Number(wanted))]
@@ -135,5 +134,5 @@ async function ownerOfCharge(
         fieldErrors: { charge_or_invoice: ["must be the number of the invoice"] },
       }),
     );
-  return row && { accountId: row.account_id, isIt: ({ invoiceId }) => invoiceId === row.id };
+  return row && { accountId: row.account_id, invoice: row.id };
 }

@@ -1,0 +1,64 @@
+import type { Charge } from "./charge.ts";
+
+/** The members of a charge in the order in which they are kept: their names would be most of it. */
+export type ChargeRow = readonly [
+  chargeId: string,
+  invoiceId: number,
+  invoiceNumber: string,
+  action: Charge["action"],
+  pricesIncludeVat: boolean,
+  netCents: string,
+  vatRatePercent: string,
+  vatCents: string,
+  grossCents: string,
+  duration: number,
+  domainId: number | null,
+  serverId: number | null,
+  planId: number | null,
+  refundedBy: number | null,
+  refunds: readonly (readonly [correctionId: number, grossCents: string, reason: string])[],
+];
+/** A charge as it is kept. */
+export function chargeRowOf(charge: Charge): ChargeRow {
+  const { chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, refundedBy = null } = charge;
+  const { netCents, vatRatePercent, vatCents, grossCents, duration, domainId, serverId, planId } = charge;
+  return [
+    ...([chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat] as const),
+    ...([String(netCents), String(vatRatePercent), String(vatCents), String(grossCents)] as const),
+    ...([duration, domainId, serverId, planId, refundedBy] as const),
+    charge.refunds.map((one) => [one.correctionId, String(one.grossCents), one.reason] as const),
+  ];
+}
+
+/** The charge of a row. */
+export function chargeOf(row: ChargeRow): Charge {
+  const [chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, ...rest] = row;
+  const [netCents, vatRatePercent, vatCents, grossCents, ...subject] = rest;
+  const [duration, domainId, serverId, planId, refundedBy, refunds] = subject;
+  return {
+    chargeId,
+    invoiceId,
+    invoiceNumber,
+    action,
+    pricesIncludeVat,
+    netCents: BigInt(netCents),
+    vatRatePercent: BigInt(vatRatePercent),
+    vatCents: BigInt(vatCents),
+    grossCents: BigInt(grossCents),
+    duration,
+    domainId,
+    serverId,
+    planId,
+    refundedBy: refundedBy ?? undefined,
+    refunds: refunds.map(([correctionId, cents, reason]) => ({
+      correctionId,
+      grossCents: BigInt(cents),
+      reason,
+    })),
+  };
+}
+
+/** A row that was written as JSON. */
+export function rowOfText(text: string): ChargeRow {
+  return JSON.parse(text) as ChargeRow;
+}

@@ -1,0 +1,217 @@
+import { Map as PersistentMap } from "immutable";
+
+import { chargeOf, chargeRowOf, rowOfText, type ChargeRow } from "./charge-row.codec.ts";
+import type { Charge } from "./charge.ts";
+
+/** Charges that are kept as objects; then they are packed. */
+const recentLimit = 1_024;
+
+/** What one takes in memory, about (Node 26, 900,000 charges of registrations). */
+const bytesOfRecent = 600;
+const bytesOfPacked = 156;
+
+/** Packs of one size that become one of the next: a charge is looked for in each pack. */
+const packsMerged = 4;
+
+/** Charges of the largest packs: to make one takes some milliseconds. */
+const largestPack = recentLimit * packsMerged ** 2;
+
+/**
+ * All charges that an account ever had, by their ids: that is what makes a repeated charge harmless. The latest are objects, the
+ * others are text, so that hundreds of thousands take little room; reading one of those parses it. A value: what adds to it makes
+ * another one, which shares what both have.
+ */
+export class Charges {
+  static readonly none = new Charges(PersistentMap(), [], 0);
+
+  /** How many charges there are. */
+  readonly size: number;
+  /** Stand before what the packs have. */
+  readonly recent: PersistentMap<string, Charge>;
+  /** Oldest first; a later one stands before the earlier. */
+  readonly packs: readonly Pack[];
+  /** The id that was looked for last in all packs, and is in none. */
+  #missed: string | undefined;
+
+  private constructor(recent: PersistentMap<string, Charge>, packs: readonly Pack[], size: number) {
+    this.recent = recent;
+    this.packs = packs;
+    this.size = size;
+  }
+
+  /** What they take in memory, about. */
+  get bytes(): number {
+    return this.recent.size * bytesOfRecent + (this.size - this.recent.size) * bytesOfPacked;
+  }
+
+  /** The charge of this id, if there is one. */
+  get(chargeId: string): Charge | undefined {
+    const known = this.recent.get(chargeId);
+    if (known !== undefined) return known;
+    const found = this.#packed(chargeId);
+    return found && chargeOf(found.row);
+  }
+
+  has(chargeId: string): boolean {
+    return this.recent.has(chargeId) || this.#packed(chargeId) !== undefined;
+  }
+
+  /** @param charge one whose id no other has. */
+  add(charge: Charge): Charges {
+    return this.#with(charge, this.size + 1);
+  }
+
+  /** @param charge takes the place of the one that has its id. */
+  replace(charge: Charge): Charges {
+    return this.#with(charge, this.size);
+  }
+
+  /** @param rows of charges whose ids no others have. */
+  addRows(rows: readonly ChargeRow[]): Charges {
+    return new Charges(this.recent, withPack(this.packs, packOf(rows)), this.size + rows.length);
+  }
+
+  /** All of them as they are kept, in no order. */
+  *rows(): Generator<ChargeRow, void, undefined> {
+    for (const charge of this.recent.values()) yield chargeRowOf(charge);
+    const packed = this.packs.reduce((sum, { starts }) => sum + starts.length, 0);
+    const areAllCurrent = this.recent.size + packed === this.size;
+    for (const pack of this.packs)
+      for (const start of pack.starts) {
+        const row = rowOfText(textAt(pack, start));
+        if (areAllCurrent || this.#isCurrent(row[0], pack, start)) yield row;
+      }
+  }
+
+  /** The charge of an invoice, which is named by its id or its number. Those that are packed are looked through as text. */
+  ofInvoice(invoice: number | string): Charge | undefined {
+    const isIt = ({ invoiceId, invoiceNumber }: Charge): boolean =>
+      invoice === invoiceId || invoice === invoiceNumber;
+    const recent = this.recent.valueSeq().find(isIt);
+    if (recent !== undefined) return recent;
+    const written = `,${JSON.stringify(invoice)},`;
+    for (const pack of this.packs)
+      for (let at = pack.text.indexOf(written); at >= 0; at = pack.text.indexOf(written, at + 1)) {
+        const start = pack.text.lastIndexOf("\n", at) + 1;
+        const charge = chargeOf(rowOfText(textAt(pack, start)));
+        if (isIt(charge) && this.#isCurrent(charge.chargeId, pack, start)) return charge;
+      }
+    return undefined;
+  }
+
+  #with(charge: Charge, size: number): Charges {
+    const recent = this.recent.set(charge.chargeId, charge);
+    if (recent.size < recentLimit) return new Charges(recent, this.packs, size);
+    const pack = packOf([...recent.values()].map(chargeRowOf));
+    return new Charges(PersistentMap(), withPack(this.packs, pack), size);
+  }
+
+  #packed(chargeId: string): Found | undefined {
+    // Whoever decides on a charge asks whether it is there, and so does whoever records it, of the same value.
+    if (this.packs.length === 0 || chargeId === this.#missed) return undefined;
+    const hash = hashOf(chargeId);
+    for (let at = this.packs.length - 1; at >= 0; at -= 1) {
+      const pack = this.packs[at];
+      const found = pack && findIn(pack, hash, chargeId);
+      if (found !== undefined) return found;
+    }
+    this.#missed = chargeId;
+    return undefined;
+  }
+
+  /** False for what another has taken the place of since. */
+  #isCurrent(chargeId: string, pack: Pack, start: number): boolean {
+    if (this.recent.has(chargeId)) return false;
+    const found = this.#packed(chargeId);
+    return found?.pack === pack && found.start === start;
+  }
+}
+
+/** Charges as text. */
+interface Pack {
+  /** Their rows as JSON, each with the end of its line. */
+  readonly text: string;
+  /** Hashes of their ids, ascending; of those that share one the latest comes first. */
+  readonly hashes: Uint32Array;
+  /** Where their rows begin in the text, in the same order. */
+  readonly starts: Uint32Array;
+}
+
+interface Found {
+  readonly pack: Pack;
+  readonly start: number;
+  readonly row: ChargeRow;
+}
+
+function packOf(rows: readonly ChargeRow[]): Pack {
+  return packed(rows.map((row) => ({ hash: hashOf(row[0]), text: JSON.stringify(row) })));
+}
+
+/** @param rows the latest first, where some have the same id. */
+function packed(rows: readonly { readonly hash: number; readonly text: string }[]): Pack {
+  const begins = new Uint32Array(rows.length);
+  // One number for a hash and a place, which JavaScript keeps exactly (32 bits and 14): arrays of numbers sort fast.
+  const places = new Float64Array(rows.length);
+  let length = 0;
+  for (const [place, { hash, text }] of rows.entries()) {
+    begins[place] = length;
+    places[place] = hash * rows.length + place;
+    length += text.length + 1;
+  }
+  places.sort();
+  const text = `${rows.map((row) => row.text).join("\n")}\n`;
+  const pack = { text, hashes: new Uint32Array(rows.length), starts: new Uint32Array(rows.length) };
+  for (const [at, place] of places.entries()) {
+    pack.hashes[at] = Math.floor(place / rows.length);
+    pack.starts[at] = begins[place % rows.length] ?? 0;
+  }
+  return pack;
+}
+
+/** One pack more; where enough of one size have come together, they become one of the next. */
+function withPack(packs: readonly Pack[], added: Pack): readonly Pack[] {
+  let all = [...packs, added];
+  for (let most = recentLimit; most < largestPack; most *= packsMerged) {
+    const merged = all.slice(-packsMerged);
+    if (merged.length < packsMerged || merged.some(({ starts }) => starts.length > most)) return all;
+    const rows: { readonly hash: number; readonly text: string }[] = [];
+    for (const pack of merged.toReversed())
+      for (const [at, start] of pack.starts.entries())
+        rows.push({ hash: pack.hashes[at] ?? 0, text: textAt(pack, start) });
+    all = [...all.slice(0, -packsMerged), packed(rows)];
+  }
+  return all;
+}
+
+function findIn(pack: Pack, hash: number, chargeId: string): Found | undefined {
+  const { hashes, starts } = pack;
+  for (let at = firstAt(hashes, hash); hashes[at] === hash; at += 1) {
+    const start = starts[at] ?? 0;
+    const row = rowOfText(textAt(pack, start));
+    if (row[0] === chargeId) return { pack, start, row };
+  }
+  return undefined;
+}
+
+/** The place of the first that is not below the hash. */
+function firstAt(hashes: Uint32Array, hash: number): number {
+  let low = 0;
+  let high = hashes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((hashes[middle] ?? 0) < hash) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function textAt({ text }: Pack, start: number): string {
+  return text.slice(start, text.indexOf("\n", start));
+}
+
+/** FNV-1a of 32 bits (draft-eastlake-fnv). Who makes ids that share one makes looking for them slower, for their own account. */
+function hashOf(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
+  return hash >>> 0;
+}
