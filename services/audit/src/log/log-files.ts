@@ -5,7 +5,10 @@ import { errorCodeOf } from "@hostledger/runtime";
 
 /** The files of the log, by their path below its directory. Every change goes through here, so that tests can stop it at each. */
 export interface LogFiles {
-  /** Writes a file and syncs it; its name survives a power cut after `syncNames`. */
+  /**
+   * Writes a file and syncs it; its name survives a power cut after `syncNames`. Where there is no room for it, what was there
+   * stays: a checkpoint may stand on it whose writer has heard of an error after that.
+   */
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Writes pieces of a file in place, makes the file when there is none, and syncs it. */
   patch(path: string, pieces: readonly FilePiece[]): Promise<void>;
@@ -37,11 +40,14 @@ const fileMode = 0o644;
 export function logFiles(directory: string): LogFiles {
   const at = (path: string): string => join(directory, path);
   return {
-    write: (path, bytes) =>
-      withFile(at(path), "w", fileMode, async (file) => {
+    async write(path, bytes) {
+      const growing = at(`${path}.new`);
+      await withFile(growing, "w", fileMode, async (file) => {
         await file.writeFile(bytes);
         await file.datasync();
-      }),
+      });
+      await rename(growing, at(path));
+    },
     async patch(path, pieces) {
       // "r+" does not make a file and "w" empties one: whichever fits.
       const flags = (await exists(at(path))) ? "r+" : "w";
