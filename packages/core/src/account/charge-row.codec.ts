@@ -18,6 +18,7 @@ export type ChargeRow = readonly [
   refundedBy: number | null,
   refunds: readonly (readonly [correctionId: number, grossCents: string, reason: string])[],
 ];
+
 /** A charge as it is kept. */
 export function chargeRowOf(charge: Charge): ChargeRow {
   const { chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, refundedBy = null } = charge;

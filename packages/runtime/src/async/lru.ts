@@ -7,9 +7,9 @@ export type Lru<
 > = LRUCache<Key, Value>;
 
 /**
- * Each entry weighs 1 where nothing else is said, where lru-cache has `max` for a number of entries: with that it takes the room of all of them when it is
- * made, which is 5 ms and 2 MB for 100,000, and a start makes dozens of them. This one grows with what is in it, at the
- * same cost of a use.
+ * Entries have weights, 1 where nothing else is said, where lru-cache has `max` for a number of entries: with that it takes the
+ * room of all of them when it is made, which is 5 ms and 2 MB for 100,000, and a start makes dozens of them. This one grows with
+ * what is in it, at the same cost of a use.
  *
  * @param capacity how much its entries weigh together at most. What weighs more alone is not kept.
  * @param onEvicted called with what it forgets because it is full.
