@@ -12,13 +12,14 @@ import type { StockKey } from "./catalogue/catalogue.commands.ts";
 import { planCodec, regionCodec, stockCodec } from "./catalogue/catalogue.events.ts";
 import { plan } from "./catalogue/plan.decider.ts";
 import { region } from "./catalogue/region.decider.ts";
-import { stock } from "./catalogue/stock.decider.ts";
+import { bytesOfStock, stock } from "./catalogue/stock.decider.ts";
 import { clock } from "./clock/clock.decider.ts";
 import { clockCodec } from "./clock/clock.events.ts";
 import { comparison } from "./comparison/comparison.decider.ts";
 import { comparisonCodec } from "./comparison/comparison.events.ts";
 import { domain } from "./domain/domain.decider.ts";
 import { domainCodec } from "./domain/domain.events.ts";
+import { bytesOfDomain } from "./domain/domain.state.ts";
 import { noticeChoices } from "./notice-choice/notice-choice.decider.ts";
 import { noticeChoiceCodec } from "./notice-choice/notice-choice.events.ts";
 import { priceList } from "./price-list/price-list.decider.ts";
@@ -77,7 +78,12 @@ export const clockAggregate = { category: "clock", decider: clock, codec: clockC
 export const comparisonAggregate = { category: "comparison", decider: comparison, codec: comparisonCodec };
 
 /** Names. */
-export const domainAggregate = { category: "domain", decider: domain, codec: domainCodec };
+export const domainAggregate = {
+  category: "domain",
+  decider: domain,
+  codec: domainCodec,
+  bytesOf: bytesOfDomain,
+};
 
 /** What accounts choose of their notices: a stream for each account. */
 export const noticeChoiceAggregate = {
@@ -129,7 +135,7 @@ export const serverAggregate = { category: "server", decider: server, codec: ser
 export const staffAggregate = { category: "staff", decider: staff, codec: staffCodec };
 
 /** The units of a plan in a region. */
-export const stockAggregate = { category: "stock", decider: stock, codec: stockCodec };
+export const stockAggregate = { category: "stock", decider: stock, codec: stockCodec, bytesOf: bytesOfStock };
 
 /** The stream's id of the units of a plan in a region. */
 export function stockId({ planId, regionId }: StockKey): string {

@@ -18,6 +18,14 @@ export interface StockState {
   readonly orders: PersistentMap<string, "reserved" | "returned">;
 }
 
+/** What an order takes in memory, about, in bytes. */
+const bytesOfOrder = 200;
+
+/** What the state of a plan's units takes in memory, about, in bytes, beyond what every one has: it grows with each order. */
+export function bytesOfStock({ orders }: StockState): number {
+  return orders.size * bytesOfOrder;
+}
+
 /** Most units that staff can count. */
 export const stockLimit = 1_000_000;
 

@@ -120,6 +120,16 @@ export type DomainState =
   | { readonly status: "transferring"; readonly reservation: Reservation }
   | { readonly status: "registered"; readonly domain: RegisteredDomain };
 
+/** What a record of a zone and a settled change take in memory, about, in bytes. */
+const bytesOfEntry = 500;
+
+/** What the state of a name takes in memory, about, in bytes, beyond what every name has: its zone, and changes of it. */
+export function bytesOfDomain(state: DomainState): number {
+  if (state.status !== "registered") return 0;
+  const { zone, settledChanges } = state.domain;
+  return ((zone?.records.size ?? 0) + settledChanges.size) * bytesOfEntry;
+}
+
 /** The life-cycle status of a domain (specification §2.1). */
 export type DomainStatus = "active" | "suspended" | "transferring" | "expired";
 
