@@ -40,14 +40,7 @@ const fileMode = 0o644;
 export function logFiles(directory: string): LogFiles {
   const at = (path: string): string => join(directory, path);
   return {
-    async write(path, bytes) {
-      const growing = at(`${path}.new`);
-      await withFile(growing, "w", fileMode, async (file) => {
-        await file.writeFile(bytes);
-        await file.datasync();
-      });
-      await rename(growing, at(path));
-    },
+    write: (path, bytes) => putInPlace(at(path), "w", fileMode, bytes),
     async patch(path, pieces) {
       // "r+" does not make a file and "w" empties one: whichever fits.
       const flags = (await exists(at(path))) ? "r+" : "w";
@@ -60,14 +53,9 @@ export function logFiles(directory: string): LogFiles {
       for (const folder of foldersOf(paths)) await syncFolder(at(folder));
     },
     async replace(path, content, mode) {
-      const growing = at(`${path}.new`);
       // A leftover of a killed process may have other permissions: they must never hold the new content.
-      await rm(growing, { force: true });
-      await withFile(growing, "wx", mode, async (file) => {
-        await file.writeFile(content);
-        await file.sync();
-      });
-      await rename(growing, at(path));
+      await rm(growingOf(at(path)), { force: true });
+      await putInPlace(at(path), "wx", mode, content);
       await syncFolder(dirname(at(path)));
     },
     remove: (path) => rm(at(path), { recursive: true, force: true }),
@@ -85,6 +73,24 @@ export function logFiles(directory: string): LogFiles {
     modifiedMs: (path) => missingAs(undefined, async () => (await stat(at(path))).mtimeMs),
     list: (path) => missingAs([], () => readdir(at(path))),
   };
+}
+
+/** Where what shall take a file's place is written first: until it is there whole, and synced, the file stays. */
+function growingOf(path: string): string {
+  return `${path}.new`;
+}
+
+async function putInPlace(
+  path: string,
+  flags: "w" | "wx",
+  mode: number,
+  content: string | Uint8Array,
+): Promise<void> {
+  await withFile(growingOf(path), flags, mode, async (file) => {
+    await file.writeFile(content);
+    await file.sync();
+  });
+  await rename(growingOf(path), path);
 }
 
 async function withFile(
