@@ -31,7 +31,6 @@ export * from "./account/account.events.ts";
 export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
-export * from "./account/charge.ts";
 export * from "./account/profile.ts";
 export { leftToRefund } from "./account/refund-charge.ts";
 export * from "./account/team-charge.ts";

@@ -188,5 +188,12 @@ describe("a kept account", () => {
         `without part ${String(left)}`,
       ).toThrow();
     }
+    // One of as many charges may not stand for another.
+    const [head = "", first = "", , ...rest] = parts;
+    const decoder = accountSnapshots.decoder();
+    expect(() => {
+      for (const part of [head, first, first, ...rest]) decoder.add(part);
+      decoder.finish();
+    }).toThrow();
   });
 });

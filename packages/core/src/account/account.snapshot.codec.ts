@@ -151,13 +151,21 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
       return;
     }
     const part = value as Part;
-    if (part.of === "charges") this.#charges = this.#charges.addRows(part.rows);
+    if (part.of === "charges") this.#addCharges(part.rows);
     else if (part.of === "credits") {
       for (const [reference, amountCents, invoiceId] of part.rows)
         this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId });
     } else if (part.of === "adjustments") {
       for (const [key, changeCents] of part.rows) this.#adjustments.set(key, BigInt(changeCents));
     } else for (const row of part.rows) this.#apiKeys.set(row[0], apiKeyOf(row));
+  }
+
+  /** @throws Error a part that is there twice would stand for one that is missing. */
+  #addCharges(rows: readonly ChargeRow[]): void {
+    const [first] = rows;
+    if (first !== undefined && this.#charges.has(first[0]))
+      throw new Error("a part of the account is there twice");
+    this.#charges = this.#charges.addRows(rows);
   }
 
   finish(): AccountState {
