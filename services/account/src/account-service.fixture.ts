@@ -19,12 +19,16 @@ export type AccountClient = Client<typeof account.AccountService>;
 export type IdempotencyClient = Client<typeof account.IdempotencyService>;
 export type AccountAdminClient = Client<typeof admin.AccountAdminService>;
 
-/** The account service on a real store in a directory of its own, and clients for whoever calls. */
-export interface AccountServiceFixture {
+/** What the processes of a spec share. */
+interface Place {
   readonly clock: ManualClock;
   /** As it lies there: personal data is sealed. */
   readonly store: EventStore;
   readonly subjectKeys: SubjectKeys;
+}
+
+/** The account service on a real store in a directory of its own, and clients for whoever calls. */
+export interface AccountServiceFixture extends Place {
   readonly projector: Projector;
   /** Undefined: without a token. */
   accounts(caller: Caller | undefined): AccountClient;
@@ -32,20 +36,23 @@ export interface AccountServiceFixture {
   requests(caller: Caller): IdempotencyClient;
   /** Claims keys as a service of the same process does. */
   readonly claimOf: ClaimOf;
-  /** Another process's account service on the same store, as far as requests with a key go. Closed with this one. */
-  beside(options?: Partial<Liveness>): Promise<Pick<AccountServiceFixture, "requests" | "claimOf">>;
+  /** Another process's account service on the same store. Closed with this one. */
+  beside(options?: Partial<Liveness>): Promise<Omit<AccountServiceFixture, keyof Place | "beside" | "close">>;
   close(): Promise<void>;
 }
 
 /** What a spec may say about the processes: who lives, what time it is, and what one person may move. */
 type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clock" | "approvalCents">;
 
-/** Starts the service. Close it at the end. */
-export async function openAccountService(liveness: Partial<Liveness> = {}): Promise<AccountServiceFixture> {
+/** Starts the service. Close it at the end. @param shared others write to accounts, too. */
+export async function openAccountService(
+  liveness: Partial<Liveness> = {},
+  shared = false,
+): Promise<AccountServiceFixture> {
   const { path: directory, remove } = temporaryDirectory();
   const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
   const logger = silentLogger();
-  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now() });
+  const store = await openTestStore(join(directory, "events.sqlite"), { now: () => clock.now(), shared });
   const subjectKeys = openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") });
   const services: AccountService[] = [];
   const start = async (options: Partial<Liveness>) => {
@@ -71,24 +78,22 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
   };
 
   const callers = specCallers();
-  const service = await start(liveness);
-  return {
-    clock,
-    store,
-    subjectKeys,
+  const clientsOf = (
+    service: Awaited<ReturnType<typeof start>>,
+  ): Omit<AccountServiceFixture, keyof Place | "beside" | "close"> => ({
     projector: service.projector,
     accounts: (caller) => createClient(account.AccountService, callers.transportTo(service, caller)),
     staff: (caller = { kind: "staff", name: "ada" }) =>
       createClient(admin.AccountAdminService, callers.transportTo(service, caller)),
     requests: (caller) => createClient(account.IdempotencyService, callers.transportTo(service, caller)),
     claimOf: service.claimOf,
-    async beside(options = {}) {
-      const other = await start(options);
-      return {
-        claimOf: other.claimOf,
-        requests: (caller) => createClient(account.IdempotencyService, callers.transportTo(other, caller)),
-      };
-    },
+  });
+  return {
+    clock,
+    store,
+    subjectKeys,
+    ...clientsOf(await start(liveness)),
+    beside: async (options = {}) => clientsOf(await start(options)),
     async close() {
       for (const each of services) await each.close();
       await store.close();
@@ -101,6 +106,7 @@ export async function openAccountService(liveness: Partial<Liveness> = {}): Prom
 /** The store as its readers may find it: what was appended reaches them a moment later. */
 function lagging(store: EventStore): EventStore {
   return {
+    shared: store.shared === true,
     append: (stream, expected, events) => store.append(stream, expected, events),
     read: (stream, options) => store.read(stream, options),
     async *subscribe(options) {

@@ -11,7 +11,7 @@ import {
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, documentCommand, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
 import { accountFacts } from "./account-facts.ts";
@@ -130,7 +130,7 @@ async function credit(
     taking(
       dependencies,
       { kind: "top-up", reference, accountId },
-      commandContext(context, `top-up/${reference}`),
+      commandContext(context, documentCommand(`top-up/${reference}`, data.invoiceId)),
     ),
   );
   await shown(projector, { position });

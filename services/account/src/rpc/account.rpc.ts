@@ -19,7 +19,7 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, documentCommand, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { deliveredByNow, getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
@@ -90,7 +90,7 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
         dependencies,
         accountId,
         { type: "ChargeBalance", data },
-        commandContext(context, `charge/${chargeId}`),
+        commandContext(context, documentCommand(`charge/${chargeId}`, invoiceId)),
       );
       const charge = account.charges.get(chargeId);
       if (charge === undefined) throw new Error(`the charge ${chargeId} was accepted but is not there`);
@@ -118,7 +118,7 @@ async function refund(
     dependencies,
     accountId,
     { type, data },
-    commandContext(context, `refund/${chargeId}`),
+    commandContext(context, documentCommand(`refund/${chargeId}`, correctionId)),
   );
   const charge = account.charges.get(chargeId);
   // Staff may have returned it whole before its order was undone.

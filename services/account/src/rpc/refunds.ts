@@ -12,7 +12,7 @@ import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requireStaff, validated, type WithContextValues } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, documentCommand, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
@@ -57,7 +57,7 @@ export async function grantRefund(
     dependencies,
     accountId,
     { type: "GrantRefund", data },
-    commandContext(context, `refund/${chargeId}/${String(amountCents)}/${reason}`),
+    commandContext(context, documentCommand(`refund/${chargeId}`, correctionId)),
   );
   await shown(projector, { position });
   const made = account.charges.get(chargeId)?.refunds.find((one) => isSame(one, wish));

@@ -121,9 +121,12 @@ async function reserved<Subject, Held>(
     if (context.signal.aborted) throw rejectionError(rejection("deadline-exceeded"));
     const reserved = await commands.execute(domainAggregate, name.name, command, {
       ...request,
-      commandId: `${run}/${command.type}`,
+      // The id is one's own: under the same ids the store would take another process's reservation for a repeat of this one.
+      commandId: `${run}/${command.type}/${String(domainId)}`,
     });
     if (!reserved.accepted) throw rejectionError(reserved.rejection);
+    // The request's copy reserved it in another process, with an id of its own: that one's run is the request's.
+    if (reserved.events.length === 0) throw rejectionError(rejection("registration-in-flight"));
     ({ position } = reserved);
     return { run, subject };
   } finally {

@@ -1,7 +1,9 @@
+import type { EventStore } from "@hostledger/event-store";
 import { done, unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import {
   ofTest,
@@ -167,4 +169,36 @@ describe("a registration that is sent again under its key", () => {
     await domains.registerDomain({ domain: "other.com" });
     expect(sandbox.show().registrar).toMatchObject([{ name: "other.com" }]);
   });
+});
+
+it("is one registration of one domain where two processes get it at the same moment", async () => {
+  const shared = (store: EventStore): EventStore => ({
+    shared: true,
+    append: (...append) => store.append(...append),
+    read: (...read) => store.read(...read),
+    subscribe: (options) => store.subscribe(options),
+    lastPosition: () => store.lastPosition(),
+    close: () => Promise.resolve(),
+  });
+  const one = await open({ store: shared });
+  const other = await open({ store: () => shared(one.store), accounts: one.accounts });
+  const { accountId } = one.customer();
+  const clients = [one, other].map(({ domains }) => domains({ kind: "account", accountId, keyId: 1 }));
+  for (let number = 1; number <= 10; number += 1) {
+    const name = `mine${String(number)}.com`;
+    const asked = clients.map((client) =>
+      client.registerDomain({ domain: name }, operation(`operation-${String(number)}`)),
+    );
+    const answers = await Promise.allSettled(asked);
+    const answered = answers.flatMap((answer) =>
+      answer.status === "fulfilled" ? [answer.value.domain?.id] : [],
+    );
+    const stored: unknown[] = [];
+    for await (const { data } of one.store.read(`domain-${name}`)) {
+      const fact = z.looseObject({ domainId: z.number().optional() }).parse(JSON.parse(data));
+      if (fact.domainId !== undefined) stored.push(BigInt(fact.domainId));
+    }
+    expect(answered.length).toBeGreaterThan(0);
+    expect(new Set([...answered, ...stored]).size).toBe(1);
+  }
 });
