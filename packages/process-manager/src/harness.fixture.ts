@@ -37,7 +37,10 @@ export interface Harness {
 export type HarnessOptions = Pick<
   ProcessManagerOptions<ParcelState, ParcelInput, ParcelEvent>,
   "activeLimit" | "stepAttempts" | "leases"
->;
+> & {
+  /** Calls are first ones. */
+  readonly isFirst?: boolean;
+};
 
 const smooth: Required<Script> = { pack: ["packed"], ship: ["shipped"], refund: ["refunded"] };
 
@@ -59,11 +62,12 @@ function openHarnessOver(
   diary: string[],
   setup: { readonly script: Script; readonly options: HarnessOptions; readonly owner: string },
 ): Harness {
-  const { script, options, owner } = setup;
+  const { script, owner } = setup;
+  const { isFirst, ...options } = setup.options;
   const log: string[] = [];
   const manager = createProcessManager({
     store,
-    definition: parcelDefinition(scripted({ ...smooth, ...script }, diary)),
+    definition: parcelDefinition(scripted({ ...smooth, ...script }, diary), isFirst),
     clock: { ...realTiming, now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
     recordedBy: "spec",
     owner,
@@ -73,7 +77,7 @@ function openHarnessOver(
     },
     ...options,
   });
-  const another = (name: string, other: Script = script, others: HarnessOptions = options): Harness =>
+  const another = (name: string, other: Script = script, others: HarnessOptions = setup.options): Harness =>
     openHarnessOver(store, diary, { script: other, options: others, owner: name });
   return { manager, store, diary, log, another };
 }

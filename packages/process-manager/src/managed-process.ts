@@ -35,6 +35,7 @@ export interface ProcessManagerOptions<State, Input, Event extends DomainEvent> 
  * Drives the runs of one kind of process: asks the process what to do next, does it, feeds back what came of it, and
  * keeps the run's facts on the run's own stream. Facts are stored before a provider is called, before anything is
  * undone, and when the run is suspended or completes; a run that was cut off in between repeats only what is safe to repeat.
+ * A first call is stored with its answer (`NextStep`).
  */
 export interface ProcessManager<State, Input> {
   /** Begins a run with its first input; one that is active already is left as it is. @throws RunOutOfSightError too many runs. */

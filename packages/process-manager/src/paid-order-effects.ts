@@ -2,6 +2,7 @@ import {
   domainAggregate,
   serverAggregate,
   stockAggregate,
+  type Charge,
   type ChargeOrder,
   type ComputeRequest,
   type DomainEvent,
@@ -99,12 +100,12 @@ function stepOf<Subject, Held>(
     case "compensate":
       return { kind: action.kind, perform: () => send(action.command, effects, run) };
     case "call": {
-      const { request, notBefore, longestPauseMs } = action;
+      const { request, isFirst, notBefore, longestPauseMs } = action;
       const perform = async (): Promise<PaidOrderInput<Subject, Held>> => ({
         ...(await ask(request, effects)),
         at: effects.clock.now(),
       });
-      return { kind: "call", notBefore, longestPauseMs, perform };
+      return { kind: "call", isFirst, notBefore, longestPauseMs, perform };
     }
     case "suspend":
     case "complete":
@@ -169,7 +170,7 @@ function decided<Subject, Held, State>(
 }
 
 type AccountAnswer =
-  | { readonly type: "charged"; readonly charge: { chargeId: string; invoiceId: number; grossCents: string } }
+  | { readonly type: "charged" | "charged-before"; readonly charge: Charge }
   | { readonly type: "refunded"; readonly correctionId: number }
   | { readonly type: "rejected"; readonly rejection: Rejection };
 
@@ -180,18 +181,19 @@ function charge<Held>(
 ): Promise<AccountAnswer> {
   const { accountId, chargeId, lines, domainId, serverId, planId, ...rest } = order;
   return accountAnswer(async () => {
-    const { invoiceId, grossCents } = await accounts.rpc.chargeBalance(
+    const { invoiceId, grossCents, isNew } = await accounts.rpc.chargeBalance(
       {
         ...rest,
         accountId: BigInt(accountId),
         chargeId,
         lines: [...lines],
+        asksWhetherNew: true,
         ...defined({ domainId: idOf(domainId), serverId: idOf(serverId), planId: idOf(planId) }),
       },
       accounts.callOptions(run),
     );
     const charged = { chargeId, invoiceId: Number(invoiceId), grossCents: String(grossCents) };
-    return { type: "charged", charge: charged };
+    return { type: isNew === true ? "charged" : "charged-before", charge: charged };
   });
 }
 

@@ -109,7 +109,7 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
       const { event, metadata: context } = decodeEvent(beginningsCodec, recorded);
       const subject = by(event);
       if (subject !== undefined && payer(subject).chargeId === run)
-        return { input: { type: "begun", subject, at: clock.now() }, context };
+        return { input: { type: "begun", subject, again: true, at: clock.now() }, context };
     }
     return undefined;
   }

@@ -125,14 +125,18 @@ export interface ParcelEffects {
   refund(): Promise<ParcelInput>;
 }
 
-/** A parcel's process with these effects. */
+/** A parcel's process with these effects. @param isFirst packing proves that no carrier was called before. */
 export function parcelDefinition(
   effects: ParcelEffects,
+  isFirst = false,
 ): ProcessDefinition<ParcelState, ParcelInput, ParcelEvent> {
   return {
     process: parcel,
     codec,
-    next: (state, _runId, context) => nextStep(effects, state, context),
+    next(state, _runId, context) {
+      const step = nextStep(effects, state, context);
+      return step.kind === "call" ? { ...step, isFirst: isFirst && step.notBefore === undefined } : step;
+    },
     resumed: () => ({ type: "resumed" }),
     failed: (reason) => ({ type: "failed", reason }),
   };

@@ -20,6 +20,11 @@ export type NextStep<Input> =
    */
   | {
       readonly kind: "call";
+      /**
+       * Certainly nobody called the provider for this run, and whoever takes it over while nothing of it is stored reckons with
+       * this call. Then the facts are stored with the answer, or when that takes long.
+       */
+      readonly isFirst?: boolean;
       readonly notBefore?: string | undefined;
       /** Milliseconds: so long is waited for that instant at most, whatever the clock says. Default: no limit. */
       readonly longestPauseMs?: number;

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "@hostledger/core";
 import type { Lease } from "@hostledger/leases";
-import { Backoff } from "@hostledger/runtime/async";
+import { Backoff, within } from "@hostledger/runtime/async";
 
 import type { ProcessManagerOptions } from "./managed-process.ts";
 import type { NextStep } from "./process-definition.ts";
@@ -11,6 +11,9 @@ const stepBackoff = { firstMs: 50, longestMs: 5_000 };
 
 /** A clock may be moved: a long wait looks at it again. */
 const longestSleepMs = 60_000;
+
+/** A first call that is not answered so soon is recorded meanwhile, in milliseconds: staff see where the run stands. */
+const recordedAfterMs = 1_000;
 
 /** Whoever waits for an answer of a run. */
 interface Waiter<State> {
@@ -104,10 +107,11 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
   async #driveSteps(run: ActiveRun<State, Event>): Promise<void> {
     while (!this.#mustEnd(run)) {
       const step = this.#options.definition.next(run.state, run.runId, run.context);
-      if (step.kind !== "send") await this.#save(run);
+      const isFirstCall = step.kind === "call" && step.isFirst === true && run.revision === undefined;
+      if (step.kind !== "send" && !isFirstCall) await this.#save(run);
       if (step.kind === "complete" || step.kind === "suspend") return;
       if (step.kind === "call" && !(await this.#isDue(run, step))) return;
-      const input = await this.#perform(run, step);
+      const input = await (isFirstCall ? this.#callFirst(run, step) : this.#perform(run, step));
       if (input === undefined) return;
       if (!this.#apply(run, input)) throw new Error("the process makes no progress on what came of its step");
     }
@@ -135,6 +139,15 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
       leftMs -= waitMs;
     }
     return false;
+  }
+
+  /** Makes a call that needs no record of its own: the run's facts are stored with its answer, unless that takes long. */
+  async #callFirst(run: ActiveRun<State, Event>, step: CallStep<Input>): Promise<Input | undefined> {
+    const answer = this.#perform(run, step);
+    let saving: Promise<void> | undefined;
+    await within(recordedAfterMs, answer, () => (saving = this.#save(run)), this.#options.clock);
+    await saving;
+    return answer;
   }
 
   /** Carries out a step; a command to an aggregate again after technical failures. @returns undefined when the manager stops first. */

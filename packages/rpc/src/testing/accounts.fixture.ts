@@ -92,9 +92,11 @@ export class AccountsFixture {
       chargeBalance: async (request, context) => {
         requireService(context);
         await this.beforeCharge();
+        const isNew = !this.charges.has(request.chargeId);
         const { invoiceId, grossCents } = this.#charge(request);
         this.afterCharge();
-        return { invoiceId, invoiceNumber: String(invoiceId), netCents: grossCents, grossCents };
+        const answer = { invoiceId, invoiceNumber: String(invoiceId), netCents: grossCents, grossCents };
+        return request.asksWhetherNew ? { ...answer, isNew } : answer;
       },
       refundRegistration: ({ chargeId }, context) =>
         this.#refundsRegistrations ? this.#refundFor(chargeId, context) : unused(),

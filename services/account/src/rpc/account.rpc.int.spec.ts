@@ -168,6 +168,17 @@ describe("chargeBalance", () => {
     await expect(domains.getAccount({ accountId })).resolves.toMatchObject({ balanceCents: 3_810n });
   });
 
+  it("tells those who ask so whether it is new: one of all", async () => {
+    const accountId = await openAccount(5_000n);
+    const charge = () => domains.chargeBalance({ accountId, ...purchase, asksWhetherNew: true });
+    const charged = await Promise.all([charge(), charge(), charge()]);
+    expect(charged.filter(({ isNew }) => isNew)).toHaveLength(1);
+    const { isNew, ...same } = await charge();
+    expect(isNew).toBe(false);
+    for (const answer of charged) expect(answer).toMatchObject(same);
+    await expect(domains.chargeBalance({ accountId, ...purchase })).resolves.toEqual(same);
+  });
+
   it("refuses a charge that was made with another amount", async () => {
     const accountId = await openAccount(5_000n);
     await domains.chargeBalance({ accountId, ...purchase });

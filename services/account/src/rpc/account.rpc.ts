@@ -82,11 +82,11 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
         serverId: parseOptionalId(request.serverId),
         planId: parseOptionalId(request.planId),
       });
-      const { pricesIncludeVat, duration } = request;
+      const { pricesIncludeVat, duration, asksWhetherNew } = request;
       const invoiceId = await invoiceIds.next();
       const data = { ...fields, pricesIncludeVat, duration, invoiceId, at: clock.now() };
       const { chargeId } = fields;
-      const { account } = await commandAccount(
+      const { account, events } = await commandAccount(
         dependencies,
         accountId,
         { type: "ChargeBalance", data },
@@ -95,7 +95,8 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
       const charge = account.charges.get(chargeId);
       if (charge === undefined) throw new Error(`the charge ${chargeId} was accepted but is not there`);
       const { invoiceNumber, netCents, vatCents, grossCents } = charge;
-      return { invoiceId: BigInt(charge.invoiceId), invoiceNumber, netCents, vatCents, grossCents };
+      const answer = { invoiceId: BigInt(charge.invoiceId), invoiceNumber, netCents, vatCents, grossCents };
+      return asksWhetherNew ? { ...answer, isNew: events.length > 0 } : answer;
     },
   };
 }

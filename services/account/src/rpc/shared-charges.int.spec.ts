@@ -41,9 +41,11 @@ const purchase = (number: number) => ({
 describe("two processes that do the same to an account at the same moment", () => {
   const numbers = Array.from({ length: 10 }, (_, index) => index);
 
-  it("charge once, and name the same invoice", async () => {
+  it("charge once: one is told that the charge is new, and both of the invoice that there is", async () => {
     for (const number of numbers) {
-      const charged = await both(({ accounts }) => accounts(domain).chargeBalance(purchase(number)));
+      const charge = { ...purchase(number), asksWhetherNew: true };
+      const charged = await both(({ accounts }) => accounts(domain).chargeBalance(charge));
+      expect(charged.filter(({ isNew }) => isNew)).toHaveLength(1);
       expect(charged[0].invoiceId).toBe(charged[1].invoiceId);
     }
     const [{ balanceCents }] = await both(({ accounts }) => accounts(domain).getAccount({ accountId }));

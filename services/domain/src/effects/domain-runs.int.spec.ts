@@ -1,5 +1,5 @@
 import { registrationExamples } from "@hostledger/core/testing";
-import { done } from "@hostledger/providers";
+import { done, refused } from "@hostledger/providers";
 import { yieldToOthers } from "@hostledger/runtime";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
@@ -73,6 +73,30 @@ describe("at start-up", () => {
     resumeOrphaned(harness);
     await eventually(() => isEnded(harness, "r-1"));
     expect(harness.asked).toEqual(["inquire example.com"]);
+  });
+
+  it("a run of which only its reservation is left may have ordered: a refusal of its order is asked about", async () => {
+    const holding = { held: true, domain: heldDomain("one.com", "r-1", []) } as const;
+    const harness = await openRunsHarness({
+      registrar: {
+        register: () => Promise.resolve(refused("rejected", "The name is not available")),
+        inquire: () => Promise.resolve(done(holding)),
+      },
+    });
+    await harness.reserve("r-1", "one.com");
+    harness.rows.push(runRow("r-1", "one.com"));
+    resumeOrphaned(harness);
+    await eventually(() => isEnded(harness, "r-1"));
+    expect(harness.asked).toEqual(["charge r-1", "register one.com", "inquire one.com"]);
+    await expect(harness.typesOf("r-1")).resolves.toEqual([
+      "RegistrationStarted",
+      "RegistrarOutcomeUnknown",
+      "RegistrationCharged",
+      "RegistrarOutcomeUnknown",
+      "RegistrarOrderCompleted",
+      "RegistrationConfirmed",
+      "RegistrationCompleted",
+    ]);
   });
 
   it("a run acts on behalf of the request that reserved its name", async () => {

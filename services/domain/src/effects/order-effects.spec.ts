@@ -55,7 +55,14 @@ function renewalStep(status: keyof typeof renewalExamples.histories, effects: Sc
 }
 
 describe("the charge", () => {
-  const answer = { invoiceId: 101n, invoiceNumber: "2026-7-000001", grossCents: 2_380n };
+  const answer = { invoiceId: 101n, invoiceNumber: "2026-7-000001", grossCents: 2_380n, isNew: true };
+
+  it("that was made before says so", async () => {
+    const input = await inputAfter("charging", {
+      accounts: { chargeBalance: () => ({ ...answer, isNew: false }) },
+    });
+    expect(input).toEqual({ type: "charged-before", charge, at: now });
+  });
 
   it("is the price of the years, under the run's own id", async () => {
     const requests: unknown[] = [];
@@ -97,7 +104,7 @@ describe("the charge", () => {
           quantity: line?.quantity,
           price: line?.unitNetCents,
         });
-        return { invoiceId: 102n, invoiceNumber: "2028-7-000002", grossCents: 2_856n };
+        return { invoiceId: 102n, invoiceNumber: "2028-7-000002", grossCents: 2_856n, isNew: true };
       },
     };
     const input = await renewalStep("charging", scriptedEffects({ accounts })).perform();

@@ -33,7 +33,11 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
       case "ended":
         return [];
       case "new":
-        return input.type === "begun" ? [{ role: "begun", data: input.subject }] : [];
+        if (input.type !== "begun") return [];
+        return [
+          { role: "begun", data: input.subject },
+          ...(input.again === true ? this.#provider.mayBeOrdered() : []),
+        ];
       case "suspended": {
         // What is confirmed needs nothing more than to be said so.
         const last = state.step.status === "confirmed" ? this.#done() : [];
@@ -55,8 +59,12 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
     switch (state.status) {
       case "preparing":
         return input.type === "accepted" ? [{ role: "prepared", data: {} }] : [];
-      case "charging":
-        return input.type === "charged" ? [{ role: "charged", data: input.charge }] : [];
+      case "charging": {
+        if (input.type !== "charged" && input.type !== "charged-before") return [];
+        const charged: Fact<Subject, Held> = { role: "charged", data: input.charge };
+        const isFirst = input.type === "charged" || state.again;
+        return isFirst ? [charged] : [...this.#provider.mayBeOrdered(), charged];
+      }
       case "ordering":
       case "asking":
       case "awaiting":

@@ -110,3 +110,15 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   readonly payer: (subject: Subject) => { readonly accountId: number; readonly chargeId: string };
   readonly facts: StoredFacts<Subject, Held, Event>;
 }
+
+/**
+ * Whether a run sends its order before anything of it is stored. A charge is made once, so its first owner knows that nobody has
+ * asked the provider; whoever takes the run over learns of it elsewhere, and that the order may have been sent. What was sent so
+ * can be cancelled, should it turn out later: so nothing has to be known of it before money goes back.
+ */
+export function ordersUnrecorded<Subject, Held, Event extends DomainEvent>({
+  begins,
+  provider,
+}: PaidOrderDefinition<Subject, Held, Event>): boolean {
+  return begins !== undefined && provider?.cancel !== undefined;
+}

@@ -44,7 +44,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       case "prepared":
         return state.status === "preparing" ? this.#prepare(state.subject, state.prepared + 1) : undefined;
       case "charged":
-        return state.status === "charging" ? this.#paid(state.subject, fact.data) : undefined;
+        return state.status === "charging" ? this.#paid(state, fact.data) : undefined;
       case "declined": {
         if (state.status !== "preparing" && state.status !== "charging") return undefined;
         const failure = { kind: "declined", refusal: fact.data } as const;
@@ -118,6 +118,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
       case "refused":
         return this.#refused(state, fact.data);
       case "unanswered":
+        if (state.status === "charging") return { ...state, again: true };
         return isOrdered(state) ? asking(state, fact.data.cause, fact.data.reason) : undefined;
       case "inquiryFailed":
         return this.#inquiryFailed(state, fact.data);
@@ -190,17 +191,17 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     const steps = prepare?.(subject, "") ?? [];
     if (prepared < steps.length) return { status: "preparing", subject, prepared };
     return this.#definition.charge(subject) === undefined
-      ? this.#paid(subject, null)
-      : { status: "charging", subject };
+      ? this.#paid({ subject, again: false }, null)
+      : { status: "charging", subject, again: false };
   }
 
   #paid(
-    subject: Subject,
+    { subject, again }: { readonly subject: Subject; readonly again: boolean },
     charge: Extract<ActiveStep<Subject, Held>, { status: "ordering" }>["charge"],
   ): PaidOrderState<Subject, Held> {
     return this.#definition.provider === undefined
       ? { status: "confirming", subject, charge, held: undefined }
-      : { status: "ordering", subject, charge, again: false };
+      : { status: "ordering", subject, charge, again };
   }
 
   #confirmed(

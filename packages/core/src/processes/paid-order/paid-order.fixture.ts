@@ -20,7 +20,9 @@ export function inputsOf<Subject, Held>({
 }) {
   return {
     begun: { type: "begun", subject, at },
+    "begun again": { type: "begun", subject, again: true, at },
     charged: { type: "charged", charge, at },
+    "charged-before": { type: "charged-before", charge, at },
     refunded: { type: "refunded", correctionId: 102, at },
     accepted: { type: "accepted", at },
     rejected: { type: "rejected", rejection: { code: "internal", message: "Internal error." }, at },
@@ -36,9 +38,9 @@ export function inputsOf<Subject, Held>({
     retried: { type: "retried", at },
     abandoned: { type: "abandoned", reason: "The customer called", at },
   } as const satisfies {
-    readonly [Type in PaidOrderInput<Subject, Held>["type"]]: Extract<
+    readonly [Type in PaidOrderInput<Subject, Held>["type"] | "begun again"]: Extract<
       PaidOrderInput<Subject, Held>,
-      { type: Type }
+      { type: Type extends "begun again" ? "begun" : Type }
     >;
   };
 }

@@ -11,9 +11,16 @@ import type { Charge } from "./paid-order.state.ts";
 
 /** What reaches the run of a paid order from outside; `at` is when. */
 export type PaidOrderInput<Subject, Held> = { readonly at: string } & (
-  | { readonly type: "begun"; readonly subject: Subject }
-  /** The account stands for the charge. */
+  | {
+      readonly type: "begun";
+      readonly subject: Subject;
+      /** Somebody may have begun it before, and stored nothing. */
+      readonly again?: boolean;
+    }
+  /** The account has made the charge for this very question: no owner of the run came this far before. */
   | { readonly type: "charged"; readonly charge: Charge }
+  /** The account stands for the charge, and did before: an earlier owner of the run came this far, or farther. */
+  | { readonly type: "charged-before"; readonly charge: Charge }
   /** The account has returned the charge. */
   | { readonly type: "refunded"; readonly correctionId: number }
   /** An aggregate carried out the command, or had done so before; `found` is what it tells of the order. */
@@ -139,6 +146,8 @@ export type PaidOrderAction<Held> =
   | {
       readonly kind: "call";
       readonly request: ProviderRequest;
+      /** Nobody asked the provider for anything before: where nothing of the run is stored yet, that can wait for the answer. */
+      readonly isFirst: boolean;
       readonly notBefore: string | undefined;
       /** Milliseconds: a clock that was ahead when the instant was stored must not hold the run up. */
       readonly longestPauseMs: number;

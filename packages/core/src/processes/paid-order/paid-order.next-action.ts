@@ -1,6 +1,6 @@
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
-import type { PaidOrderDefinition } from "./paid-order.definition.ts";
+import { ordersUnrecorded, type PaidOrderDefinition } from "./paid-order.definition.ts";
 import type { OrderCommand, PaidOrderAction, ProviderRequest } from "./paid-order.inputs.ts";
 import type { ActiveStep, Attempts, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
 
@@ -44,8 +44,10 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
         if (charge === undefined) return { kind: "complete" };
         return this.#begin(this.#definition.prepare === undefined, { to: "account", charge });
       }
-      case "ordering":
-        return this.#call(provider?.order(subject));
+      case "ordering": {
+        const isFirst = ordersUnrecorded(this.#definition) && state.charge !== null && !state.again;
+        return this.#call(provider?.order(subject), { isFirst });
+      }
       case "asking":
       case "settling":
         return this.#call(
@@ -93,12 +95,12 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
 
   #call(
     request: ProviderRequest | undefined,
-    attempts?: Attempts,
+    { notBefore, isFirst = false }: Partial<Attempts> & { readonly isFirst?: boolean } = {},
     schedule = this.#definition.provider?.settlement,
   ): PaidOrderAction<Held> {
     if (request === undefined) return { kind: "complete" };
     const longestPauseMs = Math.max(schedule?.longestDelayMs ?? 0, this.#quietMs);
-    return { kind: "call", request, notBefore: attempts?.notBefore, longestPauseMs };
+    return { kind: "call", request, isFirst, notBefore, longestPauseMs };
   }
 }
 

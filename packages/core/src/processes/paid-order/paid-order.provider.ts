@@ -2,7 +2,12 @@ import { addMilliseconds, epochMilliseconds } from "../../calendar/calendar.ts";
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import { nextAttemptAt } from "../retry-schedule.ts";
-import type { PaidOrderDefinition, Progress, ProviderOrder } from "./paid-order.definition.ts";
+import {
+  ordersUnrecorded,
+  type PaidOrderDefinition,
+  type Progress,
+  type ProviderOrder,
+} from "./paid-order.definition.ts";
 import type { Fact } from "./paid-order.facts.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { ActiveStep, InquiryCause, NotHeld } from "./paid-order.state.ts";
@@ -51,6 +56,11 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     }
   }
 
+  /** An earlier owner of the run may have sent the order, and died before it could say so. */
+  mayBeOrdered(): readonly Fact<Subject, Held>[] {
+    return ordersUnrecorded(this.#definition) ? interrupted : [];
+  }
+
   /** The provider's answer to the order. */
   #ordered(
     input: PaidOrderInput<Subject, Held>,
@@ -77,7 +87,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
       case "unknown":
         return unanswered("unanswered", input.reason);
       case "resumed":
-        return unanswered("interrupted", "The run was interrupted");
+        return interrupted;
       default:
         return [];
     }
@@ -250,6 +260,8 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
 function unanswered(cause: InquiryCause, reason: string): readonly Fact<never, never>[] {
   return [{ role: "unanswered", data: { cause, reason } }];
 }
+
+const interrupted = unanswered("interrupted", "The run was interrupted");
 
 function refused(reason: string, code?: string): readonly Fact<never, never>[] {
   return [{ role: "refused", data: code === undefined ? { reason } : { reason, code } }];

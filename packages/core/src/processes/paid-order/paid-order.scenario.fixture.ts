@@ -232,7 +232,8 @@ export class Scenario<Subject, Held> {
     if (!decision.accepted) return { type: "rejected", rejection: decision.rejection, at };
     const { chargeId } = order;
     const { invoiceId, grossCents } = this.#chargeOf(chargeId);
-    return { type: "charged", charge: { chargeId, invoiceId, grossCents: String(grossCents) }, at };
+    const type = decision.events.length > 0 ? "charged" : "charged-before";
+    return { type, charge: { chargeId, invoiceId, grossCents: String(grossCents) }, at };
   }
 
   #refund({ chargeId, of, reason }: RefundOrder): PaidOrderInput<Subject, Held> {

@@ -36,8 +36,8 @@ export interface Play<Subject, Held, Event extends DomainEvent> {
 }
 
 /**
- * Drives a run as the process manager does: facts are stored before every call and compensation and when the run is
- * suspended or completes. Chance crashes it before and after every step; then the facts that are not stored yet are gone,
+ * Drives a run as the process manager does: facts are stored before every call but a first one, before every compensation, and
+ * when the run is suspended or completes. Chance crashes it before and after every step; then the facts that are not stored yet are gone,
  * and another owner takes the run over from its stream.
  * @returns undefined when it crashed before anything was told of it.
  */
@@ -55,7 +55,7 @@ export function play<Subject, Held, Event extends DomainEvent>(
     options.meanwhile?.();
     if (crashes() && !run.takeOver()) return undefined;
     const action = options.process.nextAction(run.state, scenario.at);
-    if (action.kind !== "send") run.save();
+    if (action.kind !== "send" && !(action.kind === "call" && action.isFirst && run.isUnrecorded)) run.save();
     if (action.kind === "complete") return run;
     if (crashes()) {
       if (!run.takeOver()) return undefined;
@@ -78,11 +78,16 @@ class PlayedRun<Subject, Held, Event extends DomainEvent> implements Played<Subj
   readonly answers: PaidOrderAnswer<Held>[] = [];
   readonly #options: Play<Subject, Held, Event>;
   #unsaved: Event[] = [];
+  #hadOwner = false;
 
   constructor(options: Play<Subject, Held, Event>) {
     this.#options = options;
     this.state = options.process.initialState;
     this.journal.push(...(options.history ?? []));
+  }
+
+  get isUnrecorded(): boolean {
+    return this.journal.length === 0;
   }
 
   /** @returns how many facts it added. */
@@ -113,7 +118,8 @@ class PlayedRun<Subject, Held, Event extends DomainEvent> implements Played<Subj
       return true;
     }
     const subject = this.#options.beginning();
-    if (subject !== undefined) this.apply({ type: "begun", subject, at });
+    if (subject !== undefined) this.apply({ type: "begun", subject, again: this.#hadOwner, at });
+    this.#hadOwner = true;
     return subject !== undefined;
   }
 }

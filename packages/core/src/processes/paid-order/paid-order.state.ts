@@ -55,7 +55,8 @@ export type KnownCharge = Charge | null | undefined;
 /** Steps towards what was ordered. */
 type Towards<Held> =
   | { readonly status: "preparing"; readonly prepared: number }
-  | { readonly status: "charging" }
+  /** `again`: an earlier owner may have charged, and ordered. */
+  | { readonly status: "charging"; readonly again: boolean }
   /** `again`: an order under the same id may be on its way already. A refusal of this one says nothing about that. */
   | { readonly status: "ordering"; readonly charge: Charge | null; readonly again: boolean }
   | ({

@@ -48,7 +48,7 @@ export function printTable<Subject, Held, Event extends DomainEvent>(
 function wordsFor<Held>(action: PaidOrderAction<Held>): string {
   switch (action.kind) {
     case "call":
-      return `call ${action.request.type}`;
+      return `${action.isFirst ? "first call" : "call"} ${action.request.type}`;
     case "send":
     case "compensate": {
       const { command } = action;

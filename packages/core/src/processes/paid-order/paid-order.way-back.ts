@@ -70,8 +70,9 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
     const failure = { kind: "abandoned", reason } as const;
     switch (step.status) {
       case "preparing":
-      case "charging":
         return this.begin(subject, { charge: undefined, failure, then: "abandoned" });
+      case "charging":
+        return this.begin(subject, { charge: undefined, failure, then: step.again ? "settle" : "abandoned" });
       case "ordering":
       case "asking":
       case "awaiting":
