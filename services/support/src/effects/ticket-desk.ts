@@ -38,7 +38,8 @@ function replyOn(
     ticketAggregate,
     String(data.ticketId),
     { type: "ReplyToTicket", data },
-    { ...context, commandId: `${data.replyId}/ReplyToTicket` },
+    // The id is one's own: under the same ids the store would take another process's comment for a repeat of this one.
+    { ...context, commandId: `${data.replyId}/ReplyToTicket/${String(data.commentId)}` },
   );
 }
 
