@@ -3,7 +3,7 @@ import type { DomainEvent } from "../../kernel/decider.ts";
 import type { PaidOrderDefinition } from "./paid-order.definition.ts";
 import type { Fact, Outcomes } from "./paid-order.facts.ts";
 import type { ActiveStep, KnownCharge, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
-import { asking, firstAttempt, isOrdered, WayBack } from "./paid-order.way-back.ts";
+import { asking, firstAttempt, interruption, isOrdered, WayBack } from "./paid-order.way-back.ts";
 
 /** Folds facts into the run of a paid order: where the flow goes after each. */
 export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
@@ -243,7 +243,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
    * the provider is asked before it is sent again, since a refusal of the second would say nothing about the first.
    */
   #afresh(step: ActiveStep<Subject, Held>): PaidOrderState<Subject, Held> {
-    if (step.status === "ordering") return asking(step, "interrupted", "The run was interrupted");
+    if (step.status === "ordering") return asking(step, interruption.cause, interruption.reason);
     return "attempts" in step ? { ...step, ...firstAttempt } : step;
   }
 }

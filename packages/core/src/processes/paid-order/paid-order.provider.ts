@@ -11,6 +11,7 @@ import {
 import type { Fact } from "./paid-order.facts.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { ActiveStep, InquiryCause, NotHeld } from "./paid-order.state.ts";
+import { interruption } from "./paid-order.way-back.ts";
 
 /** A step by its status. */
 export type Step<Subject, Held, Status extends ActiveStep<Subject, Held>["status"]> = Extract<
@@ -261,7 +262,7 @@ function unanswered(cause: InquiryCause, reason: string): readonly Fact<never, n
   return [{ role: "unanswered", data: { cause, reason } }];
 }
 
-const interrupted = unanswered("interrupted", "The run was interrupted");
+const interrupted = unanswered(interruption.cause, interruption.reason);
 
 function refused(reason: string, code?: string): readonly Fact<never, never>[] {
   return [{ role: "refused", data: code === undefined ? { reason } : { reason, code } }];

@@ -112,6 +112,9 @@ export function isOrdered<Subject, Held>(step: ActiveStep<Subject, Held>): step 
   return step.status === "ordering" || step.status === "asking" || step.status === "awaiting";
 }
 
+/** What is said of an order whose run's owner died around it. */
+export const interruption = { cause: "interrupted", reason: "The run was interrupted" } as const;
+
 /** The provider is asked what became of an order. */
 export function asking<Subject, Held>(
   { subject, charge }: Ordered<Subject, Held>,
