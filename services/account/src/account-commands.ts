@@ -53,12 +53,3 @@ export async function findAccount(
 export function commandContext(context: WithContextValues, commandId: string): CommandContext {
   return { ...requestContextOf(context), commandId };
 }
-
-/**
- * The id of a command that issues a document. It names the document, since two processes that are asked for the same at the same
- * moment issue one each: under the same ids the store would take the second for a repeat of the first, and the answer would name
- * a document that nobody has.
- */
-export function documentCommand(what: string, documentId: number): string {
-  return `${what}/${String(documentId)}`;
-}

@@ -21,6 +21,15 @@ export function eventId(stream: string, commandId: string, index: number): strin
   return nameBased(eventNamespace, `${stream}\n${commandId}\n${String(index)}`);
 }
 
+/**
+ * The id of a command that issues something under an id of its own: a document, a domain, a comment. It names that id, since two
+ * processes that are asked for the same at the same moment issue one each: under the same event ids the store would take the
+ * second for a repeat of the first, and its answer would name what nobody has.
+ */
+export function issuingCommandId(what: string, issuedId: number): string {
+  return `${what}/${String(issuedId)}`;
+}
+
 function octets(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll("-", ""), "hex");
 }

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseLine, parseName, rejection } from "@hostledger/core";
+import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -11,7 +12,7 @@ import {
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import { commandAccount, commandContext, documentCommand, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
 import { accountFacts } from "./account-facts.ts";
@@ -130,7 +131,7 @@ async function credit(
     taking(
       dependencies,
       { kind: "top-up", reference, accountId },
-      commandContext(context, documentCommand(`top-up/${reference}`, data.invoiceId)),
+      commandContext(context, issuingCommandId(`top-up/${reference}`, data.invoiceId)),
     ),
   );
   await shown(projector, { position });

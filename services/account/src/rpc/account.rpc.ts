@@ -8,6 +8,7 @@ import {
   type ChargeBalance,
   type Parsed,
 } from "@hostledger/core";
+import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
@@ -19,7 +20,7 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, documentCommand, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { deliveredByNow, getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
@@ -90,7 +91,7 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
         dependencies,
         accountId,
         { type: "ChargeBalance", data },
-        commandContext(context, documentCommand(`charge/${chargeId}`, invoiceId)),
+        commandContext(context, issuingCommandId(`charge/${chargeId}`, invoiceId)),
       );
       const charge = account.charges.get(chargeId);
       if (charge === undefined) throw new Error(`the charge ${chargeId} was accepted but is not there`);
@@ -119,7 +120,7 @@ async function refund(
     dependencies,
     accountId,
     { type, data },
-    commandContext(context, documentCommand(`refund/${chargeId}`, correctionId)),
+    commandContext(context, issuingCommandId(`refund/${chargeId}`, correctionId)),
   );
   const charge = account.charges.get(chargeId);
   // Staff may have returned it whole before its order was undone.

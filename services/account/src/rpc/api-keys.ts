@@ -12,6 +12,7 @@ import {
   type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
+import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import {
   noSuch,
@@ -83,7 +84,7 @@ export async function issueKey(
     dependencies,
     accountId,
     { type: "IssueApiKey", data },
-    commandContext(context, `issue-key/${String(keyId)}`),
+    commandContext(context, issuingCommandId("issue-key", keyId)),
   );
   return { ...outcome, keyId, secret };
 }

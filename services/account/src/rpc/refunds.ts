@@ -8,11 +8,12 @@ import {
   rejection,
   type OpenAccountState,
 } from "@hostledger/core";
+import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requireStaff, validated, type WithContextValues } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, documentCommand, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
@@ -57,7 +58,7 @@ export async function grantRefund(
     dependencies,
     accountId,
     { type: "GrantRefund", data },
-    commandContext(context, documentCommand(`refund/${chargeId}`, correctionId)),
+    commandContext(context, issuingCommandId(`refund/${chargeId}`, correctionId)),
   );
   await shown(projector, { position });
   const made = account.charges.get(chargeId)?.refunds.find((one) => isSame(one, wish));

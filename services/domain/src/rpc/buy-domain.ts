@@ -8,7 +8,7 @@ import {
   type DomainName,
   type KnownCharge,
 } from "@hostledger/core";
-import { anyAgeMs, lastingRefusal } from "@hostledger/event-store";
+import { anyAgeMs, issuingCommandId, lastingRefusal } from "@hostledger/event-store";
 import {
   refuseUncovered,
   refuseWithoutRoom,
@@ -121,8 +121,7 @@ async function reserved<Subject, Held>(
     if (context.signal.aborted) throw rejectionError(rejection("deadline-exceeded"));
     const reserved = await commands.execute(domainAggregate, name.name, command, {
       ...request,
-      // The id is one's own: under the same ids the store would take another process's reservation for a repeat of this one.
-      commandId: `${run}/${command.type}/${String(domainId)}`,
+      commandId: issuingCommandId(`${run}/${command.type}`, domainId),
     });
     if (!reserved.accepted) throw rejectionError(reserved.rejection);
     // The request's copy reserved it in another process, with an id of its own: that one's run is the request's.

@@ -1,4 +1,4 @@
-import type { EventStore } from "@hostledger/event-store";
+import { withAppend, type EventStore } from "@hostledger/event-store";
 import { done, unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
@@ -173,12 +173,8 @@ describe("a registration that is sent again under its key", () => {
 
 it("is one registration of one domain where two processes get it at the same moment", async () => {
   const shared = (store: EventStore): EventStore => ({
+    ...withAppend(store, (...append) => store.append(...append)),
     shared: true,
-    append: (...append) => store.append(...append),
-    read: (...read) => store.read(...read),
-    subscribe: (options) => store.subscribe(options),
-    lastPosition: () => store.lastPosition(),
-    close: () => Promise.resolve(),
   });
   const one = await open({ store: shared });
   const other = await open({ store: () => shared(one.store), accounts: one.accounts });

@@ -1,5 +1,6 @@
 import { ticketAggregate, type OpenTicket, type ReplyToTicket } from "@hostledger/core";
 import {
+  issuingCommandId,
   ticketCauseAggregate,
   type CommandContext,
   type CommandHandler,
@@ -38,8 +39,7 @@ function replyOn(
     ticketAggregate,
     String(data.ticketId),
     { type: "ReplyToTicket", data },
-    // The id is one's own: under the same ids the store would take another process's comment for a repeat of this one.
-    { ...context, commandId: `${data.replyId}/ReplyToTicket/${String(data.commentId)}` },
+    { ...context, commandId: issuingCommandId(`${data.replyId}/ReplyToTicket`, data.commentId) },
   );
 }
 
@@ -69,7 +69,7 @@ export function createTicketDesk({
       ticketCauseAggregate,
       cause,
       { type: "NumberTicket", data: { cause, ticketId, at: clock.now() } },
-      { ...context, commandId: `${cause}/NumberTicket/${String(ticketId)}` },
+      { ...context, commandId: issuingCommandId(`${cause}/NumberTicket`, ticketId) },
     );
     if (!numbered.accepted) throw rejectionError(numbered.rejection);
     if (numbered.state.status !== "numbered")
