@@ -114,7 +114,7 @@ function buying(servers: ServerClient): Operation[] {
         "3, 6 and 12 months are 5, 10 and 15 % off; a suspended server costs 10 % more and is active again.",
       request: { params: serverPath, body: renewServerBody },
       responses: { 200: renewedServer },
-      refusals: ["insufficient-balance", "server-not-active"],
+      refusals: ["insufficient-balance", "renewal-in-flight", "server-not-active"],
       async handle({ params, body }, { call }) {
         const renewed = await servers.renewServer({ serverId: params.server, ...body }, call);
         return { status: 200, body: renewedServerView(renewed) };
