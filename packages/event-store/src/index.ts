@@ -25,7 +25,7 @@ export type * from "./commands/command-handler.port.ts";
 export * from "./commands/recent-state.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
 export { decodeEvent, placeOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
-export { eventId, issuingCommandId, uuidV5 } from "./commands/event-id.ts";
+export { eventId, uuidV5 } from "./commands/event-id.ts";
 export {
   readMetadata,
   writeMetadata,

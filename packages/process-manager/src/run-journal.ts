@@ -80,12 +80,11 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     const first = (revision ?? -1n) + 1n;
     const commandId = `${runId}/${String(first)}/${driver}`;
     const metadata = writeMetadata({ ...context, causationId: runId, commandId }, recordedBy);
-    const toAppend = events.map((event, index): EventToAppend => ({
-      id: eventId(runId, commandId, index),
-      type: definition.codec.storedType(event.type),
-      data: JSON.stringify(event.data),
-      metadata,
-    }));
+    const toAppend = events.map((event, index): EventToAppend => {
+      const data = JSON.stringify(event.data);
+      const id = eventId(runId, commandId, index, data);
+      return { id, type: definition.codec.storedType(event.type), data, metadata };
+    });
     // Repeating an append unchanged while its outcome is unknown, or the store is busy, is safe; and it is bounded.
     const result = await retry(() => store.append(runId, revision ?? "no-stream", toAppend), {
       backoff: new Backoff(appendBackoff, clock),

@@ -58,12 +58,11 @@ export function createNaiveHandler(store: EventStore): NaiveHandler {
       for (;;) {
         const decision = decider.decide(command, folded.state);
         if (!decision.accepted) return { accepted: false };
-        const events = decision.events.map((event, index) => ({
-          id: eventId(stream, context.commandId, index),
-          type: codec.storedType(event.type),
-          data: JSON.stringify(event.data),
-          metadata,
-        }));
+        const events = decision.events.map((event, index) => {
+          const data = JSON.stringify(event.data);
+          const id = eventId(stream, context.commandId, index, data);
+          return { id, type: codec.storedType(event.type), data, metadata };
+        });
         try {
           const { revision } = await store.append(stream, folded.revision ?? "no-stream", events);
           keep(stream, { state: decision.events.reduce(decider.evolve, folded.state), revision });

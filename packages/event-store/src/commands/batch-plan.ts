@@ -117,10 +117,11 @@ function decideOne<Command, State, Event extends DomainEvent>(
   let bytes = 0;
   const toAppend = events.map((event, index) => {
     state = decider.evolve(state, event);
+    const data = JSON.stringify(event.data);
     const given: EventToAppend = {
-      id: eventId(stream, context.commandId, index),
+      id: eventId(stream, context.commandId, index, data),
       type: codec.storedType(event.type),
-      data: JSON.stringify(event.data),
+      data,
       metadata,
     };
     bytes += bytesOf(given);

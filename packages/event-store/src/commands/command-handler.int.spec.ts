@@ -69,7 +69,7 @@ describe("executing", () => {
         recordedBy: "hostledger-test/1",
       },
     });
-    expect(recorded?.id).toBe(eventId("counter-1", "c-1", 0));
+    expect(recorded?.id).toBe(eventId("counter-1", "c-1", 0, '{"by":1}'));
   });
 
   it("returns a refusal as a value, with the state it was decided on", async () => {

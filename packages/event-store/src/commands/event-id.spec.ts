@@ -8,17 +8,21 @@ describe("event ids", () => {
     expect(uuidV5(dnsNamespace, "www.example.com")).toBe("2ed6657d-e927-568b-95e1-2665a8aea6a2");
   });
 
-  it("are the same for the same stream, command and index, on every machine and in every version", () => {
-    expect(eventId("account-7", "charge-1", 0)).toBe("e7148f89-3653-5562-847f-777dde91da7a");
+  it("are the same for the same stream, command, index and data, on every machine and in every version", () => {
+    expect(eventId("account-7", "charge-1", 0, '{"invoiceId":1}')).toBe(
+      "8ad3d05a-1673-5216-9bbc-d91d627d1a62",
+    );
   });
 
-  it("differ when one of the three differs", () => {
+  it("differ when one of the four differs", () => {
+    const data = '{"invoiceId":1}';
     const ids = [
-      eventId("account-7", "charge-1", 0),
-      eventId("account-7", "charge-1", 1),
-      eventId("account-7", "charge-11", 0),
-      eventId("account-71", "charge-1", 0),
-      eventId("account-7", "charge-1\n1", 0),
+      eventId("account-7", "charge-1", 0, data),
+      eventId("account-7", "charge-1", 1, data),
+      eventId("account-7", "charge-11", 0, data),
+      eventId("account-71", "charge-1", 0, data),
+      eventId("account-7", "charge-1\n1", 0, data),
+      eventId("account-7", "charge-1", 0, '{"invoiceId":2}'),
     ];
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -15,19 +15,16 @@ export function uuidV5(namespace: string, name: string): string {
 /**
  * The id of the `index`th event that a command adds to a stream. Deterministic, so that an append whose answer was
  * lost can be sent again and is stored once.
+ *
+ * It names what the event says, too (ADR 0149): the store compares ids, not data. Two processes that are given one command at the
+ * same moment may decide differently, as each issues ids of its own, and knows prices and the time by itself: the second is
+ * no repeat of the first then, meets a conflict, and finds what the first has stored.
+ *
+ * @param data the event's data as it is stored: JSON text.
  */
-export function eventId(stream: string, commandId: string, index: number): string {
-  // A newline cannot be mistaken for a part of a stream's name or of the index, so no two triples share a name.
-  return nameBased(eventNamespace, `${stream}\n${commandId}\n${String(index)}`);
-}
-
-/**
- * The id of a command that issues something under an id of its own: a document, a domain, a comment. It names that id, since two
- * processes that are asked for the same at the same moment issue one each: under the same event ids the store would take the
- * second for a repeat of the first, and its answer would name what nobody has.
- */
-export function issuingCommandId(what: string, issuedId: number): string {
-  return `${what}/${String(issuedId)}`;
+export function eventId(stream: string, commandId: string, index: number, data: string): string {
+  // A newline cannot be mistaken for a part of a stream's name, of the index or of JSON text, so no two of these share a name.
+  return nameBased(eventNamespace, `${stream}\n${commandId}\n${String(index)}\n${data}`);
 }
 
 function octets(uuid: string): Buffer {

@@ -22,8 +22,8 @@ async function lastRevision(store: EventStore, stream: string): Promise<bigint |
 async function write(store: EventStore, stream: string): Promise<void> {
   let last = await lastRevision(store, stream);
   for (let number = 0; number < Number(count); number += 1) {
-    const id = eventId(stream, run, number);
     const data = JSON.stringify({ number, filling: "x".repeat(200) });
+    const id = eventId(stream, run, number, data);
     const { revision } = await store.append(stream, last ?? "no-stream", [
       { id, type: "Written.v1", data, metadata: "{}" },
     ]);

@@ -1,6 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseLine, parseName, rejection } from "@hostledger/core";
-import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -131,7 +130,7 @@ async function credit(
     taking(
       dependencies,
       { kind: "top-up", reference, accountId },
-      commandContext(context, issuingCommandId(`top-up/${reference}`, data.invoiceId)),
+      commandContext(context, `top-up/${reference}`),
     ),
   );
   await shown(projector, { position });

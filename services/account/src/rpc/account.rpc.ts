@@ -8,7 +8,6 @@ import {
   type ChargeBalance,
   type Parsed,
 } from "@hostledger/core";
-import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
@@ -91,7 +90,7 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
         dependencies,
         accountId,
         { type: "ChargeBalance", data },
-        commandContext(context, issuingCommandId(`charge/${chargeId}`, invoiceId)),
+        commandContext(context, `charge/${chargeId}`),
       );
       const charge = account.charges.get(chargeId);
       if (charge === undefined) throw new Error(`the charge ${chargeId} was accepted but is not there`);
@@ -120,7 +119,7 @@ async function refund(
     dependencies,
     accountId,
     { type, data },
-    commandContext(context, issuingCommandId(`refund/${chargeId}`, correctionId)),
+    commandContext(context, `refund/${chargeId}`),
   );
   const charge = account.charges.get(chargeId);
   // Staff may have returned it whole before its order was undone.

@@ -12,7 +12,6 @@ import {
   type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
-import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import {
   noSuch,
@@ -84,7 +83,7 @@ export async function issueKey(
     dependencies,
     accountId,
     { type: "IssueApiKey", data },
-    commandContext(context, issuingCommandId("issue-key", keyId)),
+    commandContext(context, `issue-key/${String(keyId)}`),
   );
   return { ...outcome, keyId, secret };
 }

@@ -8,7 +8,6 @@ import {
   rejection,
   type OpenAccountState,
 } from "@hostledger/core";
-import { issuingCommandId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requireStaff, validated, type WithContextValues } from "@hostledger/rpc";
@@ -58,7 +57,7 @@ export async function grantRefund(
     dependencies,
     accountId,
     { type: "GrantRefund", data },
-    commandContext(context, issuingCommandId(`refund/${chargeId}`, correctionId)),
+    commandContext(context, `refund/${chargeId}/${String(correctionId)}`),
   );
   await shown(projector, { position });
   const made = account.charges.get(chargeId)?.refunds.find((one) => isSame(one, wish));

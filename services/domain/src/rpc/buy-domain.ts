@@ -8,7 +8,7 @@ import {
   type DomainName,
   type KnownCharge,
 } from "@hostledger/core";
-import { anyAgeMs, issuingCommandId, lastingRefusal } from "@hostledger/event-store";
+import { anyAgeMs, lastingRefusal } from "@hostledger/event-store";
 import {
   refuseUncovered,
   refuseWithoutRoom,
@@ -121,7 +121,7 @@ async function reserved<Subject, Held>(
     if (context.signal.aborted) throw rejectionError(rejection("deadline-exceeded"));
     const reserved = await commands.execute(domainAggregate, name.name, command, {
       ...request,
-      commandId: issuingCommandId(`${run}/${command.type}`, domainId),
+      commandId: `${run}/${command.type}`,
     });
     if (!reserved.accepted) throw rejectionError(reserved.rejection);
     // The request's copy reserved it in another process, with an id of its own: that one's run is the request's.

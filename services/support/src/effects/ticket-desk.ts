@@ -1,6 +1,5 @@
 import { ticketAggregate, type OpenTicket, type ReplyToTicket } from "@hostledger/core";
 import {
-  issuingCommandId,
   ticketCauseAggregate,
   type CommandContext,
   type CommandHandler,
@@ -39,7 +38,7 @@ function replyOn(
     ticketAggregate,
     String(data.ticketId),
     { type: "ReplyToTicket", data },
-    { ...context, commandId: issuingCommandId(`${data.replyId}/ReplyToTicket`, data.commentId) },
+    { ...context, commandId: `${data.replyId}/ReplyToTicket` },
   );
 }
 
@@ -69,7 +68,7 @@ export function createTicketDesk({
       ticketCauseAggregate,
       cause,
       { type: "NumberTicket", data: { cause, ticketId, at: clock.now() } },
-      { ...context, commandId: issuingCommandId(`${cause}/NumberTicket`, ticketId) },
+      { ...context, commandId: `${cause}/NumberTicket` },
     );
     if (!numbered.accepted) throw rejectionError(numbered.rejection);
     if (numbered.state.status !== "numbered")
