@@ -5,6 +5,7 @@ import { withAppend } from "@hostledger/event-store";
 import { virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { keyedOperations, openThings, sendOperation } from "../support/keyed-operations.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 
@@ -141,68 +142,8 @@ describe("the same key and the same body", () => {
 describe("a key", () => {
   it("is claimed before any fact of its request, whatever the request is", async () => {
     const client = await shop.customer(100_000n);
-    const server = String(await shop.provision({ of: client, whitelisted: true }));
-    const domain = String(await registerName(client, "claimed.com"));
-    const distro = itemsOf((await client.get("/distros")).body)[0]?.id;
-    const ticket = String(
-      objectOf(objectOf((await client.post("/tickets", { title: "t", message: "m" })).body).ticket).id,
-    );
-    const [record] = itemsOf(objectOf((await client.get(`/domains/${domain}`)).body).dns_records);
-    const url = "https://hooks.example.net/there";
-    const webhook = String(objectOf((await client.post("/webhooks", { url })).body).id);
-    const asked: readonly (readonly [string, string, object])[] = [
-      ["post /domains", "/domains", { domain: "claimed-too.com" }],
-      [
-        "post /domains/transfer",
-        "/domains/transfer",
-        { domain: "claimed-elsewhere.com", auth_code: "let-me-go" },
-      ],
-      [
-        "put /domains/{domain}/settings",
-        `/domains/${domain}/settings`,
-        { auto_renew: true, whois_privacy: true },
-      ],
-      ["post /domains/{domain}/renew", `/domains/${domain}/renew`, { years: 1 }],
-      [
-        "post /domains/{domain}/dns",
-        `/domains/${domain}/dns`,
-        { type: "A", name: "x", value: "198.51.100.1" },
-      ],
-      [
-        "put /domains/{domain}/dns/{record}",
-        `/domains/${domain}/dns/${String(record?.id)}`,
-        { type: "A", name: "y", value: "198.51.100.2" },
-      ],
-      [
-        "put /domains/{domain}/dns/rrsets/{name}/{type}",
-        `/domains/${domain}/dns/rrsets/whole/A`,
-        { records: [{ value: "198.51.100.3" }] },
-      ],
-      [
-        "put /domains/{domain}/nameservers",
-        `/domains/${domain}/nameservers`,
-        { use_rdp_nameservers: false, nameservers: ["ns1.example.net", "ns2.example.net"] },
-      ],
-      ["post /order", "/order", { plan_id: shop.planId, region_id: shop.regionId, distro_id: distro }],
-      ["post /servers/{server}/renew", `/servers/${server}/renew`, { duration: 1 }],
-      ["put /servers/{server}/hostname", `/servers/${server}/hostname`, { hostname: "claimed" }],
-      ["post /servers/{server}/firewall/toggle", `/servers/${server}/firewall/toggle`, { enable: false }],
-      [
-        "post /servers/{server}/firewall",
-        `/servers/${server}/firewall`,
-        { type: "in", action: "DROP", proto: "tcp", dport: "23" },
-      ],
-      ["put /servers/{server}/settings", `/servers/${server}/settings`, { auto_renew: true }],
-      ["post /servers/{server}/cancel", `/servers/${server}/cancel`, { at: "end_of_term" }],
-      ["post /tickets", "/tickets", { title: "claimed", message: "m" }],
-      ["post /tickets/{ticket}/reply", `/tickets/${ticket}/reply`, { message: "claimed" }],
-      ["post /tickets/{ticket}/close", `/tickets/${ticket}/close`, {}],
-      ["post /keys", "/keys", { label: "claimed" }],
-      ["put /account", "/account", { city: "Berlin" }],
-      ["put /account/notices", "/account/notices", { balance_low_below: "20.00" }],
-      ["post /webhooks", "/webhooks", { url: "https://hooks.example.net/claimed" }],
-      ["post /webhooks/{webhook}/rotate", `/webhooks/${webhook}/rotate`, {}],
-    ];
+    const server = await shop.provision({ of: client, whitelisted: true });
+    const asked = keyedOperations(await openThings(client, { ...shop, round: 1, server }));
     // What is sent once more is no fact (notices-sent-again); and what no registry withholds is not restored, else as it is renewed.
     const others = [
       "post /account/notices/deliveries/{mail}/resend",
@@ -214,11 +155,12 @@ describe("a key", () => {
       ["post", "put"].filter((method) => method in objectOf(methods)).map((method) => `${method} ${path}`),
     );
     expect([...asked.map(([name]) => name), ...others].toSorted()).toEqual(keyed.toSorted());
-    for (const [name, path, body] of asked) {
+    for (const operation of asked) {
+      const [name] = operation;
       const key = freshKey();
       const begin = written.length;
       actorAsking = name.includes("firewall") ? `account:${String(client.accountId)}` : undefined;
-      const answer = await (name.startsWith("post") ? client.post : client.put)(path, body, key);
+      const answer = await sendOperation(client, operation, key);
       expect([name, answer.status, answer.status < 300 ? "" : answer.body]).toEqual([
         name,
         expect.toSatisfy((status: number) => status < 300),

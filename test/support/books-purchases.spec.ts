@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { logOf, rightEntries, rightTestimony, type Entry } from "./books/right-books.fixture.ts";
+import { entry, logOf, rightEntries, rightTestimony, type Entry } from "./books/right-books.fixture.ts";
 import { rightPurchases } from "./books/right-purchases.fixture.ts";
 import { auditBooks, type Holdings, type Shown } from "./books.ts";
 
@@ -319,5 +319,42 @@ describe("an error at the nodes", () => {
     ["a server of an order that was paid back", [...compute, { name: "server-6" }], "server-6"],
   ])("%s is found", (_case, nodes, server) => {
     expect(findingsAfter(undefined, [], { compute: nodes })).toEqual([expect.stringContaining(server)]);
+  });
+
+  const destroyed =
+    (...servers: readonly string[]) =>
+    (entries: Entry[]): void => {
+      entries.push(...servers.map((server) => entry(server, "ServerTerminated", { accountId: 7 })));
+    };
+
+  it("is none where a server was destroyed and is not there", () => {
+    expect(findingsAfter(destroyed("server-8"), [], { compute: [{ name: "server-5" }] })).toEqual([]);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["a server that was destroyed and is there", ["server-8"], "at the nodes, server-8"],
+    ["one that was never set up", ["server-6"], "destroys the machine of a server that is failed"],
+  ])("%s is found", (_case, servers, finding) => {
+    expect(findingsAfter(destroyed(...servers))).toEqual([expect.stringContaining(finding)]);
+  });
+
+  it.each<[string, (entries: Entry[]) => void, string]>([
+    [
+      "a renewal of what was destroyed",
+      (entries) => {
+        const index = indexOf(entries, "ServerRenewed", "serverrenewal-1");
+        entries.splice(index, 0, entry("server-5", "ServerTerminated", { accountId: 7 }));
+      },
+      "renews a server that is terminated",
+    ],
+    [
+      "a second end",
+      destroyed("server-5", "server-5"),
+      "destroys the machine of a server that is terminated",
+    ],
+  ])("%s is found", (_case, change, finding) => {
+    expect(findingsAfter(change, [], { compute: [{ name: "server-8" }] })).toEqual([
+      expect.stringContaining(finding),
+    ]);
   });
 });

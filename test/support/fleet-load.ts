@@ -1,7 +1,7 @@
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 
 import { property } from "./books.ts";
-import { inShort, type Attempt } from "./promises.ts";
+import { inShort, retryable, type Attempt } from "./promises.ts";
 import type { RestAnswer } from "./rest-client.ts";
 import type { Customer } from "./staff-client.ts";
 
@@ -13,15 +13,6 @@ export interface Purchase extends Attempt {
   /** What no client could act upon, a sentence each. */
   readonly faults: string[];
 }
-
-/** Failures that say that the same request may be sent again. */
-const retryable = [
-  "nothing",
-  "409 request_in_progress",
-  "503 overloaded",
-  "503 temporarily_unavailable",
-  "504 deadline_exceeded",
-];
 
 /** Longest pause before a request is sent again, in milliseconds, whatever `Retry-After` says. */
 const longestPauseMs = 1_000;

@@ -18,6 +18,15 @@ export function inShort(answer: RestAnswer | undefined): string {
   return typeof code === "string" ? `${String(answer.status)} ${code}` : String(answer.status);
 }
 
+/** Failures that say that the same request may be sent again. */
+export const retryable: readonly string[] = [
+  "nothing",
+  "409 request_in_progress",
+  "503 overloaded",
+  "503 temporarily_unavailable",
+  "504 deadline_exceeded",
+];
+
 /** Answers that promise nothing: what came of the request shows later. */
 const open = ["nothing", "500 internal", "504 deadline_exceeded"];
 

@@ -1,3 +1,5 @@
+import type { StaffClient } from "@hostledger/rpc";
+
 import { startInstance, type Instance, type InstanceOptions } from "./instance.ts";
 import { objectOf } from "./matchers.ts";
 import type { RestClient } from "./rest-client.ts";
@@ -27,15 +29,7 @@ export async function openShop(options: InstanceOptions = {}): Promise<Shop> {
   const instance = await startInstance(options);
   const { staff, baseUrl } = instance;
   await sell(staff, "com");
-  const { planId } = await staff.servers.addPlan({
-    title: "Small",
-    cores: 2,
-    memoryGb: 4,
-    storageGb: 80,
-    priceCents: 999n,
-  });
-  const { regionId } = await staff.servers.addRegion({ code: "fra", location: "Frankfurt" });
-  await staff.servers.setStock({ planId, regionId, units: 1_000 });
+  const { planId, regionId } = await offerServers(staff);
   const owner = await openCustomer(staff, baseUrl, { balanceCents: 100_000n, name: "Owner" });
   const stranger = await openCustomer(staff, baseUrl, { balanceCents: 100_000n, name: "Stranger" });
   return {
@@ -58,6 +52,17 @@ export async function openShop(options: InstanceOptions = {}): Promise<Shop> {
     },
     close: () => instance.close(),
   };
+}
+
+/** Puts one plan on sale, at 9.99 EUR a month with VAT, in one region with plenty of stock. */
+export async function offerServers({
+  servers,
+}: Pick<StaffClient, "servers">): Promise<{ readonly planId: bigint; readonly regionId: bigint }> {
+  const plan = { title: "Small", cores: 2, memoryGb: 4, storageGb: 80, priceCents: 999n };
+  const { planId } = await servers.addPlan(plan);
+  const { regionId } = await servers.addRegion({ code: "fra", location: "Frankfurt" });
+  await servers.setStock({ planId, regionId, units: 1_000 });
+  return { planId, regionId };
 }
 
 /** Registers a name. @returns the domain's id. */

@@ -25,9 +25,9 @@ export interface Holdings {
 
 /**
  * The registrar holds exactly the registered domains, the DNS server exactly their zones, the nodes exactly the servers that
- * were set up, as the books say.
+ * were set up and not destroyed, as the books say.
  *
- * @param servers names of those that were set up.
+ * @param servers names of those that were set up and not destroyed.
  */
 export function auditProviders(
   { domains }: NameBook,

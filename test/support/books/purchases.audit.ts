@@ -58,9 +58,9 @@ function auditCharge(
 }
 
 /**
- * Every server: ordered once, provisioned or not, and renewed from one expiry date to the next.
+ * Every server: ordered once, provisioned or not, renewed from one expiry date to the next, and destroyed once.
  *
- * @returns names of those that were set up, as the nodes know them too.
+ * @returns names of those that were set up and are not destroyed, as the nodes know them too.
  */
 export function auditServers(facts: readonly Fact[], report: Report): ReadonlySet<string> {
   const provisioned = new Set<string>();
@@ -79,7 +79,12 @@ export function auditServers(facts: readonly Fact[], report: Report): ReadonlySe
         status = type === "ServerProvisioned" ? "provisioned" : "failed";
         expiresAt = type === "ServerProvisioned" ? text(data, "expiresAt") : undefined;
         if (status === "provisioned") provisioned.add(stream);
+      } else if (type === "ServerTerminated") {
+        if (status !== "provisioned") report(`${place} destroys the machine of a server that is ${status}`);
+        status = "terminated";
+        provisioned.delete(stream);
       } else if (type === "ServerRenewed") {
+        if (status !== "provisioned") report(`${place} renews a server that is ${status}`);
         if (expiresAt !== text(data, "previousExpiresAt"))
           report(
             `${place} renews from ${text(data, "previousExpiresAt")}, it expires ${expiresAt ?? "never"}`,

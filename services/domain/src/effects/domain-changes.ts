@@ -93,6 +93,9 @@ export interface DomainChanges {
 /** Attempts after which the client is told that nobody knows; the change goes on all the same. */
 const attemptsInSight = 3;
 
+/** How long a request that finds its domain taken by another process waits for that one to begin its change. */
+const beginningMs = 1_000;
+
 /**
  * Pauses between attempts, and no end to them. A change whose outcome is not known cannot be given up: the facts would say
  * something that the provider may have made untrue. It costs a call a minute.
@@ -257,9 +260,11 @@ class ChangeRequests {
     for (let waitedMs = 0; ; waitedMs += leasePauseMs) {
       const { domain } = await loadDomain(commands, name);
       if (settledChange(domain, changeId) !== undefined) return this.#answerOf(requested);
-      // Its first run is under way in another process, which records how it ends.
+      // Its first run is under way in another process, which records how it ends; or whoever has the domain there has begun
+      // nothing yet: then nobody can tell whether it is this very request, and a refusal would be an answer of its own.
       const isElsewhere = wantedChange(domain, changeId) !== undefined;
-      if (!isElsewhere || waitedMs >= limitMs || this.#stopping.signal.aborted) break;
+      const isUnbegun = domain.pendingChange === null && waitedMs < beginningMs;
+      if (!(isElsewhere || isUnbegun) || waitedMs >= limitMs || this.#stopping.signal.aborted) break;
       await clock.sleep(leasePauseMs, this.#stopping.signal);
     }
     return { kind: "refused", rejection: rejection("change-in-flight") };
