@@ -25,7 +25,8 @@ export type * from "./commands/command-handler.port.ts";
 export * from "./commands/recent-state.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
 export { decodeEvent, placeOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
-export { eventId, uuidV5 } from "./commands/event-id.ts";
+export { uuidV5 } from "./commands/event-id.ts";
+export { eventToAppend } from "./commands/event-to-append.ts";
 export {
   readMetadata,
   writeMetadata,

@@ -108,6 +108,7 @@ const parcel: Process<ParcelState, ParcelInput, ParcelEvent> = {
 const codec: EventCodec<ParcelEvent> = {
   versions: new Map(),
   storedType: (type) => `${type}.v1`,
+  openData: ({ data }) => data,
   knows: (storedType) => facts.some((fact) => storedType === `${fact}.v1`),
   decode(storedType, text) {
     const type = facts.find((fact) => storedType === `${fact}.v1`);

@@ -1,13 +1,12 @@
 import type { DomainEvent } from "@hostledger/core";
 import {
-  eventId,
+  eventToAppend,
   EventStoreOverloadedError,
   EventStoreUnavailableError,
   readMetadata,
   taking,
   writeMetadata,
   type EventStore,
-  type EventToAppend,
 } from "@hostledger/event-store";
 import { Backoff, retry, type Timing } from "@hostledger/runtime/async";
 
@@ -80,11 +79,9 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     const first = (revision ?? -1n) + 1n;
     const commandId = `${runId}/${String(first)}/${driver}`;
     const metadata = writeMetadata({ ...context, causationId: runId, commandId }, recordedBy);
-    const toAppend = events.map((event, index): EventToAppend => {
-      const data = JSON.stringify(event.data);
-      const id = eventId(runId, commandId, index, data);
-      return { id, type: definition.codec.storedType(event.type), data, metadata };
-    });
+    const toAppend = events.map((event, index) =>
+      eventToAppend(definition.codec, event, { stream: runId, commandId, index, metadata }),
+    );
     // Repeating an append unchanged while its outcome is unknown, or the store is busy, is safe; and it is bounded.
     const result = await retry(() => store.append(runId, revision ?? "no-stream", toAppend), {
       backoff: new Backoff(appendBackoff, clock),

@@ -1,6 +1,6 @@
 import type { AccountState } from "@hostledger/core";
 import {
-  eventId,
+  eventToAppend,
   WrongExpectedRevisionError,
   writeMetadata,
   type CommandContext,
@@ -58,11 +58,9 @@ export function createNaiveHandler(store: EventStore): NaiveHandler {
       for (;;) {
         const decision = decider.decide(command, folded.state);
         if (!decision.accepted) return { accepted: false };
-        const events = decision.events.map((event, index) => {
-          const data = JSON.stringify(event.data);
-          const id = eventId(stream, context.commandId, index, data);
-          return { id, type: codec.storedType(event.type), data, metadata };
-        });
+        const events = decision.events.map((event, index) =>
+          eventToAppend(codec, event, { stream, commandId: context.commandId, index, metadata }),
+        );
         try {
           const { revision } = await store.append(stream, folded.revision ?? "no-stream", events);
           keep(stream, { state: decision.events.reduce(decider.evolve, folded.state), revision });

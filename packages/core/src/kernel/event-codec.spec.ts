@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { eventCodec, UndecodableEventError } from "./event-codec.ts";
 import { defineEvents, event, shape, type EventOf } from "./event-definition.ts";
+import { id, personal, text } from "./fields.ts";
 
 /** An invented event that has had three shapes: euros as a number, then cents as a number, then cents as a text with a currency. */
 const euros = shape({ euros: z.number() });
@@ -21,6 +22,28 @@ const coffee = defineEvents({
 const codec = eventCodec(coffee);
 type CoffeePaid = EventOf<typeof coffee>;
 const paid: CoffeePaid = { type: "CoffeePaid", data: { cents: "250", currency: "EUR" } };
+
+describe("the open data of an event", () => {
+  const guests = defineEvents({
+    GuestSeated: event(
+      "A guest was given a seat.",
+      { accountId: id, seat: z.string(), name: personal(text) },
+      { was: [shape({ seat: z.string() }), ({ seat }) => ({ accountId: 1, seat, name: "" })] },
+    ),
+  });
+
+  it("is without what is personal", () => {
+    const data = { accountId: 7, seat: "window", name: "Ada Lovelace" };
+    expect(eventCodec(guests).openData({ type: "GuestSeated", data })).toEqual({
+      accountId: 7,
+      seat: "window",
+    });
+  });
+
+  it("is the data itself where nothing of it is", () => {
+    expect(codec.openData(paid)).toBe(paid.data);
+  });
+});
 
 describe("an event codec", () => {
   it("writes the newest version", () => {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 
 import type { DomainEvent } from "./decider.ts";
 import {
+  personalFieldsOf,
   storedTypeOf,
   type EventDefinition,
   type EventDefinitions,
@@ -20,6 +21,8 @@ export class UndecodableEventError extends StoredEventError {
 export interface EventCodec<Event extends DomainEvent> {
   /** The stored type written today, for example `BalanceCharged.v1`. */
   storedType(type: Event["type"]): string;
+  /** The event's data without what is personal of it: what may be told for good, also by a hash by which a guess can be confirmed. */
+  openData(event: Event): object;
   /** True for a stored type of this codec, in any version. */
   knows(storedType: string): boolean;
   /**
@@ -55,9 +58,16 @@ export function eventCodec<Events extends EventDefinitions>(events: Events): Eve
       );
     });
   }
+  const personal = personalFieldsOf(events);
+  const storedType = (type: string): string => current.get(type) ?? unknownType(type);
   return {
     versions: schemas,
-    storedType: (type) => current.get(type) ?? unknownType(type),
+    storedType,
+    openData({ type, data }) {
+      const texts = personal.get(storedType(type))?.texts;
+      if (texts === undefined) return data;
+      return Object.fromEntries(Object.entries(data).filter(([field]) => !texts.includes(field)));
+    },
     knows: (storedType) => readers.has(storedType),
     decode: (storedType, data, source) => (readers.get(storedType) ?? unknownType(storedType))(data, source),
   };

@@ -2,7 +2,7 @@ import type { DomainEvent, Rejection } from "@hostledger/core";
 
 import { appendLimits, InvalidAppendError, type EventToAppend } from "../event-store.port.ts";
 import type { Aggregate, Loaded } from "./command-handler.port.ts";
-import { eventId } from "./event-id.ts";
+import { eventToAppend } from "./event-to-append.ts";
 import { writeMetadata, type CommandContext } from "./event-metadata.ts";
 
 /** A command and who sent it. */
@@ -117,13 +117,7 @@ function decideOne<Command, State, Event extends DomainEvent>(
   let bytes = 0;
   const toAppend = events.map((event, index) => {
     state = decider.evolve(state, event);
-    const data = JSON.stringify(event.data);
-    const given: EventToAppend = {
-      id: eventId(stream, context.commandId, index, data),
-      type: codec.storedType(event.type),
-      data,
-      metadata,
-    };
+    const given = eventToAppend(codec, event, { stream, commandId: context.commandId, index, metadata });
     bytes += bytesOf(given);
     return given;
   });

@@ -64,6 +64,7 @@ function evolve({ total }: CounterState, { data }: CounterEvent): CounterState {
 const codec: EventCodec<CounterEvent> = {
   versions: new Map(),
   storedType: (type) => `${type}.v1`,
+  openData: ({ data }) => data,
   knows: (storedType) => storedType === "Added.v1",
   decode: (storedType, data) => {
     const value: unknown = JSON.parse(data);

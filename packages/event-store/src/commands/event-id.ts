@@ -20,11 +20,11 @@ export function uuidV5(namespace: string, name: string): string {
  * same moment may decide differently, as each issues ids of its own, and knows prices and the time by itself: the second is
  * no repeat of the first then, meets a conflict, and finds what the first has stored.
  *
- * @param data the event's data as it is stored: JSON text.
+ * @param openData the event's data as JSON text, without what is personal of it: whoever has the log can confirm a guess of it.
  */
-export function eventId(stream: string, commandId: string, index: number, data: string): string {
+export function eventId(stream: string, commandId: string, index: number, openData: string): string {
   // A newline cannot be mistaken for a part of a stream's name, of the index or of JSON text, so no two of these share a name.
-  return nameBased(eventNamespace, `${stream}\n${commandId}\n${String(index)}\n${data}`);
+  return nameBased(eventNamespace, `${stream}\n${commandId}\n${String(index)}\n${openData}`);
 }
 
 function octets(uuid: string): Buffer {

@@ -81,6 +81,7 @@ export const praised = (planId: number): PlanEvent => ({ type: "PlanPraised", da
 export const planCodec: EventCodec<PlanEvent> = {
   versions: new Map(),
   storedType: (type) => `${type}.v1`,
+  openData: ({ data }) => data,
   knows: (storedType) => storedType.startsWith("Plan"),
   decode: (storedType, text) => {
     const data: unknown = JSON.parse(text);
