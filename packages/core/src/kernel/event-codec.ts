@@ -44,10 +44,15 @@ export interface EventCodec<Event extends DomainEvent> {
  */
 export function eventCodec<Events extends EventDefinitions>(events: Events): EventCodec<EventOf<Events>> {
   const current = new Map<string, string>();
+  const personal = new Map<string, readonly string[]>();
+  const personalFields = personalFieldsOf(events);
   const schemas = new Map<string, z.ZodType<object>>();
   const readers = new Map<string, (data: string, source?: object) => EventOf<Events>>();
   for (const [type, { versions }] of Object.entries<EventDefinition<object>>(events)) {
-    current.set(type, storedTypeOf(type, versions.length));
+    const today = storedTypeOf(type, versions.length);
+    current.set(type, today);
+    const texts = personalFields.get(today)?.texts;
+    if (texts !== undefined) personal.set(type, texts);
     versions.forEach((version, index) => {
       const storedType = storedTypeOf(type, index + 1);
       schemas.set(storedType, version.schema);
@@ -58,13 +63,11 @@ export function eventCodec<Events extends EventDefinitions>(events: Events): Eve
       );
     });
   }
-  const personal = personalFieldsOf(events);
-  const storedType = (type: string): string => current.get(type) ?? unknownType(type);
   return {
     versions: schemas,
-    storedType,
+    storedType: (type) => current.get(type) ?? unknownType(type),
     openData({ type, data }) {
-      const texts = personal.get(storedType(type))?.texts;
+      const texts = personal.get(type);
       if (texts === undefined) return data;
       return Object.fromEntries(Object.entries(data).filter(([field]) => !texts.includes(field)));
     },
