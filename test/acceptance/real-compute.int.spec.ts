@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 
 import { checkProviders } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
@@ -9,6 +8,7 @@ import { eventually, temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { clusterRegion, clusterSettings } from "../support/cluster-settings.ts";
+import { filesBelow } from "../support/files-below.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, type Shop } from "../support/shop.ts";
 
@@ -94,11 +94,8 @@ describe("servers on Proxmox VE", () => {
   });
 
   it("never show the token, in facts, logs, answers or the configuration", () => {
-    const files = readdirSync(shop.instance.data, { recursive: true, withFileTypes: true }).filter((one) =>
-      one.isFile(),
-    );
-    for (const { parentPath, name } of files)
-      expect(readFileSync(join(parentPath, name)).includes(secret()), name).toBe(false);
+    for (const path of filesBelow(shop.instance.data))
+      expect(readFileSync(path).includes(secret()), path).toBe(false);
     expect(log).not.toContain(secret());
     expect(fake.undocumented).toEqual([]);
   });

@@ -7,7 +7,13 @@ import { commandInProcess } from "../support/command-in-process.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { itemsOf, objectOf, type JsonObject } from "../support/matchers.ts";
 import { seededRandom } from "../support/seeded-random.ts";
-import { customerAt, openCustomer, registrantProfile, type Customer } from "../support/staff-client.ts";
+import {
+  customerAt,
+  offerServers,
+  openCustomer,
+  registrantProfile,
+  type Customer,
+} from "../support/staff-client.ts";
 import { readModelsOf } from "../support/stored-rows.ts";
 import { openTestRegistry, type TestRegistry } from "../support/test-providers.ts";
 
@@ -102,10 +108,7 @@ beforeAll(async () => {
   const { staff, baseUrl } = instance;
   const prices = { registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 1_000n, active: true };
   await staff.domains.setPrice({ tld: "com", ...prices, restoreCents: 5_000n });
-  const size = { title: "Small", cores: 1, memoryGb: 1, storageGb: 10, priceCents: 999n };
-  const { planId } = await staff.servers.addPlan(size);
-  const { regionId } = await staff.servers.addRegion({ code: "fra", location: "Frankfurt" });
-  await staff.servers.setStock({ planId, regionId, units: 10_000 });
+  const { planId, regionId } = await offerServers(staff, 10_000);
   plan = { planId: Number(planId), regionId: Number(regionId) };
   for (let count = 0; count < accounts; count += 1) {
     const name = `Customer ${String(count)}`;

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Resolver } from "node:dns/promises";
-import { join } from "node:path";
 
 import { startPowerdns, type PowerdnsServer } from "@hostledger/providers/testing";
 import { createLogger, systemClock } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
 
+import { filesBelow } from "../support/files-below.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
@@ -29,13 +29,6 @@ async function openPowerdnsShop(): Promise<{ server: PowerdnsServer; shop: Shop;
   });
   onTestFinished(() => shop.close());
   return { server, shop, logged };
-}
-
-/** Every file below a directory, as bytes that stand for characters. */
-function filesBelow(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
 }
 
 const saysThatItIsThere: unknown = expect.stringContaining("The zone is there now");
@@ -88,7 +81,8 @@ it("registers a hundred names while PowerDNS is stopped, and makes their zones w
   });
 
   // The key stands in no log, no fact, no read model and no answer.
-  const said = [...logged, ...answers.map(({ body }) => JSON.stringify(body)), ...filesBelow(instance.data)];
+  const stored = filesBelow(instance.data).map((path) => readFileSync(path, "latin1"));
+  const said = [...logged, ...answers.map(({ body }) => JSON.stringify(body)), ...stored];
   expect(said.join("")).toContain("stopped-7.com");
   expect(said.filter((text) => text.includes(server.apiKey))).toEqual([]);
 });

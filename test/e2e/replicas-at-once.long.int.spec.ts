@@ -15,8 +15,7 @@ import { inShort, retryable } from "../support/promises.ts";
 import type { RestAnswer } from "../support/rest-client.ts";
 import { settled } from "../support/settled.ts";
 import { startSharedPlace, type SharedPlace } from "../support/shared-place.ts";
-import { offerServers } from "../support/shop.ts";
-import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
+import { customerAt, offerServers, openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
 /** Every operation that changes something, asked for at three replicas at the same moment. */
 
@@ -114,10 +113,10 @@ it(
         (customer) => customer.post(`${server}/cancel`, { at: "now" }),
       ];
       const answers = await Promise.all(
-        asked.flatMap((ask, index) =>
-          customers
-            .filter((_, number) => (index + round) % customers.length === number)
-            .map(async (customer) => {
+        customers.flatMap((customer, replica) =>
+          asked
+            .filter((_, index) => (index + round) % customers.length === replica)
+            .map(async (ask) => {
               await apart(round);
               return inShort(await ask(customer));
             }),

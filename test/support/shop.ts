@@ -1,9 +1,7 @@
-import type { StaffClient } from "@hostledger/rpc";
-
 import { startInstance, type Instance, type InstanceOptions } from "./instance.ts";
 import { objectOf } from "./matchers.ts";
 import type { RestClient } from "./rest-client.ts";
-import { openCustomer, sell, type Customer } from "./staff-client.ts";
+import { offerServers, openCustomer, sell, type Customer } from "./staff-client.ts";
 
 /** An instance that sells domains and servers, with two customers who do not know each other. */
 export interface Shop {
@@ -52,17 +50,6 @@ export async function openShop(options: InstanceOptions = {}): Promise<Shop> {
     },
     close: () => instance.close(),
   };
-}
-
-/** Puts one plan on sale, at 9.99 EUR a month with VAT, in one region with plenty of stock. */
-export async function offerServers({
-  servers,
-}: Pick<StaffClient, "servers">): Promise<{ readonly planId: bigint; readonly regionId: bigint }> {
-  const plan = { title: "Small", cores: 2, memoryGb: 4, storageGb: 80, priceCents: 999n };
-  const { planId } = await servers.addPlan(plan);
-  const { regionId } = await servers.addRegion({ code: "fra", location: "Frankfurt" });
-  await servers.setStock({ planId, regionId, units: 1_000 });
-  return { planId, regionId };
 }
 
 /** Registers a name. @returns the domain's id. */

@@ -76,6 +76,18 @@ export async function sell(staff: StaffClient, tld: string, registrationCents = 
   });
 }
 
+/** Puts one plan on sale, at 9.99 EUR a month with VAT, in one region with so many units of it. */
+export async function offerServers(
+  { servers }: Pick<StaffClient, "servers">,
+  units = 1_000,
+): Promise<{ readonly planId: bigint; readonly regionId: bigint }> {
+  const plan = { title: "Small", cores: 2, memoryGb: 4, storageGb: 80, priceCents: 999n };
+  const { planId } = await servers.addPlan(plan);
+  const { regionId } = await servers.addRegion({ code: "fra", location: "Frankfurt" });
+  await servers.setStock({ planId, regionId, units });
+  return { planId, regionId };
+}
+
 /** Puts `.com` on sale and opens an account with each of these balances, in cents. */
 export async function openBuyers(
   { staff, baseUrl }: { readonly staff: StaffClient; readonly baseUrl: string },

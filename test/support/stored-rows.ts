@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { errorCodeOf } from "@hostledger/runtime";
+
+import { filesBelow } from "./files-below.ts";
 
 /** Every row of every read model of a closed instance, without the positions that each store counts for itself. */
 export function readModelsOf(data: string): Readonly<Record<string, unknown>> {
@@ -48,10 +50,8 @@ export function filesWith(directory: string, texts: readonly string[]): readonly
 }
 
 function filesFound(directory: string, texts: readonly string[]): readonly string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .flatMap((entry) => {
-      const bytes = readFileSync(join(entry.parentPath, entry.name));
-      return texts.filter((text) => bytes.includes(text)).map((text) => `${entry.name}: ${text}`);
-    });
+  return filesBelow(directory).flatMap((path) => {
+    const bytes = readFileSync(path);
+    return texts.filter((text) => bytes.includes(text)).map((text) => `${basename(path)}: ${text}`);
+  });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createStaffClient } from "@hostledger/rpc";
 
-import { openCustomer, sell, type Customer } from "../../support/staff-client.ts";
+import { offerServers, openCustomer, sell, type Customer } from "../../support/staff-client.ts";
 import { median } from "../harness/result.ts";
 import { recordOfWork, startCounted, type CountedInstance, type Work } from "./counted-instance.ts";
 
@@ -85,13 +85,10 @@ async function requestsTo({
     credential: readFileSync(join(data, "admin.token"), "utf8").trim(),
   });
   await sell(staff, "com");
-  const title = { title: "Small", cores: 2, memoryGb: 4, storageGb: 80, priceCents: 999n };
-  const { planId } = await staff.servers.addPlan(title);
-  const { regionId } = await staff.servers.addRegion({ code: "fra", location: "Frankfurt" });
-  await staff.servers.setStock({ planId, regionId, units: 10 });
+  const offer = await offerServers(staff, 10);
   const customer = await openCustomer(staff, baseUrl, { balanceCents: 1_000_000n });
   const accountId = BigInt(customer.accountId);
-  const { serverId } = await staff.servers.provisionServer({ accountId, planId, regionId, months: 1 });
+  const { serverId } = await staff.servers.provisionServer({ accountId, ...offer, months: 1 });
   for (let number = 0; number < 20; number += 1)
     await posted(customer, "/domains", { domain: `row-${String(number)}.com` }, 201);
   return {

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { filesBelow } from "../../support/files-below.ts";
 import { growthChart } from "../harness/growth-chart.ts";
 import { line, median, type Aim, type Line, type RowResult } from "../harness/result.ts";
 import type { Settings } from "../harness/settings.ts";
@@ -177,12 +178,6 @@ function syncBelow(directory: string): void {
     fsyncSync(file);
     closeSync(file);
   }
-}
-
-function filesBelow(directory: string): readonly string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 function shownEvents(events: number): string {

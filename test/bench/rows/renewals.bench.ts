@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { StaffClient } from "@hostledger/rpc";
 
+import { offerServers } from "../../support/staff-client.ts";
 import { alternate } from "../harness/alternate.ts";
 import { startChild } from "../harness/child.ts";
 import { line, ratePerSecond, type RowResult } from "../harness/result.ts";
@@ -56,7 +56,7 @@ export async function measure(settings: Settings): Promise<RowResult> {
 /** Customers with servers, and what renews them in turn. */
 async function rentServers(product: Product, accounts: number): Promise<Pick<Load, "apiKeys" | "request">> {
   const { servers } = product.staff;
-  const plan = await offerPlan(servers, accounts * serversPerAccount);
+  const plan = await offerServers(product.staff, accounts * serversPerAccount);
   const apiKeys: string[] = [];
   const rented: number[] = [];
   for (const { accountId, apiKey } of await openCustomers(product, accounts)) {
@@ -71,17 +71,4 @@ async function rentServers(product: Product, accounts: number): Promise<Pick<Loa
     }
   }
   return { apiKeys, request: { kind: "renew", servers: rented } };
-}
-
-async function offerPlan(servers: StaffClient["servers"], units: number) {
-  const { planId } = await servers.addPlan({
-    title: "Small",
-    cores: 2,
-    memoryGb: 4,
-    storageGb: 80,
-    priceCents: 999n,
-  });
-  const { regionId } = await servers.addRegion({ code: "fra", location: "Frankfurt" });
-  await servers.setStock({ planId, regionId, units });
-  return { planId, regionId };
 }
