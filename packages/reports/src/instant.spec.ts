@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextMicrosecond, parseInstant, untilNow } from "./instant.ts";
+import { nextMicrosecond, previousMicrosecond, parseInstant, untilNow } from "./instant.ts";
 
 describe("an instant", () => {
   it.each([
@@ -43,6 +43,7 @@ describe("an instant", () => {
     ["2026-12-31T23:59:59.999999Z", "2027-01-01T00:00:00.000000Z"],
   ])("%s is followed by %s", (instant, next) => {
     expect(nextMicrosecond(instant)).toBe(next);
+    expect(previousMicrosecond(next)).toBe(instant);
   });
 
   it("is now where it is the end of the present day, and what it is otherwise", () => {

@@ -35,6 +35,13 @@ export function nextMicrosecond(instant: string): string {
   return `${new Date(Date.parse(`${instant.slice(0, 19)}Z`) + 1_000).toISOString().slice(0, 19)}.000000Z`;
 }
 
+/** The instant right before, which is the last one of the day before where a period begins at midnight. */
+export function previousMicrosecond(instant: string): string {
+  const micros = Number(instant.slice(20, 26)) - 1;
+  if (micros >= 0) return `${instant.slice(0, 20)}${String(micros).padStart(6, "0")}Z`;
+  return `${new Date(Date.parse(`${instant.slice(0, 19)}Z`) - 1_000).toISOString().slice(0, 19)}.999999Z`;
+}
+
 /** The end of the present day, which is what today's date alone stands for, is now: the day is known so far. */
 export function untilNow(asOf: string, now: string): string {
   return asOf === `${now.slice(0, 10)}T23:59:59.999999Z` ? now : asOf;

@@ -1,4 +1,13 @@
-import type { JournalAccount } from "./transactions.ts";
+/** Where money is, in the words of double entry. */
+export type JournalAccount =
+  | { readonly kind: "bank" }
+  | { readonly kind: "customer"; readonly accountId: number }
+  | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
+  | { readonly kind: "vat"; readonly ratePercent: number }
+  /** What staff corrected. */
+  | { readonly kind: "adjustments" }
+  /** What a movement and its document differ by: zero in right books. */
+  | { readonly kind: "unexplained" };
 
 /** An account's name where names are hierarchies: Beancount, Ledger, hledger and the CSV. */
 export function accountName(account: JournalAccount): string {
@@ -13,8 +22,6 @@ export function accountName(account: JournalAccount): string {
       return "Liabilities:VAT";
     case "adjustments":
       return "Expenses:Adjustments";
-    case "opening":
-      return "Equity:Opening-Balances";
     case "unexplained":
       return "Equity:Unexplained";
   }
@@ -28,7 +35,6 @@ export const commonAccounts = [
   "Income:Other",
   "Liabilities:VAT",
   "Expenses:Adjustments",
-  "Equity:Opening-Balances",
   "Equity:Unexplained",
 ] as const;
 

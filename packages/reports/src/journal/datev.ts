@@ -1,4 +1,5 @@
-import type { JournalAccount, JournalEntry, Posting, Transaction } from "./transactions.ts";
+import type { JournalAccount } from "./account-names.ts";
+import type { JournalEntry, Posting, Transaction } from "./transactions.ts";
 import { datevColumns } from "./datev-columns.ts";
 import { plainLine } from "../render/text.ts";
 
@@ -35,7 +36,6 @@ const chart = {
   revenue19: "8400",
   revenue0: "8200",
   adjustments: "2300",
-  opening: "9000",
   unexplained: "1590",
 } as const;
 
@@ -129,8 +129,6 @@ function generalAccount(
       return chart.bank;
     case "adjustments":
       return chart.adjustments;
-    case "opening":
-      return chart.opening;
     case "unexplained":
       return chart.unexplained;
     case "revenue":

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allBooks, customersAmong, customersOf } from "./journal.laws.fixture.ts";
+import { allBooks, customersAmong, customersOf, middleOf } from "./journal.laws.fixture.ts";
 import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 
 /** The journal as hledger reads it (Debian; tools/setup installs it). */
@@ -16,6 +16,19 @@ describe.each(allBooks)("hledger, of $name", ({ make }) => {
     const csv = await load((file) => printed("hledger", "-f", file, "balance", "--flat", "-O", "csv"));
     expect(csv).toMatch(/^"total","0"$/mu);
     expect(customersAmong(balancesIn(csv))).toEqual(customersOf(books));
+  });
+
+  it("finds the same trial balance in a journal that begins later, and no earlier revenue in its period", async () => {
+    const read = (from: string | undefined, ...line: string[]) =>
+      withJournal(books.facts, { format: "ledger-cli", from }, async (file) => {
+        await printed("hledger", "-f", file, "--strict", "check");
+        return balancesIn(await printed("hledger", "-f", file, "balance", "--flat", "-O", "csv", ...line));
+      });
+    const middle = middleOf(books);
+    expect(await read(middle)).toEqual(await read(undefined));
+    const midnight = `${middle.slice(0, 10)}T00:00:00.000000Z`;
+    const period = ["Income", "--begin", midnight.slice(0, 10)];
+    expect(await read(midnight, ...period)).toEqual(await read(undefined, ...period));
   });
 
   it("reads as many transactions as there are movements", async () => {

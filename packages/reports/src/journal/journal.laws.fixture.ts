@@ -25,3 +25,8 @@ export function customersOf(books: Books): ReadonlyMap<string, string> {
 export function customersAmong(balances: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...balances].filter(([name]) => name.startsWith("Liabilities:Customers:")));
 }
+
+/** Where a journal begins that has movements before and after. */
+export function middleOf(books: Books): string {
+  return books.facts[Math.floor(books.facts.length / 2)]?.time ?? "";
+}

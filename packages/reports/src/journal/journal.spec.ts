@@ -33,6 +33,12 @@ function sums(transactions: readonly Transaction[]): ReadonlyMap<string, bigint>
   return balances;
 }
 
+const nonZero = (balances: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> =>
+  new Map([...balances].filter(([, cents]) => cents !== 0n));
+
+const postedBy = ({ postings }: Transaction): Readonly<Record<string, bigint>> =>
+  Object.fromEntries(postings.map(({ account, amountCents }) => [accountName(account), amountCents]));
+
 const always = "9999-12-31T23:59:59.999999Z";
 
 describe.each(allBooks)("the journal of $name", ({ make }) => {
@@ -50,13 +56,16 @@ describe.each(allBooks)("the journal of $name", ({ make }) => {
       expect(found.get(`Liabilities:Customers:${String(id)}`) ?? 0n).toBe(cents);
   });
 
-  it("ends with the same customers when a later day is where it begins", async () => {
-    const middle = books.facts[Math.floor(books.facts.length / 2)]?.time ?? "";
-    const whole = sums(await transactionsOf(books.facts));
-    const later = sums(await transactionsOf(books.facts, middle));
-    for (const [name, cents] of whole)
-      if (name.startsWith("Liabilities:Customers:")) expect(later.get(name) ?? 0n).toBe(cents);
-    expect([...later.values()].reduce((sum, cents) => sum + cents, 0n)).toBe(0n);
+  it("has the same trial balance wherever it begins", async () => {
+    const whole = nonZero(sums(await transactionsOf(books.facts)));
+    for (const share of [0, 0.1, 0.5, 0.9]) {
+      const from = books.facts[Math.floor(books.facts.length * share)]?.time ?? "";
+      const transactions = await transactionsOf(books.facts, from);
+      expect(nonZero(sums(transactions))).toEqual(whole);
+      for (const { postings } of transactions)
+        expect(postings.reduce((sum, { amountCents }) => sum + amountCents, 0n)).toBe(0n);
+    }
+    expect(nonZero(sums(await transactionsOf(books.facts, always)))).toEqual(whole);
   });
 });
 
@@ -85,7 +94,7 @@ describe("what staff correct", () => {
 });
 
 describe("a journal that begins on a later day", () => {
-  it("has the movements of that very instant and later, and one opening balance for each customer", async () => {
+  it("has the movements of that very instant and later, and one opening transaction for each customer", async () => {
     const { facts } = smallBooks();
     const from = facts.find(({ type }) => type.startsWith("BalanceCharged"))?.time ?? "";
     const transactions = await transactionsOf(facts, from);
@@ -99,11 +108,32 @@ describe("a journal that begins on a later day", () => {
       "opening",
       "opening",
     ]);
-    expect(
-      transactions.slice(-2).map(({ postings }) => postings.map(({ amountCents }) => amountCents)),
-    ).toEqual([
-      [-100_000n, 100_000n],
-      [-5_000n, 5_000n],
+    expect(transactions.slice(-2).map((transaction) => postedBy(transaction))).toEqual([
+      { "Liabilities:Customers:7": -100_000n, "Assets:Bank": 100_000n },
+      { "Liabilities:Customers:8": -5_000n, "Assets:Bank": 5_000n },
+    ]);
+  });
+
+  it("opens bank, revenue, VAT and adjustments too, dated before its first moment", async () => {
+    const books = createBooks();
+    books.command(7, instantAt(1), open(7));
+    books.command(7, instantAt(2), pay("bank-1", 10_000n));
+    books.command(7, instantAt(3), charge("registration-1", 1_000n));
+    books.command(7, instantAt(4), charge("serverorder-1", 999n, "Server S", true));
+    books.command(7, instantAt(5), adjust("case-1", 500n));
+    const transactions = await transactionsOf(books.facts, "2026-02-01T00:00:00.000000Z");
+    expect(transactions.map(({ time, kind }) => [time, kind])).toEqual([
+      ["2026-01-31T23:59:59.999999Z", "opening"],
+    ]);
+    expect(transactions.map((transaction) => postedBy(transaction))).toEqual([
+      {
+        "Liabilities:Customers:7": -8_311n,
+        "Assets:Bank": 10_000n,
+        "Income:Domains": -1_000n,
+        "Income:Servers": -839n,
+        "Liabilities:VAT": -350n,
+        "Expenses:Adjustments": 500n,
+      },
     ]);
   });
 });
@@ -111,10 +141,10 @@ describe("a journal that begins on a later day", () => {
 describe("a transaction", () => {
   it("is bank to customer for a payment, customer to revenue and VAT for a charge, and back for a refund", async () => {
     const transactions = await transactionsOf(smallBooks().facts);
-    const written = transactions.map(({ kind, documentNumber, postings }) => [
-      kind,
-      documentNumber,
-      Object.fromEntries(postings.map(({ account, amountCents }) => [accountName(account), amountCents])),
+    const written = transactions.map((transaction) => [
+      transaction.kind,
+      transaction.documentNumber,
+      postedBy(transaction),
     ]);
     expect(written).toEqual([
       ["payment", "2026-7-T000001", { "Liabilities:Customers:7": -100_000n, "Assets:Bank": 100_000n }],
@@ -201,6 +231,19 @@ describe.each(allBooks)("the text of $name", ({ make }) => {
 });
 
 describe("CSV", () => {
+  it("sums to the same for every account wherever it begins", async () => {
+    const sumsFrom = async (from?: string) => {
+      const csv = await textOf(writeJournal(smallBooks().facts, { format: "csv", from }));
+      const cents = new Map<string, bigint>();
+      for (const row of csv.trimEnd().split("\r\n").slice(1)) {
+        const [, , , , account = "", amount = ""] = row.split(",");
+        cents.set(account, (cents.get(account) ?? 0n) + BigInt(amount.replace(".", "")));
+      }
+      return nonZero(cents);
+    };
+    expect(await sumsFrom("2026-01-08T00:00:00.000000Z")).toEqual(await sumsFrom());
+  });
+
   it("has no cell that a spreadsheet takes for a formula, and as many columns in every row", async () => {
     for (const { make } of allBooks) {
       const csv = await textOf(writeJournal(make().facts, { format: "csv" }));

@@ -1,18 +1,7 @@
 import { adjustmentName, moneyEvent, type MoneyEvent } from "../account-history.ts";
 import { bareType, parseMembers, textMember, type Fact, type Facts } from "../fact.ts";
-
-/** Where money is, in the words of double entry. */
-export type JournalAccount =
-  | { readonly kind: "bank" }
-  | { readonly kind: "customer"; readonly accountId: number }
-  | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
-  | { readonly kind: "vat"; readonly ratePercent: number }
-  /** What staff corrected. */
-  | { readonly kind: "adjustments" }
-  /** Balances from before the period. */
-  | { readonly kind: "opening" }
-  /** What a movement and its document differ by: zero in right books. */
-  | { readonly kind: "unexplained" };
+import { previousMicrosecond } from "../instant.ts";
+import { accountName, type JournalAccount } from "./account-names.ts";
 
 /** One side of a transaction: cents (EUR), a debit above zero, a credit below. */
 export interface Posting {
@@ -58,12 +47,13 @@ interface Pending {
  * The facts of accounts as double entry: one transaction for each movement, with its document's revenue and VAT. Every
  * transaction sums to zero, and a customer's postings sum to the balance, whatever a document says.
  * @param facts of all accounts, in log order; others are passed over.
- * @param from movements stored before it are one opening balance for each account.
+ * @param from movements stored before it are one opening transaction for each customer, with every account that they
+ * touched: the trial balance is the same for any `from`.
  * @throws UndecodableEventError for a movement or a document that breaks its schema.
  */
 export async function* journalEntries(facts: Facts, from?: string): AsyncGenerator<JournalEntry> {
   const pending = new Map<string, Pending>();
-  const earlier = new Map<number, bigint>();
+  const earlier: EarlierBooks = new Map();
   for await (const fact of facts) {
     const accountId = accountOf(fact.stream);
     if (accountId === undefined) continue;
@@ -93,9 +83,12 @@ function accountOf(stream: string): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
+/** Sums of the movements before the period: by customer, then by name of the account in the books. */
+type EarlierBooks = Map<number, Map<string, Posting>>;
+
 function* dated(
   transaction: Transaction,
-  earlier: Map<number, bigint>,
+  earlier: EarlierBooks,
   from: string | undefined,
 ): Generator<JournalEntry> {
   if (from === undefined || transaction.time >= from) {
@@ -103,16 +96,21 @@ function* dated(
     return;
   }
   const { accountId, postings } = transaction;
+  const sums = earlier.get(accountId) ?? new Map<string, Posting>();
+  earlier.set(accountId, sums);
   for (const { account, amountCents } of postings) {
-    if (account.kind === "customer") earlier.set(accountId, (earlier.get(accountId) ?? 0n) + amountCents);
+    const name = accountName(account);
+    sums.set(name, { account, amountCents: (sums.get(name)?.amountCents ?? 0n) + amountCents });
   }
 }
 
-function* openings(earlier: ReadonlyMap<number, bigint>, from: string): Generator<JournalEntry> {
-  for (const [accountId, amountCents] of earlier) {
-    if (amountCents === 0n) continue;
+/** Dated before the period, so that revenue of earlier days is not in a report on the period. */
+function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry> {
+  for (const [accountId, sums] of earlier) {
+    const postings = [...sums.values()].filter(({ amountCents }) => amountCents !== 0n);
+    if (postings.length === 0) continue;
     const transaction: Transaction = {
-      time: from,
+      time: previousMicrosecond(from),
       accountId,
       kind: "opening",
       documentNumber: "",
@@ -121,10 +119,7 @@ function* openings(earlier: ReadonlyMap<number, bigint>, from: string): Generato
       description: "Opening balance",
       vatCents: 0n,
       vatRatePercent: 0,
-      postings: [
-        { account: { kind: "customer", accountId }, amountCents },
-        { account: { kind: "opening" }, amountCents: -amountCents },
-      ],
+      postings,
     };
     yield { kind: "transaction", transaction };
   }

@@ -19,7 +19,7 @@ export type JournalFormat = (typeof journalFormats)[number];
 export type JournalOptions =
   | {
       readonly format: Exclude<JournalFormat, "datev">;
-      /** Movements stored before it are one opening balance for each account. */
+      /** Movements stored before it are one opening transaction for each customer. */
       readonly from?: string | undefined;
     }
   /** DATEV carries balances from year to year by itself, so a batch has no opening balances. */

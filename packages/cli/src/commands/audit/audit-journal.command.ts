@@ -41,7 +41,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
     )
     .option(
       "--from <instant>",
-      "earlier movements are opening balances; a date begins at midnight UTC",
+      "sum earlier movements of every account as opening balances (DATEV: none); a date begins at midnight UTC",
       parseFrom,
     )
     .option("--to <instant>", "movements stored up to then; a date is its whole day, UTC", parseUntil)
