@@ -63,6 +63,16 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
   });
 
+  it("says what may be null, and what is money, in words that every generator and validator knows", () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toContain('{"type":"null"}');
+    expect(text).not.toContain('"multipleOf"');
+  });
+
+  it("gives no value two patterns", () => {
+    expect(JSON.stringify(document)).not.toMatch(/"allOf":\[\{[^\]]*"pattern"/);
+  });
+
   it("takes the Idempotency-Key on every POST and PUT, and nowhere else", () => {
     for (const { method, path } of operations) {
       const parameters = JSON.stringify(document.paths?.[path]?.[method]?.parameters ?? []);

@@ -15,6 +15,7 @@ import { hasEntityTag, takesIdempotencyKey, type Operation, apiPrefix } from "..
 import { failure } from "../schemas/failure.schema.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
 import { describeNotices } from "./notices.ts";
+import { writeNullsAsTypes } from "./nullable.ts";
 import { describeFailures, type DescribedFailures } from "./refusals.ts";
 
 /** Where the document is served, below the prefix. */
@@ -57,7 +58,7 @@ const tags = [
  */
 export function describeOperations(operations: readonly Operation[]): ReturnType<typeof createDocument> {
   const failures = describeFailures(operations);
-  return createDocument(
+  const document = createDocument(
     {
       openapi: "3.1.1",
       info: {
@@ -88,6 +89,8 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
     },
     { override: openObjects },
   );
+  writeNullsAsTypes(document);
+  return document;
 }
 
 /** Answers may gain fields in later versions, so that a client must not insist on those it knows. */

@@ -69,13 +69,10 @@ export const apiKey = z
     id,
     prefix: z.string().meta({ description: "First characters, to recognise it." }),
     ...keyFields,
-    last_used_on: z.iso
-      .date()
-      .nullable()
-      .meta({
-        description: "The day on which it was last used (UTC); null where that is not known.",
-        override: { pattern: String.raw`^\d{4}-\d{2}-\d{2}$` },
-      }),
+    last_used_on: z.string().nullable().meta({
+      description: "The day on which it was last used (UTC); null where that is not known.",
+      format: "date",
+    }),
   })
   .meta({ id: "ApiKey", description: "An API key, without its secret." });
 

@@ -189,8 +189,8 @@ export const idInBody = z
 /** An id in an answer. */
 export const id = z.int().positive();
 
-/** Euros as a JSON number with at most two decimals. */
-export const euroAmount = z.number().multipleOf(0.01);
+/** Euros as a JSON number. `multipleOf: 0.01` would refuse 19.99: binary fractions are only nearly such multiples. */
+export const euroAmount = z.number().meta({ description: "Euros, with at most two decimals." });
 
 /** ISO 8601 UTC with six fractional digits and `Z`. */
 export const timestamp = z.iso.datetime({ precision: 6 }).meta({

@@ -61,7 +61,7 @@ describe("checkResponsesBy", () => {
     ["a field too many", { ...plans, body: [{ ...plan, secret: 1 }] }, /unevaluated/],
     ["a field too few", { ...plans, body: [{ ...plan, price: undefined }].map(stripped) }, /required.*price/],
     ["a wrong type", { ...plans, body: [{ ...plan, id: "3" }] }, /integer/],
-    ["a third decimal", { ...plans, body: [{ ...plan, price: 9.999 }] }, /multiple/],
+    ["a third decimal", { ...plans, body: [{ ...plan, price: 9.999 }] }, /third decimal/],
     ["an object for an array", { ...plans, body: {} }, /array/],
     ["a status that is not described", { ...plans, status: 418 }, /418 is not in the document/],
     [

@@ -1,4 +1,4 @@
-import { exampleOf, type DocumentedOperation, type JsonSchema } from "./openapi-document.ts";
+import { alternativesOf, exampleOf, type DocumentedOperation, type JsonSchema } from "./openapi-document.ts";
 import { patternsOf } from "./schema-arbitrary.ts";
 
 /** One field of one body with one value, everything else being right. */
@@ -52,9 +52,6 @@ function without(example: object, field: string): Record<string, unknown> {
 function samplesOf(schema: JsonSchema): readonly Sample[] {
   return [...limitsOf(schema), ...wrongTypesOf(schema)];
 }
-
-/** The alternatives of a schema: itself, when there is one only. */
-const alternativesOf = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf ?? [schema];
 
 const ofEachType: Readonly<Record<string, readonly unknown[]>> = {
   null: [null],

@@ -111,6 +111,17 @@ export function operationsWithIds(document: unknown): readonly DocumentedOperati
   return documentedOperations(document).filter(({ params }) => params.length > 0);
 }
 
+/** The alternatives of a schema, each of one type: the schema itself, when it has one type only. */
+export function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
+  const { type, enum: words, ...rest } = schema;
+  if (typeof type !== "object") return schema.anyOf ?? [schema];
+  return type.map((each) =>
+    each === "null"
+      ? { type: each }
+      : { ...rest, type: each, ...defined({ enum: words?.filter((word) => word !== null) }) },
+  );
+}
+
 /** Values of path parameters, by name: `{ domain: 7 }`. */
 export type PathValues = Readonly<Record<string, string | number>>;
 

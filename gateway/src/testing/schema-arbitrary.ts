@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import type { JsonSchema } from "./openapi-document.ts";
+import { alternativesOf, type JsonSchema } from "./openapi-document.ts";
 
 /**
  * Random values of a schema, its own examples more often than not. Rules that no keyword can say may still refuse them.
@@ -21,8 +21,8 @@ function mostly(right: readonly unknown[], random: fc.Arbitrary<unknown>): fc.Ar
 }
 
 function randomOf(schema: JsonSchema, known: KnownValues): fc.Arbitrary<unknown> {
-  if (schema.anyOf !== undefined)
-    return fc.oneof(...schema.anyOf.map((alternative) => valuesOf(alternative)));
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 1) return fc.oneof(...alternatives.map((alternative) => valuesOf(alternative)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
