@@ -1,14 +1,18 @@
-import { virtualClock } from "@hostledger/runtime/testing";
+import { eventually, virtualClock } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { objectOf } from "../support/matchers.ts";
 import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 
 /** Suspension by staff: what it stops, what stays possible, and who lifts it (specification §1, §2.1, §4.6). */
 
 let shop: Shop;
 
+const clock = virtualClock();
+const dayMs = 86_400_000;
+
 beforeAll(async () => {
-  shop = await openShop({ clock: virtualClock() });
+  shop = await openShop({ clock });
 });
 
 afterAll(() => shop.close());
@@ -58,19 +62,89 @@ describe("a server that staff suspend", () => {
     expect(await renew(id)).toMatchObject({ status: 200, cents: 1_099, server: { status: "active" } });
   });
 
-  it("stays suspended for a reason of theirs, however often it is renewed, and pays the surcharge once", async () => {
+  const reason = "Sends unwanted mail";
+  const hold = async (id: number): Promise<void> => {
     const { servers } = shop.instance.staff;
-    const id = await shop.provision();
-    const serverId = BigInt(id);
-    await servers.setServerSuspension({ serverId, suspended: true, reason: "Sends unwanted mail" });
-    expect(await renew(id)).toMatchObject({ status: 200, cents: 1_099, server: { suspended: true } });
-    expect(await renew(id)).toMatchObject({ status: 200, cents: 999, server: { status: "suspended" } });
-    expect((await servers.showServer({ serverId })).server).toMatchObject({
-      staffReason: "Sends unwanted mail",
+    const { held } = await servers.setServerSuspension({
+      serverId: BigInt(id),
+      suspended: true,
+      reason,
+      note: "Ticket 17",
     });
-    const { compute } = await shop.instance.staff.domains.showSandbox({});
-    expect(compute.find(({ name }) => name === `server-${String(id)}`)?.running).toBe(false);
-    await servers.setServerSuspension({ serverId, suspended: false });
-    expect(await shop.owner.get(`/servers/${String(id)}`)).toMatchObject({ body: { status: "active" } });
+    expect(held).toBe(true);
+  };
+
+  const release = (id: number) =>
+    shop.instance.staff.servers.setServerSuspension({ serverId: BigInt(id), suspended: false });
+
+  it("is held where they say why: the customer reads the reason and cannot renew, and nothing is charged", async () => {
+    const id = await shop.provision();
+    await hold(id);
+    const answer = await renew(id);
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { status: false, code: "server_held", reason },
+      cents: 0,
+    });
+    expect(objectOf(answer.body).error).toContain(reason);
+    const { body } = await shop.owner.get(`/servers/${String(id)}`);
+    expect(body).toMatchObject({ status: "suspended", held: true, hold_reason: reason, terminates_at: null });
+    expect(JSON.stringify([answer.body, body])).not.toContain("Ticket 17");
+    expect(await shop.owner.post(`/servers/${String(id)}/cancel`, { at: "now" })).toMatchObject({
+      status: 409,
+      body: { code: "server_held", reason },
+    });
+    const { servers } = shop.instance.staff;
+    expect((await servers.showServer({ serverId: BigInt(id) })).server).toMatchObject({
+      held: true,
+      holdReason: reason,
+      staffReason: "Ticket 17",
+    });
+  });
+
+  it("runs again when they release it, and is renewed without a surcharge", async () => {
+    const id = await shop.provision();
+    await hold(id);
+    await release(id);
+    const { body } = await shop.owner.get(`/servers/${String(id)}`);
+    expect(body).toMatchObject({ status: "active", held: false, hold_reason: null });
+    expect(await renew(id)).toMatchObject({ status: 200, cents: 999, server: { status: "active" } });
+  });
+
+  it("does not renew itself while they hold it, and does so once they release it", async () => {
+    const { owner } = shop;
+    const id = await shop.provision();
+    const path = `/servers/${String(id)}`;
+    await owner.put(`${path}/settings`, { auto_renew: true });
+    await hold(id);
+    const before = await balanceOf(owner);
+    clock.advance(60 * dayMs);
+    expect((await owner.get(path)).body).toMatchObject({ status: "suspended", held: true });
+    expect(await balanceOf(owner)).toBe(before);
+    await release(id);
+    await eventually(clock, async () => {
+      expect(Number(before) - Number(await balanceOf(owner))).toBeCloseTo(9.99);
+    });
+    expect((await owner.get(path)).body).toMatchObject({ status: "active" });
+  });
+
+  it("is kept for seven days after its release, although it was to end with its paid time", async () => {
+    const { owner } = shop;
+    const id = await shop.provision();
+    const path = `/servers/${String(id)}`;
+    await owner.post(`${path}/cancel`, { at: "end_of_term" });
+    await hold(id);
+    clock.advance(60 * dayMs);
+    expect((await owner.get(path)).body).toMatchObject({ status: "suspended", held: true });
+    await release(id);
+    await eventually(clock, async () => {
+      expect((await owner.get(path)).body).toMatchObject({ status: "suspended", held: false });
+    });
+    clock.advance(6.9 * dayMs);
+    expect((await owner.get(path)).body).toMatchObject({ status: "suspended" });
+    clock.advance(0.2 * dayMs);
+    await eventually(clock, async () => {
+      expect((await owner.get(path)).status).toBe(404);
+    });
   });
 });

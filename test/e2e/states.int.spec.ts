@@ -23,6 +23,10 @@ const introduction = `# What a domain or a server answers in each of its states
 
 \`test/e2e/states.int.spec.ts\` asks every operation of a domain or a server of its own in every state, and writes these tables: the
 status, and the code of a refusal (\`docs/errors.md\`). Requests are right in themselves: what is refused is refused for the state.
+
+Staff hold a server by \`admin server suspend ID --reason R\`: its customer reads the reason, and cannot renew the server or destroy it
+until staff release it (\`unsuspend\`). Host name, firewall, automatic renewal and a cancellation for the end of its term can be set
+meanwhile; nothing is charged, and the server is kept for at least seven days after its release.
 `;
 
 /** A subject for each cell. */

@@ -70,13 +70,21 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
-  "server.servers": ({ status, node_changed_at, expiry_date }) => ({
+  "server.servers": ({ id, status, node_changed_at, expiry_date }) => ({
     cancelled: 0,
     auto_renew: 0,
     missed_cents: null,
     next_try_at: status === "provisioning" ? null : nextAutomaticTryAt(String(expiry_date), null),
     suspended_at: status === "suspended" ? node_changed_at : null,
+    held: 0,
+    hold_reason: null,
     staff_reason: null,
+    // What changed last of a server that staff released is that it runs.
+    released_at: stored.some(
+      ({ stream, type }) => stream === `server-${String(id)}` && type === "ServerUnsuspended",
+    )
+      ? node_changed_at
+      : null,
   }),
   "support.run_accounts": ({ run, log_position }) => {
     // Positions in the log begin with 1, revisions of a stream with 0.

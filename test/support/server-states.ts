@@ -72,6 +72,17 @@ export const serverStates: readonly State[] = [
     isReached: hasStatus(ofServer, "suspended"),
   },
   {
+    name: "held by staff",
+    afterDays: 0,
+    async make(scene) {
+      const subject = await provision(scene, 12);
+      const hold = { serverId: BigInt(subject.id), suspended: true, reason: "Sends unwanted mail" };
+      await scene.staff.servers.setServerSuspension(hold);
+      return subject;
+    },
+    isReached: hasStatus(ofServer, "suspended"),
+  },
+  {
     name: "suspended at expiry",
     afterDays: 370,
     make: (scene) => provision(scene, 12),

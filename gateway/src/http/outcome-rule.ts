@@ -58,6 +58,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "plan-not-found": "release",
   "region-not-found": "release",
   "server-not-active": "release",
+  "server-held": "release",
   "firewall-locked": "release",
   "protected-port": "release",
   "firewall-changed": "release",

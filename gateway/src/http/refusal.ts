@@ -48,6 +48,7 @@ export function failureBody({ code, message, detail }: Rejection): FailureBody {
       available: inEuros(detail?.availableCents),
       scope: detail?.scope,
       quota: detail?.quota,
+      reason: detail?.reason,
     }),
   };
 }

@@ -95,6 +95,8 @@ function example(code: Code): object {
     }
     case "missing-scope":
       return failureBody({ code, message, detail: { scope: "domains" } });
+    case "server-held":
+      return failureBody({ code, message, detail: { reason: "It sends unwanted mail." } });
     case "quota-exceeded":
       return failureBody({ code, message, detail: { quota: "open_tickets" } });
     default:

@@ -27,6 +27,8 @@ const shown = (id: number) => ({
   terminates_at: "2027-01-04T01:30:00.000456Z",
   cancelled: false,
   auto_renew: false,
+  held: false,
+  hold_reason: null,
 });
 
 const tooLow = (): never => {

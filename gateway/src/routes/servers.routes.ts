@@ -111,10 +111,10 @@ function buying(servers: ServerClient): Operation[] {
       path: "/servers/{server}/renew",
       summary: "Renew a server and pay for it from the balance",
       description:
-        "3, 6 and 12 months are 5, 10 and 15 % off; a suspended server costs 10 % more and is active again.",
+        "3, 6 and 12 months are 5, 10 and 15 % off; a suspended server costs 10 % more and is active again. A server that staff hold is 409 `server_held`, with their `reason`.",
       request: { params: serverPath, body: renewServerBody },
       responses: { 200: renewedServer },
-      refusals: ["insufficient-balance", "renewal-in-flight", "server-not-active"],
+      refusals: ["insufficient-balance", "renewal-in-flight", "server-not-active", "server-held"],
       async handle({ params, body }, { call }) {
         const renewed = await servers.renewServer({ serverId: params.server, ...body }, call);
         return { status: 200, body: renewedServerView(renewed) };
@@ -136,7 +136,7 @@ function ending(servers: ServerClient): Operation[] {
         "Nothing of what was paid is returned. `message` says when it ends; until then a renewal takes the cancellation back. At once means that the machine and its data are destroyed.",
       request: { params: serverPath, body: cancelServerBody },
       responses: { 200: changedServer },
-      refusals: ["server-not-active", "renewal-in-flight", "quota-exceeded"],
+      refusals: ["server-not-active", "server-held", "renewal-in-flight", "quota-exceeded"],
       async handle({ params, body }, { call }) {
         const request = { serverId: params.server, now: body.at === "now" };
         const { server: cancelled } = await servers.cancelServer(request, call);

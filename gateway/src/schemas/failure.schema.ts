@@ -27,6 +27,10 @@ export const failure = z
       .string()
       .optional()
       .meta({ description: "Name of the quota that is used up; with `quota_exceeded`." }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: "Why staff hold the server, where they say so; with `server_held`." }),
   })
   .meta({ id: "Failure", description: "The body of every failure." });
 

@@ -48,7 +48,10 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
     "An automatic renewal of a server failed: once for an expiry date and a reason.",
     z.object({ ...server, expiry_date: timestamp, reason: z.string() }),
   ],
-  "server.suspended": ["A server does not run any more.", z.object({ ...server, reason: z.string() })],
+  "server.suspended": [
+    "A server does not run any more. `held`: staff hold it, and say why in `hold_reason`; it cannot be renewed until they release it.",
+    z.object({ ...server, reason: z.string(), held: z.boolean(), hold_reason: z.string().nullable() }),
+  ],
   "server.unsuspended": ["A server may run again.", z.object(server)],
   "server.terminating": [
     "A server that expired is destroyed soon, with what is on it: 7 days and 1 day before.",

@@ -158,12 +158,19 @@ export const server = z
     expiry_date: timestamp,
     terminates_at: timestamp.nullable().meta({
       description:
-        "When it ends, and its data with it, where nobody renews it; null while it is provisioned or terminated.",
+        "When it ends, and its data with it, where nobody renews it; null while it is provisioned, held or terminated.",
     }),
     cancelled: z.boolean().meta({ description: "It ends with its paid time; a renewal takes that back." }),
     auto_renew: z
       .boolean()
       .meta({ description: "It is renewed for a month each time, from a week before it expires." }),
+    held: z.boolean().meta({
+      description:
+        "Staff hold it: it is suspended, and cannot be renewed or ended at once until they release it. It is kept for 7 days after that at least.",
+    }),
+    hold_reason: z.string().nullable().meta({
+      description: "Why staff hold it; null where it is not held, and where they did not say so.",
+    }),
   })
   .meta({ id: "Server", description: "A rented server." });
 

@@ -113,6 +113,7 @@ export * from "./server/server.commands.ts";
 export * from "./server/server.decider.ts";
 export * from "./server/server.events.ts";
 export {
+  heldRejection,
   isServerRenewalDue,
   nextServerRenewal,
   quoteRenewalOf,

@@ -64,7 +64,7 @@ describe.each(verbs)("admin server %s", (verb, wanted, state, sentence) => {
   it("tells a person, and answers JSON", async () => {
     expect((await runAgainst(implementation, line)).stdout).toBe(sentence);
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ server_id: 5, [state]: wanted });
+    expect(JSON.parse(stdout)).toMatchObject({ server_id: 5, [state]: wanted });
   });
 
   it("is wrong usage without a server's id", async () => {
@@ -73,17 +73,20 @@ describe.each(verbs)("admin server %s", (verb, wanted, state, sentence) => {
   });
 });
 
-it("admin server suspend gives a reason, which only staff can lift then", async () => {
+it("admin server suspend holds a server for a public reason, with a note of staff", async () => {
   const asked: unknown[] = [];
   const servers = {
-    setServerSuspension: ({ serverId, suspended, reason }: admin.SetServerSuspensionRequest) => {
-      asked.push([serverId, suspended, reason]);
-      return { serverId, suspended };
+    setServerSuspension: ({ serverId, suspended, reason, note }: admin.SetServerSuspensionRequest) => {
+      asked.push([serverId, suspended, reason, note]);
+      return { serverId, suspended, held: reason !== undefined };
     },
   };
-  const line = ["admin", "server", "suspend", "5", "--reason", "Sends unwanted mail"];
-  expect((await runAgainst({ servers }, line)).stdout).toBe("Server 5 is suspended.\n");
-  expect(asked).toEqual([[5n, true, "Sends unwanted mail"]]);
+  const line = ["admin", "server", "suspend", "5", "--reason", "Sends unwanted mail", "--note", "Ticket 17"];
+  const { stdout } = await runAgainst({ servers }, line);
+  expect(stdout).toBe("Server 5 is suspended, and held until it is unsuspended.\n");
+  const json = (await runAgainst({ servers }, [...line, "--json"])).stdout;
+  expect(JSON.parse(json)).toEqual({ server_id: 5, suspended: true, held: true });
+  expect(asked[0]).toEqual([5n, true, "Sends unwanted mail", "Ticket 17"]);
 });
 
 it.each([
@@ -132,6 +135,8 @@ describe("admin server list and show", () => {
     auto_renew: true,
     created_at: "2026-11-22",
     expiry_date: "2026-12-22",
+    held: false,
+    hold_reason: null,
     staff_reason: null,
   };
 

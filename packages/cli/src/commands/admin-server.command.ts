@@ -71,7 +71,9 @@ function addShow(server: Command, context: CommandContext): void {
             server: document.server_id,
             account: document.account_id,
             status: document.status,
-            "suspended by staff": document.staff_reason ?? "",
+            held: document.held,
+            "why, for the customer": document.hold_reason ?? "",
+            "note of staff": document.staff_reason ?? "",
             plan: document.plan_id,
             region: document.region_id,
             system: document.distro,
@@ -103,6 +105,8 @@ function documentOf(server: admin.StaffServer) {
     auto_renew: server.autoRenew,
     created_at: server.createdAt,
     expiry_date: server.expiryDate,
+    held: server.held,
+    hold_reason: server.holdReason ?? null,
     staff_reason: server.staffReason ?? null,
   };
 }
@@ -137,21 +141,23 @@ function addProvision(server: Command, context: CommandContext): void {
 function addSuspension(server: Command, context: CommandContext): void {
   server
     .command("suspend")
-    .description("stop a server until it is renewed or unsuspended")
+    .description("stop a server until it is renewed or unsuspended; with a reason, until it is unsuspended")
     .argument("<id>", "server id", parseId)
     .option(
       "--reason <text>",
-      "why, in a line: it runs again when it is unsuspended, and no renewal does that",
+      "why, in a line that the customer reads; it is a hold then, and cannot be renewed",
     )
-    .action((serverId: bigint, { reason }: { readonly reason?: string }, command: Command) =>
-      setSuspension(context, command, { serverId, suspended: true, ...defined({ reason }) }),
+    .option("--note <text>", "a line for staff alone")
+    .action(
+      (serverId: bigint, given: { readonly reason?: string; readonly note?: string }, command: Command) =>
+        setSuspension(context, command, { serverId, suspended: true, ...defined(given) }),
     );
 }
 
 function addUnsuspension(server: Command, context: CommandContext): void {
   server
     .command("unsuspend")
-    .description("let a suspended server run again")
+    .description("let a suspended server run again, and release it from a hold")
     .argument("<id>", "server id", parseId)
     .action((serverId: bigint, _options: object, command: Command) =>
       setSuspension(context, command, { serverId, suspended: false }),
@@ -164,10 +170,11 @@ async function setSuspension(
   wish: MessageInitShape<typeof admin.SetServerSuspensionRequestSchema>,
 ): Promise<void> {
   await answerFromStaff(context, command, async ({ servers }) => {
-    const { serverId, suspended } = await servers.setServerSuspension(wish);
+    const { serverId, suspended, held } = await servers.setServerSuspension(wish);
+    const how = held ? "suspended, and held until it is unsuspended" : suspended ? "suspended" : "active";
     return {
-      document: { server_id: jsonInteger(serverId), suspended },
-      text: `Server ${String(serverId)} is ${suspended ? "suspended" : "active"}.\n`,
+      document: { server_id: jsonInteger(serverId), suspended, held },
+      text: `Server ${String(serverId)} is ${how}.\n`,
     };
   });
 }

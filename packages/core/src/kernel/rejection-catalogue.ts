@@ -195,6 +195,10 @@ export const rejectionCatalogue = {
     sentence: "The server is not ready for this action.",
     clientAction: "Read the server's status; a new server is ready within minutes.",
   },
+  "server-held": {
+    sentence: "The provider's staff hold the server: it cannot be renewed or ended until they release it.",
+    clientAction: "Read `reason`, and ask support what must happen before they release it.",
+  },
   "firewall-locked": {
     sentence: "Only whitelisted servers may disable the firewall.",
     clientAction: "Ask the provider's staff to whitelist the server.",

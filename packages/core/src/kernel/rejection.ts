@@ -11,6 +11,8 @@ export interface RejectionDetail {
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   /** `missing-scope`: the scope. */
   readonly scope?: string;
+  /** `server-held`: why, as staff wrote it for the customer. */
+  readonly reason?: string;
   /** `overloaded`, `temporarily-unavailable`, `rate-limited`, `quota-exceeded`: seconds to wait. */
   readonly retryAfterSeconds?: number;
   /** `quota-exceeded`: the quota's name. */

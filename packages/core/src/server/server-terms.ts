@@ -23,19 +23,31 @@ export interface ServerTerm {
   readonly suspendedAt: string | null;
   /** It ends with its paid time. */
   readonly cancelled: boolean;
+  /** Staff hold it. */
+  readonly held: boolean;
+  /** When staff last lifted a suspension; null where they never did. */
+  readonly releasedAt: string | null;
 }
+
+/** Days for which a server is kept, at least, after staff released it. */
+export const daysAfterHold = 7;
 
 /**
  * When a server ends that nobody renews: with its paid time where it was cancelled, else so many days after it expired.
  * Where it was suspended later than it expired, after an outage of ours, that takes no day from its customer.
+ * Its customer also has some days after staff released it.
+ * @returns null while staff hold it: it does not end by itself then.
  */
 export function serverEndsAt(
-  { expiresAt, suspendedAt, cancelled }: ServerTerm,
+  { expiresAt, suspendedAt, cancelled, held, releasedAt }: ServerTerm,
   terminationDays: number,
-): string {
-  if (cancelled) return expiresAt;
+): string | null {
+  if (held) return null;
   const since = suspendedAt !== null && suspendedAt > expiresAt ? suspendedAt : expiresAt;
-  return addMilliseconds(since, terminationDays * dayMilliseconds);
+  const endsAt = cancelled ? expiresAt : addMilliseconds(since, terminationDays * dayMilliseconds);
+  const earliest =
+    releasedAt === null ? endsAt : addMilliseconds(releasedAt, daysAfterHold * dayMilliseconds);
+  return earliest > endsAt ? earliest : endsAt;
 }
 
 // RFC 1123 §2.1: letters, digits and hyphens, neither first nor last a hyphen.

@@ -55,14 +55,14 @@ export type RecordServerRenewed = Command<
 
 /**
  * Suspends the server. For the reason `expired` it is one that has expired by `at`: a server that was renewed meanwhile
- * stays as it is. One that staff suspend with a reason of their own they alone lift: no renewal does.
+ * stays as it is. A public reason of staff makes it a hold: the server cannot be renewed until staff release it.
  */
 export type SuspendServer = Command<
   "SuspendServer",
-  { readonly reason: "expired" | "staff"; readonly staffReason?: string }
+  { readonly reason: "expired" | "staff"; readonly publicReason?: string; readonly note?: string }
 >;
 
-/** Lifts the suspension, whatever its reason. */
+/** Lifts the suspension, whatever its reason, and releases a hold. */
 export type UnsuspendServer = Command<"UnsuspendServer">;
 
 /** Ends the server with its paid time. A renewal takes that back. */

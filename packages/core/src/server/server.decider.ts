@@ -20,6 +20,7 @@ import {
   serverLimits,
   type ExistingServerState,
   type ProvisionedServer,
+  type ServerHold,
   type ServerState,
 } from "./server.state.ts";
 
@@ -146,15 +147,23 @@ function decideExisting(command: ExistingCommand, state: ExistingServerState): D
 function suspend({ data }: SuspendServer, state: ExistingServerState): Decision<ServerEvent> {
   const { reason, at } = data;
   const { serverId, expiresAt } = state.server;
-  const staffReason = data.staffReason ?? null;
-  const isNews = staffReason !== null && state.status === "suspended" && state.staffReason === null;
-  if (state.status === "suspended" && !isNews) return accept();
+  const { publicReason = null, note = null } = data;
+  const hold = publicReason !== null;
+  if (state.status === "suspended" && !(hold && isNewHold(state.hold, { publicReason, note })))
+    return accept();
   // It was renewed since somebody saw it expired: there is nothing to do.
   if (reason === "expired" && at < expiresAt) return accept();
   // Its automatic renewal comes first, as one that is under way does.
   if (reason === "expired" && (state.server.renewal !== null || isServerRenewalDue(state, at)))
     return accept();
-  return accept({ type: "ServerSuspended", data: { serverId, reason, staffReason, suspendedAt: at } });
+  return accept({
+    type: "ServerSuspended",
+    data: { serverId, reason, hold, publicReason, note, suspendedAt: at },
+  });
+}
+
+function isNewHold(present: ServerHold | null, { publicReason, note }: ServerHold): boolean {
+  return present === null || present.publicReason !== publicReason || present.note !== note;
 }
 
 function toggleFirewall(

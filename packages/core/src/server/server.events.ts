@@ -41,6 +41,10 @@ const renewed = {
 };
 
 const suspendedV1 = { serverId: id, reason: z.enum(["expired", "staff"]), suspendedAt: instant };
+const suspendedV2 = shape(
+  { ...suspendedV1, staffReason: staffReason.nullable() },
+  { was: [shape(suspendedV1), (data) => ({ ...data, staffReason: null })] },
+);
 
 /** What happens to a server (stream `server-<id>`). */
 export const serverEvents = defineEvents({
@@ -131,13 +135,22 @@ export const serverEvents = defineEvents({
     { was: [shape({ ...renewed, expiresAt: instant }), (data) => ({ ...data, staysSuspended: false })] },
   ),
   ServerSuspended: event(
-    "The server does not run: it expired, or staff suspended it.",
+    "The server does not run: it expired, or staff suspended it. Staff alone lift a hold, and no renewal does.",
     {
       ...suspendedV1,
-      /** Why staff did; what has a reason of theirs they alone lift. Null where they gave none. */
-      staffReason: staffReason.nullable(),
+      hold: flag,
+      /** Why staff hold it, as the customer reads it. Null where there is no hold, and for holds of before this shape. */
+      publicReason: staffReason.nullable(),
+      /** What staff noted for themselves. */
+      note: staffReason.nullable(),
     },
-    { was: [shape(suspendedV1), (data) => ({ ...data, staffReason: null })] },
+    {
+      was: [
+        suspendedV2,
+        // A reason of before was written for staff alone.
+        ({ staffReason: note, ...data }) => ({ ...data, hold: note !== null, publicReason: null, note }),
+      ],
+    },
   ),
   ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
   ServerCancelled: event("The customer cancelled the server: it ends with its paid time.", {

@@ -54,7 +54,8 @@ function step(state: ServerState, event: ServerEvent): ServerState | undefined {
     case "ServerSuspended":
       return isExisting(state) ? suspended(state, event.data) : undefined;
     case "ServerUnsuspended":
-      return state.status === "suspended" ? { status: "active", server: state.server } : undefined;
+      if (state.status !== "suspended") return undefined;
+      return { status: "active", server: { ...state.server, releasedAt: event.data.unsuspendedAt } };
     case "ServerTerminationBegun":
       if (!isExisting(state)) return undefined;
       return { status: "terminating", server: state.server, termination: event.data };
@@ -72,21 +73,17 @@ function isExisting(state: ServerState): state is ExistingServerState {
 function afterRenewal(state: ExistingServerState, fact: ServerRenewed["data"]): ServerState | undefined {
   const server = renewed(state.server, fact);
   if (!fact.staysSuspended) return { status: "active", server };
-  if (state.status !== "suspended") return undefined;
-  const { renewal } = state.server;
-  // One that began before the suspension has not paid for it.
-  const paidSurcharge = renewal?.renewalId !== fact.renewalId || renewal.surchargePercent > 0;
-  return { ...state, server, isSurchargePaid: state.isSurchargePaid || paidSurcharge };
+  return state.status === "suspended" ? { ...state, server } : undefined;
 }
 
-/** One that is suspended already may be suspended once more, for a reason of staff. */
+/** Staff may put a hold on a server that is suspended already, and say anew why they hold it. */
 function suspended(
   state: ExistingServerState,
-  { reason, staffReason, suspendedAt }: ServerSuspended["data"],
+  { reason, hold, publicReason, note, suspendedAt }: ServerSuspended["data"],
 ): ServerState | undefined {
-  if (state.status === "suspended" && (staffReason === null || state.staffReason !== null)) return undefined;
-  const isSurchargePaid = state.status === "suspended" && state.isSurchargePaid;
-  return { status: "suspended", server: state.server, reason, staffReason, suspendedAt, isSurchargePaid };
+  if (state.status === "suspended" && !hold) return undefined;
+  const { server } = state;
+  return { status: "suspended", server, reason, hold: hold ? { publicReason, note } : null, suspendedAt };
 }
 
 function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): ProvisionedServer {
@@ -99,6 +96,7 @@ function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): Pro
     provisionedAt,
     expiresAt,
     anchorDay: dayOfMonth(provisionedAt),
+    releasedAt: null,
     cancelled: false,
     autoRenew: false,
     automaticTries: noTries,

@@ -186,7 +186,7 @@ export const facts = {
   ServerRenewed: renewed(),
   ServerSuspended: {
     type: "ServerSuspended",
-    data: { serverId: 5, reason: "staff", staffReason: null, suspendedAt: at },
+    data: { serverId: 5, reason: "staff", hold: false, publicReason: null, note: null, suspendedAt: at },
   },
   ServerUnsuspended: { type: "ServerUnsuspended", data: { serverId: 5, unsuspendedAt: at } },
   ServerCancelled: {

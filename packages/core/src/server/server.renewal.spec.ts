@@ -174,7 +174,14 @@ describe("an automatic renewal", () => {
       .when(suspend)
       .then({
         type: "ServerSuspended",
-        data: { serverId: 5, reason: "expired", staffReason: null, suspendedAt: at },
+        data: {
+          serverId: 5,
+          reason: "expired",
+          hold: false,
+          publicReason: null,
+          note: null,
+          suspendedAt: at,
+        },
       });
   });
 

@@ -1,6 +1,7 @@
 import { addMonthsOnDay } from "../calendar/calendar.ts";
 import { automaticTryId, nextAutomaticTryAt } from "../kernel/automatic-renewal.ts";
 import { accept, reject, type Decision } from "../kernel/decider.ts";
+import { rejection, type Rejection } from "../kernel/rejection.ts";
 import { quoteServerRenewal, type ServerQuote } from "../pricing/server-renewal.ts";
 import type {
   BeginServerRenewal,
@@ -44,10 +45,22 @@ export function isServerRenewalDue(state: ServerState, at: string, availableCent
   return next.dueAt <= at || (missedCents !== null && availableCents >= missedCents);
 }
 
-/** The price of a server's renewal as it stands now: one surcharge for one suspension. */
+/** The price of a server's renewal as it stands now. */
 export function quoteRenewalOf(state: ExistingServerState, months: number): ServerQuote {
-  const isSurcharged = state.status === "suspended" && !state.isSurchargePaid;
-  return quoteServerRenewal(BigInt(state.server.monthGrossCents), months, isSurcharged);
+  return quoteServerRenewal(BigInt(state.server.monthGrossCents), months, state.status === "suspended");
+}
+
+/** Refuses what a customer may not do with a server that staff hold; undefined where there is no hold. */
+export function heldRejection(state: ServerState): Rejection | undefined {
+  if (state.status !== "suspended" || state.hold === null) return undefined;
+  const { publicReason } = state.hold;
+  // Holds of before reasons were public have none to show.
+  if (publicReason === null) return rejection("server-held");
+  return rejection(
+    "server-held",
+    `The provider's staff hold the server: ${publicReason.replace(/\.$/u, "")}. Ask support what must happen before they release it.`,
+    { reason: publicReason },
+  );
 }
 
 /** The rules of a server's renewals: one at a time, at the price of the moment in which it begins. */
@@ -84,6 +97,8 @@ function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decisi
   if (renewal?.renewalId === renewalId || renewals.some((one) => one.renewalId === renewalId))
     return accept();
   if (renewal !== null) return reject("renewal-in-flight", "Another renewal of the server is in flight.");
+  const held = heldRejection(state);
+  if (held !== undefined) return { accepted: false, rejection: held };
   const isDue =
     nextServerRenewal(state)?.renewalId === renewalId &&
     isServerRenewalDue(state, at, data.automatic?.availableCents);
@@ -137,7 +152,7 @@ function recordRenewed({ data }: RecordServerRenewed, state: ExistingServerState
       serverId,
       accountId,
       wasSuspended: state.status === "suspended",
-      staysSuspended: state.status === "suspended" && state.staffReason !== null,
+      staysSuspended: state.status === "suspended" && state.hold !== null,
       previousExpiresAt,
       expiresAt: addMonthsOnDay(from, renewal.months, anchorDay),
       renewedAt: at,

@@ -29,6 +29,8 @@ export interface ProvisionedServer extends OrderedServer {
    * that is shorter. A renewal of an expired server begins anew, with its own day.
    */
   readonly anchorDay: number;
+  /** When staff last lifted a suspension; null where they never did. */
+  readonly releasedAt: string | null;
   /** It ends with its paid time. */
   readonly cancelled: boolean;
   readonly autoRenew: boolean;
@@ -51,6 +53,9 @@ export interface ProvisionedServer extends OrderedServer {
   readonly changes: readonly string[];
 }
 
+/** A hold by staff. */
+export type ServerHold = Pick<ServerSuspended["data"], "publicReason" | "note">;
+
 /** A server: not there, ordered, never made, the account's and running or not, or at its end and then gone. */
 export type ServerState =
   | { readonly status: "absent" }
@@ -61,11 +66,9 @@ export type ServerState =
       readonly status: "suspended";
       readonly server: ProvisionedServer;
       readonly reason: ServerSuspended["data"]["reason"];
-      /** Why staff suspended it; then they alone lift that. */
-      readonly staffReason: string | null;
+      /** The hold that staff alone lift; null where a renewal lifts the suspension. */
+      readonly hold: ServerHold | null;
       readonly suspendedAt: string;
-      /** A renewal has paid the surcharge of this suspension. */
-      readonly isSurchargePaid: boolean;
     }
   | {
       /** The machine is to be destroyed (`terminating`), or was. */

@@ -101,7 +101,7 @@ describe("a renewal", () => {
   it.each(["staff", "expired"] as const)("makes a server that %s suspended active again", (reason) => {
     const suspension: ServerEvent = {
       type: "ServerSuspended",
-      data: { serverId: 5, reason, staffReason: null, suspendedAt: at },
+      data: { serverId: 5, reason, hold: false, publicReason: null, note: null, suspendedAt: at },
     };
     const fact = renewed({ wasSuspended: true });
     spec
@@ -111,59 +111,60 @@ describe("a renewal", () => {
     expect(fold([...active, suspension, fact]).status).toBe("active");
   });
 
-  it("does not lift what staff suspended for a reason, and pays its surcharge once", () => {
-    const suspension: ServerEvent = {
+  describe("of a server that staff hold", () => {
+    const hold = (publicReason: string | null, note: string | null = null): ServerEvent => ({
       type: "ServerSuspended",
-      data: { serverId: 5, reason: "staff", staffReason: "Sends unwanted mail", suspendedAt: at },
-    };
-    const fact = renewed({ wasSuspended: true, staysSuspended: true });
-    spec
-      .given(...active, suspension)
-      .when(commands.RecordServerRenewed)
-      .then(fact);
-    const after = fold([...active, suspension, fact]);
-    expect(after).toMatchObject({ status: "suspended", staffReason: "Sends unwanted mail" });
-    const surchargeOf = (...history: readonly ServerEvent[]): unknown => {
-      const command = {
-        ...commands.BeginServerRenewal,
-        data: { ...commands.BeginServerRenewal.data, renewalId: "n-9" },
-      };
-      const decision = server.decide(command, fold(history));
-      const [event] = decision.accepted ? decision.events : [];
-      return event?.type === "ServerRenewalBegun" ? event.data.surchargePercent : decision;
-    };
-    expect(surchargeOf(...active, suspension)).toBe(10);
-    expect(surchargeOf(...active, suspension, fact)).toBe(0);
-    // One that began before the suspension paid none; a second one, none any more.
-    const early = [...active, renewalBegun({}), suspension, fact];
-    expect(surchargeOf(...early)).toBe(10);
-    const surcharged = renewalBegun({ renewalId: "n-2", surchargePercent: 10, grossCents: "1099" });
-    const second = { ...fact, data: { ...fact.data, renewalId: "n-2" } };
-    expect(surchargeOf(...early, surcharged, second)).toBe(0);
-    expect(fold([...active, suspension, fact, facts.ServerUnsuspended]).status).toBe("active");
-  });
+      data: { serverId: 5, reason: "staff", hold: true, publicReason, note, suspendedAt: at },
+    });
+    const held = hold("Sends unwanted mail", "Ticket 17");
 
-  it("is suspended for a reason of staff also where it is suspended without one, and that once", () => {
-    const command = {
+    it("does not begin; the refusal says why", () => {
+      spec
+        .given(...active, held)
+        .when(commands.BeginServerRenewal)
+        .thenRejected("server-held", { reason: "Sends unwanted mail" });
+    });
+
+    it("does not begin where the reason is older than public reasons, and the refusal keeps that reason", () => {
+      const decision = server.decide(commands.BeginServerRenewal, fold([...active, hold(null, "Phishing")]));
+      expect(decision).toMatchObject({ accepted: false, rejection: { code: "server-held" } });
+      expect(JSON.stringify(decision)).not.toContain("Phishing");
+    });
+
+    it("completes where it began before, does not lift the hold, and the server runs after its release", () => {
+      const fact = renewed({ wasSuspended: true, staysSuspended: true });
+      const history = [...active, renewalBegun(), held];
+      spec
+        .given(...history)
+        .when(commands.RecordServerRenewed)
+        .then(fact);
+      const hold = { publicReason: "Sends unwanted mail", note: "Ticket 17" };
+      expect(fold([...history, fact])).toMatchObject({ status: "suspended", hold });
+      expect(fold([...history, fact, facts.ServerUnsuspended]).status).toBe("active");
+    });
+
+    const suspend = {
       type: "SuspendServer",
-      data: { reason: "staff", staffReason: "Phishing", at },
+      data: { reason: "staff", publicReason: "Phishing", at },
     } as const;
-    const fact: ServerEvent = {
-      type: "ServerSuspended",
-      data: { serverId: 5, reason: "staff", staffReason: "Phishing", suspendedAt: at },
-    };
-    spec
-      .given(...active, facts.ServerSuspended)
-      .when(command)
-      .then(fact);
-    spec
-      .given(...active, fact)
-      .when(command)
-      .thenNothing();
-    spec
-      .given(...active, fact)
-      .when(commands.SuspendServer)
-      .thenNothing();
+
+    it.each([
+      ["is suspended without a reason", facts.ServerSuspended],
+      ["is held for another reason", held],
+    ])("is held with a new reason where it %s", (_, before) => {
+      spec
+        .given(...active, before)
+        .when(suspend)
+        .then(hold("Phishing"));
+    });
+
+    it("stays as it is where the reason is the same, or none is given", () => {
+      for (const command of [suspend, commands.SuspendServer])
+        spec
+          .given(...active, hold("Phishing"))
+          .when(command)
+          .thenNothing();
+    });
   });
 
   it("that was recorded before adds nothing, and is remembered as it was", () => {
@@ -245,7 +246,14 @@ describe("a suspension", () => {
     else
       given.then({
         type: "ServerSuspended",
-        data: { serverId: 5, reason: "expired", staffReason: null, suspendedAt: now },
+        data: {
+          serverId: 5,
+          reason: "expired",
+          hold: false,
+          publicReason: null,
+          note: null,
+          suspendedAt: now,
+        },
       });
   });
 

@@ -15,7 +15,7 @@ const end = (now: string): ServerCommand => ({
 });
 const suspension = (suspendedAt: string, reason: "expired" | "staff" = "expired"): ServerEvent => ({
   type: "ServerSuspended",
-  data: { serverId: 5, reason, staffReason: null, suspendedAt },
+  data: { serverId: 5, reason, hold: false, publicReason: null, note: null, suspendedAt },
 });
 const begun = (reason: ServerTerminationBegun["data"]["reason"], begunAt: string): ServerEvent => ({
   type: "ServerTerminationBegun",
@@ -51,6 +51,54 @@ describe("a server that nobody renews", () => {
       .given(...active, suspension(expiresAt), facts.ServerRenewed)
       .when(end(later))
       .thenNothing();
+  });
+
+  describe("and that staff hold", () => {
+    const held: ServerEvent = {
+      type: "ServerSuspended",
+      data: {
+        serverId: 5,
+        reason: "staff",
+        hold: true,
+        publicReason: "Sends unwanted mail",
+        note: null,
+        suspendedAt: at,
+      },
+    };
+    const released = (unsuspendedAt: string): ServerEvent => ({
+      type: "ServerUnsuspended",
+      data: { serverId: 5, unsuspendedAt },
+    });
+
+    it("does not end, and its customer does not end it at once", () => {
+      const given = spec.given(...active, held);
+      given.when(end("2030-01-01T00:00:00.000000Z")).thenNothing();
+      given
+        .when({ ...commands.TerminateServer, data: { ...commands.TerminateServer.data } })
+        .thenRejected("server-held", { reason: "Sends unwanted mail" });
+    });
+
+    it("ends seven days after its release, where it was cancelled and its time is over", () => {
+      const given = spec.given(
+        ...active,
+        facts.ServerCancelled,
+        held,
+        released("2026-05-01T10:00:00.000000Z"),
+      );
+      given.when(end("2026-05-08T09:59:59.999999Z")).thenNothing();
+      given.when(end("2026-05-08T10:00:00.000000Z")).then(begun("customer", "2026-05-08T10:00:00.000000Z"));
+    });
+
+    it("ends seven days after its release, however few days an expired server is kept", () => {
+      const soon = (now: string): ServerCommand => ({
+        type: "EndServer",
+        data: { ...commands.EndServer.data, terminationDays: 1, at: now },
+      });
+      const instant = "2026-05-01T10:00:00.000000Z";
+      const given = spec.given(...active, held, released(instant), suspension(instant));
+      given.when(soon("2026-05-08T09:59:59.999999Z")).thenNothing();
+      given.when(soon("2026-05-08T10:00:00.000000Z")).then(begun("expired", "2026-05-08T10:00:00.000000Z"));
+    });
   });
 
   it("does not end while its renewal is under way", () => {

@@ -1,6 +1,7 @@
 import { accept, reject, type Decision } from "../kernel/decider.ts";
 import type { CancelServer, EndServer, ServerCommand, TerminateServer } from "./server.commands.ts";
 import { serverEndsAt } from "./server-terms.ts";
+import { heldRejection } from "./server.renewal.ts";
 import type { ServerEvent, ServerTerminationBegun } from "./server.events.ts";
 import type { ExistingServerState, ServerState } from "./server.state.ts";
 
@@ -19,6 +20,8 @@ export function decideTermination(
       const { changeId, reason, at } = command.data;
       if (state.server.renewal !== null)
         return reject("renewal-in-flight", "A renewal of the server is in flight.");
+      const held = reason === "customer" ? heldRejection(state) : undefined;
+      if (held !== undefined) return { accepted: false, rejection: held };
       // It may be asked about what was done with it.
       if (reason === "customer" && isStopped(state, "staff"))
         return reject("server-not-active", "Staff suspended the server: ask support to end it.");
@@ -26,11 +29,12 @@ export function decideTermination(
     }
     case "EndServer": {
       const { changeId, terminationDays, at } = command.data;
-      const { renewal, cancelled, expiresAt } = state.server;
+      const { renewal, cancelled } = state.server;
       const suspendedAt = state.status === "suspended" ? state.suspendedAt : null;
-      const endsAt = serverEndsAt({ cancelled, expiresAt, suspendedAt }, terminationDays);
+      const held = state.status === "suspended" && state.hold !== null;
+      const endsAt = serverEndsAt({ ...state.server, suspendedAt, held }, terminationDays);
       // One that runs is suspended first: its days count from then.
-      const isOver = (cancelled || suspendedAt !== null) && at >= endsAt;
+      const isOver = (cancelled || suspendedAt !== null) && endsAt !== null && at >= endsAt;
       if (renewal !== null || !isOver) return accept();
       return begin(state, changeId, cancelled ? "customer" : "expired", at);
     }

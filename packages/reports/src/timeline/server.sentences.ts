@@ -16,8 +16,12 @@ export const serverSentences: Sentences<ServerEvent> = {
     `The renewal of server ${String(serverId)} ended without one: ${reason}`,
   ServerRenewed: ({ serverId, months, expiresAt, staysSuspended }) =>
     `Server ${String(serverId)} was renewed for ${counted(months, "month")}, until ${expiresAt}${staysSuspended ? "; it stays suspended" : ""}.`,
-  ServerSuspended: ({ reason, staffReason }) =>
-    reason === "staff" ? suspendedByStaff("server", staffReason) : "The server expired and does not run.",
+  ServerSuspended: ({ reason, hold, publicReason, note }) => {
+    if (reason === "expired") return "The server expired and does not run.";
+    const said = [publicReason, note === null ? null : `(note: ${note})`].filter((part) => part !== null);
+    const suspended = suspendedByStaff("server", said.length === 0 ? null : said.join(" "));
+    return hold ? `${suspended} It is a hold: no renewal lifts it.` : suspended;
+  },
   ServerUnsuspended: () => "Staff lifted the server's suspension.",
   ServerAutoRenewalChanged: ({ autoRenew }) =>
     `Automatic renewal of the server was turned ${onOff(autoRenew)}.`,

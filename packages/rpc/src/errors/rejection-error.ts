@@ -77,6 +77,7 @@ function refusalOf({ code, message, ...fields }: RejectionMessage): Rejection | 
       retryAfterSeconds: fields.retryAfterSeconds,
       scope: fields.scope,
       quota: fields.quota,
+      reason: fields.reason,
     }),
     ...(fields.hadNoEffect ? { hadNoEffect: true } : {}),
     ...(fields.fieldErrors.length === 0 ? {} : { fieldErrors: byField(fields.fieldErrors) }),

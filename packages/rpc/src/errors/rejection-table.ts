@@ -61,6 +61,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "plan-not-found": { connect: Code.InvalidArgument, http: 422 },
   "region-not-found": { connect: Code.InvalidArgument, http: 422 },
   "server-not-active": { connect: Code.FailedPrecondition, http: 409 },
+  "server-held": { connect: Code.FailedPrecondition, http: 409 },
   "firewall-locked": { connect: Code.PermissionDenied, http: 403 },
   "protected-port": { connect: Code.PermissionDenied, http: 403 },
   "firewall-changed": { connect: Code.Aborted, http: 409 },

@@ -130,7 +130,10 @@ function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
     next_try_at: null,
     missed_cents: null,
     suspended_at: null,
+    held: 0,
+    hold_reason: null,
     staff_reason: null,
+    released_at: null,
     node_changed_at: "",
   }));
 }

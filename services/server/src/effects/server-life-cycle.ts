@@ -1,5 +1,6 @@
 import {
   addMilliseconds,
+  daysAfterHold,
   isServerRenewalDue,
   nextServerRenewal,
   serverAggregate,
@@ -125,6 +126,7 @@ function dutiesOf(options: LifeCycleOptions): readonly Duty[] {
     if (isDone) nodes.doubt(id);
     return isDone;
   };
+  const releasedBy = (now: string): string => addMilliseconds(now, -daysAfterHold * dayMs);
   let fundsAtMs = Number.NEGATIVE_INFINITY;
   const unpaid = async (): Promise<readonly ServerRow[]> => {
     const nowMs = clock.epochMilliseconds();
@@ -154,10 +156,11 @@ function dutiesOf(options: LifeCycleOptions): readonly Duty[] {
       due: unpaid,
       work: (server, payers) => renew({ ...options, payers }, server, BigInt(server.missed_cents ?? 0)),
     },
-    { due: (now) => queries.dueCancellations(now, batchSize), work: end },
+    { due: (now) => queries.dueCancellations(now, releasedBy(now), batchSize), work: end },
     { due: (now) => queries.expiredServers(now, batchSize), work: suspend },
     {
-      due: (now) => queries.idleServers(addMilliseconds(now, -terminationDays * dayMs), batchSize),
+      due: (now) =>
+        queries.idleServers(addMilliseconds(now, -terminationDays * dayMs), releasedBy(now), batchSize),
       work: end,
     },
   ];

@@ -34,10 +34,16 @@ export interface ServerQueries extends CatalogueQueries, RunQueries {
   firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
   /** Active servers that have expired by the instant, the longest expired first, at most so many. */
   expiredServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
-  /** Servers that were cancelled and have expired by the instant, the longest expired first, at most so many. */
-  dueCancellations(instant: string, limit: number): Promise<readonly ServerRow[]>;
-  /** Suspended servers that expired by the instant and were suspended by then, the longest expired first, at most so many. */
-  idleServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
+  /**
+   * Servers that were cancelled and have expired by the instant, the longest expired first, at most so many. Without those
+   * that staff hold, or released behind another instant.
+   */
+  dueCancellations(instant: string, releasedBy: string, limit: number): Promise<readonly ServerRow[]>;
+  /**
+   * Suspended servers that expired by the instant and were suspended by then, the longest expired first, at most so many.
+   * Without those that staff hold, or released behind another instant.
+   */
+  idleServers(instant: string, releasedBy: string, limit: number): Promise<readonly ServerRow[]>;
   /** Servers whose automatic renewal is due by the instant, longest due first, at most so many. */
   dueRenewals(instant: string, limit: number): Promise<readonly ServerRow[]>;
   /** Servers whose last automatic renewal was not covered by the balance, by id, behind an id, at most so many. */
@@ -166,10 +172,22 @@ function queriesOfTerms(
         .limit(parameter("limit")),
     );
   const expiredServers = dueBy("expiry_date", (all) => all.where("status", "=", "active"));
-  const dueCancellations = dueBy("expiry_date", (all) =>
+  type Ending = ParameterOf<{ instant: string; releasedBy: string; limit: number }>;
+  const endingBy = (narrowed: (all: Servers, due: Ending) => Servers) =>
+    database.prepared((db, parameter: Ending) =>
+      narrowed(servers(db), parameter)
+        .where("expiry_date", "<=", parameter("instant"))
+        .where("held", "=", 0)
+        .where((is) =>
+          is.or([is("released_at", "is", null), is("released_at", "<=", parameter("releasedBy"))]),
+        )
+        .orderBy("expiry_date")
+        .limit(parameter("limit")),
+    );
+  const dueCancellations = endingBy((all) =>
     all.where("status", "in", ["active", "suspended"]).where("cancelled", "=", 1),
   );
-  const idleServers = dueBy("expiry_date", (all, due) =>
+  const idleServers = endingBy((all, due) =>
     all.where("status", "=", "suspended").where("suspended_at", "<=", due("instant")),
   );
   const dueRenewals = dueBy("next_try_at", (all) =>
@@ -188,7 +206,7 @@ function queriesOfTerms(
     dueRenewals: (instant, limit) => dueRenewals.all({ instant, limit }),
     unpaidRenewals: (afterId, limit) => unpaidRenewals.all({ afterId, limit }),
     expiredServers: (instant, limit) => expiredServers.all({ instant, limit }),
-    dueCancellations: (instant, limit) => dueCancellations.all({ instant, limit }),
-    idleServers: (instant, limit) => idleServers.all({ instant, limit }),
+    dueCancellations: (instant, releasedBy, limit) => dueCancellations.all({ instant, releasedBy, limit }),
+    idleServers: (instant, releasedBy, limit) => idleServers.all({ instant, releasedBy, limit }),
   };
 }

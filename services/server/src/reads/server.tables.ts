@@ -31,8 +31,14 @@ export const serverTables = {
       missed_cents: "integer?",
       /** Null while it runs. */
       suspended_at: "text?",
-      /** Why staff suspended it; then they alone lift that. */
+      /** Staff hold it: no renewal lifts the suspension. */
+      held: "boolean",
+      /** Why staff hold it, for the customer. */
+      hold_reason: "text?",
+      /** What staff noted for themselves when they suspended it. */
       staff_reason: "text?",
+      /** When staff last lifted a suspension. */
+      released_at: "text?",
       /** When what its node shall do last changed: its firewall, or whether it runs. */
       node_changed_at: "text",
     },

@@ -34,7 +34,10 @@ const ordered: ServerRow = {
   next_try_at: null,
   missed_cents: null,
   suspended_at: null,
+  held: 0,
+  hold_reason: null,
   staff_reason: null,
+  released_at: null,
   node_changed_at: at,
 };
 const active: ServerRow = {
@@ -65,6 +68,7 @@ describe("servers", () => {
     },
     ServerAutoRenewalChanged: { auto_renew: 1 },
     ServerSuspended: { status: "suspended", suspended_at: at },
+    ServerUnsuspended: { released_at: at },
     ServerCancelled: { cancelled: 1 },
     ServerTerminationBegun: { status: "terminating" },
     ServerTerminated: { status: "terminated" },
@@ -120,6 +124,29 @@ describe("servers", () => {
       .then({ servers: [{ ...active, ...changed[event.type] }] });
   });
 
+  test("ServerSuspended as a hold, and its release", () => {
+    const hold: ServerSubscriptionEvent = {
+      type: "ServerSuspended",
+      data: {
+        serverId: 5,
+        reason: "staff",
+        hold: true,
+        publicReason: "Sends unwanted mail",
+        note: "Ticket 17",
+        suspendedAt: at,
+      },
+    };
+    const held = { held: 1, hold_reason: "Sends unwanted mail", staff_reason: "Ticket 17" };
+    const given = projectionSpec(servers).given(...allStored(histories.active));
+    given
+      .when(stored(hold))
+      .then({ servers: [{ ...active, status: "suspended", suspended_at: at, ...held }] });
+    given
+      .given(stored(hold))
+      .when(stored(examples.ServerUnsuspended))
+      .then({ servers: [{ ...active, released_at: at }] });
+  });
+
   test("ServerUnsuspended, ServerWhitelistingRevoked, and a host name that is cleared", () => {
     const cleared: ServerSubscriptionEvent = {
       type: "HostnameChanged",
@@ -138,7 +165,7 @@ describe("servers", () => {
         ]),
       )
       .when(stored(cleared))
-      .then({ servers: [active] });
+      .then({ servers: [{ ...active, released_at: at }] });
   });
 
   test("a renewal takes a cancellation back", () => {
@@ -178,7 +205,7 @@ describe("servers", () => {
 
   it("handle what the spec says they handle, and ignore the rest by name", () => {
     const handled = Object.entries(servers.handlers).filter(([, handler]) => handler !== "ignored");
-    const others = ["ServerUnsuspended", "ServerWhitelistingRevoked", "ServerRenewalFailed"];
+    const others = ["ServerWhitelistingRevoked", "ServerRenewalFailed"];
     expect(handled.map(([type]) => type).sort()).toEqual(
       [...apart, ...Object.keys(changed), ...others].sort(),
     );

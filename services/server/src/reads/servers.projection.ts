@@ -9,7 +9,7 @@ import { serverTables } from "./server.tables.ts";
  */
 export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
   name: "servers",
-  version: 4,
+  version: 5,
   categories: ["server"],
   tables: serverTables,
   handlers: {
@@ -36,7 +36,10 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         next_try_at: null,
         missed_cents: null,
         suspended_at: null,
+        held: false,
+        hold_reason: null,
         staff_reason: null,
+        released_at: null,
         node_changed_at: data.orderedAt,
       });
     },
@@ -84,29 +87,35 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
           cancelled: false,
           next_try_at: nextAutomaticTryAt(data.expiresAt, null),
           missed_cents: null,
-          ...(!data.staysSuspended && { status: "active", suspended_at: null }),
+          ...(!data.staysSuspended && { status: "active", suspended_at: null, staff_reason: null }),
           ...(data.wasSuspended && !data.staysSuspended && { node_changed_at: data.renewedAt }),
         },
       );
     },
     ServerSuspended: (db, { event: { data } }) => {
-      const { suspendedAt, staffReason } = data;
+      const { suspendedAt, hold, publicReason, note } = data;
       const changes = {
         status: "suspended",
         suspended_at: suspendedAt,
-        staff_reason: staffReason,
+        held: hold,
+        hold_reason: publicReason,
+        staff_reason: note,
         node_changed_at: suspendedAt,
       };
       db.update("servers", { id: data.serverId }, changes);
     },
     ServerUnsuspended: (db, { event: { data } }) => {
+      const { serverId: id, unsuspendedAt } = data;
       const changes = {
         status: "active",
         suspended_at: null,
+        held: false,
+        hold_reason: null,
         staff_reason: null,
-        node_changed_at: data.unsuspendedAt,
+        released_at: unsuspendedAt,
+        node_changed_at: unsuspendedAt,
       };
-      db.update("servers", { id: data.serverId }, changes);
+      db.update("servers", { id }, changes);
     },
     ServerCancelled: (db, { event: { data } }) => {
       db.update("servers", { id: data.serverId }, { cancelled: true, auto_renew: false });

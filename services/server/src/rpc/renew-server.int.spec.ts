@@ -217,13 +217,18 @@ describe("two renewals of one server", () => {
     expect(amounts.filter((amount) => amount === 1_000n)).toHaveLength(amounts.length - 1);
   });
 
-  it("need no more than they cost, where the first has paid the surcharge of a suspension that staff alone lift", async () => {
-    const { servers, serverId, staff, accounts, accountId } = await rent({ balanceCents: 2_100n });
-    await staff().setServerSuspension({ serverId, suspended: true, reason: "abuse" });
-    await servers.renewServer({ serverId }, asOperation("op-1"));
-    const second = await servers.renewServer({ serverId }, asOperation("op-2"));
-    expect(second).toMatchObject({ amountChargedCents: 1_000n, server: { suspended: true } });
-    expect(accounts.balanceOf(accountId)).toBe(0n);
+  it("complete where the first began before staff hold the server, and do not begin after that", async () => {
+    const { servers, serverId, staff, accounts, accountId } = await rent({ balanceCents: 5_000n });
+    accounts.beforeCharge = async () => {
+      await staff().setServerSuspension({ serverId, suspended: true, reason: "abuse" });
+    };
+    const first = await servers.renewServer({ serverId }, asOperation("op-1"));
+    expect(first).toMatchObject({ amountChargedCents: 1_000n, server: { suspended: true, held: true } });
+    expect(await refusalOf(servers.renewServer({ serverId }, asOperation("op-2")))).toMatchObject({
+      code: "server-held",
+      detail: { reason: "abuse" },
+    });
+    expect(accounts.balanceOf(accountId)).toBe(4_000n);
   });
 
   it("may follow one that failed", async () => {

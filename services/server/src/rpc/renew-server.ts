@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  heldRejection,
   serverAggregate,
   parseMonths,
   quoteRenewalOf,
@@ -78,6 +79,8 @@ async function priceOf(
   const { state } = await commands.load(serverAggregate, String(serverId));
   if (state.status !== "active" && state.status !== "suspended")
     throw rejectionError(rejection("server-not-active"));
+  const held = heldRejection(state);
+  if (held !== undefined) throw rejectionError(held);
   return quoteRenewalOf(state, months).grossCents;
 }
 

@@ -97,21 +97,25 @@ function serverHandlers(
       return provisionServer(dependencies, request, requestContextOf(context));
     },
 
-    async setServerSuspension({ serverId, suspended, reason }, context) {
+    async setServerSuspension({ serverId, suspended, reason, note }, context) {
       requireStaff(context);
       const at = clock.now();
-      const staffReason = reason === undefined ? {} : validated({ staffReason: parseStaffReason(reason) });
+      const given = {
+        ...(reason !== undefined && validated({ publicReason: parseStaffReason(reason) })),
+        ...(note !== undefined && validated({ note: parseStaffReason(note) })),
+      };
       const id = await command(
         dependencies,
         serverId,
         suspended
-          ? { type: "SuspendServer", data: { reason: "staff", ...staffReason, at } }
+          ? { type: "SuspendServer", data: { reason: "staff", ...given, at } }
           : { type: "UnsuspendServer", data: { at } },
         requestContextOf(context),
       );
       // The fact stands. A node that cannot be told now is told later.
       await nodes.settle(id);
-      return { serverId, suspended };
+      const { state } = await commands.load(serverAggregate, String(id));
+      return { serverId, suspended, held: state.status === "suspended" && state.hold !== null };
     },
 
     async terminateServer({ serverId }, context) {

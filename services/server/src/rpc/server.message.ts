@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { serverEndsAt, type Distro } from "@hostledger/core";
+import { serverEndsAt, type Distro, type ServerTerm } from "@hostledger/core";
 import { admin, server } from "@hostledger/protocol";
 import type { FirewallOptions } from "@hostledger/providers";
 import { fromRow } from "@hostledger/rpc";
@@ -14,11 +14,16 @@ export type ServerMessage = (row: ServerRow) => MessageInitShape<typeof server.S
 export function serverMessages(terminationDays: number): ServerMessage {
   return fromRow<ServerRow>().toMessage(server.ServerSchema, {
     suspended: ({ status }) => status === "suspended",
-    terminatesAt: ({ status, cancelled, expiry_date: expiresAt, suspended_at: suspendedAt }) =>
-      status === "active" || status === "suspended"
-        ? serverEndsAt({ cancelled: cancelled === 1, expiresAt, suspendedAt }, terminationDays)
+    terminatesAt: (row) =>
+      row.status === "active" || row.status === "suspended"
+        ? (serverEndsAt(termOf(row), terminationDays) ?? undefined)
         : undefined,
   });
+}
+
+function termOf(row: ServerRow): ServerTerm {
+  const { cancelled, held, expiry_date: expiresAt, suspended_at: suspendedAt, released_at: releasedAt } = row;
+  return { cancelled: cancelled === 1, held: held === 1, expiresAt, suspendedAt, releasedAt };
 }
 
 /** A server as staff see it. */

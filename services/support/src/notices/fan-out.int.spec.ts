@@ -114,6 +114,8 @@ describe("the end of a server", () => {
       expect(noticesTaken()).toEqual(expected);
     });
 
+  const noHold = { hold: false, publicReason: null, note: null } as const;
+
   /** A server of the owner's that is paid for ten days. */
   async function aServer(): Promise<void> {
     await create(await start(), ["server.expiring", "server.terminating"]);
@@ -131,7 +133,7 @@ describe("the end of a server", () => {
     const suspended = {
       serverId: 5,
       reason: "expired",
-      staffReason: null,
+      ...noHold,
       suspendedAt: inDays(10),
     } as const;
     harness.clock.advance(dayMs);
@@ -154,10 +156,42 @@ describe("the end of a server", () => {
   it("is told before it is destroyed, however late it was suspended", async () => {
     await aServer();
     harness.clock.advance(40.5 * dayMs);
-    const data = { serverId: 5, reason: "expired", staffReason: null, suspendedAt: inDays(50) } as const;
+    const data = { serverId: 5, reason: "expired", ...noHold, suspendedAt: inDays(50) } as const;
     await record({ type: "ServerSuspended", data });
     harness.clock.advance(7 * dayMs);
     await untilNoticed("server.expiring 7", "server.expiring 1", "server.terminating 7");
+  });
+
+  it("is told why staff hold it, and not what they noted", async () => {
+    await create(await start(), ["server.suspended"]);
+    await record({ ...ServerOrdered, data: { ...ServerOrdered.data, accountId: owner } });
+    const hold = {
+      serverId: 5,
+      reason: "staff",
+      hold: true,
+      publicReason: "Spam",
+      note: "Ticket 17",
+    } as const;
+    await record({ type: "ServerSuspended", data: { ...hold, suspendedAt: inDays(1) } });
+    await untilNoticed("server.suspended undefined");
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? "")).toMatchObject({
+      data: { server_id: 5, reason: "staff", held: true, hold_reason: "Spam" },
+    });
+    expect(receiver.received.at(-1)?.body).not.toContain("Ticket 17");
+  });
+
+  it("is not told while staff hold it, and 7 days before it is destroyed after they release it", async () => {
+    await aServer();
+    const hold = { serverId: 5, reason: "staff", hold: true, publicReason: "Spam", note: null } as const;
+    await record({ type: "ServerSuspended", data: { ...hold, suspendedAt: inDays(9) } });
+    harness.clock.advance(20 * dayMs);
+    await record({ type: "ServerUnsuspended", data: { serverId: 5, unsuspendedAt: inDays(30) } });
+    const data = { serverId: 5, reason: "expired", ...noHold, suspendedAt: inDays(30) } as const;
+    await record({ type: "ServerSuspended", data });
+    harness.clock.advance(8 * dayMs);
+    await untilNoticed("server.expiring 7", "server.expiring 1", "server.terminating 7");
+    const [last] = receiver.received.slice(-1);
+    expect(JSON.parse(last?.body ?? "")).toMatchObject({ data: { terminates_at: inDays(44) } });
   });
 
   it("is not told any more once it has begun, however long its machine stays", async () => {

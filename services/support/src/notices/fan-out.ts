@@ -1,5 +1,6 @@
 import {
   addMilliseconds,
+  daysAfterHold,
   expiryNoticeDays,
   serverEndsAt,
   serverNoticeDays,
@@ -114,7 +115,8 @@ export function createFanOut(options: FanOutOptions): FanOut {
     );
     await endings(
       at,
-      (...page) => queries.serverTerms(...between(-terminationDays, ofServers), ...page),
+      (...page) =>
+        queries.serverTerms(...between(-Math.max(terminationDays, daysAfterHold), ofServers), ...page),
       (row) => serverNotice(row, at, terminationDays),
     );
     lookForExpiriesAt = addMilliseconds(at, expiryIntervalMs);
@@ -214,7 +216,7 @@ function expiryNotice(row: ExpiringRow, at: string): Omit<NoticeRow, "position">
 
 /** The same of a server: that its paid time ends, and, of one that does not run since it did, that it is destroyed. */
 function serverNotice(
-  { id, account_id, expires_at: expiresAt, suspended_at: suspendedAt }: ServerTermRow,
+  { id, account_id, expires_at: expiresAt, suspended_at: suspendedAt, ...row }: ServerTermRow,
   at: string,
   terminationDays: number,
 ): Omit<NoticeRow, "position"> | undefined {
@@ -222,10 +224,13 @@ function serverNotice(
   // Before it is suspended, what comes after it is not sure: a renewal may be on its way.
   if (isOver && suspendedAt === null) return undefined;
   const endsAt = isOver
-    ? serverEndsAt({ cancelled: false, expiresAt, suspendedAt }, terminationDays)
+    ? serverEndsAt(
+        { cancelled: row.cancelled === 1, held: false, expiresAt, suspendedAt, releasedAt: row.released_at },
+        terminationDays,
+      )
     : expiresAt;
-  const days = lastDue(serverNoticeDays, endsAt, at);
-  if (days === undefined || endsAt <= at) return undefined;
+  const days = endsAt === null ? undefined : lastDue(serverNoticeDays, endsAt, at);
+  if (endsAt === null || days === undefined || endsAt <= at) return undefined;
   const kind = isOver ? "server.terminating" : "server.expiring";
   const left = wholeDaysUntil(at, endsAt);
   const dates = isOver

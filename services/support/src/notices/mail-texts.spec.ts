@@ -57,6 +57,17 @@ describe("the mail about a notice", () => {
     expect(both("invoice.issued").map(({ text }) => /11.90?\s?€|€11.90/u.test(text))).toEqual([true, true]);
   });
 
+  it("says why staff hold a server", () => {
+    const held = { server_id: 4711, reason: "staff", held: true, hold_reason: "Sends <unwanted> mail" };
+    for (const language of ["de", "en"] as const) {
+      const { text, html } = mailText("server.suspended", held, language);
+      expect(text).toContain(": Sends <unwanted> mail. ");
+      expect(html).toContain(": Sends &lt;unwanted&gt; mail. ");
+    }
+    const { text } = mailText("server.suspended", { ...held, held: true, hold_reason: null }, "en");
+    expect(text).toBe("Server 4711 was suspended and does not run any more.\n");
+  });
+
   it("has nothing in its HTML that a name brought", () => {
     const { html } = mailText("domain.expired", { domain_name: '<img src="x">&' }, "en");
     expect(html).toContain("&lt;img src=&quot;x&quot;&gt;&amp;");

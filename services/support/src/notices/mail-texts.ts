@@ -176,6 +176,18 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> 
   },
 };
 
+/** What mail says of a server that staff hold. */
+const heldTexts: Readonly<Record<MailLanguage, Text>> = {
+  en: [
+    "Server {server_id} was suspended",
+    "Our staff suspended server {server_id}, and it does not run any more: {hold_reason} It cannot be renewed until they release it. Please write to support.",
+  ],
+  de: [
+    "Server {server_id} wurde gesperrt",
+    "Unsere Mitarbeiter haben Server {server_id} gesperrt, und er läuft nicht mehr: {hold_reason} Er kann nicht verlängert werden, bis sie ihn freigeben. Bitte wenden Sie sich an den Support.",
+  ],
+};
+
 /** Countries whose customers are written to in German. */
 const germanCountries: readonly string[] = ["DE", "AT", "CH", "LI"];
 
@@ -199,7 +211,8 @@ export function mailText(
 ): MailText {
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/gu, (_, name: string) => wordOf(name, data[name], language));
-  const [subject, sentence] = texts[kind][language].map(filled);
+  const isHeld = kind === "server.suspended" && typeof data.hold_reason === "string";
+  const [subject, sentence] = (isHeld ? heldTexts : texts[kind])[language].map(filled);
   if (subject === undefined || sentence === undefined) throw new Error(`no text for ${kind}`);
   const html = `<!doctype html>\n<html lang="${language}"><body><p>${escaped(sentence)}</p></body></html>\n`;
   return { subject, text: `${sentence}\n`, html };
@@ -214,6 +227,7 @@ const reasons = {
 /** A member of a notice's data, in words. */
 function wordOf(name: string, value: unknown, language: MailLanguage): string {
   if (name === "reason") return reasons[value === "insufficient-balance" ? "tooLow" : "other"][language];
+  if (name === "hold_reason" && typeof value === "string") return /[.!?]$/u.test(value) ? value : `${value}.`;
   if (typeof value === "string") return dates.has(name) ? dateOf(value, language) : value;
   if (typeof value !== "number") return "–";
   if (name.endsWith("_id")) return String(value);

@@ -42,6 +42,8 @@ export interface ServerTermRow {
   readonly expires_at: string;
   /** Since when it does not run; null while it does. */
   readonly suspended_at: string | null;
+  readonly cancelled: number;
+  readonly released_at: string | null;
 }
 
 /** What is read to notify. */
@@ -61,7 +63,7 @@ export interface NoticeQueries extends MailboxQueries {
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
   /** Domains of accounts that can be notified that expire behind an instant and until another, by id, behind an id, at most so many. */
   expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
-  /** Servers, likewise: also those that expired earlier and were suspended behind the first instant. */
+  /** Servers that staff do not hold, likewise: also those that expired earlier and were suspended behind the first instant. */
   serverTerms(from: string, until: string, afterId: number, limit: number): Promise<readonly ServerTermRow[]>;
 }
 
@@ -177,7 +179,8 @@ function queriesOfExpiries(
     (db, parameter: ParameterOf<{ from: string; until: string; afterId: number; limit: number }>) =>
       db
         .selectFrom("notice_server_terms")
-        .select(["id", "account_id", "expires_at", "suspended_at"])
+        .select(["id", "account_id", "expires_at", "suspended_at", "cancelled", "released_at"])
+        .where("held", "=", 0)
         .where((is) =>
           is.or([is("expires_at", ">", parameter("from")), is("suspended_at", ">", parameter("from"))]),
         )

@@ -73,6 +73,12 @@ export const noticeTables = {
       expires_at: "text",
       /** Since when it does not run; null while it does. */
       suspended_at: "text?",
+      /** It ends with its paid time. */
+      cancelled: "boolean",
+      /** Staff hold it. */
+      held: "boolean",
+      /** When staff last lifted a suspension. */
+      released_at: "text?",
     },
     primaryKey: ["id"],
     indexes: [{ columns: ["expires_at", "id"] }],

@@ -19,7 +19,7 @@ import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscri
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 6,
+  version: 7,
   categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
@@ -123,17 +123,28 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       };
     }),
     ServerSuspended: notice<"ServerSuspended">(
-      ({ event: { data } }) => server("server.suspended", data, data.suspendedAt, { reason: data.reason }),
+      ({ event: { data } }) => {
+        const { suspendedAt, reason, hold: held, publicReason: hold_reason } = data;
+        return server("server.suspended", data, suspendedAt, { reason, held, hold_reason });
+      },
       (db, { event: { data } }) => {
-        db.update("notice_server_terms", { id: data.serverId }, { suspended_at: data.suspendedAt });
+        const { serverId: id, suspendedAt: suspended_at, hold: held } = data;
+        db.update("notice_server_terms", { id }, { suspended_at, held });
       },
     ),
     ServerUnsuspended: notice<"ServerUnsuspended">(
       ({ event: { data } }) => server("server.unsuspended", data, data.unsuspendedAt),
       (db, { event: { data } }) => {
-        db.update("notice_server_terms", { id: data.serverId }, { suspended_at: null });
+        const { serverId: id, unsuspendedAt: released_at } = data;
+        db.update("notice_server_terms", { id }, { suspended_at: null, held: false, released_at });
       },
     ),
+    ServerCancelled: (db, { event: { data } }) => {
+      db.update("notice_server_terms", { id: data.serverId }, { cancelled: true });
+    },
+    ServerAutoRenewalChanged: (db, { event: { data } }) => {
+      if (data.autoRenew) db.update("notice_server_terms", { id: data.serverId }, { cancelled: false });
+    },
     // From here on nothing can be done about its end, however long its machine stays.
     ServerTerminationBegun: (db, { event: { data } }) => {
       db.delete("notice_server_terms", { id: data.serverId });
@@ -228,8 +239,12 @@ function paid(
   },
 ): void {
   const { serverId: id, accountId: account_id, expiresAt: expires_at, staysSuspended = false } = data;
-  if (staysSuspended) db.update("notice_server_terms", { id }, { expires_at });
-  else db.upsert("notice_server_terms", { id, account_id, expires_at, suspended_at: null });
+  if (staysSuspended) {
+    db.update("notice_server_terms", { id }, { expires_at, cancelled: false });
+    return;
+  }
+  const runs = { suspended_at: null, cancelled: false, held: false, released_at: null };
+  db.upsert("notice_server_terms", { id, account_id, expires_at, ...runs });
 }
 
 function ends(db: NoticeWriter, { event }: { readonly event: { readonly data: DomainFact } }): void {

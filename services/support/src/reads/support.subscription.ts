@@ -41,6 +41,8 @@ const heard = {
   ServerRenewalFailed: serverEvents.ServerRenewalFailed,
   ServerSuspended: serverEvents.ServerSuspended,
   ServerUnsuspended: serverEvents.ServerUnsuspended,
+  ServerCancelled: serverEvents.ServerCancelled,
+  ServerAutoRenewalChanged: serverEvents.ServerAutoRenewalChanged,
   ServerTerminationBegun: serverEvents.ServerTerminationBegun,
   ServerTerminated: serverEvents.ServerTerminated,
   DomainRegistered: domainEvents.DomainRegistered,
