@@ -142,6 +142,7 @@ export * from "./processes/domain-renewal.events.ts";
 export * from "./processes/domain-renewal.process.ts";
 export * from "./processes/registration.events.ts";
 export * from "./processes/registration.process.ts";
+export { failuresBeforeTicket } from "./processes/retry-schedule.ts";
 export * from "./processes/run-facts.ts";
 export * from "./processes/server-order.events.ts";
 export * from "./processes/server-order.process.ts";

@@ -33,7 +33,11 @@ export {
   type CommandContext,
   type EventMetadata,
 } from "./commands/event-metadata.ts";
-export { requestStaffTicket, ticketCauseAggregate } from "./commands/staff-ticket.ts";
+export {
+  requestStaffTicket,
+  ticketCauseAggregate,
+  type StaffTicketOptions,
+} from "./commands/staff-ticket.ts";
 export { originOf, type EventOrigin } from "./commands/event-origin.ts";
 export { createAccountQuotas, createQuotaCommands, type AccountQuotas } from "./commands/account-quotas.ts";
 export { createIdSequence, type IdSequence, type IdSequenceOptions } from "./commands/id-sequence.ts";

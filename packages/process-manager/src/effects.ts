@@ -45,6 +45,8 @@ export interface Effects<Wanted, Reason> {
   attempt(pursued: Pursued, wanted: Wanted, attempt: Attempt): Promise<AttemptEnd<Reason>>;
   /** Attempts after which whoever waits is told that it is not so yet; it goes on all the same. */
   attemptsInSight(wanted: Wanted): number;
+  /** Has staff look at what was tried many times in vain; the same has one ticket. It is tried on. */
+  tellStaff?(pursued: Pursued, wanted: Wanted, reason: Reason): Promise<void>;
   /** @param wanted undefined where the facts could not be read. */
   backoffOf(wanted: Wanted | undefined): BackoffLimits;
 }

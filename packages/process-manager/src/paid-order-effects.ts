@@ -1,6 +1,8 @@
 import {
   domainAggregate,
+  failuresBeforeTicket,
   serverAggregate,
+  staffTickets,
   stockAggregate,
   type Charge,
   type ChargeOrder,
@@ -17,10 +19,11 @@ import {
   type Rejection,
   type RejectionCode,
 } from "@hostledger/core";
-import type { CommandHandler, Executed } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler, type Executed } from "@hostledger/event-store";
 import { rejectionOf, type AccountClient } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
+import type { ProcessManagerOptions } from "./managed-process.ts";
 import type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
 
 /** What a provider answers to a request. */
@@ -37,6 +40,9 @@ export interface PaidOrderEffects<Held> {
   readonly commands: CommandHandler;
   readonly clock: { now(): string };
   readonly accounts: AccountClient;
+  /** The part of the system whose runs these are, for example `domain-service`. */
+  readonly recordedBy: string;
+  readonly logger: ProcessManagerOptions<never, never, never>["logger"];
   /** Ask the providers that this service has. They answer whatever happens. */
   readonly askRegistrar?: (request: RegistrarRequest) => Promise<ProviderAnswer<Held>>;
   readonly askCompute?: (request: ComputeRequest) => Promise<ProviderAnswer<Held>>;
@@ -100,16 +106,34 @@ function stepOf<Subject, Held>(
     case "compensate":
       return { kind: action.kind, perform: () => send(action.command, effects, run) };
     case "call": {
-      const { request, isFirst, notBefore, longestPauseMs } = action;
-      const perform = async (): Promise<PaidOrderInput<Subject, Held>> => ({
-        ...(await ask(request, effects)),
-        at: effects.clock.now(),
-      });
+      const { request, isFirst, failures, notBefore, longestPauseMs } = action;
+      const perform = async (): Promise<PaidOrderInput<Subject, Held>> => {
+        const answer = await ask(request, effects);
+        if (failures + 1 >= failuresBeforeTicket) await tellStaff(request, answer, effects, run);
+        return { ...answer, at: effects.clock.now() };
+      };
       return { kind: "call", isFirst, notBefore, longestPauseMs, perform };
     }
     case "suspend":
     case "complete":
       return { kind: action.kind };
+  }
+}
+
+/** Opens the one ticket of a run whose provider gives no answer. What keeps it from being opened does not hold the run up. */
+async function tellStaff<Held>(
+  request: ProviderRequest,
+  answer: ProviderAnswer<Held>,
+  effects: PaidOrderEffects<Held>,
+  { runId }: Run,
+): Promise<void> {
+  if (!("reason" in answer)) return;
+  const about = request.to === "registrar" ? request.name : `server ${String(request.order.serverId)}`;
+  try {
+    const ticket = staffTickets.workNotDone({ work: runId, about }, answer.reason);
+    await requestStaffTicket(effects, ticket, effects.recordedBy);
+  } catch (error) {
+    effects.logger.error({ run: runId, error }, "staff could not be told that a run does not get on");
   }
 }
 

@@ -150,6 +150,9 @@ const waitingRoles: ReadonlySet<FactRole> = new Set([
   "cancellationDue",
 ]);
 
+/** Roles of facts that say why a run is not where it was to be. */
+const reasonedRoles: ReadonlySet<FactRole> = new Set(["inquiryFailed", "refused", "unanswered"]);
+
 /**
  * What the facts of a process make of the row of its run, by their roles.
  * @param facts of one process, or of several that call their steps alike.
@@ -168,28 +171,37 @@ function rowAfter(role: FactRole | undefined, steps: Partial<Record<FactRole, st
     case "retried":
       return runAt("running");
     case "abandoned":
-      return runAt("running", "abandoning");
+      return runAbandoned;
     case "ended":
       return runEnded;
     default: {
       const step = steps[role];
-      return step === undefined ? "ignored" : runAt(waitingRoles.has(role) ? "waiting" : "running", step);
+      if (step === undefined && !reasonedRoles.has(role)) return "ignored";
+      return runAt(waitingRoles.has(role) ? "waiting" : "running", step);
     }
   }
 }
 
-/** A fact after which a run is at a step; without one it is at the step at which it was suspended. */
+/** A fact after which a run is at a step; without one it stays at the step at which it is. */
 export function runAt(status: "running" | "waiting", step?: string) {
-  const at = step === undefined ? { status, reason: null } : { status, step, reason: null };
-  return (db: RunWriter, { stream: run }: RunFact): void => {
-    db.update("process_runs", { run }, at);
+  const at = step === undefined ? { status } : { status, step };
+  return (db: RunWriter, { event: { data }, stream: run }: RunFact): void => {
+    db.update("process_runs", { run }, { ...at, reason: reasonIn(data) });
   };
+}
+
+function reasonIn(data: object): string | null {
+  return "reason" in data && typeof data.reason === "string" ? data.reason : null;
 }
 
 /** A fact by which a run waits for staff. */
 function runSuspended(db: RunWriter, { event: { data }, stream: run }: RunFact): void {
-  const reason = "reason" in data && typeof data.reason === "string" ? data.reason : null;
-  db.update("process_runs", { run }, { status: "parked", reason });
+  db.update("process_runs", { run }, { status: "parked", reason: reasonIn(data) });
+}
+
+/** Staff know why they ended it. */
+function runAbandoned(db: RunWriter, { stream: run }: RunFact): void {
+  db.update("process_runs", { run }, { status: "running", step: "abandoning", reason: null });
 }
 
 /** A run's last fact. */

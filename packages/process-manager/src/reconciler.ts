@@ -1,3 +1,4 @@
+import { failuresBeforeTicket } from "@hostledger/core";
 import { recentMs } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Tracing } from "@hostledger/runtime";
@@ -263,6 +264,7 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
       if (end.kind === "recorded")
         return { progress: { name, attempts, isRecorded: true, backoff }, pauseMs: 0 };
       if (attempts >= effects.attemptsInSight(wanted)) tell(end.reason);
+      if (attempts >= failuresBeforeTicket) await effects.tellStaff?.(pursued, wanted, end.reason);
       logger.info({ resource, id, attempts, reason: end.reason }, "what is wanted is not so yet");
     } catch (error) {
       if (wanted === undefined) attempts += 1;

@@ -4,7 +4,7 @@ import { renewalLines, restorationLines } from "../pricing/domain-orders.ts";
 import type { PaidOrderDefinition, Progress } from "./paid-order/paid-order.definition.ts";
 import type { OrderFailure } from "./paid-order/paid-order.state.ts";
 import { renewalRunEvents, type RenewalEvent, type RenewalRunStarted } from "./domain-renewal.events.ts";
-import { inquirySchedule } from "./retry-schedule.ts";
+import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 
 /** What the renewal is about, as its first fact tells. */
 export type Renewal = RenewalRunStarted["data"];
@@ -68,8 +68,7 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
       silent: "The registrar does not tell whether it renewed the domain",
     },
     inquiries: inquirySchedule,
-    // For about a day; then staff is asked.
-    settlement: { limit: 1_500, firstDelayMs: 2_000, longestDelayMs: 60_000 },
+    settlement: settlementSchedule,
   },
 
   confirm({ renewalId, name }, charge, held, at) {

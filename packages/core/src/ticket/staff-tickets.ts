@@ -1,3 +1,4 @@
+import { asLine } from "../kernel/values.ts";
 import type { RequestStaffTicket } from "./ticket.commands.ts";
 import { ticketLimits, type TicketPriority } from "./ticket.events.ts";
 
@@ -154,6 +155,19 @@ export const staffTickets = {
         `on ${node} at ${ipAddress}. It is tried again until it is gone; its unit comes back then.`,
     }),
 
+  /** @param work its name, as `admin runs list` has it, or that of what it is about. */
+  workNotDone: (
+    { work, about }: { readonly work: string; readonly about: string },
+    why: string,
+  ): StaffTicket =>
+    ticket("normal", {
+      cause: `unanswered-${work}`,
+      title: `Work on ${about} does not get on`,
+      message:
+        `${work} asks a provider about ${about} again and again, and this is what comes of it: ${providerWords(why)}\n` +
+        "It is tried on by itself, more and more rarely, up to an hour apart. `hostledger admin runs list` says how runs stand.",
+    }),
+
   /** @param keys the first of them in words. @param count how many are missing in all. */
   keysMissing: (keys: readonly string[], count: number, cause: string): StaffTicket =>
     ticket("emergency", {
@@ -185,6 +199,14 @@ export const staffTickets = {
       message: `Of ${resource} the books say: ${expected}. The provider has: ${found}. ${action}`,
     }),
 } as const;
+
+/** Characters of a provider's words in a ticket. */
+const longestWords = 1_000;
+
+/** What a provider wrote, on one line. */
+function providerWords(words: string): string {
+  return asLine(words, longestWords, "no reason was given");
+}
 
 /** What others wrote is in these texts: they are cut, so that a ticket always opens. */
 function ticket(

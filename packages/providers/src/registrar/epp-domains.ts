@@ -134,7 +134,7 @@ export class EppDomains {
   }
 
   async #heldAs(info: DomainInfo, orderId: string | undefined): Promise<HeldDomain | NotCarriedOut> {
-    const isDisclosed = info.registrant !== undefined && (await this.contacts.isDisclosed(info.registrant));
+    const isDisclosed = await this.#isDisclosed(info);
     if (typeof isDisclosed !== "boolean") return isDisclosed;
     const greeting = await this.greeting();
     if ("kind" in greeting) return greeting;
@@ -153,6 +153,16 @@ export class EppDomains {
       hold: info.statuses.includes(clientHold),
     };
     return { info, domain, orderId };
+  }
+
+  /**
+   * Whether the directory shows the registrant. A contact that the registry does not let us read (2201) is another registrar's, as a
+   * name brings along that was transferred: nobody here can say that it is hidden.
+   */
+  async #isDisclosed({ registrant }: DomainInfo): Promise<boolean | NotCarriedOut> {
+    if (registrant === undefined) return false;
+    const isDisclosed = await this.contacts.isDisclosed(registrant);
+    return typeof isDisclosed === "boolean" || isDisclosed.kind !== "refused" ? isDisclosed : true;
   }
 
   /** What the registry offers. */

@@ -70,6 +70,45 @@ describe("a transfer by EPP", () => {
   });
 });
 
+describe("a registry that lets nobody read another registrar's contacts", () => {
+  /** Answers 2201 to every question about a contact, but for our own. */
+  class BlindClient extends CountingClient {
+    override async ask(command: Command, clientTransactionId?: string) {
+      const asked = await super.ask(command, clientTransactionId);
+      const [object] = command.content.children;
+      if (asked.kind !== "answered" || object?.namespace !== namespaces.contact || object.name !== "info")
+        return asked;
+      return { ...asked, response: { ...asked.response, code: 2201, message: "Authorization error" } };
+    }
+  }
+
+  it.each([true, false])(
+    "gives a name away all the same (contacts replaced: %s)",
+    async (replacesContacts) => {
+      const theirs = replica("their secret", CountingClient, "sandbox2").registrar;
+      const held = { ...orderFor("blind"), registrant: { ...registrant, id: "FOREIGN-X" } };
+      await theirs.register(held);
+      const { registry } = served.fixture.opened;
+      const domain = registry.domain(held.name);
+      if (domain !== undefined)
+        registry.putDomain({ ...domain, details: { ...domain.details, registrant: "FOREIGN" } });
+      await theirs.updateSettings(held.name, { transferLock: false });
+      const code = await theirs.authCode(held.name);
+      const authCode = code.outcome === "done" ? code.value.authCode : "";
+      const rules = { ...generic, transfers: { ...generic.transfers, replacesContacts } };
+      const { registrar } = replica("secret", BlindClient, "sandbox", rules);
+      const order = { clientTransactionId: `transfer-${held.name}`, name: held.name, authCode, registrant };
+      expect(await registrar.transferIn(order)).toEqual({ outcome: "pending" });
+      served.fixture.clock.epochMs += fiveDaysMs;
+      // Nobody can say that a contact is hidden which cannot be read.
+      expect(await registrar.inquireTransfer(held.name, order)).toMatchObject({
+        value: { state: "done", domain: { transferLock: true, whoisPrivacy: replacesContacts } },
+      });
+      expect(await registrar.inquire(held.name)).toMatchObject({ value: { held: true } });
+    },
+  );
+});
+
 describe("who a name is for that came", () => {
   const others = { ...registrant, id: "OTHERS-1", name: "Somebody Else" };
 

@@ -7,6 +7,9 @@ export type Answer =
   | { readonly outcome: "refused"; readonly code: ChangeFailure; readonly reason: string }
   | { readonly outcome: "unknown"; readonly code: ChangeFailure; readonly reason: string };
 
+/** Nobody told what came of a call. */
+export type Unanswered = Extract<Answer, { readonly outcome: "unknown" }>;
+
 /** Characters of a provider's words that are kept. */
 const longestReason = 500;
 

@@ -77,8 +77,8 @@ export interface Delivery {
 export const deliverySchedules = {
   /** While the customer waits: briefly. */
   delegation: { limit: 3, firstMs: 300, longestMs: 1_000 },
-  /** In the background, for two days. */
-  zone: { limit: 3_000, firstMs: 1_000, longestMs: 60_000 },
+  /** In the background, for some days. Its ticket is opened at the first failure. */
+  zone: { limit: 100, firstMs: 1_000, longestMs: 3_600_000 },
 } as const;
 
 /** Creates the deliveries. */

@@ -3,7 +3,6 @@ import {
   rejection,
   settledChange,
   wantedChange,
-  type ChangeFailure,
   type DomainChange,
   type DomainChangeCommand,
   type PendingChange,
@@ -30,8 +29,9 @@ import type { Clock, Logger, Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { abandonChange, unansweredCode, type Abandoned } from "./abandon-change.ts";
+import type { Unanswered } from "./asking.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
-import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
+import { contextOfFact, giveDomain, loadDomain, recordOf, tellOfWork } from "./domain-commands.ts";
 
 /** What the changes of domains are made of. */
 export interface DomainChangesOptions extends ChangeProviders {
@@ -98,14 +98,14 @@ const beginningMs = 1_000;
 
 /**
  * Pauses between attempts, and no end to them. A change whose outcome is not known cannot be given up: the facts would say
- * something that the provider may have made untrue. It costs a call a minute.
+ * something that the provider may have made untrue. It costs a call an hour in the end.
  */
-const pauses = { firstMs: 300, longestMs: 60_000 };
+const pauses = { firstMs: 300, longestMs: 3_600_000 };
 
 /** Creates the changes of domains: the intent first, then the call, then what it came to, one change of a domain at a time. */
 export function createDomainChanges(options: DomainChangesOptions): DomainChanges {
   const { queries, store, clock, logger, leases } = options;
-  const reconciler = createReconciler<PendingChange, ChangeFailure>({
+  const reconciler = createReconciler<PendingChange, Unanswered>({
     effects: changeEffects(options),
     clock,
     logger,
@@ -140,14 +140,14 @@ export function createDomainChanges(options: DomainChangesOptions): DomainChange
 }
 
 /** How a change that is pending is carried out. */
-function changeEffects(options: DomainChangesOptions): Effects<PendingChange, ChangeFailure> {
+function changeEffects(options: DomainChangesOptions): Effects<PendingChange, Unanswered> {
   const { commands, clock } = options;
 
   async function attempt(
     { id: changeId, resource: name }: Pursued,
     { change }: PendingChange,
     { isUncertain, context }: Attempt,
-  ): Promise<AttemptEnd<ChangeFailure>> {
+  ): Promise<AttemptEnd<Unanswered>> {
     const { domain } = await loadDomain(commands, name);
     const give = (command: DomainChangeCommand, part = ""): Promise<void> =>
       recordOf(commands, name, command, { ...context, commandId: `${changeId}/${command.type}${part}` });
@@ -159,7 +159,7 @@ function changeEffects(options: DomainChangesOptions): Effects<PendingChange, Ch
     };
     const answer = await carryOut(options, change, { domain, isUncertain, record });
     const at = clock.now();
-    if (answer.outcome === "unknown") return { kind: "open", reason: answer.code };
+    if (answer.outcome === "unknown") return { kind: "open", reason: answer };
     if (answer.outcome === "done") await give({ type: "CompleteDomainChange", data: { changeId, at } });
     else {
       const { code, reason } = answer;
@@ -177,17 +177,19 @@ function changeEffects(options: DomainChangesOptions): Effects<PendingChange, Ch
     attempt,
     attemptsInSight: () => attemptsInSight,
     backoffOf: () => pauses,
+    tellStaff: ({ id: work, resource: about }, _change, { reason }) =>
+      tellOfWork(options, { work, about }, reason),
   };
 }
 
 /** The requests for changes: each begins one, or finds how its first run stands. */
 class ChangeRequests {
   readonly #options: DomainChangesOptions;
-  readonly #reconciler: Reconciler<ChangeFailure>;
+  readonly #reconciler: Reconciler<Unanswered>;
   readonly #waitLimitMs: number;
   readonly #stopping = new AbortController();
 
-  constructor(options: DomainChangesOptions, reconciler: Reconciler<ChangeFailure>) {
+  constructor(options: DomainChangesOptions, reconciler: Reconciler<Unanswered>) {
     this.#options = options;
     this.#reconciler = reconciler;
     this.#waitLimitMs = options.waitLimitMs ?? 10_000;
@@ -215,10 +217,10 @@ class ChangeRequests {
     requested: RequestedChange,
     context: RunContext,
     hold: Hold,
-  ): Promise<ChangeAnswer | { readonly pursuit: Pursuit<ChangeFailure> | undefined }> {
+  ): Promise<ChangeAnswer | { readonly pursuit: Pursuit<Unanswered> | undefined }> {
     const { name, changeId } = requested;
     const { commands } = this.#options;
-    let pursuit: Pursuit<ChangeFailure> | undefined;
+    let pursuit: Pursuit<Unanswered> | undefined;
     try {
       const before = await loadDomain(commands, name);
       const refusal = await this.#start(requested, before.domain, context);
@@ -272,7 +274,7 @@ class ChangeRequests {
 
   async #answerOf(
     { name, changeId, change }: RequestedChange,
-    pursuit?: Pursuit<ChangeFailure>,
+    pursuit?: Pursuit<Unanswered>,
   ): Promise<ChangeAnswer> {
     const known =
       pursuit === undefined ? undefined : await this.#reconciler.within(pursuit, this.#waitLimitMs);
@@ -290,7 +292,7 @@ class ChangeRequests {
       };
     }
     if (wantedChange(domain, changeId) === undefined) return { kind: "done", domain, settled, position };
-    const code = known ?? unansweredCode(change);
+    const code = known?.code ?? unansweredCode(change);
     const message =
       "No answer has come yet. The change goes on in the background until its outcome is known.";
     return { kind: "refused", rejection: rejection(code, message) };

@@ -1,11 +1,19 @@
 import {
   domainAggregate,
   domainCodec,
+  staffTickets,
   type DomainCommand,
   type RegisteredDomain,
   type Rejection,
 } from "@hostledger/core";
-import { decodeEvent, type CommandHandler, type EventStore, type Position } from "@hostledger/event-store";
+import {
+  decodeEvent,
+  requestStaffTicket,
+  type CommandHandler,
+  type EventStore,
+  type Position,
+  type StaffTicketOptions,
+} from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
 
 /** A registered domain as its facts say, and where the last of them is in the log. */
@@ -63,4 +71,13 @@ export async function contextOfFact(
     if (began(event)) return metadata;
   }
   return undefined;
+}
+
+/** Has staff look at work that a provider does not let get on. The same work has one ticket. */
+export function tellOfWork(
+  options: StaffTicketOptions,
+  work: Parameters<typeof staffTickets.workNotDone>[0],
+  why: string,
+): Promise<void> {
+  return requestStaffTicket(options, staffTickets.workNotDone(work, why), "domain-service");
 }

@@ -3,6 +3,7 @@ import { rejection, type DomainEvent, type PaidOrder, type RejectionCode } from 
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import { paidOrderDefinition } from "@hostledger/process-manager";
 import { rejectionError } from "@hostledger/rpc";
+import { silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { registrarEffects } from "./registrar-effects.ts";
@@ -33,12 +34,15 @@ function stepAfter<Subject, Held, Event extends DomainEvent>(
 
 const anybody = { find: () => Promise.resolve({ isKnown: true, of: {} } as const) };
 
+const ofTheService = { recordedBy: "domain-service", logger: silentLogger() };
+
 type RegistrationStatus = keyof typeof registrationExamples.histories;
 
 function registrationStep(status: RegistrationStatus, effects: ScriptedEffects) {
   const run = { process: registrationExamples.process, runId: "r-1" };
   return stepAfter(run, registrationExamples.histories[status], {
     ...effects,
+    ...ofTheService,
     askRegistrar: registrarEffects(effects.registrars, serviceNameservers, anybody),
   });
 }
@@ -50,6 +54,7 @@ function renewalStep(status: keyof typeof renewalExamples.histories, effects: Sc
   const { process, renewalId: runId, histories } = renewalExamples;
   return stepAfter({ process, runId }, histories[status], {
     ...effects,
+    ...ofTheService,
     askRegistrar: registrarEffects(effects.registrars, serviceNameservers, anybody),
   });
 }
@@ -132,7 +137,10 @@ describe("the charge", () => {
 describe("a provider that the service does not have", () => {
   it("is asked for nothing: the step fails", async () => {
     const { process, histories } = registrationExamples;
-    const step = stepAfter({ process, runId: "r-1" }, histories.ordering, scriptedEffects());
+    const step = stepAfter({ process, runId: "r-1" }, histories.ordering, {
+      ...scriptedEffects(),
+      ...ofTheService,
+    });
     await expect(step.perform()).rejects.toThrow("nobody here carries out register");
   });
 });

@@ -131,6 +131,62 @@ describe("what the registrar does to an order", () => {
   });
 });
 
+describe("a registry that answers every question with the same refusal", () => {
+  const hours = 1;
+
+  /** What is stored of the run, and what staff are asked to look at. */
+  async function storedOf({ store }: DomainServiceFixture) {
+    const types: string[] = [];
+    for await (const { type } of store.read("domaintransfer-operation-1")) types.push(type);
+    const tickets: string[] = [];
+    for await (const { data } of store.read("ticketcause-unanswered-domaintransfer-operation-1"))
+      tickets.push(data);
+    return { failures: types.filter((type) => type.startsWith("RegistrarInquiryFailed")).length, tickets };
+  }
+
+  it.each(["unknown", "pending"] as const)(
+    "after an order that is %s is asked more and more rarely, has one ticket, and is believed once it tells",
+    async (first) => {
+      const clock = virtualClock();
+      const mendedMs = clock.epochMilliseconds() + hours * 3_600_000;
+      const message = "The registry answers 2201: Authorization error";
+      const refusal = unknown(message);
+      const service = await open({
+        clock,
+        busyWhile: clock.busyWhile,
+        ...instead((provider) => ({
+          async transferIn(order) {
+            await provider.transferIn(order);
+            return first === "unknown" ? refusal : { outcome: "pending" };
+          },
+          inquireTransfer: (name) =>
+            clock.epochMilliseconds() < mendedMs ? Promise.resolve(refusal) : provider.inquireTransfer(name),
+        })),
+      });
+      const { domains } = service.customer();
+      const order = domains.transferDomain(orderOf("elsewhere.com"), operation("operation-1"));
+      // Where nobody knows at first whether the order arrived, its customer is told so.
+      const answer = first === "pending" ? "answered" : "deadline-exceeded";
+      expect(
+        await order.then(
+          () => "answered",
+          async () => (await refusalOf(order)).code,
+        ),
+      ).toBe(answer);
+      await eventually(async () => {
+        expect((await storedOf(service)).tickets).not.toEqual([]);
+      });
+      const { runs } = await service.staff().listRuns({});
+      expect(runs).toMatchObject([{ status: "waiting", reason: message }]);
+      expect(await outcomeOf(service)).toEqual({ held: ["elsewhere.com"], paid: 1 });
+      const { failures, tickets } = await storedOf(service);
+      expect(failures).toBeLessThan(30);
+      expect(tickets).toEqual([expect.stringContaining("answers 2201: Authorization error")]);
+      expect(clock.epochMilliseconds() - mendedMs).toBeLessThan(2 * 3_600_000);
+    },
+  );
+});
+
 describe("two who want one name", () => {
   it("get one transfer", async () => {
     const service = await open();

@@ -30,7 +30,7 @@ const purchaseSteps = {
  */
 export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
-  version: 4,
+  version: 5,
   categories: ["domain", "registration", "renewal", "domaintransfer"],
   tables: runTables,
   handlers: {

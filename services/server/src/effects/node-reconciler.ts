@@ -3,10 +3,11 @@ import {
   assertNever,
   desiredNode,
   nextNodeDifference,
+  staffTickets,
   type NodeState,
   type ProvisionedServer,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import {
   createReconciler,
   type AttemptEnd,
@@ -68,7 +69,7 @@ const parallelLooks = 8;
 const roundMs = 5_000;
 
 /** Pauses before a node is tried again: for ever, since its facts are. */
-const pauses = { firstMs: 500, longestMs: 60_000 };
+const pauses = { firstMs: 500, longestMs: 3_600_000 };
 
 /** Nobody in particular asks for it: it is so by the facts. */
 const context = { correlationId: "nodes", actor: "system" };
@@ -169,6 +170,13 @@ function nodeEffects(options: NodeReconcilerOptions): Effects<Wanted, Failure> {
     },
     attemptsInSight: () => 1,
     backoffOf: () => pauses,
+    async tellStaff({ resource }, { kind }, { message }) {
+      // A machine that is not destroyed has a ticket of its own.
+      if (kind === "gone") return;
+      const about = computeName(Number(resource));
+      const work = `node-${resource}-${options.clock.now().slice(0, 7)}`;
+      await requestStaffTicket(options, staffTickets.workNotDone({ work, about }, message), "server-service");
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { catalogueIgnored, serversIgnored, type ServerSubscriptionEvent } from "
 /** Runs that have not ended: what a new owner takes over at start-up, and what staff sees. */
 export const processRuns: Projection<ServerSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
-  version: 2,
+  version: 3,
   categories: ["server", "serverorder", "serverrenewal"],
   tables: runTables,
   handlers: {

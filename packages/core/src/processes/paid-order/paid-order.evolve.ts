@@ -178,6 +178,8 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     if (state.status !== "asking" && state.status !== "awaiting" && state.status !== "settling")
       return undefined;
     const attempts = state.attempts + 1;
+    if (state.status === "awaiting")
+      return { ...state, attempts, failures: (state.failures ?? 0) + 1, notBefore: nextInquiryAt };
     const { provider } = this.#definition;
     const goesOn =
       state.status !== "asking" || provider?.cancel === undefined || attempts < provider.inquiries.limit;

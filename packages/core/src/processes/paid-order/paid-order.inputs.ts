@@ -148,6 +148,8 @@ export type PaidOrderAction<Held> =
       readonly request: ProviderRequest;
       /** Nobody asked the provider for anything before: where nothing of the run is stored yet, that can wait for the answer. */
       readonly isFirst: boolean;
+      /** How often the step has failed in a row. */
+      readonly failures: number;
       readonly notBefore: string | undefined;
       /** Milliseconds: a clock that was ahead when the instant was stored must not hold the run up. */
       readonly longestPauseMs: number;

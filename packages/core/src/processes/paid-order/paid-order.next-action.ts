@@ -1,6 +1,7 @@
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { DomainEvent } from "../../kernel/decider.ts";
 import { ordersUnrecorded, type PaidOrderDefinition } from "./paid-order.definition.ts";
+import { delayMs } from "../retry-schedule.ts";
 import type { OrderCommand, PaidOrderAction, ProviderRequest } from "./paid-order.inputs.ts";
 import type { ActiveStep, Attempts, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
 
@@ -55,7 +56,11 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
           state,
         );
       case "awaiting":
-        return this.#call(provider?.inquire(subject, false), state, provider?.pending);
+        return this.#call(
+          provider?.inquire(subject, false),
+          { ...state, failures: state.failures ?? 0 },
+          provider?.pending,
+        );
       case "cancelling":
         return this.#call(provider?.cancel?.(subject), state);
       case "confirming": {
@@ -95,12 +100,18 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
 
   #call(
     request: ProviderRequest | undefined,
-    { notBefore, isFirst = false }: Partial<Attempts> & { readonly isFirst?: boolean } = {},
+    {
+      attempts = 0,
+      failures = attempts,
+      notBefore,
+      isFirst = false,
+    }: Partial<Attempts> & { readonly failures?: number; readonly isFirst?: boolean } = {},
     schedule = this.#definition.provider?.settlement,
   ): PaidOrderAction<Held> {
     if (request === undefined) return { kind: "complete" };
-    const longestPauseMs = Math.max(schedule?.longestDelayMs ?? 0, this.#quietMs);
-    return { kind: "call", request, isFirst, notBefore, longestPauseMs };
+    const dueMs = schedule === undefined ? 0 : Math.max(schedule.longestDelayMs, delayMs(schedule, attempts));
+    const longestPauseMs = Math.max(dueMs, this.#quietMs);
+    return { kind: "call", request, isFirst, failures, notBefore, longestPauseMs };
   }
 }
 

@@ -67,7 +67,12 @@ type Towards<Held> =
       readonly notHeld: NotHeld | undefined;
     } & Attempts)
   /** The provider took the order down: it is asked until it has carried it out, or does not. */
-  | ({ readonly status: "awaiting"; readonly charge: Charge | null } & Attempts)
+  | ({
+      readonly status: "awaiting";
+      readonly charge: Charge | null;
+      /** Questions in a row that were not answered. */
+      readonly failures?: number;
+    } & Attempts)
   /** `held` is undefined where there is no provider: then our own aggregate tells. */
   | { readonly status: "confirming"; readonly charge: Charge | null; readonly held: Held | undefined }
   /** The aggregate has it: all that is left is to say that the run is over. */
