@@ -47,8 +47,10 @@ export interface ServiceContext {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
-  /** As services use it: personal data is sealed on its way in and opened on its way out. */
+  /** As services use it: personal data is sealed on its way in and opened on its way out, and secrets read `[secret]`. */
   readonly store: EventStore;
+  /** The same store with secrets opened too, for the services that act with them. Nothing that it reads is shown to a person. */
+  readonly secretsStore: EventStore;
   /** As it lies there, for whoever proves, copies or serves the log. */
   readonly rawStore: EventStore;
   /** What personal data is sealed with. */
@@ -107,16 +109,18 @@ export async function openServiceContext(
   });
   watchKeyLosses(hostContext, rawStore, { clock, keys: subjectKeys });
   finishErasures(hostContext, rawStore, { keys: subjectKeys, leases });
-  const store = sealPersonalData(traceAppends(rawStore, hostContext.tracing), subjectKeys);
+  const traceable = traceAppends(rawStore, hostContext.tracing);
+  const secretsStore = sealPersonalData(traceable, subjectKeys, "secrets-too");
   const traced = defined({ tracing: hostContext.tracing });
-  const requests = createRequestCommands({ store, recordedBy: "account-service", ...traced });
+  const requests = createRequestCommands({ store: secretsStore, recordedBy: "account-service", ...traced });
   return {
     clock,
     agreedClock: agreed.clock,
     ids: randomIds,
     logger,
     tracing: hostContext.tracing,
-    store,
+    store: sealPersonalData(traceable, subjectKeys),
+    secretsStore,
     rawStore,
     subjectKeys,
     leases,

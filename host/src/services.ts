@@ -83,6 +83,8 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     const [registrar, ...otherRegistrars] = registrars;
     return startDomainService({
       ...commonOf(context),
+      // An order of a transfer sends the other registrar's code.
+      store: context.secretsStore,
       rawStore: context.rawStore,
       readModels: context.readModels("domain"),
       leases: context.leases,
@@ -120,6 +122,8 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     const mail = openMail(configuration);
     return startSupportService({
       ...commonOf(context),
+      // Notices are signed with the webhooks' secrets.
+      store: context.secretsStore,
       readModels: context.readModels("support"),
       rawStore: context.rawStore,
       subjectKeys: context.subjectKeys,

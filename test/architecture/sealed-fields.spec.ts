@@ -1,25 +1,32 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { hostingEvents, personalFieldsOf } from "@hostledger/core";
+import { hostingEvents, personalFieldsOf, secretFieldsOf } from "@hostledger/core";
 import { expect, it } from "vitest";
 
 /** Whoever erases a person reads in docs/erasure.md what is sealed: it is what the definitions of events say. */
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/erasure.md"), "utf8");
-const rows = new Map(
-  [...document.matchAll(/^\| `(?<type>\w+)(?<version>\.v\d+)?` +\| (?<sealed>[^|]+) \|/gmu)].map(
-    ({ groups }) => [
-      `${groups?.type ?? ""}${groups?.version ?? ".v1"}`,
-      [...(groups?.sealed ?? "").matchAll(/`(?<field>\w+)`/gu)].map(
-        ({ groups: found }) => found?.field ?? "",
-      ),
-    ],
+const namesIn = (cell = ""): string[] =>
+  [...cell.matchAll(/`(?<field>\w+)`/gu)].map(([, field = ""]) => field);
+const rows = [
+  ...document.matchAll(
+    /^\| `(?<type>\w+)(?<version>\.v\d+)?` +\| (?<sealed>[^|]+) \| [^|]+ \| (?<secret>[^|]+) \|/gmu,
   ),
-);
+].map(({ groups = {} }) => ({
+  type: `${groups.type ?? ""}${groups.version ?? ".v1"}`,
+  sealed: namesIn(groups.sealed),
+  secret: namesIn(groups.secret),
+}));
 
 it("every fact with sealed texts is in the document, with their names", () => {
   const sealed = [...personalFieldsOf(hostingEvents)].map(([type, { texts }]) => [type, texts]);
   expect(sealed.length).toBeGreaterThan(5);
-  expect([...rows].sort()).toEqual(sealed.sort());
+  expect(rows.map((row) => [row.type, row.sealed]).sort()).toEqual(sealed.sort());
+});
+
+it("every secret is marked as one", () => {
+  const secrets = [...secretFieldsOf(hostingEvents)].filter(([type]) => type !== "RequestAnswered.v1");
+  const marked = rows.filter(({ secret }) => secret.length > 0).map(({ type, secret }) => [type, secret]);
+  expect(marked.sort()).toEqual(secrets.sort());
 });

@@ -19,6 +19,8 @@ export interface KeyedRequest {
   readonly key: string;
   readonly fingerprint: string;
   readonly run: ValidRequest;
+  /** Member of the answer that is neither kept nor repeated. */
+  readonly secret?: string;
 }
 
 /** Answers a request with a key: by running it, or with what it came to before. */
@@ -62,16 +64,21 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
   /** The fingerprints of the requests that this process is running, by account and key. */
   const running = new Map<string, string>();
 
-  async function answerOnce({ customer, context, key, fingerprint, run }: KeyedRequest): Promise<Answer> {
+  async function answerOnce(request: KeyedRequest): Promise<Answer> {
+    const { customer, context, key, fingerprint, run, secret } = request;
     const { call } = callerOf(customer, context);
     const { operationId, outcome, resumed } = await requests.beginRequest({ key, fingerprint, owner }, call);
     if (outcome !== undefined) {
       context.isReplayed = true;
-      return { status: outcome.status, text: outcome.body, headers: { "Idempotency-Replayed": "true" } };
+      const { status, body } = outcome;
+      // Earlier versions kept the secret too.
+      const text = secret === undefined ? body : outcomeText(withoutSecret(JSON.parse(body), secret));
+      return { status, text, headers: { "Idempotency-Replayed": "true" } };
     }
     const store = async ({ status, body }: Answer): Promise<string> => {
       const text = outcomeText(body);
-      await settled(requests.completeRequest({ key, operationId, outcome: { status, body: text } }, call));
+      const kept = secret === undefined ? text : outcomeText(withoutSecret(body, secret));
+      await settled(requests.completeRequest({ key, operationId, outcome: { status, body: kept } }, call));
       return text;
     };
 
@@ -118,6 +125,12 @@ function refusalWhileRunning(isSame: boolean): RefusalError {
         code: "idempotency-conflict",
         message: "The Idempotency-Key was used with another request.",
       });
+}
+
+/** A refusal has no such member, and stays as it is. */
+function withoutSecret(body: unknown, secret: string): unknown {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, secret)) return body;
+  return { ...body, [secret]: null };
 }
 
 function outcomeText(body: unknown): string {

@@ -1,3 +1,4 @@
+import { defined } from "@hostledger/runtime";
 import type { Express, Request } from "express";
 
 import type { Admission } from "./admission.ts";
@@ -83,9 +84,9 @@ async function answerOf(
     const answer = await run(callerOf(customer, context));
     return hasEntityTag(operation) ? revalidated(answer, customer, headers["if-none-match"]) : answer;
   }
-  const shownTo = operation.isSecret === true ? { keyId: customer.keyId } : {};
+  const shownTo = operation.secret !== undefined ? { keyId: customer.keyId } : {};
   const fingerprint = fingerprintOf({ method, path, params: { ...params, ...shownTo }, body });
-  return answerOnce({ customer, context, key, fingerprint, run });
+  return answerOnce({ customer, context, key, fingerprint, run, ...defined({ secret: operation.secret }) });
 }
 
 /** 405 with `Allow` (RFC 9110 §15.5.6), and an answer to OPTIONS. Express answers HEAD with GET's handler. */

@@ -56,10 +56,10 @@ interface OperationContract<Shape extends RequestShape> {
   /** Schema of the body of each successful status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
   /**
-   * True where the answer holds a secret: under an `Idempotency-Key` it is repeated to the same API key alone, and nobody may
-   * keep what is read.
+   * Member of the answer that is a secret. It is shown once: no answer with it is kept, and under an `Idempotency-Key` the
+   * repeated answer has null there, for the same API key alone.
    */
-  readonly isSecret?: boolean;
+  readonly secret?: string;
   /** True where the answer brings an `ETag` that stands for a part of it: it is always sent whole. */
   readonly hasOwnTag?: boolean;
   /** Media type of those bodies where it is not JSON: the answers are files. */
@@ -108,8 +108,8 @@ export function takesIdempotencyKey({ method }: Pick<Operation, "method">): bool
 }
 
 /** True where an answer can be asked for again with its entity tag: on every GET of JSON that holds no secret. */
-export function hasEntityTag({ method, media, isSecret, hasOwnTag }: Operation): boolean {
-  return method === "get" && media === undefined && isSecret !== true && hasOwnTag !== true;
+export function hasEntityTag({ method, media, secret, hasOwnTag }: Operation): boolean {
+  return method === "get" && media === undefined && secret === undefined && hasOwnTag !== true;
 }
 
 /**

@@ -158,7 +158,7 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
       summary: "Read the code with which a domain can be transferred",
       request: { params: domainPath },
       responses: { 200: authCode },
-      isSecret: true,
+      secret: "auth_code",
       refusals: ["domain-not-active", "registrar-unavailable", "registrar-refused"],
       async handle({ params }, { call }) {
         const domainId = await domainIdOf(domains, params.domain, call);

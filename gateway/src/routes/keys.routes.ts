@@ -36,10 +36,11 @@ export function keyRoutes(accounts: Client<typeof messages.AccountService>): Ope
       path: "/keys",
       summary: "Make an API key; it is shown once, in this answer",
       description:
-        "It never has more than the key that makes it: neither scopes nor a longer term nor other addresses; and as much where nothing is asked.",
+        "It never has more than the key that makes it: neither scopes nor a longer term nor other addresses; and as much where nothing is asked. " +
+        "Nothing keeps the key itself: a request repeated under its `Idempotency-Key` is answered 201 with `key` null. If you did not receive the key, delete it and make another.",
       request: { body: createKeyBody },
       responses: { 201: createdKey },
-      isSecret: true,
+      secret: "key",
       refusals: ["unauthorized", "too-many-api-keys"],
       async handle({ body: { label, scopes = [], expires_at: expiry, addresses = [] } }, { call }) {
         const wish = { label, scopes, addresses, ...defined({ expiresAt: expiry ?? undefined }) };

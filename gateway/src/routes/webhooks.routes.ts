@@ -48,10 +48,11 @@ function ofWebhooks(support: SupportClient): Operation[] {
       path: "/webhooks",
       summary: "Be notified at a URL; its secret is shown once, in this answer",
       description:
-        "Notices are signed as Standard Webhooks 1.0 has it, and sent at least once, those about one resource in order; for three days until they are taken (2xx within 10 seconds).",
+        "Notices are signed as Standard Webhooks 1.0 has it, and sent at least once, those about one resource in order; for three days until they are taken (2xx within 10 seconds). " +
+        "The secret is shown this once: a request repeated under its `Idempotency-Key` is answered with `secret` null. If you did not receive it, delete the webhook and make another.",
       request: { body: createWebhookBody },
       responses: { 201: webhookWithSecret },
-      isSecret: true,
+      secret: "secret",
       refusals: ["url-not-allowed", "too-many-webhooks", "quota-exceeded"],
       async handle({ body: { url, events = [] } }, { call }) {
         const created = await support.createWebhook({ url, kinds: events }, call);
@@ -65,9 +66,11 @@ function ofWebhooks(support: SupportClient): Operation[] {
       method: "post",
       path: "/webhooks/{webhook}/rotate",
       summary: "Give a webhook a new secret, shown once; the former one signs, too, for a day",
+      description:
+        "A request repeated under its `Idempotency-Key` is answered with `secret` null. If you did not receive the secret, rotate again under another key, or delete the webhook and make another.",
       request: { params: webhookPath },
       responses: { 200: webhookWithSecret },
-      isSecret: true,
+      secret: "secret",
       refusals: ["quota-exceeded"],
       async handle({ params: { webhook: webhookId } }, { call }) {
         const rotated = await support.rotateWebhookSecret({ webhookId }, call);

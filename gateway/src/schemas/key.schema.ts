@@ -60,7 +60,14 @@ const keyFields = {
 
 /** Answer of `POST /keys` (contract, second part). */
 export const createdKey = z
-  .object({ id, key: z.string().meta({ description: "The key itself, shown this once." }), ...keyFields })
+  .object({
+    id,
+    key: z.string().nullable().meta({
+      description:
+        "The key itself, shown this once; null in an answer repeated under an `Idempotency-Key`: delete the key and make another.",
+    }),
+    ...keyFields,
+  })
   .meta({ id: "CreatedApiKey", description: "A new API key, with its secret." });
 
 /** An API key in a list. */

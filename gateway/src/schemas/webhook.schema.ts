@@ -45,7 +45,10 @@ const webhookFields = {
 export const webhookWithSecret = z
   .object({
     ...webhookFields,
-    secret: z.string().meta({ description: "What notices are signed with (`whsec_…`), shown this once." }),
+    secret: z.string().nullable().meta({
+      description:
+        "What notices are signed with (`whsec_…`), shown this once; null in an answer repeated under an `Idempotency-Key`: delete the webhook and make another.",
+    }),
   })
   .meta({ id: "WebhookWithSecret", description: "A webhook with its secret." });
 

@@ -216,6 +216,40 @@ describe("the sealed store", () => {
     expect((await keys.find(["account-1"])).size).toBe(1);
   });
 
+  it("hides secrets from readers, those that were stored plain too, and opens them for code that acts with them", async () => {
+    const { raw, keys, store } = await openHarness();
+    await store.append("account-1", "no-stream", [opened(1)]);
+    const created = {
+      accountId: 1,
+      webhookId: 1,
+      url: "https://a.example",
+      secret: "whsec_abc",
+      kinds: null,
+    };
+    const stored = (n: number, type: string, data: object): EventToAppend => ({
+      id: id(n),
+      type,
+      data: JSON.stringify(data),
+      metadata: "{}",
+    });
+    await store.append("webhook-1", "no-stream", [stored(6, "WebhookCreated.v1", created)]);
+    const plain = stored(7, "RequestAnswered.v1", { operationId: "o", status: 201, body: '{"key":"hlk_1"}' });
+    await raw.append("request-1", "no-stream", [plain]);
+    const secretsStore = sealPersonalData(raw, keys, "secrets-too");
+
+    expect(await datasOf(secretsStore, "webhook-1")).toEqual([JSON.stringify(created)]);
+    expect(await datasOf(secretsStore, "request-1")).toEqual([plain.data]);
+    const hidden = { ...created, url: "[secret]", secret: "[secret]" };
+    expect(await datasOf(store, "webhook-1")).toEqual([JSON.stringify(hidden)]);
+    expect(await datasOf(store, "request-1")).toEqual([expect.stringContaining('"body":"[secret]"')]);
+    for await (const batch of store.subscribe({ from: "start" })) {
+      expect(batch.events.map(({ data }) => data).join()).not.toMatch(/whsec_|hlk_/u);
+      if (batch.caughtUp) break;
+    }
+    await keys.destroy("account-1");
+    expect(await datasOf(store, "webhook-1")).toEqual([expect.stringContaining('"secret":"[erased]"')]);
+  });
+
   it("records without its words what was answered already, rather than not at all", async () => {
     const { directory, raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);

@@ -1,4 +1,11 @@
-import { erasedText, hostingEvents, notAvailableText, personalFieldsOf } from "@hostledger/core";
+import {
+  erasedText,
+  hiddenText,
+  hostingEvents,
+  notAvailableText,
+  personalFieldsOf,
+  secretFieldsOf,
+} from "@hostledger/core";
 import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
 
@@ -13,6 +20,7 @@ import {
 } from "./subject-keys.port.ts";
 
 const personalFields = personalFieldsOf(hostingEvents);
+const secretFields = secretFieldsOf(hostingEvents);
 
 /** What opening a sealed event needs of it. */
 type Stored = Pick<RecordedEvent, "type" | "data">;
@@ -20,15 +28,19 @@ type Stored = Pick<RecordedEvent, "type" | "data">;
 /** What seals and opens. */
 type Keys = SubjectKeys & Pick<TextKeys, "onLoss">;
 
+/** Whether secrets are opened too: by code that acts with them, never by code that reads events for a person. */
+export type Opens = "personal-data" | "secrets-too";
+
 /**
  * The event store as the services see it: personal data is sealed on its way in and opened on its way out, and reads
  * `[erased]` once the person's key is destroyed, and `[not available]` where it is missing. The store beneath holds ciphertext
- * only. Events without personal data pass as they are, in the same array.
+ * only. Events without sealed texts pass as they are, in the same array. Secrets read `[secret]`, except where the caller
+ * opens them too.
  *
  * Keys are made with the account alone: its opening is the first fact that is sealed for it.
  * @throws SubjectKeyMissingError from appends: an account was opened with a key that is missing now.
  */
-export function sealPersonalData(store: EventStore, keys: Keys): EventStore {
+export function sealPersonalData(store: EventStore, keys: Keys, opens: Opens = "personal-data"): EventStore {
   return {
     ...defined({ shared: store.shared }),
     bytesOf: (event) => store.bytesOf?.(event) ?? bytesWhenSealed(event),
@@ -37,19 +49,27 @@ export function sealPersonalData(store: EventStore, keys: Keys): EventStore {
       return sealAll(events, { store, keys }).then((sealed) => store.append(stream, expected, sealed));
     },
     async *read(stream, options) {
-      for await (const event of store.read(stream, options)) yield await openPersonalData(event, keys);
+      for await (const event of store.read(stream, options)) yield await open(event, keys, opens);
     },
     async *subscribe(options) {
-      for await (const batch of store.subscribe(options)) yield await openBatch(batch, keys);
+      for await (const batch of store.subscribe(options)) yield await openBatch(batch, keys, opens);
     },
     lastPosition: () => store.lastPosition(),
     close: () => store.close(),
   };
 }
 
-/** A stored event with its personal data readable, as far as there are keys; for whoever needs both forms of it. */
-export async function openPersonalData(event: RecordedEvent, keys: TextKeys): Promise<RecordedEvent> {
-  return isSealedEvent(event) ? openEvent(event, await keys.find(subjectsOf([event])), keys.onLoss) : event;
+/**
+ * A stored event with its personal data readable, as far as there are keys, and its secrets hidden; for code that needs both
+ * forms of it.
+ */
+export function openPersonalData<Event extends Stored>(event: Event, keys: TextKeys): Promise<Event> {
+  return open(event, keys, "personal-data");
+}
+
+async function open<Event extends Stored>(event: Event, keys: TextKeys, opens: Opens): Promise<Event> {
+  if (!isChangedByOpening(event, opens)) return event;
+  return openEvent(event, { found: await keys.find(subjectsOf([event])), onLoss: keys.onLoss, opens });
 }
 
 /** An append is planned before it is sealed, and base64 makes texts a third longer. */
@@ -122,23 +142,28 @@ async function keyToSealWith(subject: string, { store, keys }: Sealing): Promise
   if (known !== undefined) return known;
   for await (const opening of store.read(subject, { limit: 1 })) {
     if (!isSealedEvent(opening)) break;
-    // Opening it here tells whoever hears of losses.
-    openEvent(opening, new Map(), keys.onLoss);
+    // Opening it here reports the loss.
+    openEvent(opening, { found: new Map(), onLoss: keys.onLoss, opens: "personal-data" });
     return undefined;
   }
   return keys.obtain(subject);
 }
 
-async function openBatch(batch: EventBatch, keys: TextKeys): Promise<EventBatch> {
-  const sealed = batch.events.filter(isSealedEvent);
-  if (sealed.length === 0) return batch;
-  const found = await keys.find(subjectsOf(sealed));
+async function openBatch(batch: EventBatch, keys: TextKeys, opens: Opens): Promise<EventBatch> {
+  const changed = batch.events.filter((event) => isChangedByOpening(event, opens));
+  if (changed.length === 0) return batch;
+  const opening = { found: await keys.find(subjectsOf(changed)), onLoss: keys.onLoss, opens };
   return {
     ...batch,
     events: batch.events.map((event) =>
-      isSealedEvent(event) ? openEvent(event, found, keys.onLoss) : event,
+      isChangedByOpening(event, opens) ? openEvent(event, opening) : event,
     ),
   };
+}
+
+/** A secret is hidden also where an earlier version stored it plain. */
+function isChangedByOpening(event: Stored, opens: Opens): boolean {
+  return isSealedEvent(event) || (opens === "personal-data" && secretFields.has(event.type));
 }
 
 /** A text that merely looks sealed is found out when it is opened; the others cost one look-up by type. */
@@ -155,21 +180,37 @@ function subjectsOf(events: readonly Stored[]): string[] {
   return [...subjects];
 }
 
-function openEvent<Event extends Stored>(
-  event: Event,
-  found: ReadonlyMap<string, SubjectKey>,
-  onLoss: TextKeys["onLoss"],
-): Event {
+/** What opens the texts of events. */
+interface Opening {
+  readonly found: ReadonlyMap<string, SubjectKey>;
+  readonly onLoss: TextKeys["onLoss"];
+  readonly opens: Opens;
+}
+
+function openEvent<Event extends Stored>(event: Event, { found, onLoss, opens }: Opening): Event {
   const fields = personalFields.get(event.type);
+  const secrets = opens === "secrets-too" ? [] : (secretFields.get(event.type) ?? []);
   const data = readStoredData(event.data);
   const account = data[fields?.account ?? ""];
-  if (fields === undefined || typeof account !== "number") return event;
-  const subject = subjectOfAccount(account);
-  for (const field of fields.texts) {
+  const subject = typeof account === "number" ? subjectOfAccount(account) : undefined;
+  const opened: Record<string, string> = {};
+  for (const field of new Set([...(fields?.texts ?? []), ...secrets])) {
     const text = data[field];
-    const sealed = typeof text === "string" ? readSealed(text) : undefined;
+    if (typeof text !== "string") continue;
+    const sealed = readSealed(text);
+    const key = subject === undefined ? undefined : found.get(subject);
     // A customer's own words from before there were keys may look like anything.
-    if (sealed?.subject === subject) data[field] = openSealed(sealed, found.get(subject), field, onLoss);
+    const isOwn = sealed !== undefined && sealed.subject === subject;
+    if (secrets.includes(field)) opened[field] = hidden(text, isOwn && key === "destroyed");
+    else if (isOwn) opened[field] = openSealed(sealed, key, field, onLoss);
   }
-  return { ...event, data: JSON.stringify(data) };
+  return Object.keys(opened).length === 0
+    ? event
+    : { ...event, data: JSON.stringify({ ...data, ...opened }) };
+}
+
+/** What readers see in place of a secret: nothing of it, except that it is gone. */
+function hidden(text: string, isErased: boolean): string {
+  if (isErased) return erasedText;
+  return text === erasedText || text === notAvailableText ? text : hiddenText;
 }

@@ -57,7 +57,7 @@ export async function openAccountService(
   const services: AccountService[] = [];
   const start = async (options: Partial<Liveness>) => {
     const requests = createRequestCommands({
-      store: sealPersonalData(store, subjectKeys),
+      store: sealPersonalData(store, subjectKeys, "secrets-too"),
       recordedBy: "account-service",
     });
     const service = await startAccountService({

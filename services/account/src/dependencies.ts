@@ -31,8 +31,8 @@ export interface AccountServiceOptions {
    * right where `isAlive` is sure; where several processes share the data it is the time after which silence means death.
    */
   readonly takeOverAfterMs?: number;
-  /** Handles the commands about keys of requests, where other services of the process claim them. Default: its own. */
-  readonly requests?: CommandHandler;
+  /** Handles the commands about keys of requests, also for the services that claim them. Its store opens secrets. */
+  readonly requests: CommandHandler;
   /** The keys of personal data: an erasure destroys the account's, and snapshots are sealed with it. */
   readonly subjectKeys: SubjectKeys;
   /** Above this amount, in cents, a credit by staff needs a second person. 0, the default: none does. */
@@ -55,6 +55,8 @@ export interface RequestDependencies {
 export interface AccountDependencies {
   readonly store: Pick<EventStore, "read" | "subscribe" | "shared" | "lastPosition">;
   readonly commands: CommandHandler;
+  /** Knows what requests with an `Idempotency-Key` were answered. */
+  readonly requests: Pick<CommandHandler, "load">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly projector: Projector;

@@ -20,7 +20,6 @@ import { invoices } from "./reads/invoices.projection.ts";
 import { profiles } from "./reads/profiles.projection.ts";
 import { accountQueries } from "./reads/account.queries.ts";
 import { createKeyUses, type KeyUseSchema } from "./reads/key-uses.ts";
-import { createRequestCommands } from "./request-claims.ts";
 import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
@@ -41,7 +40,7 @@ const recordedBy = "account-service";
 
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
-  const { store, rawStore, clock, ids, logger, readModels, subjectKeys } = options;
+  const { store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
   const { isAlive, snapshotFile, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
@@ -75,6 +74,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   const dependencies: AccountDependencies = {
     store,
     commands,
+    requests,
     clock,
     ids,
     projector,
@@ -88,7 +88,6 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     subjectKeys,
     approvalCents,
   };
-  const requests = options.requests ?? createRequestCommands(written);
   return {
     routes: [
       implement(account.AccountService, accountRpc(dependencies)),

@@ -94,7 +94,7 @@ export async function openHarness(): Promise<Harness> {
     async start(decorate = (same) => same, { readModels, ...options } = {}) {
       instances += 1;
       const service = await startSupportService({
-        store: sealPersonalData(decorate(store), subjectKeys),
+        store: sealPersonalData(decorate(store), subjectKeys, "secrets-too"),
         rawStore: decorate(store),
         subjectKeys,
         clock,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { createClient } from "@connectrpc/connect";
-import { startAccountService } from "@hostledger/account-service";
+import { createRequestCommands, startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
 import { openEmbeddedEventStore } from "@hostledger/event-store";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
@@ -40,6 +40,7 @@ const accounts = await startAccountService({
   rawStore: common.store,
   readModels: readModels("account"),
   subjectKeys: openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") }),
+  requests: createRequestCommands({ store, recordedBy: "bench" }),
   isAlive: () => false,
 });
 const sandbox = openSandbox({ path: join(directory, "sandbox.sqlite"), clock, latencyMs: 0, limboMs: 0 });

@@ -135,6 +135,26 @@ describe("admin key list", () => {
     ]);
   });
 
+  it("lists exposed keys of all accounts, one part of the log after the other", async () => {
+    const key = { keyId: 12n, prefix: "hlk_7_12_abc", issuedAt: "2026-03-03" };
+    const asked: bigint[] = [];
+    const exposed = {
+      accounts: {
+        listExposedApiKeys({ afterPosition }: { afterPosition: bigint }) {
+          asked.push(afterPosition);
+          return afterPosition === 0n ? { keys: [], nextPosition: 9n } : { keys: [{ accountId: 7n, key }] };
+        },
+      },
+    };
+    const list = ["admin", "key", "list", "--exposed"];
+    expect(JSON.parse((await runAgainst(exposed, [...list, "--json"])).stdout)).toMatchObject([
+      { account_id: 7, key_id: 12, prefix: "hlk_7_12_abc", revoked_at: null },
+    ]);
+    expect(asked).toEqual([0n, 9n]);
+    expect((await runAgainst(exposed, list)).stdout).toContain("ACCOUNT  KEY  PREFIX");
+    expect(await runAgainst(exposed, [...list, "7"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
   it("answers an empty array where there is none", async () => {
     const none = { accounts: { listApiKeys: () => ({ keys: [] }) } };
     expect((await runAgainst(none, ["admin", "key", "list", "7", "--json"])).stdout).toBe("[]\n");

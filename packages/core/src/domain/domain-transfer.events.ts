@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineEvents, event } from "../kernel/event-definition.ts";
-import { cents, flag, hostname, hostnames, id, instant, line, personal, text } from "../kernel/fields.ts";
+import { cents, flag, hostname, hostnames, id, instant, line, secret, text } from "../kernel/fields.ts";
 
 /** Why an order of a name ended without a domain. */
 export const releaseReason = z.enum([
@@ -20,8 +20,8 @@ export const transferFields = {
   name: hostname,
   /** The registrar that shall hold it. */
   provider: text,
-  /** The other registrar's code. A secret, which must survive a crash to be sent again: sealed as personal data are. */
-  authCode: personal(line(255)),
+  /** The other registrar's code, which must survive a crash to be sent again. */
+  authCode: secret(line(255)),
   autoRenew: flag,
   /** The customer's own nameservers, or null where the delegation stays. */
   nameservers: hostnames.nullable(),

@@ -5,11 +5,12 @@ import {
   defineEvents,
   event,
   personalFieldsOf,
+  secretFieldsOf,
   shape,
   type DataOf,
   type EventOf,
 } from "./event-definition.ts";
-import { cents, id, line, personal, text } from "./fields.ts";
+import { cents, id, line, personal, secret, text } from "./fields.ts";
 
 const tea = { teaId: id, leaves: z.array(text).max(3), kind: z.enum(["green", "black"]).nullable() };
 
@@ -52,6 +53,24 @@ describe("a definition of events", () => {
     expect([...personalFieldsOf(teaEvents)]).toEqual([
       ["TeaOrdered.v1", { account: "accountId", texts: ["note"] }],
       ["TeaPraised.v2", { account: "guestId", texts: ["praise"] }],
+    ]);
+  });
+
+  it("knows its secrets in every version, also where none says whose they are", () => {
+    const fields = { code: secret(text) };
+    const events = defineEvents({
+      CellarOpened: event(
+        "The cellar was opened.",
+        { ...fields, accountId: id },
+        { was: [shape(fields), (data) => ({ ...data, accountId: 1 })] },
+      ),
+    });
+    expect([...secretFieldsOf(events)]).toEqual([
+      ["CellarOpened.v1", ["code"]],
+      ["CellarOpened.v2", ["code"]],
+    ]);
+    expect([...personalFieldsOf(events)]).toEqual([
+      ["CellarOpened.v2", { account: "accountId", texts: ["code"] }],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { personalText } from "./fields.ts";
+import { sealedField } from "./fields.ts";
 import { parsed, unparsable, type Parsed } from "./result.ts";
 
 /** The fields of an event's data, each with its zod schema. */
@@ -116,7 +116,7 @@ export function defineEvents<const Events extends EventDefinitions>(events: Even
   for (const [name, { versions }] of Object.entries(events)) {
     const today = versions.at(-1)?.schema.shape ?? {};
     for (const [field, schema] of Object.entries(today)) {
-      const account = personalText(schema)?.account;
+      const account = sealedField(schema)?.account;
       if (account !== undefined && !Object.hasOwn(today, account))
         throw new Error(`${name}: ${field} is personal, and no ${account} says whose it is`);
     }
@@ -132,6 +132,7 @@ export function storedTypeOf(name: string, version: number): string {
 /** Where stored events hold personal data: the member that names the account, and the texts about it. */
 export interface PersonalFields {
   readonly account: string;
+  /** Secrets are among them. */
   readonly texts: readonly string[];
 }
 
@@ -149,9 +150,22 @@ export function personalFieldsOf(events: EventDefinitions): ReadonlyMap<string, 
   return found;
 }
 
+/** The secrets of events, by stored type: in every version, also where it does not name the account. */
+export function secretFieldsOf(events: EventDefinitions): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const [name, { versions }] of Object.entries(events))
+    for (const [index, { schema }] of versions.entries()) {
+      const secrets = Object.entries(schema.shape).flatMap(([field, type]) =>
+        sealedField(type)?.isSecret === true ? [field] : [],
+      );
+      if (secrets.length > 0) found.set(storedTypeOf(name, index + 1), secrets);
+    }
+  return found;
+}
+
 function personalFieldsIn(fields: EventFields): PersonalFields | undefined {
   const texts = Object.entries(fields).flatMap(([field, schema]) => {
-    const account = personalText(schema)?.account;
+    const account = sealedField(schema)?.account;
     return account !== undefined && Object.hasOwn(fields, account) ? [{ field, account }] : [];
   });
   const [first] = texts;

@@ -55,7 +55,18 @@ export const erasedText = "[erased]";
 /** What is read in place of a text whose key is missing. Loss and erasure do not look alike: a lost key may be found again. */
 export const notAvailableText = "[not available]";
 
-const personalTexts = z.registry<{ readonly account: string }>();
+/** What readers of events see in place of a secret. */
+export const hiddenText = "[secret]";
+
+/** Whose text a sealed field is, and whether it is a secret. */
+export interface SealedField {
+  /** The field beside it that names the account. */
+  readonly account: string;
+  /** Only the code that acts with a secret opens it; nothing that reads events for a person does. */
+  readonly isSecret: boolean;
+}
+
+const sealedFields = z.registry<SealedField>();
 
 /**
  * A text about a person. In the store it is sealed (docs/erasure.md), which makes it longer; readers that do not hold the
@@ -63,15 +74,28 @@ const personalTexts = z.registry<{ readonly account: string }>();
  * @param account the field beside it that names the account whose text it is.
  */
 export function personal(plain: z.ZodString, account = "accountId"): z.ZodType<string> {
+  return sealed(plain, { account, isSecret: false });
+}
+
+/**
+ * A secret of an account: with it, others could act as the customer. It is stored like a personal text, and readers of
+ * events see `[secret]` in its place.
+ * @param account the field beside it that names the account whose secret it is.
+ */
+export function secret(plain: z.ZodString, account = "accountId"): z.ZodType<string> {
+  return sealed(plain, { account, isSecret: true });
+}
+
+function sealed(plain: z.ZodString, meta: SealedField): z.ZodType<string> {
   const field: z.ZodType<string> = z.union([
     plain,
     z.string().regex(/^sealed:v[12]:[A-Za-z]+-\d+:([A-Za-z0-9_-]{8}:)?[A-Za-z0-9_-]+$/),
-    z.enum([erasedText, notAvailableText]),
+    z.enum(meta.isSecret ? [erasedText, notAvailableText, hiddenText] : [erasedText, notAvailableText]),
   ]);
-  return field.register(personalTexts, { account });
+  return field.register(sealedFields, meta);
 }
 
-/** Whose text a field is, where it is personal. */
-export function personalText(field: z.core.$ZodType): { readonly account: string } | undefined {
-  return personalTexts.get(field);
+/** Whose text a field is, where it is stored sealed. */
+export function sealedField(field: z.core.$ZodType): SealedField | undefined {
+  return sealedFields.get(field);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
-import { id, instant, line, personal, sha256, text } from "../kernel/fields.ts";
+import { id, instant, line, secret, sha256, text } from "../kernel/fields.ts";
 
 /** Limits of an outcome: what is accepted must fit the shape of the stored event. */
 export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes: 262_144 } as const;
@@ -10,7 +10,8 @@ export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes:
 const answered = {
   operationId: text,
   status: z.int().min(outcomeLimits.leastStatus).max(outcomeLimits.greatestStatus),
-  body: personal(line(outcomeLimits.bodyBytes)),
+  /** Answers of earlier versions may hold an API key or a webhook's secret. */
+  body: secret(line(outcomeLimits.bodyBytes)),
   answeredAt: instant,
 };
 

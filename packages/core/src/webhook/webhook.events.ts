@@ -2,23 +2,24 @@ import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
-import { id, instant, line, personal, text } from "../kernel/fields.ts";
+import { id, instant, line, secret, text } from "../kernel/fields.ts";
 
 /** Characters of a webhook's URL. */
 export const maximumWebhookUrl = 1_000;
 
-/** As Standard Webhooks writes a secret: `whsec_` and base64. A secret must be read again to sign with it: sealed as personal data are. */
-const secret = personal(line(100));
+/** As Standard Webhooks writes a secret: `whsec_` and base64. It is read again to sign with it. */
+const signingSecret = secret(line(100));
 
 /** What happens to the webhooks of an account (stream `webhook-<account>`). */
 export const webhookEvents = defineEvents({
   WebhookCreated: event("The account is notified at a URL of its own from now on.", {
     accountId: id,
     webhookId: id,
-    url: personal(line(maximumWebhookUrl)),
+    /** Secret too: many receivers know their senders by a URL that nobody else has. */
+    url: secret(line(maximumWebhookUrl)),
     /** What of; null for everything there is and will be. */
     kinds: z.array(line(64)).min(1).max(64).nullable(),
-    secret,
+    secret: signingSecret,
     /** The request that it was created for. */
     operationId: text,
     createdAt: instant,
@@ -28,7 +29,7 @@ export const webhookEvents = defineEvents({
     {
       accountId: id,
       webhookId: id,
-      secret,
+      secret: signingSecret,
       formerSecretUntil: instant,
       /** The request that it was rotated for. */
       operationId: text,

@@ -41,6 +41,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     issueApiKey: ["operator"],
     revokeApiKey: everyone,
     listApiKeys: everyone,
+    listExposedApiKeys: everyone,
   }),
   permitted(admin.DocumentAdminService, { fetchInvoice: everyone }),
   permitted(admin.DomainAdminService, {

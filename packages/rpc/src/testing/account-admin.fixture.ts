@@ -31,6 +31,7 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     issueApiKey: unused,
     revokeApiKey: unused,
     listApiKeys: unused,
+    listExposedApiKeys: unused,
     ...handlers,
   });
 }

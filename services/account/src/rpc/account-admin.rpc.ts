@@ -24,6 +24,7 @@ import { staffProfileHandlers } from "./profile.ts";
 import { grantRefund, refundHandlers } from "./refunds.ts";
 import { staffInvoiceHandlers } from "./staff-invoices.ts";
 import { declareKeyLost, erase } from "./erase-account.ts";
+import { exposedKeys } from "./exposed-keys.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
@@ -170,7 +171,7 @@ function erasureHandlers(
 
 function keyHandlers(
   dependencies: AccountDependencies,
-): Pick<AdminHandlers, "issueApiKey" | "revokeApiKey" | "listApiKeys"> {
+): Pick<AdminHandlers, "issueApiKey" | "revokeApiKey" | "listApiKeys" | "listExposedApiKeys"> {
   const { keyUses, projector } = dependencies;
   return {
     async issueApiKey(request, context) {
@@ -197,6 +198,20 @@ function keyHandlers(
       const days = await keyUses.of(keys.map(([keyId]) => keyId));
       return {
         keys: keys.map(([keyId, key]) => listedKeyMessage({ keyId, key, lastUsedOn: days.get(keyId) })),
+      };
+    },
+
+    async listExposedApiKeys({ afterPosition }, context) {
+      requireStaff(context);
+      const from = afterPosition === 0n ? "start" : afterPosition;
+      const { keys, next } = await exposedKeys(dependencies, from, context.signal);
+      const days = await keyUses.of(keys.map(({ keyId }) => keyId));
+      return {
+        keys: keys.map(({ accountId, ...known }) => ({
+          accountId: BigInt(accountId),
+          key: listedKeyMessage({ ...known, lastUsedOn: days.get(known.keyId) }),
+        })),
+        ...defined({ nextPosition: next }),
       };
     },
   };

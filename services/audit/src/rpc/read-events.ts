@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { hostingCodec, parsed, parseId, rejection, unparsable, type Parsed } from "@hostledger/core";
-import { mayHoldSealedText } from "@hostledger/personal-data";
+import { openPersonalData } from "@hostledger/personal-data";
 import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
 
 import type { AuditDependencies } from "../dependencies.ts";
-import type { FoundEntry, LogEvent } from "../log.port.ts";
+import type { FoundEntry } from "../log.port.ts";
 import { auditedEvent } from "./audit.message.ts";
 import { eventFilter, type EventFilter } from "./event-filter.ts";
 import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unanswerable } from "./fields.ts";
@@ -74,7 +74,7 @@ function once(act: () => void): () => void {
 }
 
 async function* batches(
-  { log, store, auditors }: AuditDependencies,
+  { log, subjectKeys, auditors }: AuditDependencies,
   {
     filter,
     range,
@@ -111,7 +111,7 @@ async function* batches(
       if (damage.damage === undefined && !isWanted(event)) continue;
       batch.add(
         next - 1,
-        asStored || damage.damage !== undefined ? event : await readable(store, event),
+        asStored || damage.damage !== undefined ? event : await openPersonalData(event, subjectKeys),
         damage,
       );
       found += 1;
@@ -137,14 +137,6 @@ async function chunkOf(
 ): Promise<readonly FoundEntry[]> {
   if (withDamage) return log.entriesAsFound(first, count);
   return (await log.entries(first, count)).map((event) => ({ event }));
-}
-
-/** The fact with its personal data as services see it. Few have any, and those are read once more from their stream. */
-async function readable(store: AuditDependencies["store"], event: LogEvent): Promise<LogEvent> {
-  if (!mayHoldSealedText(event.data)) return event;
-  const { stream, revision } = event;
-  for await (const opened of store.read(stream, { from: revision, limit: 1 })) return opened;
-  throw new Error(`${stream} ${String(revision)} is in the log and not in the store`);
 }
 
 /** The facts of the next answer. */

@@ -1,0 +1,78 @@
+import {
+  accountAggregate,
+  accountCodec,
+  requestAggregate,
+  type ApiKey,
+  type RequestState,
+} from "@hostledger/core";
+import { readMetadata, type Position, type RecordedEvent } from "@hostledger/event-store";
+
+import type { AccountDependencies } from "../dependencies.ts";
+import { accountIdOf } from "../reads/account.subscription.ts";
+import { requestIdOf } from "../request-claims.ts";
+
+/** Events of accounts that one answer looks at, at least. */
+const eventsOfOneAnswer = 50_000;
+
+/** A key in force that its stored answer told. */
+export interface ExposedKey {
+  readonly accountId: number;
+  readonly keyId: number;
+  readonly key: ApiKey;
+}
+
+/** The keys of a part of the log, and where to go on; undefined at its end. */
+export interface ExposedKeys {
+  readonly keys: readonly ExposedKey[];
+  readonly next: Position | undefined;
+}
+
+type Dependencies = Pick<AccountDependencies, "store" | "commands" | "requests" | "clock">;
+
+/**
+ * Finds keys in force whose answer is stored with the key itself, as earlier versions stored it under an `Idempotency-Key`.
+ * @param after where the answer before this one ended.
+ */
+export async function exposedKeys(
+  dependencies: Dependencies,
+  after: Position | "start",
+  signal: AbortSignal,
+): Promise<ExposedKeys> {
+  const keys: ExposedKey[] = [];
+  let seen = 0;
+  const batches = dependencies.store.subscribe({ from: after, streamPrefixes: ["account-"], signal });
+  for await (const { events, position, caughtUp } of batches) {
+    for (const event of events) {
+      const exposed = await exposedBy(dependencies, event);
+      if (exposed !== undefined) keys.push(exposed);
+    }
+    seen += events.length;
+    if (caughtUp) return { keys, next: undefined };
+    if (seen >= eventsOfOneAnswer) return { keys, next: position };
+  }
+  signal.throwIfAborted();
+  return { keys, next: undefined };
+}
+
+async function exposedBy(
+  { commands, requests, clock }: Dependencies,
+  { type, data, metadata, stream }: RecordedEvent,
+): Promise<ExposedKey | undefined> {
+  if (!type.startsWith("ApiKeyIssued.") || !accountCodec.knows(type)) return undefined;
+  const { idempotencyKey } = readMetadata(metadata);
+  const issued = accountCodec.decode(type, data);
+  if (idempotencyKey === undefined || issued.type !== "ApiKeyIssued") return undefined;
+  const { keyId } = issued.data;
+  const accountId = accountIdOf(stream);
+  const { state } = await commands.load(accountAggregate, String(accountId));
+  const key = state.status === "open" ? state.apiKeys.get(keyId) : undefined;
+  if (key === undefined || key.revokedAt !== null) return undefined;
+  if (key.expiresAt !== null && key.expiresAt <= clock.now()) return undefined;
+  const request = await requests.load(requestAggregate, requestIdOf(accountId, idempotencyKey));
+  return tellsKey(request.state) ? { accountId, keyId, key } : undefined;
+}
+
+/** An answer that cannot be read at present may tell it, too. */
+function tellsKey(state: RequestState): boolean {
+  return state.status === "answered" && !/"key":\s*null/u.test(state.outcome.body);
+}
