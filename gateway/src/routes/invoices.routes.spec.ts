@@ -143,7 +143,8 @@ describe("GET /billing/invoices/{invoice}.xml", () => {
       status: 404,
       json: {
         status: false,
-        error: "The receipt of a top-up is no VAT invoice and has no XML; read its PDF.",
+        error:
+          "The receipt of a top-up, or its cancellation, is no VAT invoice and has no XML; read its PDF.",
         code: "not_found",
       },
     });

@@ -58,7 +58,7 @@ export function invoiceRoutes(
       path: "/billing/invoices/{invoice}.xml",
       summary: "Download an invoice or a correction as an electronic invoice",
       description:
-        "XML per EN 16931 in the syntax UN/CEFACT CII. The receipt of a top-up is no invoice: it has none, which is 404.",
+        "XML per EN 16931 in the syntax UN/CEFACT CII. The receipt of a top-up and its cancellation are no invoices: they have none, which is 404.",
       request: { params: invoicePath },
       responses: { 200: xmlFile },
       media: eInvoiceType,

@@ -28,7 +28,9 @@ export const invoice = z
       .int()
       .nonnegative()
       .meta({ description: "Years of a domain, months of a server; 0 where nothing has a duration." }),
-    paid: z.boolean(),
+    paid: z
+      .boolean()
+      .meta({ description: "False on the receipt of a payment that was taken back; else true." }),
     delivered: z.boolean().meta({ description: "What it is for was delivered." }),
     server_id: id.nullable(),
     domain_id: id.nullable(),
@@ -60,10 +62,13 @@ export const invoiceDetail = invoice
     payment_reference: z
       .string()
       .nullable()
-      .meta({ description: "On a receipt: the payment's own reference." }),
+      .meta({ description: "On a receipt and its cancellation: the payment's own reference." }),
     corrects_invoice_id: id.nullable(),
-    corrects_number: z.string().nullable().meta({ description: "On a correction: the invoice it returns." }),
-    reason: z.string().nullable().meta({ description: "On a correction: why." }),
+    corrects_number: z
+      .string()
+      .nullable()
+      .meta({ description: "On a correction: the invoice it returns; on a cancellation: the receipt." }),
+    reason: z.string().nullable().meta({ description: "On a correction or a cancellation: why." }),
   })
   .meta({ id: "InvoiceDetail", description: "A document with its lines, as it was frozen." });
 

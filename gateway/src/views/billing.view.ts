@@ -33,7 +33,7 @@ export function invoiceDetailView(
     prices_include_vat: pricesIncludeVat,
     lines: lines.map(invoiceLineView),
     // The cause of an invoice is the name of a run inside; of a receipt it is what the payer wrote.
-    payment_reference: invoice.action === "topup" ? cause : null,
+    payment_reference: invoice.action === "topup" || invoice.cancelsReceipt ? cause : null,
     corrects_invoice_id: invoice.correctsInvoiceId === undefined ? null : Number(invoice.correctsInvoiceId),
     corrects_number: correctsNumber ?? null,
     reason: reason ?? null,

@@ -1,5 +1,6 @@
 import type { Buyer, DocumentKind, FrozenDocument } from "@hostledger/documents";
 import type { account as messages } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 
 /** A document of the account service as the renderers take it. Figures go through as they are. */
 export function frozenDocument(
@@ -25,6 +26,7 @@ export function frozenDocument(
     vatCents,
     grossCents,
     ...correctedBy(found),
+    ...takenBackOf(found),
   };
 }
 
@@ -40,9 +42,17 @@ export function buyerOf({ accountId, accountName, buyer }: messages.GetInvoiceRe
   };
 }
 
-function kindOf({ action }: messages.Invoice): DocumentKind {
+function kindOf({ action, cancelsReceipt }: messages.Invoice): DocumentKind {
+  if (cancelsReceipt) return "cancellation";
   if (action === "topup") return "receipt";
   return action === "refund" ? "correction" : "invoice";
+}
+
+function takenBackOf({
+  takenBackAt: at,
+  cancelledBy,
+}: messages.GetInvoiceResponse): Pick<FrozenDocument, "takenBack"> {
+  return at === undefined ? {} : { takenBack: { at, ...defined({ cancelledBy }) } };
 }
 
 function correctedBy({

@@ -86,6 +86,6 @@ export function formatsOf(found: messages.GetInvoiceResponse): readonly InvoiceF
 function noEInvoice() {
   return rejectionError({
     code: "not-found",
-    message: "The receipt of a top-up is no VAT invoice and has no XML; read its PDF.",
+    message: "The receipt of a top-up, or its cancellation, is no VAT invoice and has no XML; read its PDF.",
   });
 }

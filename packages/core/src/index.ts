@@ -32,6 +32,7 @@ export * from "./account/account.snapshot.codec.ts";
 export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
 export * from "./account/profile.ts";
+export { adjustmentKey, isTakenBack } from "./account/adjust-balance.ts";
 export { leftToRefund } from "./account/refund-charge.ts";
 export * from "./account/team-charge.ts";
 export { maximumKeyLabel } from "./account/api-keys.ts";

@@ -1,7 +1,10 @@
 /** Business documents as they are rendered. Every figure in them was frozen by an event; nothing here computes one. */
 
-/** What a document is: the invoice of a charge, the receipt of a top-up, or the correction of an invoice. */
-export type DocumentKind = "invoice" | "receipt" | "correction";
+/**
+ * What a document is: the invoice of a charge, the receipt of a top-up, the correction of an invoice, or the cancellation of a
+ * receipt whose payment was taken back.
+ */
+export type DocumentKind = "invoice" | "receipt" | "correction" | "cancellation";
 
 /** One line as it was frozen: both amounts are net or both gross, as the document's prices are. */
 export interface DocumentLine {
@@ -13,13 +16,21 @@ export interface DocumentLine {
   readonly amountCents: bigint;
 }
 
-/** The invoice that a correction returns. */
+/** The invoice that a correction returns, or the receipt that a cancellation is about. */
 export interface CorrectedDocument {
   readonly number: string;
   /** ISO 8601 UTC. */
   readonly issuedAt: string;
   /** Why it is corrected. */
   readonly reason: string;
+}
+
+/** A payment that was taken back. */
+export interface TakenBack {
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  /** Number of the cancellation; absent where the payment was taken back before there were cancellations. */
+  readonly cancelledBy?: string;
 }
 
 /** A document as its event froze it. */
@@ -40,8 +51,10 @@ export interface FrozenDocument {
   readonly vatRatePercent: number;
   readonly vatCents: bigint;
   readonly grossCents: bigint;
-  /** On a correction alone. */
+  /** On a correction and on a cancellation. */
   readonly corrects?: CorrectedDocument;
+  /** On the receipt of a payment that was taken back. */
+  readonly takenBack?: TakenBack;
 }
 
 /** Who sells: the operator of this installation. */

@@ -81,10 +81,17 @@ export const moneyTypes = [
   "RefundGranted",
   "InvoiceIssued",
   "CorrectionIssued",
+  "ReceiptCancelled",
 ] as const satisfies readonly HostingEvent["type"][];
 
 /** A movement or a document, in today's shape. */
 export type MoneyEvent = Extract<HostingEvent, { type: (typeof moneyTypes)[number] }>;
+
+/** A document. */
+export type MoneyDocument = Extract<
+  MoneyEvent,
+  { type: "InvoiceIssued" | "CorrectionIssued" | "ReceiptCancelled" }
+>;
 
 /** Reads a movement or a document; undefined for any other fact. @throws UndecodableEventError */
 export function moneyEvent(fact: Fact): MoneyEvent | undefined {
@@ -128,6 +135,7 @@ function addFact(movements: AccountMovement[], fact: Fact): void {
     }
     case "InvoiceIssued":
     case "CorrectionIssued":
+    case "ReceiptCancelled":
       document(movements, event);
   }
 }
@@ -163,12 +171,9 @@ function movement(fact: Fact, amountCents: bigint, cause: string, description: s
 }
 
 /** A document is one append with its movement, so it belongs to the last one if it names the same cause. */
-function document(
-  movements: AccountMovement[],
-  event: Extract<MoneyEvent, { type: "InvoiceIssued" | "CorrectionIssued" }>,
-): void {
+function document(movements: AccountMovement[], event: MoneyDocument): void {
   const last = movements.at(-1);
-  const cause = event.type === "InvoiceIssued" ? event.data.cause : event.data.chargeId;
+  const cause = causeOf(event);
   if (last?.cause !== cause || last.documentNumber !== "") return;
   const described = event.type === "InvoiceIssued" ? descriptionOf(event.data.lines) : "";
   movements[movements.length - 1] = {
@@ -177,6 +182,18 @@ function document(
     documentId: event.type === "InvoiceIssued" ? event.data.invoiceId : event.data.correctionId,
     description: described === "" ? last.description : described,
   };
+}
+
+/** The charge that a document is about, or the payment's reference. */
+export function causeOf({ type, data }: MoneyDocument): string {
+  switch (type) {
+    case "InvoiceIssued":
+      return data.cause;
+    case "CorrectionIssued":
+      return data.chargeId;
+    case "ReceiptCancelled":
+      return data.reference;
+  }
 }
 
 function descriptionOf(lines: readonly { readonly description: string }[]): string {

@@ -93,7 +93,7 @@ export const takeBack =
   (reference: string, reason = "Returned by the bank") =>
   (at: string): AccountCommand => ({
     type: "ReverseTopUp",
-    data: { reference, reason, debtAllowed: false, at },
+    data: { reference, correctionId: ++documentId, reason, debtAllowed: false, at },
   });
 
 /** Charges a domain at a net price, or a server at a gross one. */

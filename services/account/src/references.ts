@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 
 import {
+  isTakenBack,
+  mostTakers,
   referenceAggregate,
   rejection,
   takenBy,
   type ReferenceKind,
+  type Rejection,
   type RequestClaim,
 } from "@hostledger/core";
 import type { CommandContext } from "@hostledger/event-store";
 import { rejectionError } from "@hostledger/rpc";
 
+import { findAccount } from "./account-commands.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 
 type References = Pick<AccountDependencies, "commands" | "queries" | "clock">;
@@ -23,9 +27,8 @@ export interface Referenced {
 
 /** Refuses what another account has, before anything comes of it. @throws ConnectError `reference-conflict` */
 export async function refuseTaken(dependencies: References, wanted: Referenced): Promise<void> {
-  const accountId = await ownerOf(dependencies, wanted);
-  if (accountId !== undefined && accountId !== wanted.accountId)
-    throw rejectionError(rejection("reference-conflict", takenBy(wanted.kind, accountId)));
+  const { refusal } = await ownershipOf(dependencies, wanted);
+  if (refusal !== undefined) throw rejectionError(refusal);
 }
 
 /**
@@ -46,18 +49,53 @@ async function take(
   wanted: Referenced,
   context: CommandContext,
 ): ReturnType<RequestClaim["make"]> {
-  const { commands, clock } = dependencies;
-  const before = await bookedBefore(dependencies, wanted);
-  if (before !== undefined && before !== wanted.accountId)
-    return rejection("reference-conflict", takenBy(wanted.kind, before));
-  const command = { type: "TakeReference", data: { ...wanted, at: clock.now() } } as const;
-  const executed = await commands.execute(referenceAggregate, streamIdOf(wanted), command, context);
-  return executed.accepted ? undefined : executed.rejection;
+  const { refusal, owner, isRecorded } = await ownershipOf(dependencies, wanted);
+  if (refusal !== undefined) return refusal;
+  const freedBy = owner === wanted.accountId ? undefined : owner;
+  const takers = freedBy === undefined || isRecorded ? [wanted] : [{ ...wanted, accountId: freedBy }, wanted];
+  for (const taker of takers) {
+    const data = { ...taker, freedBy: taker === wanted ? freedBy : undefined, at: dependencies.clock.now() };
+    const commandId = `${context.commandId}/${String(taker.accountId)}`;
+    const command = { type: "TakeReference", data } as const;
+    const asCommand = { ...context, commandId };
+    const stream = streamIdOf(wanted);
+    const executed = await dependencies.commands.execute(referenceAggregate, stream, command, asCommand);
+    if (!executed.accepted) return executed.rejection;
+  }
+  return undefined;
 }
 
-async function ownerOf(dependencies: References, wanted: Referenced): Promise<number | undefined> {
+interface Ownership {
+  /** The account that has the reference; undefined where none has. */
+  readonly owner: number | undefined;
+  /** The reference's own stream says so. */
+  readonly isRecorded: boolean;
+  /** Why the wanted account cannot have it. */
+  readonly refusal: Rejection | undefined;
+}
+
+/** A payment that was taken back from its account leaves its reference to another account, once. */
+async function ownershipOf(dependencies: References, wanted: Referenced): Promise<Ownership> {
   const { state } = await dependencies.commands.load(referenceAggregate, streamIdOf(wanted));
-  return state.accountId ?? (await bookedBefore(dependencies, wanted));
+  const { takers } = state;
+  const owner = takers.at(-1) ?? (await bookedBefore(dependencies, wanted));
+  const known = { owner, isRecorded: takers.length > 0 };
+  if (owner === undefined || owner === wanted.accountId) return { ...known, refusal: undefined };
+  const isFree =
+    wanted.kind === "top-up" &&
+    takers.length < mostTakers &&
+    (await isTakenBackFrom(dependencies, owner, wanted.reference));
+  const refusal = isFree ? undefined : rejection("reference-conflict", takenBy(wanted.kind, owner));
+  return { ...known, refusal };
+}
+
+async function isTakenBackFrom(
+  dependencies: References,
+  accountId: number,
+  reference: string,
+): Promise<boolean> {
+  const { account } = await findAccount(dependencies, accountId);
+  return isTakenBack(account, reference);
 }
 
 /** Payments that were booked when references were an account's own have a receipt, which names theirs. */

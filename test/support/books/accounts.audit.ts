@@ -63,7 +63,7 @@ export function allCharges(
 
 function fold(folding: Folding, fact: Fact): void {
   const { data, type } = fact;
-  const isDocument = type === "InvoiceIssued" || type === "CorrectionIssued";
+  const isDocument = ["InvoiceIssued", "CorrectionIssued", "ReceiptCancelled"].includes(type);
   if (!isDocument && folding.awaited !== undefined) {
     folding.report(`${place(folding.awaited.fact)} is not followed by its document`);
     folding.awaited = undefined;
@@ -74,8 +74,10 @@ function fold(folding: Folding, fact: Fact): void {
       folding.awaited = { fact, cause: text(data, "reference"), document: "InvoiceIssued" };
       break;
     case "BalanceAdjusted":
-      // What staff correct has no document; its amount is below zero where it went out.
+      // The amount is below zero where it went out. A correction of staff has no document.
       move(folding, fact, cents(data, "amountCents"));
+      if (property(data, "kind") === "top-up-reversed")
+        folding.awaited = { fact, cause: text(data, "reference"), document: "ReceiptCancelled" };
       break;
     case "BalanceCharged":
       charge(folding, fact);
@@ -87,6 +89,7 @@ function fold(folding: Folding, fact: Fact): void {
       break;
     case "InvoiceIssued":
     case "CorrectionIssued":
+    case "ReceiptCancelled":
       issue(folding, fact);
       break;
     default:
@@ -166,7 +169,9 @@ function issue(folding: Folding, fact: Fact): void {
   }
   const moved = cents(
     awaited.fact.data,
-    awaited.fact.type === "BalanceCredited" ? "amountCents" : "grossCents",
+    awaited.fact.type === "BalanceCredited" || awaited.fact.type === "BalanceAdjusted"
+      ? "amountCents"
+      : "grossCents",
   );
   const signed = fact.type === "CorrectionIssued" ? -moved : moved;
   if (signed !== document.grossCents) {

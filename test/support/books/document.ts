@@ -26,8 +26,9 @@ export interface Subject {
   readonly planId: number | null;
 }
 
-/** Reads `InvoiceIssued` and `CorrectionIssued`. */
+/** Reads `InvoiceIssued`, `CorrectionIssued` and `ReceiptCancelled`. */
 export function readDocument(accountId: number, { type, data }: Fact): Document {
+  if (type === "ReceiptCancelled") return readCancellation(accountId, data);
   const common = {
     accountId,
     number: text(data, "number"),
@@ -63,6 +64,24 @@ export function readDocument(accountId: number, { type, data }: Fact): Document 
       includeVat: property(data, "pricesIncludeVat") === true,
     },
     corrects: undefined,
+  };
+}
+
+function readCancellation(accountId: number, data: unknown): Document {
+  const grossCents = cents(data, "grossCents");
+  return {
+    accountId,
+    number: text(data, "number"),
+    id: number(data, "correctionId"),
+    action: "refund",
+    cause: text(data, "reference"),
+    netCents: grossCents,
+    vatCents: 0n,
+    vatRatePercent: 0n,
+    grossCents,
+    subject: { duration: 0, domainId: null, serverId: null, planId: null },
+    lines: undefined,
+    corrects: { id: number(data, "correctsInvoiceId"), number: text(data, "correctsNumber") },
   };
 }
 

@@ -1,3 +1,4 @@
+import { formatEuros } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 import { runAgainst, runCommand } from "../testing/run-command.ts";
 
@@ -155,18 +156,26 @@ describe("admin account top-up", () => {
       accounts: {
         topUpAccount: (request: { accountId: bigint; amountCents: bigint; reference: string }) => {
           requests.push([request.accountId, request.amountCents, request.reference]);
-          return { invoiceId: 5n, balanceCents: 9_007_199_241n };
+          return { invoiceId: 5n, balanceCents: 9_007_199_241n, repeated: requests.length > 2 };
         },
       },
     };
     const json = await runAgainst(implementation, [...line, amount, "--json"]);
-    expect(JSON.parse(json.stdout)).toEqual({ invoice_id: 5, balance: "90071992.41" });
+    expect(JSON.parse(json.stdout)).toEqual({
+      invoice_id: 5,
+      balance: "90071992.41",
+      repeated: false,
+    });
     const human = await runAgainst(implementation, [...line, amount]);
-    expect(human.stdout).toBe("Receipt 5; the balance is 90071992.41 EUR.\n");
-    expect(requests).toEqual([
-      [7n, cents, "R"],
-      [7n, cents, "R"],
-    ]);
+    expect(human.stdout).toBe(
+      `${formatEuros(cents)} EUR credited with receipt 5. The balance is 90071992.41 EUR.\n`,
+    );
+    const again = await runAgainst(implementation, [...line, amount]);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: "Nothing was done: R was credited before, with receipt 5. The balance is 90071992.41 EUR.\n",
+    });
+    expect(requests).toEqual(Array(3).fill([7n, cents, "R"]));
   });
 
   it.each(["0", "0.00", "-5", "+5", "1.234", "1,50", "1e3", "", "ten", "1000000000.01"])(
@@ -189,9 +198,9 @@ describe("admin account credit, debit and reverse-top-up", () => {
   const because = ["--reference", "R", "--reason", "Outage"];
 
   it.each([
-    ["credit", 1_050n],
-    ["debit", -1_050n],
-  ])("%s moves exactly the amount, for a reason", async (name, amountCents) => {
+    ["credit", 1_050n, "10.50 EUR credited to account 7."],
+    ["debit", -1_050n, "10.50 EUR debited from account 7."],
+  ])("%s moves exactly the amount, for a reason", async (name, amountCents, sentence) => {
     const requests: unknown[] = [];
     const accounts = {
       adjustBalance: (request: {
@@ -201,7 +210,7 @@ describe("admin account credit, debit and reverse-top-up", () => {
         reason: string;
       }) => {
         requests.push([request.accountId, request.amountCents, request.reference, request.reason]);
-        return { balanceCents: 5_000n };
+        return { balanceCents: 5_000n, repeated: requests.length > 2 };
       },
     };
     const line = ["admin", "account", name, "7", "--amount", "10.50", ...because];
@@ -209,8 +218,13 @@ describe("admin account credit, debit and reverse-top-up", () => {
       account_id: 7,
       reference: "R",
       balance: "50.00",
+      repeated: false,
     });
-    expect((await runAgainst({ accounts }, line)).stdout).toBe("Done as R; the balance is 50.00 EUR.\n");
+    expect((await runAgainst({ accounts }, line)).stdout).toBe(`${sentence} The balance is 50.00 EUR.\n`);
+    expect(await runAgainst({ accounts }, line)).toMatchObject({
+      exitCode: 0,
+      stdout: "Nothing was done: R was booked before. The balance is 50.00 EUR.\n",
+    });
     expect(requests[0]).toEqual([7n, amountCents, "R", "Outage"]);
   });
 
@@ -230,7 +244,7 @@ describe("admin account credit, debit and reverse-top-up", () => {
     const line = ["admin", "account", name, "7", ...amount, ...because];
     for (const more of [[], ["--allow-debt"]]) {
       const { stdout } = await runAgainst({ accounts }, [...line, ...more]);
-      expect(stdout).toBe("Done as R; the balance is -0.50 EUR.\n");
+      expect(stdout).toMatch(/The balance is -0\.50 EUR\.\n$/u);
     }
     expect(allowed).toEqual(expected);
   });

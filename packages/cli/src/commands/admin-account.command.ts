@@ -72,15 +72,17 @@ function addTopUp(account: Command, context: CommandContext): void {
     .action(async (accountId: bigint, options: { amount: Cents; reference: string }, command: Command) => {
       await answerFromStaff(context, command, async ({ accounts }) => {
         const { amount: amountCents, reference } = options;
-        const { invoiceId, balanceCents } = await accounts.topUpAccount({
+        const { invoiceId, balanceCents, repeated } = await accounts.topUpAccount({
           accountId,
           amountCents,
           reference,
         });
         const balance = formatEuros(balanceCents);
         return {
-          document: { invoice_id: jsonInteger(invoiceId), balance },
-          text: `Receipt ${String(invoiceId)}; the balance is ${balance} EUR.\n`,
+          document: { invoice_id: jsonInteger(invoiceId), balance, repeated },
+          text: repeated
+            ? `Nothing was done: ${reference} was credited before, with receipt ${String(invoiceId)}. The balance is ${balance} EUR.\n`
+            : `${formatEuros(amountCents)} EUR credited with receipt ${String(invoiceId)}. The balance is ${balance} EUR.\n`,
         };
       });
     });

@@ -54,8 +54,9 @@ function addAdjustment(
       await answerFromStaff(context, command, async ({ accounts }) => {
         const { amount, reference, reason, allowDebt = false } = options;
         const asked = { accountId, amountCents: sign * amount, reference, reason, allowDebt };
-        const { balanceCents } = await accounts.adjustBalance(asked);
-        return adjustedAnswer(accountId, reference, balanceCents);
+        const done = await accounts.adjustBalance(asked);
+        const moved = `${formatEuros(amount)} EUR ${sign > 0n ? "credited to" : "debited from"} account ${String(accountId)}`;
+        return adjustedAnswer({ accountId, reference, ...done }, moved);
       });
     });
 }
@@ -71,16 +72,25 @@ function addReversal(account: Command, context: CommandContext): void {
     .action(async (accountId: bigint, options: Reasoned, command: Command) => {
       await answerFromStaff(context, command, async ({ accounts }) => {
         const { reference, reason, allowDebt = false } = options;
-        const { balanceCents } = await accounts.reverseTopUp({ accountId, reference, reason, allowDebt });
-        return adjustedAnswer(accountId, reference, balanceCents);
+        const done = await accounts.reverseTopUp({ accountId, reference, reason, allowDebt });
+        const moved = `Payment ${reference} taken back from account ${String(accountId)}`;
+        return adjustedAnswer({ accountId, reference, ...done }, moved);
       });
     });
 }
 
-function adjustedAnswer(accountId: bigint, reference: string, balanceCents: bigint): Answer {
+interface Adjusted {
+  readonly accountId: bigint;
+  readonly reference: string;
+  readonly balanceCents: bigint;
+  readonly repeated: boolean;
+}
+
+function adjustedAnswer({ accountId, reference, balanceCents, repeated }: Adjusted, moved: string): Answer {
   const balance = formatEuros(balanceCents);
+  const sentence = repeated ? `Nothing was done: ${reference} was booked before.` : `${moved}.`;
   return {
-    document: { account_id: jsonInteger(accountId), reference, balance },
-    text: `Done as ${reference}; the balance is ${balance} EUR.\n`,
+    document: { account_id: jsonInteger(accountId), reference, balance, repeated },
+    text: `${sentence} The balance is ${balance} EUR.\n`,
   };
 }

@@ -43,13 +43,14 @@ it("admin approvals approve tells what was credited", async () => {
   };
   const line = ["admin", "approvals", "approve", "3"];
   expect((await runAgainst({ accounts }, line)).stdout).toBe(
-    "Approved: receipt 12; the balance is 2500.00 EUR.\n",
+    "Approved and done, with receipt 12. The balance of account 7 is 2500.00 EUR.\n",
   );
   expect(JSON.parse((await runAgainst({ accounts }, [...line, "--json"])).stdout)).toEqual({
     approval_id: 3,
     account_id: 7,
     invoice_id: 12,
     balance: "2500.00",
+    repeated: false,
   });
 });
 
@@ -58,10 +59,21 @@ it("admin approvals approve tells of no receipt where there is none", async () =
     approveCredit: () => ({ approvalId: 3n, accountId: 7n, invoiceId: 0n, balanceCents: 100n }),
   };
   const line = ["admin", "approvals", "approve", "3"];
-  expect((await runAgainst({ accounts }, line)).stdout).toBe("Approved; the balance is 1.00 EUR.\n");
+  expect((await runAgainst({ accounts }, line)).stdout).toBe(
+    "Approved and done. The balance of account 7 is 1.00 EUR.\n",
+  );
   expect(JSON.parse((await runAgainst({ accounts }, [...line, "--json"])).stdout)).toEqual({
     approval_id: 3,
     account_id: 7,
     balance: "1.00",
+    repeated: false,
   });
+});
+
+it("admin approvals approve says that nothing was done where it was booked before", async () => {
+  const accounts = {
+    approveCredit: () => ({ accountId: 7n, invoiceId: 12n, balanceCents: 100n, repeated: true }),
+  };
+  const { stdout } = await runAgainst({ accounts }, ["admin", "approvals", "approve", "3"]);
+  expect(stdout).toBe("Nothing was done: it was booked before. The balance of account 7 is 1.00 EUR.\n");
 });

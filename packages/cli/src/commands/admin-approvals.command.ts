@@ -1,4 +1,5 @@
 import { formatEuros } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
 import type { Command } from "commander";
 import { parseId } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -62,9 +63,15 @@ function addApprove(approvals: Command, context: CommandContext): void {
             account_id: jsonInteger(approved.accountId),
             ...(approved.invoiceId === 0n ? {} : { invoice_id: jsonInteger(approved.invoiceId) }),
             balance,
+            repeated: approved.repeated,
           },
-          text: `Approved${approved.invoiceId === 0n ? "" : `: receipt ${String(approved.invoiceId)}`}; the balance is ${balance} EUR.\n`,
+          text: `${approvedSentence(approved)} The balance of account ${String(approved.accountId)} is ${balance} EUR.\n`,
         };
       });
     });
+}
+
+function approvedSentence({ invoiceId, repeated }: admin.ApproveCreditResponse): string {
+  if (repeated) return "Nothing was done: it was booked before.";
+  return invoiceId === 0n ? "Approved and done." : `Approved and done, with receipt ${String(invoiceId)}.`;
 }

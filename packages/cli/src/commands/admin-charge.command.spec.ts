@@ -16,7 +16,7 @@ describe("admin charge refund", () => {
         reason: string;
       }) => {
         requests.push([request.chargeOrInvoice, request.amountCents, request.reason]);
-        return back;
+        return { ...back, repeated: requests.length > 2 };
       },
     };
     const line = ["admin", "charge", "refund", "2026-7-000042", ...options, "--reason", "Outage"];
@@ -25,12 +25,17 @@ describe("admin charge refund", () => {
       correction_id: 12,
       amount: "10.50",
       balance: "50.00",
+      repeated: false,
     });
     expect((await runAgainst({ accounts }, line)).stdout).toBe(
-      "10.50 EUR went back with correction 12; the balance of account 7 is 50.00 EUR.\n",
+      "10.50 EUR went back with correction 12. The balance of account 7 is 50.00 EUR.\n",
     );
-    const asked = ["2026-7-000042", amountCents, "Outage"];
-    expect(requests).toEqual([asked, asked]);
+    expect(await runAgainst({ accounts }, line)).toMatchObject({
+      exitCode: 0,
+      stdout:
+        "Nothing was done: 10.50 EUR went back before for this reason, with correction 12. The balance of account 7 is 50.00 EUR.\n",
+    });
+    expect(requests).toEqual(Array(3).fill(["2026-7-000042", amountCents, "Outage"]));
   });
 
   it.each([

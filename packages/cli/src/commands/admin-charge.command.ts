@@ -24,9 +24,8 @@ export function addChargeCommands(group: Command, context: CommandContext): void
         await answerFromStaff(context, command, async ({ accounts }) => {
           const { amount, reason } = options;
           const asked = { chargeOrInvoice, reason };
-          const { accountId, correctionId, amountCents, balanceCents } = await accounts.refundCharge(
-            amount === undefined ? asked : { ...asked, amountCents: amount },
-          );
+          const { accountId, correctionId, amountCents, balanceCents, repeated } =
+            await accounts.refundCharge(amount === undefined ? asked : { ...asked, amountCents: amount });
           const [returned, balance] = [formatEuros(amountCents), formatEuros(balanceCents)];
           return {
             document: {
@@ -34,8 +33,11 @@ export function addChargeCommands(group: Command, context: CommandContext): void
               correction_id: jsonInteger(correctionId),
               amount: returned,
               balance,
+              repeated,
             },
-            text: `${returned} EUR went back with correction ${String(correctionId)}; the balance of account ${String(accountId)} is ${balance} EUR.\n`,
+            text: repeated
+              ? `Nothing was done: ${returned} EUR went back before for this reason, with correction ${String(correctionId)}. The balance of account ${String(accountId)} is ${balance} EUR.\n`
+              : `${returned} EUR went back with correction ${String(correctionId)}. The balance of account ${String(accountId)} is ${balance} EUR.\n`,
           };
         });
       },

@@ -52,11 +52,13 @@ export type AdjustBalance = Command<
   }
 >;
 
-/** Takes a whole payment back that was credited under this reference, once. */
+/** Takes a whole payment back that was credited under this reference, once, and cancels its receipt. */
 export type ReverseTopUp = Command<
   "ReverseTopUp",
   {
     readonly reference: string;
+    /** Id for the cancellation, used if the payment was not taken back before. */
+    readonly correctionId: number;
     readonly reason: string;
     /** The balance may fall below zero by it. */
     readonly debtAllowed: boolean;

@@ -11,7 +11,7 @@ import type {
 } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { evolve } from "./account.evolution.ts";
-import { adjustBalance, reverseTopUp } from "./adjust-balance.ts";
+import { adjustBalance, isTakenBack, reverseTopUp } from "./adjust-balance.ts";
 import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
 import type { AccountState, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
@@ -94,10 +94,15 @@ function erasePersonalData({ data }: ErasePersonalData, state: OpenAccountState)
   );
 }
 
+/** A late retry would credit twice what was paid once. */
+const takenBackHere =
+  "The payment under this reference was taken back from this account, so the reference is not credited here again.";
+
 function creditBalance({ data }: CreditBalance, state: OpenAccountState): Decision<AccountEvent> {
   const { reference, amountCents, at } = data;
   const known = state.credits.get(reference);
   if (known !== undefined) {
+    if (isTakenBack(state, reference)) return reject("reference-conflict", takenBackHere);
     return known.amountCents === amountCents ? accept() : reject("reference-conflict");
   }
   const balanceCents = state.balanceCents + amountCents;

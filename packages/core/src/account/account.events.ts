@@ -146,7 +146,8 @@ export const accountEvents = defineEvents({
     creditedAt: instant,
   }),
   BalanceAdjusted: event(
-    "Staff corrected the balance, or took a payment back that did not stay: no payment and no charge, and no document.",
+    "Staff corrected the balance, which has no document; or took a payment back that did not stay: then the cancellation of its " +
+      "receipt is the next event of the same append, in stores of before it there is none.",
     {
       ...adjustedV1,
       /** Staff allowed the balance to fall below zero by it. */
@@ -208,6 +209,21 @@ export const accountEvents = defineEvents({
       was: [shape(correctionV1Fields), (data) => ({ ...data, serverId: null, planId: null })],
     },
   ),
+  ReceiptCancelled: event(
+    "The receipt of a payment that was taken back was cancelled: a new document that names the receipt.",
+    {
+      correctionId: id,
+      number: text,
+      correctsInvoiceId: id,
+      correctsNumber: text,
+      /** The payment's own reference. */
+      reference: text,
+      /** Below zero: what the receipt said was received. */
+      grossCents: cents,
+      reason: text,
+      issuedAt: instant,
+    },
+  ),
   ApiKeyIssued: event(
     "An API key was issued; only its hash is kept.",
     {
@@ -261,6 +277,9 @@ export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;
 export type InvoiceIssued = EventOf<typeof accountEvents, "InvoiceIssued">;
 /** A correction was issued: a new document that names the old one, with the old one's amounts negated. */
 export type CorrectionIssued = EventOf<typeof accountEvents, "CorrectionIssued">;
+
+/** The receipt of a payment that was taken back was cancelled. */
+export type ReceiptCancelled = EventOf<typeof accountEvents, "ReceiptCancelled">;
 
 /** Reads and names an account's events. */
 export const accountCodec = eventCodec(accountEvents);

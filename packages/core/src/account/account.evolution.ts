@@ -84,6 +84,7 @@ function evolveOpen(
     case "InvoiceIssued":
       return recordInvoice(state, event.data);
     case "CorrectionIssued":
+    case "ReceiptCancelled":
       return counted(state, "correction");
     case "ApiKeyIssued": {
       const { keyId, accountId: _, ...key } = event.data;
@@ -133,7 +134,11 @@ function recordInvoice(
     throw new CorruptStreamError("InvoiceIssued", `${cause} has its document`);
   }
   if (action === "topup") {
-    const credits = state.credits.set(cause, { amountCents: BigInt(data.grossCents), invoiceId });
+    const credits = state.credits.set(cause, {
+      amountCents: BigInt(data.grossCents),
+      invoiceId,
+      number,
+    });
     return { ...counted(state, "receipt"), credits };
   }
   const charges = state.charges.add({

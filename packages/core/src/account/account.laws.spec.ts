@@ -56,7 +56,13 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("ReverseTopUp" as const),
-    data: fc.record({ reference: anyKey, reason: anyText, debtAllowed: fc.boolean(), at: anyInstant }),
+    data: fc.record({
+      reference: anyKey,
+      correctionId: anyId,
+      reason: anyText,
+      debtAllowed: fc.boolean(),
+      at: anyInstant,
+    }),
   }),
   fc.record({
     type: fc.constant("ChargeBalance" as const),
@@ -204,9 +210,11 @@ describe("the laws of an account", () => {
         const [movement, document, ...more] = decision.events;
         if (movement === undefined || !("balanceAfterCents" in movement.data)) continue;
         expect(more).toEqual([]);
-        // What staff correct is no sale and no payment: its reason stands in the fact itself.
         if (movement.type === "BalanceAdjusted") {
-          expect(document).toBeUndefined();
+          const { kind, reference, amountCents: grossCents } = movement.data;
+          // What staff correct is no sale and no payment: its reason stands in the fact itself.
+          if (kind !== "top-up-reversed") expect(document).toBeUndefined();
+          else expect(document).toMatchObject({ type: "ReceiptCancelled", data: { reference, grossCents } });
           continue;
         }
         if (movement.type === "BalanceCharged") {

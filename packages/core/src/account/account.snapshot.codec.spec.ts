@@ -41,6 +41,7 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
     type: fc.constant("ReverseTopUp" as const),
     data: fc.record({
       reference: anyKey,
+      correctionId: fc.constant(103),
       reason: anyKey,
       debtAllowed: fc.boolean(),
       at: fc.constant(at),

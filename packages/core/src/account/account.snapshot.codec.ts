@@ -47,7 +47,7 @@ const headSchema = z.object({
 
 type Head = z.infer<typeof headSchema>;
 
-type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number];
+type CreditRow = readonly [reference: string, amountCents: string, invoiceId: number, number: string];
 type AdjustmentRow = readonly [key: string, changeCents: string];
 type ApiKeyRow = readonly [
   keyId: number,
@@ -71,7 +71,7 @@ type Part =
 
 /** How an account's state is kept: a head, then its charges, credits, adjustments and keys in parts of a thousand. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 5,
+  version: 6,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -119,8 +119,8 @@ function* parts<Entry>(
   if (rows.length > 0) yield JSON.stringify({ of, rows });
 }
 
-function creditRowOf([reference, { amountCents, invoiceId }]: [string, Credit]): CreditRow {
-  return [reference, String(amountCents), invoiceId];
+function creditRowOf([reference, { amountCents, invoiceId, number }]: [string, Credit]): CreditRow {
+  return [reference, String(amountCents), invoiceId, number];
 }
 
 function adjustmentRowOf([key, changeCents]: [string, bigint]): AdjustmentRow {
@@ -153,8 +153,8 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
     const part = value as Part;
     if (part.of === "charges") this.#addCharges(part.rows);
     else if (part.of === "credits") {
-      for (const [reference, amountCents, invoiceId] of part.rows)
-        this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId });
+      for (const [reference, amountCents, invoiceId, number] of part.rows)
+        this.#credits.set(reference, { amountCents: BigInt(amountCents), invoiceId, number });
     } else if (part.of === "adjustments") {
       for (const [key, changeCents] of part.rows) this.#adjustments.set(key, BigInt(changeCents));
     } else for (const row of part.rows) this.#apiKeys.set(row[0], apiKeyOf(row));

@@ -9,6 +9,8 @@ import { emptyProfile, type AccountProfile } from "./profile.ts";
 export interface Credit {
   readonly amountCents: Cents;
   readonly invoiceId: number;
+  /** Number of its receipt. */
+  readonly number: string;
 }
 
 /** An API key of the account. */

@@ -1,5 +1,5 @@
 import type { AdjustBalance, ReverseTopUp } from "./account.commands.ts";
-import type { BalanceAdjusted } from "./account.events.ts";
+import type { BalanceAdjusted, ReceiptCancelled } from "./account.events.ts";
 import { at } from "./account.fixture.ts";
 
 /** Examples of staff's corrections of a balance, for specs. */
@@ -19,7 +19,25 @@ export function adjust(data: Partial<AdjustBalance["data"]> = {}): AdjustBalance
 /** Staff take a payment back. */
 export function reverse(reference = "bank-1", debtAllowed = false): ReverseTopUp {
   const { reason } = correction;
-  return { type: "ReverseTopUp", data: { reference, reason, debtAllowed, at } };
+  return { type: "ReverseTopUp", data: { reference, correctionId: 103, reason, debtAllowed, at } };
+}
+
+/** The receipt of the payment of a hundred euros was cancelled. */
+export function receiptCancelled(data: Partial<ReceiptCancelled["data"]> = {}): ReceiptCancelled {
+  return {
+    type: "ReceiptCancelled",
+    data: {
+      correctionId: 103,
+      number: "2026-7-C000001",
+      correctsInvoiceId: 100,
+      correctsNumber: "2026-7-T000001",
+      reference: "bank-1",
+      grossCents: "-10000",
+      reason: correction.reason,
+      issuedAt: at,
+      ...data,
+    },
+  };
 }
 
 /** Staff corrected the balance of an account that had a hundred euros. */

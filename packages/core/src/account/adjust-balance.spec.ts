@@ -4,7 +4,7 @@ import { CorruptStreamError } from "../kernel/decider.ts";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { account } from "./account.decider.ts";
 import { charge, charged, credit, credited, opened } from "./account.fixture.ts";
-import { adjust, adjusted, reverse } from "./adjust-balance.fixture.ts";
+import { adjust, adjusted, receiptCancelled, reverse } from "./adjust-balance.fixture.ts";
 
 const spec = deciderSpec(account);
 const reversed = adjusted({
@@ -110,11 +110,13 @@ describe("a payment that did not stay", () => {
     spec
       .given(...rich)
       .when(reverse())
-      .then(reversed);
-    spec
-      .given(...rich, reversed)
-      .when(reverse())
-      .thenNothing();
+      .then(reversed, receiptCancelled());
+    // Stores of before cancellations have the movement alone.
+    for (const before of [[reversed, receiptCancelled()], [reversed]])
+      spec
+        .given(...rich, ...before)
+        .when(reverse())
+        .thenNothing();
   });
 
   it("leaves a debt where it is spent and that is allowed", () => {
@@ -122,7 +124,10 @@ describe("a payment that did not stay", () => {
     const decision = account.decide(reverse("bank-1", true), state);
     expect(decision).toMatchObject({
       accepted: true,
-      events: [{ data: { kind: "top-up-reversed", amountCents: "-10000", debtAllowed: true } }],
+      events: [
+        { data: { kind: "top-up-reversed", amountCents: "-10000", debtAllowed: true } },
+        { type: "ReceiptCancelled" },
+      ],
     });
     const [fact] = decision.accepted ? decision.events : [];
     const after = fact === undefined ? state : account.evolve(state, fact);
@@ -131,11 +136,12 @@ describe("a payment that did not stay", () => {
     });
   });
 
-  it("cannot be credited again under its reference", () => {
-    spec
-      .given(...rich, reversed)
-      .when(credit())
-      .thenNothing();
+  it("is refused under its reference, where nothing would be credited", () => {
+    for (const amountCents of [10_000n, 9_999n])
+      spec
+        .given(...rich, reversed, receiptCancelled())
+        .when(credit({ amountCents }))
+        .thenRejected("reference-conflict");
   });
 
   it("is refused where it was never credited, and where it is spent", () => {

@@ -3,6 +3,7 @@ import { maximumCents } from "../money/money.ts";
 import type { AdjustBalance, ReverseTopUp } from "./account.commands.ts";
 import type { AccountEvent, BalanceAdjusted } from "./account.events.ts";
 import type { OpenAccountState } from "./account.state.ts";
+import { cancellationOf } from "./documents.ts";
 
 /** Staff correct a balance: no payment and no charge, hence no document. */
 export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState): Decision<AccountEvent> {
@@ -13,9 +14,17 @@ export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState):
 
 /** A payment that did not stay, for example a direct debit that was returned, leaves the balance again. */
 export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
+  const { correctionId: _, ...wish } = data;
   const credit = state.credits.get(data.reference);
   if (credit === undefined) return reject("not-found", "The account has no top-up with this reference.");
-  return adjust({ ...data, kind: "top-up-reversed" }, -credit.amountCents, state);
+  const decision = adjust({ ...wish, kind: "top-up-reversed" }, -credit.amountCents, state);
+  if (!decision.accepted || decision.events.length === 0) return decision;
+  return accept(...decision.events, cancellationOf(data, credit, state));
+}
+
+/** True for a payment that was credited here and taken back again. */
+export function isTakenBack({ adjustments }: OpenAccountState, reference: string): boolean {
+  return adjustments.has(adjustmentKey("top-up-reversed", reference));
 }
 
 /** What an adjustment is known by: a reference is one of its kind. */
@@ -24,7 +33,13 @@ export function adjustmentKey(kind: BalanceAdjusted["data"]["kind"], reference: 
 }
 
 function adjust(
-  { kind, reference, reason, debtAllowed, at }: ReverseTopUp["data"] & Pick<BalanceAdjusted["data"], "kind">,
+  {
+    kind,
+    reference,
+    reason,
+    debtAllowed,
+    at,
+  }: Omit<ReverseTopUp["data"], "correctionId"> & Pick<BalanceAdjusted["data"], "kind">,
   changeCents: bigint,
   state: OpenAccountState,
 ): Decision<AccountEvent> {

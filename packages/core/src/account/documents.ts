@@ -1,6 +1,12 @@
-import type { ChargeBalance, CreditBalance, RefundRegistration } from "./account.commands.ts";
-import type { ChargeSubject, CorrectionIssued, FrozenLine, InvoiceIssued } from "./account.events.ts";
-import type { OpenAccountState } from "./account.state.ts";
+import type { ChargeBalance, CreditBalance, RefundRegistration, ReverseTopUp } from "./account.commands.ts";
+import type {
+  ChargeSubject,
+  CorrectionIssued,
+  FrozenLine,
+  InvoiceIssued,
+  ReceiptCancelled,
+} from "./account.events.ts";
+import type { Credit, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
 import type { InvoiceLine, Totals } from "../pricing/totals.ts";
 import { documentNumber, type DocumentSeries } from "./document-number.ts";
@@ -75,6 +81,27 @@ export function correctionOf(
       ...subjectOf(charge),
       reason: refund.reason,
       issuedAt: refund.at,
+    },
+  };
+}
+
+/** The cancellation of the receipt of a payment that was taken back: it names the receipt and negates its sum. */
+export function cancellationOf(
+  { reference, correctionId, reason, at }: ReverseTopUp["data"],
+  { invoiceId, number, amountCents }: Credit,
+  state: OpenAccountState,
+): ReceiptCancelled {
+  return {
+    type: "ReceiptCancelled",
+    data: {
+      correctionId,
+      number: nextNumber("correction", state, at),
+      correctsInvoiceId: invoiceId,
+      correctsNumber: number,
+      reference,
+      grossCents: String(-amountCents),
+      reason,
+      issuedAt: at,
     },
   };
 }

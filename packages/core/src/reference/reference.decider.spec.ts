@@ -8,9 +8,9 @@ import type { ReferenceEvent } from "./reference.events.ts";
 const spec = deciderSpec(reference);
 const at = "2026-11-23T10:00:00.000000Z";
 const wish = { kind: "top-up", reference: "bank-4711" } as const;
-const take = (accountId: number): TakeReference => ({
+const take = (accountId: number, freedBy?: number): TakeReference => ({
   type: "TakeReference",
-  data: { ...wish, accountId, at },
+  data: { ...wish, accountId, freedBy, at },
 });
 const taken = (accountId: number): ReferenceEvent => ({
   type: "ReferenceTaken",
@@ -26,8 +26,17 @@ it("is refused to another account", () => {
   spec.given(taken(7)).when(take(8)).thenRejected("reference-conflict");
 });
 
-it("is corrupt where two accounts have it", () => {
-  expect(() => [taken(7), taken(8)].reduce(reference.evolve, reference.initialState)).toThrow(
-    CorruptStreamError,
-  );
+it("is free again once, for another account", () => {
+  spec.given(taken(7)).when(take(8, 7)).then(taken(8));
+  spec.given(taken(7), taken(8)).when(take(8, 7)).then();
+  spec.given(taken(7), taken(8)).when(take(7)).thenRejected("reference-conflict");
+  spec.given(taken(7), taken(8)).when(take(9, 8)).thenRejected("reference-conflict");
+});
+
+it("is free after its own account's payment was taken back, and no other's", () => {
+  spec.given(taken(7)).when(take(9, 8)).thenRejected("reference-conflict");
+});
+
+it.each([[[taken(7), taken(7)]], [[taken(7), taken(8), taken(9)]]])("is corrupt as %j", (facts) => {
+  expect(() => facts.reduce(reference.evolve, reference.initialState)).toThrow(CorruptStreamError);
 });

@@ -8,30 +8,41 @@ export type TakeReference = Command<
     readonly kind: ReferenceKind;
     readonly reference: string;
     readonly accountId: number;
+    /** The account that had the reference and had its payment taken back; undefined where there is none. */
+    readonly freedBy?: number | undefined;
     readonly at: string;
   }
 >;
 
-/** Whose it is; undefined while it is nobody's. */
+/** Which accounts took it, in order; the last one has it. */
 export interface ReferenceState {
-  readonly accountId: number | undefined;
+  readonly takers: readonly number[];
 }
 
-/** The rules of one reference: it is one account's, for good. What is booked under it there, the account's own rules say. */
+/** A payment may be booked on the wrong account once. */
+export const mostTakers = 2;
+
+/**
+ * The rules of one reference: one account takes it, and another one once, after the first one's payment was taken back. The
+ * account's own rules decide about bookings under it.
+ */
 export const reference: Decider<TakeReference, ReferenceState, ReferenceEvent> = {
-  initialState: { accountId: undefined },
-  decide({ data: { at, ...wanted } }, { accountId }) {
-    if (accountId === wanted.accountId) return accept();
-    if (accountId !== undefined) return reject("reference-conflict", takenBy(wanted.kind, accountId));
+  initialState: { takers: [] },
+  decide({ data: { at, freedBy, ...wanted } }, { takers }) {
+    const last = takers.at(-1);
+    if (last === wanted.accountId) return accept();
+    const isFree = takers.length < mostTakers && freedBy === last;
+    if (last !== undefined && !isFree) return reject("reference-conflict", takenBy(wanted.kind, last));
     return accept({ type: "ReferenceTaken", data: { ...wanted, takenAt: at } });
   },
-  evolve({ accountId }, { type, data }) {
-    if (accountId !== undefined) throw new CorruptStreamError(type, `taken by ${String(accountId)}`);
-    return { accountId: data.accountId };
+  evolve({ takers }, { type, data }) {
+    if (takers.length >= mostTakers || takers.includes(data.accountId))
+      throw new CorruptStreamError(type, `taken by ${takers.join(" and ")}`);
+    return { takers: [...takers, data.accountId] };
   },
 };
 
-/** What is said to who wants a reference that another account has. */
+/** The sentence for a reference that another account has. */
 export function takenBy(kind: ReferenceKind, accountId: number): string {
   return `The reference is that of another ${kind}, on account ${String(accountId)}: one of its kind has it on the whole instance.`;
 }

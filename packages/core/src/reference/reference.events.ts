@@ -7,7 +7,7 @@ import { id, instant, text } from "../kernel/fields.ts";
 /** What becomes of the reference of a payment or a correction (stream `reference-<kind>-<hash of the reference>`). */
 export const referenceEvents = defineEvents({
   ReferenceTaken: event(
-    "A payment or a correction is about to be booked under this reference: none of its kind is, on another account.",
+    "A payment or a correction is about to be booked under this reference: none of its kind stands under it on another account.",
     {
       kind: z.enum(["top-up", "credit", "debit"]),
       reference: text,

@@ -181,14 +181,14 @@ function dateOf(instant: string): Element {
 /** The media type of an electronic invoice. */
 export const eInvoiceType = "application/xml";
 
-/** True for what EN 16931 has a document for: not for a receipt, which is no invoice. */
+/** True for what EN 16931 has a document for: not for a receipt and its cancellation, which are no invoices. */
 export function hasEInvoice({ kind }: Pick<FrozenDocument, "kind">): boolean {
-  return kind !== "receipt";
+  return kind === "invoice" || kind === "correction";
 }
 
 /**
  * Renders an invoice or a correction as XML per EN 16931, in the CII syntax. The same document is the same text.
- * @throws Error for a receipt: ask `hasEInvoice` first.
+ * @throws Error for a receipt and its cancellation: ask `hasEInvoice` first.
  */
 export function renderEInvoice(document: FrozenDocument, seller: Seller, buyer: Buyer): string {
   return crossIndustryInvoice(electronicInvoice(document, seller, buyer));

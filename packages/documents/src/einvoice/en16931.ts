@@ -64,12 +64,12 @@ export interface ElectronicLine {
 /**
  * Puts a document into the terms of EN 16931. Corrections are type 384 with the negated sums that the event froze, not credit
  * notes (381), whose sums would have to be turned round, and whose German name means another document (§14 (2) UStG).
- * @throws Error for a receipt: a payment is no supply, so that there is nothing to invoice.
+ * @throws Error for a receipt and its cancellation: a payment is no supply, so that there is nothing to invoice.
  */
 export function electronicInvoice(document: FrozenDocument, seller: Seller, buyer: Buyer): ElectronicInvoice {
   const { kind, number, issuedAt, corrects, netCents, vatCents, grossCents } = document;
   const address = addressOf(buyer);
-  if (kind === "receipt") throw new Error(`the receipt ${number} is no invoice`);
+  if (kind === "receipt" || kind === "cancellation") throw new Error(`the ${kind} ${number} is no invoice`);
   return {
     number,
     issuedAt,

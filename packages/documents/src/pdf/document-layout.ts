@@ -10,6 +10,7 @@ import {
   type DocumentKind,
   type FrozenDocument,
   type Seller,
+  type TakenBack,
 } from "../document.ts";
 import { dayOf, plain } from "../text.ts";
 import type { PageLayout } from "./make-pdf.ts";
@@ -19,6 +20,7 @@ const titles: Readonly<Record<DocumentKind, string>> = {
   invoice: "Invoice (Rechnung)",
   correction: "Correction of an invoice (Rechnungskorrektur)",
   receipt: "Payment receipt (Zahlungsbeleg)",
+  cancellation: "Receipt cancellation (Zahlungsbeleg-Storno)",
 };
 
 const grey = "#666666";
@@ -36,6 +38,7 @@ export function documentLayout(document: FrozenDocument, seller: Seller, buyer: 
     info: { title, author: plain(seller.name), creationDate: at, modDate: at },
     content: [
       ...(seller.isPlaceholder ? [notice(placeholderNotice)] : []),
+      ...(document.takenBack === undefined ? [] : [notice(takenBackNotice(document.takenBack))]),
       parties(seller, buyer),
       { text: titles[kind], fontSize: 18, bold: true, margin: [0, 30, 0, 10] },
       facts(document, buyer),
@@ -51,6 +54,11 @@ export function documentLayout(document: FrozenDocument, seller: Seller, buyer: 
       margin: [0, 20, 0, 0],
     }),
   };
+}
+
+function takenBackNotice({ at, cancelledBy }: TakenBack): string {
+  const by = cancelledBy === undefined ? "" : ` Document ${plain(cancelledBy)} cancels this receipt.`;
+  return `Not paid (nicht bezahlt): the payment was taken back on ${dayOf(at)}.${by}`;
 }
 
 function notice(text: string): Content {
@@ -93,10 +101,13 @@ function facts({ kind, number, issuedAt, cause, corrects }: FrozenDocument, buye
     ["Customer number", String(buyer.accountId)],
   ];
   if (corrects !== undefined) {
-    rows.push(["Corrects invoice", `${corrects.number} of ${dayOf(corrects.issuedAt)}`]);
+    rows.push([
+      kind === "cancellation" ? "Cancels receipt" : "Corrects invoice",
+      `${corrects.number} of ${dayOf(corrects.issuedAt)}`,
+    ]);
     rows.push(["Reason", corrects.reason]);
   }
-  if (kind === "receipt") rows.push(["Payment reference", cause]);
+  if (kind === "receipt" || kind === "cancellation") rows.push(["Payment reference", cause]);
   return {
     layout: "noBorders",
     table: { widths: [110, "*"], body: rows.map(([name, value]) => [name, plain(value)]) },
@@ -104,10 +115,10 @@ function facts({ kind, number, issuedAt, cause, corrects }: FrozenDocument, buye
   };
 }
 
-function linesTable({ lines, corrects, pricesIncludeVat, netCents }: FrozenDocument): Content {
-  const kind = pricesIncludeVat ? "gross" : "net";
+function linesTable({ kind, lines, corrects, pricesIncludeVat, netCents }: FrozenDocument): Content {
+  const prices = pricesIncludeVat ? "gross" : "net";
   const right = (text: string): TableCell => ({ text, alignment: "right" });
-  const head = ["Description", "Quantity", `Price (${kind}, EUR)`, `Amount (${kind}, EUR)`];
+  const head = ["Description", "Quantity", `Price (${prices}, EUR)`, `Amount (${prices}, EUR)`];
   const [first = "", ...others] = head;
   const rows: TableCell[][] =
     corrects === undefined
@@ -119,7 +130,7 @@ function linesTable({ lines, corrects, pricesIncludeVat, netCents }: FrozenDocum
         ])
       : [
           [
-            `Return of invoice ${plain(corrects.number)}`,
+            `Return of ${kind === "cancellation" ? "payment" : "invoice"} ${plain(corrects.number)}`,
             right("-1"),
             right(formatEuros(-netCents)),
             right(formatEuros(netCents)),
@@ -151,8 +162,8 @@ function sums({
 }: FrozenDocument): Content {
   const rate = `${String(vatRatePercent)} %`;
   const rows: [string, string][] =
-    kind === "receipt"
-      ? [["Received", formatEuros(grossCents)]]
+    kind === "receipt" || kind === "cancellation"
+      ? [[kind === "receipt" ? "Received" : "Returned", formatEuros(grossCents)]]
       : [
           ["Net", formatEuros(netCents)],
           [
@@ -178,10 +189,21 @@ function sums({
   };
 }
 
-function remarks({ kind, vatRatePercent, corrects }: FrozenDocument, { exemptionReason }: Seller): Content[] {
+function remarks(
+  { kind, vatRatePercent, corrects, takenBack }: FrozenDocument,
+  { exemptionReason }: Seller,
+): Content[] {
+  if (kind === "cancellation") {
+    return [
+      "The payment was taken back. Its amount was taken from your prepaid balance.",
+      "This document is no VAT invoice.",
+    ];
+  }
   if (kind === "receipt") {
     return [
-      "Thank you for your payment. It was added to your prepaid balance.",
+      ...(takenBack === undefined
+        ? ["Thank you for your payment. It was added to your prepaid balance."]
+        : []),
       "This receipt is no VAT invoice: what the payment is for is invoiced when it is bought.",
     ];
   }

@@ -6,6 +6,7 @@ import { placeholderSeller, type Buyer, type FrozenDocument, type Seller } from 
 import {
   business,
   buyer,
+  cancellation,
   correction,
   exemptInvoice,
   exemptServerInvoice,
@@ -15,6 +16,7 @@ import {
   receipt,
   seller,
   serverInvoice,
+  takenBackReceipt,
 } from "../testing/document.fixture.ts";
 import { renderPdf } from "./render-pdf.ts";
 
@@ -129,6 +131,26 @@ describe("a PDF", () => {
       ]),
     );
     expect(lines.join("\n")).not.toMatch(/VAT 0 %|Exempt/);
+  });
+
+  it("shows that a payment was taken back, on its receipt and on the cancellation", async () => {
+    const lines = await read(takenBackReceipt);
+    expect(lines.join(" ")).toContain(
+      "Not paid (nicht bezahlt): the payment was taken back on 2026-11-22. Document 2026-7-C000002 cancels this receipt.",
+    );
+    expect(lines.join(" ")).not.toContain("Thank you");
+    expect(await read(cancellation)).toEqual(
+      expect.arrayContaining([
+        "Receipt cancellation (Zahlungsbeleg-Storno)",
+        "Number 2026-7-C000002",
+        "Cancels receipt 2026-7-T000001 of 2026-11-21",
+        "Reason Returned by the bank",
+        "Payment reference bank-1",
+        "Return of payment 2026-7-T000001 -1 100.00 -100.00",
+        "Returned -100.00 EUR",
+        "This document is no VAT invoice.",
+      ]),
+    );
   });
 
   it("shows an invoice over nothing", async () => {

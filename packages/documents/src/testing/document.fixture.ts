@@ -115,6 +115,24 @@ export const receipt: FrozenDocument = {
   grossCents: 10_000n,
 };
 
+/** The receipt, after its payment was taken back. */
+export const takenBackReceipt: FrozenDocument = {
+  ...receipt,
+  takenBack: { at: "2026-11-22T08:00:00.000000Z", cancelledBy: "2026-7-C000002" },
+};
+
+/** The cancellation of `receipt`. */
+export const cancellation: FrozenDocument = {
+  ...receipt,
+  kind: "cancellation",
+  number: "2026-7-C000002",
+  issuedAt: "2026-11-22T08:00:00.000000Z",
+  lines: [],
+  netCents: -10_000n,
+  grossCents: -10_000n,
+  corrects: { number: "2026-7-T000001", issuedAt: receipt.issuedAt, reason: "Returned by the bank" },
+};
+
 /** A whole gift: an invoice over nothing. */
 export const freeInvoice: FrozenDocument = {
   ...invoice,

@@ -22,7 +22,7 @@ export async function accountBooks(facts: Facts): Promise<AccountBooks> {
     if (event.type === "InvoiceIssued") {
       invoices.set(event.data.number, event.data);
       invoices.set(String(event.data.invoiceId), event.data);
-    } else if (event.type === "CorrectionIssued") {
+    } else if (event.type === "CorrectionIssued" || event.type === "ReceiptCancelled") {
       const corrected = invoices.get(event.data.correctsNumber);
       if (corrected !== undefined) {
         invoices.set(event.data.number, corrected);
@@ -42,6 +42,7 @@ function causeOf(event: MoneyEvent): string {
   switch (event.type) {
     case "BalanceCredited":
     case "BalanceAdjusted":
+    case "ReceiptCancelled":
       return event.data.reference;
     case "InvoiceIssued":
       return event.data.cause;

@@ -47,7 +47,7 @@ const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]
     "NameserversRefused",
   ],
   delivery: [...deliveries],
-  refund: ["RegistrationRefunded", "ChargeRefunded", "RefundGranted", "CorrectionIssued"],
+  refund: ["RegistrationRefunded", "ChargeRefunded", "RefundGranted", "CorrectionIssued", "ReceiptCancelled"],
 };
 
 /** What a run does at its provider, from its first fact to the answer or the cancellation. */

@@ -1,4 +1,10 @@
-import { adjustmentName, moneyEvent, type MoneyEvent } from "../account-history.ts";
+import {
+  adjustmentName,
+  causeOf,
+  moneyEvent,
+  type MoneyDocument,
+  type MoneyEvent,
+} from "../account-history.ts";
 import { bareType, parseMembers, textMember, type Fact, type Facts } from "../fact.ts";
 import { previousMicrosecond } from "../instant.ts";
 import { accountName, type JournalAccount } from "./account-names.ts";
@@ -34,8 +40,7 @@ export type JournalEntry =
   | { readonly kind: "customer"; readonly accountId: number; readonly name: string; readonly time: string }
   | { readonly kind: "transaction"; readonly transaction: Transaction };
 
-type Movement = Exclude<MoneyEvent, { type: "InvoiceIssued" | "CorrectionIssued" }>;
-type Document = Extract<MoneyEvent, { type: "InvoiceIssued" | "CorrectionIssued" }>;
+type Movement = Exclude<MoneyEvent, MoneyDocument>;
 
 interface Pending {
   readonly fact: Fact;
@@ -66,7 +71,7 @@ export async function* journalEntries(facts: Facts, from?: string): AsyncGenerat
     if (event === undefined) continue;
     const before = pending.get(fact.stream);
     pending.delete(fact.stream);
-    if (event.type === "InvoiceIssued" || event.type === "CorrectionIssued") {
+    if (isDocument(event)) {
       if (before !== undefined) yield* dated(transactionOf(before, event), earlier, from);
     } else {
       if (before !== undefined) yield* dated(transactionOf(before, undefined), earlier, from);
@@ -126,7 +131,10 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
 }
 
 /** A document that is not the movement's own explains nothing: the movement is posted without one. */
-function transactionOf({ fact, accountId, event }: Pending, document: Document | undefined): Transaction {
+function transactionOf(
+  { fact, accountId, event }: Pending,
+  document: MoneyDocument | undefined,
+): Transaction {
   const own = document !== undefined && belongs(event, document) ? document : undefined;
   const customer: Posting = { account: { kind: "customer", accountId }, amountCents: customerCents(event) };
   const explained = own === undefined ? counterpartOfNone(event) : counterpart(own);
@@ -139,8 +147,7 @@ function transactionOf({ fact, accountId, event }: Pending, document: Document |
     documentNumber: own?.data.number ?? "",
     description: descriptionOf(event, own),
     cause: "reference" in event.data ? event.data.reference : event.data.chargeId,
-    vatCents: own === undefined ? 0n : BigInt(own.data.vatCents),
-    vatRatePercent: own?.data.vatRatePercent ?? 0,
+    ...vatOf(own),
     postings: [
       customer,
       ...explained,
@@ -149,18 +156,31 @@ function transactionOf({ fact, accountId, event }: Pending, document: Document |
   };
 }
 
-function belongs(event: Movement, document: Document): boolean {
+function isDocument(event: MoneyEvent): event is MoneyDocument {
+  const { type } = event;
+  return type === "InvoiceIssued" || type === "CorrectionIssued" || type === "ReceiptCancelled";
+}
+
+/** A payment is no supply: neither its receipt nor the cancellation of that has VAT. */
+function vatOf(document: MoneyDocument | undefined): Pick<Transaction, "vatCents" | "vatRatePercent"> {
+  if (document === undefined || document.type === "ReceiptCancelled")
+    return { vatCents: 0n, vatRatePercent: 0 };
+  const { vatCents, vatRatePercent } = document.data;
+  return { vatCents: BigInt(vatCents), vatRatePercent };
+}
+
+function belongs(event: Movement, document: MoneyDocument): boolean {
   switch (event.type) {
     case "BalanceCredited":
-      return document.type === "InvoiceIssued" && document.data.cause === event.data.reference;
+      return document.type === "InvoiceIssued" && causeOf(document) === event.data.reference;
     case "BalanceAdjusted":
-      return false;
+      return document.type === "ReceiptCancelled" && causeOf(document) === event.data.reference;
     case "BalanceCharged":
-      return document.type === "InvoiceIssued" && document.data.cause === event.data.chargeId;
+      return document.type === "InvoiceIssued" && causeOf(document) === event.data.chargeId;
     case "RegistrationRefunded":
     case "RefundGranted":
     case "ChargeRefunded":
-      return document.type === "CorrectionIssued" && document.data.chargeId === event.data.chargeId;
+      return document.type === "CorrectionIssued" && causeOf(document) === event.data.chargeId;
   }
 }
 
@@ -192,7 +212,9 @@ function counterpartOfNone(event: Movement): readonly Posting[] {
 }
 
 /** The other side of the customer's posting; a correction's amounts are below zero already. */
-function counterpart(document: Document): readonly Posting[] {
+function counterpart(document: MoneyDocument): readonly Posting[] {
+  if (document.type === "ReceiptCancelled")
+    return [{ account: { kind: "bank" }, amountCents: BigInt(document.data.grossCents) }];
   const { netCents, vatCents, grossCents, vatRatePercent, domainId, serverId } = document.data;
   if (document.type === "InvoiceIssued" && document.data.action === "topup")
     return [{ account: { kind: "bank" }, amountCents: BigInt(grossCents) }];
@@ -217,7 +239,7 @@ function kindOf(event: Movement): Transaction["kind"] {
   }
 }
 
-function descriptionOf(event: Movement, document: Document | undefined): string {
+function descriptionOf(event: Movement, document: MoneyDocument | undefined): string {
   if (document?.type === "InvoiceIssued" && document.data.lines.length > 0)
     return document.data.lines.map(({ description }) => description).join(", ");
   if (document?.type === "CorrectionIssued")

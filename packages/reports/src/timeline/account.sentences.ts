@@ -55,6 +55,8 @@ export const accountSentences: Sentences<AccountEvent> = {
     action === "topup"
       ? `Receipt ${number} over ${amount(grossCents)} was issued for ${cause}.`
       : `Invoice ${number} over ${amount(grossCents)} (${amount(netCents)} and ${amount(vatCents)} VAT) was issued for ${cause}.`,
+  ReceiptCancelled: ({ number, grossCents, correctsNumber, reference }) =>
+    `Document ${number} over ${amount(grossCents)} cancelled the receipt ${correctsNumber} of ${reference}.`,
   CorrectionIssued: ({ number, grossCents, correctsNumber, chargeId }) =>
     `Correction ${number} over ${amount(grossCents)} of invoice ${correctsNumber} was issued for ${chargeId}.`,
   ApiKeyIssued: ({ keyId, prefix }) => `API key ${String(keyId)} (${prefix}…) was issued.`,

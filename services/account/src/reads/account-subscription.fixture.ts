@@ -33,6 +33,7 @@ export const examples = {
   ChargeRefunded: factOf("ChargeRefunded", accountExamples.serverRefunded()),
   RefundGranted: factOf("RefundGranted", accountExamples.granted()),
   CorrectionIssued: factOf("CorrectionIssued", accountExamples.refunded()),
+  ReceiptCancelled: accountExamples.receiptCancelled(),
   ApiKeyIssued: accountExamples.apiKeyIssued({ keyHash: "a".repeat(64), prefix: "hlk_abcdef" }),
   ApiKeyRevoked: {
     type: "ApiKeyRevoked",

@@ -3,7 +3,10 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { AccountSchema } from "./account.tables.ts";
 
 /** A document as it is listed. */
-export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position">;
+export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position"> & TakenBack;
+
+/** On the receipt of a payment that was taken back: when, and the number of the document that says so. Else null. */
+type TakenBack = Record<"taken_back_at" | "cancelled_by", string | null>;
 
 /** A line of a document. */
 export type InvoiceLineRow = Omit<AccountSchema["invoice_lines"], "log_position">;
@@ -42,6 +45,22 @@ export interface AccountQueries {
   profileAt(accountId: number, at: string): Promise<ProfileRow | undefined>;
 }
 
+type Database = Parameters<Parameters<ReadModelDatabase<AccountSchema>["prepared"]>[0]>[0];
+
+/** Documents, with what became of the payments of receipts. */
+function documents(db: Database) {
+  return db
+    .selectFrom("invoices")
+    .leftJoin("payments_taken_back as back", (join) =>
+      join
+        .onRef("back.account_id", "=", "invoices.account_id")
+        .onRef("back.reference", "=", "invoices.cause")
+        .on("invoices.action", "=", "topup"),
+    )
+    .selectAll("invoices")
+    .select(["back.taken_back_at", "back.cancelled_by"]);
+}
+
 /** Prepares the queries, once. */
 export function accountQueries(database: ReadModelDatabase<AccountSchema>): AccountQueries {
   const keyByHash = database.prepared((db, parameter: ParameterOf<{ keyHash: string }>) =>
@@ -52,30 +71,24 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
   );
   const invoicesOf = database.prepared(
     (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
-      db
-        .selectFrom("invoices")
-        .selectAll()
-        .where("account_id", "=", parameter("accountId"))
+      documents(db)
+        .where("invoices.account_id", "=", parameter("accountId"))
         .where("id", ">", parameter("afterId"))
         .orderBy("id")
         .limit(parameter("limit")),
   );
   const invoiceById = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
-    db.selectFrom("invoices").selectAll().where("id", "=", parameter("invoiceId")),
+    documents(db).where("id", "=", parameter("invoiceId")),
   );
   const invoicesOfCharge = database.prepared((db, parameter: ParameterOf<{ chargeId: string }>) =>
-    db
-      .selectFrom("invoices")
-      .selectAll()
+    documents(db)
       .where("cause", "=", parameter("chargeId"))
       .where("action", "in", ["purchase", "renewal"])
       .orderBy("id")
       .limit(2),
   );
   const receiptOf = database.prepared((db, parameter: ParameterOf<{ reference: string }>) =>
-    db
-      .selectFrom("invoices")
-      .selectAll()
+    documents(db)
       .where("cause", "=", parameter("reference"))
       .where("action", "=", "topup")
       .orderBy("id")
@@ -115,19 +128,12 @@ function staffQueries(
   database: ReadModelDatabase<AccountSchema>,
 ): Pick<AccountQueries, "allInvoices" | "invoiceByNumber"> {
   const allInvoices = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("invoices")
-      .selectAll()
-      .where("id", ">", parameter("afterId"))
-      .orderBy("id")
-      .limit(parameter("limit")),
+    documents(db).where("id", ">", parameter("afterId")).orderBy("id").limit(parameter("limit")),
   );
   const invoiceByNumber = database.prepared(
     (db, parameter: ParameterOf<{ accountId: number; number: string }>) =>
-      db
-        .selectFrom("invoices")
-        .selectAll()
-        .where("account_id", "=", parameter("accountId"))
+      documents(db)
+        .where("invoices.account_id", "=", parameter("accountId"))
         .where("number", "=", parameter("number")),
   );
   return {

@@ -20,6 +20,7 @@ export const invoiceTables = {
       plan_id: "integer?",
       corrects_invoice_id: "integer?",
       corrects_number: "text?",
+      cancels_receipt: "boolean",
       cause: "text",
       prices_include_vat: "boolean",
       reason: "text?",
@@ -27,6 +28,18 @@ export const invoiceTables = {
     },
     primaryKey: ["id"],
     indexes: [{ columns: ["account_id", "id"] }, { columns: ["cause"] }],
+  }),
+  /** Payments that were taken back: their receipts are not paid any more. */
+  payments_taken_back: table({
+    columns: {
+      account_id: "integer",
+      reference: "text",
+      taken_back_at: "text",
+      /** Null where no document cancelled the receipt. */
+      cancelled_by: "text?",
+    },
+    primaryKey: ["account_id", "reference"],
+    indexes: [],
   }),
   /** Lines of documents, counted from 1 within each. */
   invoice_lines: table({

@@ -34,6 +34,7 @@ describe("api_keys", () => {
     RefundGranted: noKey,
     InvoiceIssued: noKey,
     CorrectionIssued: noKey,
+    ReceiptCancelled: noKey,
     ApiKeyIssued: { api_keys: [active] },
     ApiKeyRevoked: noKey,
     DomainRegistered: noKey,

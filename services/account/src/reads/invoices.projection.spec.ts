@@ -34,6 +34,7 @@ const invoice = {
   plan_id: null,
   corrects_invoice_id: null,
   corrects_number: null,
+  cancels_receipt: 0,
   cause: "registration-1",
   prices_include_vat: 0,
   reason: null,
@@ -79,6 +80,19 @@ const topUp = {
   cause: "bank-1",
 };
 
+const cancellation = {
+  ...topUp,
+  id: 103,
+  number: "2026-7-C000001",
+  action: "refund",
+  net_cents: -10_000,
+  gross_cents: -10_000,
+  corrects_invoice_id: 100,
+  corrects_number: "2026-7-T000001",
+  cancels_receipt: 1,
+  reason: "Paid twice by mistake",
+};
+
 const topUpLine = {
   ...line,
   invoice_id: 100,
@@ -104,6 +118,7 @@ describe("invoices", () => {
     ChargeRefunded: undelivered,
     RefundGranted: undelivered,
     CorrectionIssued: { invoices: [invoice, correction], invoice_lines: [line] },
+    ReceiptCancelled: { invoices: [invoice, cancellation], invoice_lines: [line] },
     ApiKeyIssued: undelivered,
     ApiKeyRevoked: undelivered,
     DomainRegistered: delivered,
@@ -191,6 +206,28 @@ describe("invoices", () => {
     projectionSpec(invoices)
       .when(stored(receipt))
       .then({ invoices: [topUp], invoice_lines: [topUpLine] });
+  });
+
+  it("of payments that were taken back know when, and the document that says so where there is one", () => {
+    const { data } = examples.BalanceAdjusted;
+    const back = stored({
+      type: "BalanceAdjusted",
+      data: { ...data, kind: "top-up-reversed", reference: "bank-1" },
+    });
+    const row = { account_id: 7, reference: "bank-1", taken_back_at: data.adjustedAt };
+    const rows = { invoices: [topUp], invoice_lines: [topUpLine] };
+    projectionSpec(invoices)
+      .given(stored(receipt))
+      .when(back)
+      .then({ ...rows, payments_taken_back: [{ ...row, cancelled_by: null }] });
+    projectionSpec(invoices)
+      .given(stored(receipt), back)
+      .when(stored(examples.ReceiptCancelled))
+      .then({
+        invoices: [topUp, cancellation],
+        invoice_lines: [topUpLine],
+        payments_taken_back: [{ ...row, cancelled_by: "2026-7-C000001" }],
+      });
   });
 
   const others555: readonly AccountSubscriptionEvent[] = [

@@ -9,10 +9,10 @@ import {
 } from "./account.subscription.ts";
 import { invoiceTables } from "./account.tables.ts";
 
-/** The documents of an account: one row for each invoice, receipt and correction, and one for each of their lines. */
+/** The documents of an account: a row for each document and each line, and one for each payment that was taken back. */
 export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
-  version: 5,
+  version: 6,
   categories: ["account", "domain", "server"],
   tables: invoiceTables,
   handlers: {
@@ -39,6 +39,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         plan_id: data.planId,
         corrects_invoice_id: null,
         corrects_number: null,
+        cancels_receipt: false,
         cause: data.cause,
         prices_include_vat: data.pricesIncludeVat,
         reason: null,
@@ -73,7 +74,45 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         plan_id: data.planId,
         corrects_invoice_id: data.correctsInvoiceId,
         corrects_number: data.correctsNumber,
+        cancels_receipt: false,
         cause: data.chargeId,
+        prices_include_vat: false,
+        reason: data.reason,
+        created_at: data.issuedAt,
+      });
+    },
+    BalanceAdjusted: (db, { event: { data }, stream }) => {
+      if (data.kind !== "top-up-reversed") return;
+      db.insert("payments_taken_back", {
+        account_id: accountIdOf(stream),
+        reference: data.reference,
+        taken_back_at: data.adjustedAt,
+        cancelled_by: null,
+      });
+    },
+    ReceiptCancelled: (db, { event: { data }, stream }) => {
+      const account_id = accountIdOf(stream);
+      const { reference, number } = data;
+      db.update("payments_taken_back", { account_id, reference }, { cancelled_by: number });
+      db.insert("invoices", {
+        id: data.correctionId,
+        account_id,
+        number,
+        action: "refund",
+        gateway: "transfer",
+        net_cents: BigInt(data.grossCents),
+        vat_cents: 0n,
+        gross_cents: BigInt(data.grossCents),
+        vat_rate_percent: 0,
+        duration: 0,
+        delivered: true,
+        domain_id: null,
+        server_id: null,
+        plan_id: null,
+        corrects_invoice_id: data.correctsInvoiceId,
+        corrects_number: data.correctsNumber,
+        cancels_receipt: true,
+        cause: reference,
         prices_include_vat: false,
         reason: data.reason,
         created_at: data.issuedAt,

@@ -79,7 +79,9 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       const payment = { amountCents, reference, reason: "", debtAllowed: false };
       const wish = { accountId, kind: "top-up", ...payment } as const;
       await refuseTaken(dependencies, wish);
-      await requireApproval(dependencies, staff, wish, context);
+      const { account } = await findAccount(dependencies, accountId);
+      // What moves nothing, or is refused, needs no second person.
+      if (!account.credits.has(reference)) await requireApproval(dependencies, staff, wish, context);
       return credit(dependencies, wish, context);
     },
 
@@ -121,10 +123,10 @@ async function credit(
   dependencies: AccountDependencies,
   { accountId, reference, amountCents }: MoneyWish,
   context: WithContextValues,
-): Promise<{ readonly invoiceId: bigint; readonly balanceCents: bigint }> {
+): Promise<{ readonly invoiceId: bigint; readonly balanceCents: bigint; readonly repeated: boolean }> {
   const { clock, invoiceIds, projector } = dependencies;
   const data = { reference, amountCents, invoiceId: await invoiceIds.next(), at: clock.now() };
-  const { account, position } = await commandAccount(
+  const { account, position, events } = await commandAccount(
     dependencies,
     accountId,
     { type: "CreditBalance", data },
@@ -137,7 +139,8 @@ async function credit(
   await shown(projector, { position });
   const credited = account.credits.get(reference);
   if (credited === undefined) throw new Error(`the payment ${reference} was accepted but is not there`);
-  return { invoiceId: BigInt(credited.invoiceId), balanceCents: account.balanceCents };
+  const repeated = events.length === 0;
+  return { invoiceId: BigInt(credited.invoiceId), balanceCents: account.balanceCents, repeated };
 }
 
 function erasureHandlers(

@@ -8,8 +8,8 @@ import type { InvoiceLineRow, InvoiceRow, ProfileRow } from "../reads/account.qu
 
 /** A document as a Connect message. */
 export const invoiceMessage = fromRow<InvoiceRow>().toMessage(account.InvoiceSchema, {
-  // Everything is paid from the balance, or is a payment: it is paid when it is issued.
-  paidAt: ({ created_at: createdAt }) => createdAt,
+  // Everything is paid from the balance, or is a payment: it is paid when it is issued, until the payment is taken back.
+  paidAt: ({ created_at: createdAt, taken_back_at: takenBackAt }) => (takenBackAt === null ? createdAt : ""),
 });
 
 /** What is told of a document beside the document: whose it is, and which one it corrects. */

@@ -1,17 +1,22 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  isTeamCharge,
+  leftToRefund,
   parseId,
   parseLine,
   parsed,
+  rejection,
   teamChargeId,
   unparsable,
   type ChargeBalance,
+  type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {
+  rejectionError,
   requestedPage,
   requireService,
   validated,
@@ -28,6 +33,7 @@ import { ownAccount } from "./own-account.ts";
 import { profileHandlers } from "./profile.ts";
 import { resolveApiKey } from "./resolve-api-key.ts";
 
+type Charge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 
 const maximumChargeLines = 100;
@@ -94,11 +100,19 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
       );
       const charge = account.charges.get(chargeId);
       if (charge === undefined) throw new Error(`the charge ${chargeId} was accepted but is not there`);
+      refuseReturned(charge, events.length > 0);
       const { invoiceNumber, netCents, vatCents, grossCents } = charge;
       const answer = { invoiceId: BigInt(charge.invoiceId), invoiceNumber, netCents, vatCents, grossCents };
       return asksWhetherNew ? { ...answer, isNew: events.length > 0 } : answer;
     },
   };
+}
+
+/** A team that repeats a charge which was returned since takes nothing: success would mislead it. @throws ConnectError */
+function refuseReturned(charge: Charge, isNew: boolean): void {
+  if (isNew || !isTeamCharge(charge.chargeId) || leftToRefund(charge) > 0n) return;
+  if (charge.refundedBy === undefined && charge.refunds.length === 0) return;
+  throw rejectionError(rejection("charge-conflict", "The charge was made before, and was returned whole."));
 }
 
 /** Returns a charge in full. The two refunds differ in the name of their fact, and in which charges they return. */

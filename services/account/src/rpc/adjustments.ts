@@ -1,11 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  adjustmentKey,
   maximumCents,
   parseLine,
   parseStaffReason,
   parsed,
   rejection,
   unparsable,
+  type BalanceAdjusted,
+  type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
@@ -43,7 +46,9 @@ export function adjustmentHandlers(
       if (request.allowDebt && kind === "credit") throw noDebt();
       const wish = { accountId, kind, ...asked, debtAllowed: request.allowDebt } as const;
       await refuseTaken(dependencies, wish);
-      await requireApproval(dependencies, staff, wish, context);
+      const { account } = await findAccount(dependencies, accountId);
+      // What moves nothing, or is refused, needs no second person.
+      if (!isAdjusted(account, wish)) await requireApproval(dependencies, staff, wish, context);
       return adjust(dependencies, wish, context);
     },
 
@@ -61,7 +66,7 @@ export function adjustmentHandlers(
       const { amountCents } = credit;
       const debtAllowed = request.allowDebt;
       const wish = { accountId, kind: "top-up-reversed", amountCents, ...asked, debtAllowed } as const;
-      await requireApproval(dependencies, staff, wish, context);
+      if (!isAdjusted(account, wish)) await requireApproval(dependencies, staff, wish, context);
       return adjust(dependencies, wish, context);
     },
   };
@@ -72,21 +77,33 @@ export async function adjust(
   dependencies: AccountDependencies,
   { accountId, kind, amountCents, reference, reason, debtAllowed }: MoneyWish,
   context: WithContextValues,
-): Promise<{ readonly balanceCents: bigint }> {
+): Promise<{ readonly balanceCents: bigint; readonly repeated: boolean }> {
   if (kind === "top-up" || kind === "refund") throw new Error(`a ${kind} is no adjustment`);
-  const { clock, projector } = dependencies;
+  const { clock, invoiceIds, projector } = dependencies;
   const at = clock.now();
+  const isReversal = kind === "top-up-reversed";
   const asCommand = commandContext(context, `${kind}/${reference}`);
-  const { account, position } = await commandAccount(
+  const { account, position, events } = await commandAccount(
     dependencies,
     accountId,
-    kind === "top-up-reversed"
-      ? { type: "ReverseTopUp", data: { reference, reason, debtAllowed, at } }
+    isReversal
+      ? {
+          type: "ReverseTopUp",
+          data: { reference, correctionId: await invoiceIds.next(), reason, debtAllowed, at },
+        }
       : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, debtAllowed, at } },
-    kind === "top-up-reversed" ? asCommand : taking(dependencies, { kind, reference, accountId }, asCommand),
+    isReversal ? asCommand : taking(dependencies, { kind, reference, accountId }, asCommand),
   );
   await shown(projector, { position });
-  return { balanceCents: account.balanceCents };
+  return { balanceCents: account.balanceCents, repeated: events.length === 0 };
+}
+
+/** True where the account has a correction of this kind under the reference. */
+function isAdjusted(
+  { adjustments }: OpenAccountState,
+  { kind, reference }: { readonly kind: BalanceAdjusted["data"]["kind"]; readonly reference: string },
+): boolean {
+  return adjustments.has(adjustmentKey(kind, reference));
 }
 
 /** A credit leaves no debt: whoever allows one has mistaken the sign. */

@@ -66,7 +66,8 @@ describe.each(movements)("the reference of %s", (_what, move) => {
     const booked = await move({ accountId: first, reference });
     expect(await refusalOf(move({ accountId: second, reference }))).toMatchObject(conflict);
     expect(await balanceOf(second)).toBe(0n);
-    expect(await move({ accountId: first, reference })).toEqual(booked);
+    expect(booked.repeated).toBe(false);
+    expect(await move({ accountId: first, reference })).toEqual({ ...booked, repeated: true });
   });
 
   it("goes to one of two accounts that want it at once", async () => {
@@ -77,6 +78,62 @@ describe.each(movements)("the reference of %s", (_what, move) => {
     expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     const balances = [await balanceOf(first), await balanceOf(second)];
     expect(balances.filter((cents) => cents !== 0n)).toHaveLength(1);
+  });
+});
+
+describe("the reference of a payment that was taken back", () => {
+  const amountCents = 500n;
+
+  async function takenBack(): Promise<{
+    readonly accounts: readonly [bigint, bigint];
+    readonly reference: string;
+  }> {
+    const accounts = await twoAccounts();
+    const reference = freshReference();
+    await staff.topUpAccount({ accountId: accounts[0], amountCents, reference });
+    const back = { accountId: accounts[0], reference, reason };
+    expect(await staff.reverseTopUp(back)).toMatchObject({ balanceCents: 0n, repeated: false });
+    return { accounts, reference };
+  }
+
+  it("is refused to the same account, where a late retry would credit twice", async () => {
+    const { accounts, reference } = await takenBack();
+    const again = staff.topUpAccount({ accountId: accounts[0], amountCents, reference });
+    expect(await refusalOf(again)).toMatchObject({
+      ...conflict,
+      message:
+        "The payment under this reference was taken back from this account, so the reference is not credited here again.",
+    });
+    expect(await balanceOf(accounts[0])).toBe(0n);
+  });
+
+  it("is free once, for another account", async () => {
+    const { accounts, reference } = await takenBack();
+    const [first, second] = accounts;
+    const payment = { accountId: second, amountCents, reference };
+    expect(await staff.topUpAccount(payment)).toMatchObject({ balanceCents: 500n, repeated: false });
+    expect(await staff.topUpAccount(payment)).toMatchObject({ balanceCents: 500n, repeated: true });
+    const [third] = await twoAccounts();
+    expect(await refusalOf(staff.topUpAccount({ ...payment, accountId: third }))).toMatchObject(conflict);
+    expect(await refusalOf(staff.topUpAccount({ ...payment, accountId: first }))).toMatchObject(conflict);
+    await staff.reverseTopUp({ accountId: second, reference, reason });
+    for (const accountId of [first, second, third])
+      expect(await refusalOf(staff.topUpAccount({ ...payment, accountId }))).toMatchObject(conflict);
+    for (const accountId of [first, second, third]) expect(await balanceOf(accountId)).toBe(0n);
+  });
+
+  it("goes to one of two other accounts that want it at once", async () => {
+    const { reference } = await takenBack();
+    const others = await twoAccounts();
+    const asked = others.map((accountId) => staff.topUpAccount({ accountId, amountCents, reference }));
+    const settled = await Promise.allSettled(asked);
+    expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("says on a repeat that nothing was done", async () => {
+    const { accounts, reference } = await takenBack();
+    const back = { accountId: accounts[0], reference, reason };
+    expect(await staff.reverseTopUp(back)).toEqual(expect.objectContaining({ repeated: true }));
   });
 });
 
@@ -104,6 +161,20 @@ it("that another account has are asked of no second person", async () => {
   await staff.topUpAccount({ accountId: first, amountCents: 500n, reference });
   const large = { accountId: second, amountCents: 200_000n, reference };
   expect(await refusalOf(staff.topUpAccount(large))).toMatchObject(conflict);
+  expect((await staff.listApprovals({})).approvals).toEqual([]);
+});
+
+it("that were booked before are asked of no second person", async () => {
+  const [accountId] = await twoAccounts();
+  const reference = freshReference();
+  const large = { accountId, amountCents: 200_000n, reference };
+  await refusalOf(staff.topUpAccount(large));
+  const [approval] = (await staff.listApprovals({})).approvals;
+  const ben = service.staff({ kind: "staff", name: "ben" });
+  expect(await ben.approveCredit({ approvalId: approval?.approvalId ?? 0n })).toMatchObject({
+    repeated: false,
+  });
+  expect(await staff.topUpAccount(large)).toMatchObject({ repeated: true });
   expect((await staff.listApprovals({})).approvals).toEqual([]);
 });
 
@@ -137,5 +208,12 @@ describe("a process that died", () => {
     const payment = { amountCents: 500n, reference };
     expect(await refusalOf(staff.topUpAccount({ accountId: second, ...payment }))).toMatchObject(conflict);
     expect(await staff.topUpAccount({ accountId: first, ...payment })).toMatchObject({ balanceCents: 500n });
+    // Taken back, such a payment leaves its reference to another account, once.
+    await staff.reverseTopUp({ accountId: first, reference, reason });
+    const booked = { accountId: second, ...payment };
+    expect(await staff.topUpAccount(booked)).toMatchObject({ balanceCents: 500n, repeated: false });
+    await staff.reverseTopUp({ accountId: second, reference, reason });
+    const [third] = await twoAccounts();
+    expect(await refusalOf(staff.topUpAccount({ accountId: third, ...payment }))).toMatchObject(conflict);
   });
 });

@@ -1,3 +1,4 @@
+import { teamChargeId } from "@hostledger/core";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -54,7 +55,10 @@ describe("refundCharge", () => {
     const first = await staff.refundCharge({ ...wish, chargeOrInvoice: chargeId });
     expect(first).toMatchObject({ accountId, amountCents: 1_000n, balanceCents: 2_000n });
     for (const chargeOrInvoice of [chargeId, String(invoiceId), invoiceNumber])
-      await expect(staff.refundCharge({ ...wish, chargeOrInvoice })).resolves.toEqual(first);
+      await expect(staff.refundCharge({ ...wish, chargeOrInvoice })).resolves.toEqual({
+        ...first,
+        repeated: true,
+      });
     expect((await documentsOf(accountId)).at(-1)).toMatchObject({
       id: first.correctionId,
       action: "refund",
@@ -70,7 +74,7 @@ describe("refundCharge", () => {
     const wish = { chargeOrInvoice, reason: "All of it" };
     const rest = await staff.refundCharge(wish);
     expect(rest).toMatchObject({ amountCents: 1_847n, balanceCents: 3_847n });
-    await expect(staff.refundCharge(wish)).resolves.toEqual(rest);
+    await expect(staff.refundCharge(wish)).resolves.toEqual({ ...rest, repeated: true });
     for (const more of [{ reason: "Once more" }, { amountCents: 1n, reason: "Once more" }])
       await expect(refusalOf(staff.refundCharge({ chargeOrInvoice, ...more }))).resolves.toMatchObject({
         code: "validation-failed",
@@ -221,4 +225,25 @@ describe("listAllInvoices and showInvoice", () => {
       code: "unauthorized",
     });
   });
+});
+
+it("a team is told that a charge which it repeats was returned, where success would mislead it", async () => {
+  const { accountId } = await staff.openAccount({ name: "Ada" });
+  await staff.topUpAccount({ accountId, amountCents: 1_000n, reference: `team-${String(accountId)}` });
+  const team = service.accounts({ kind: "service", name: "backups" });
+  const lines = [{ description: "Backups", quantity: 1, unitNetCents: 500n }];
+  const wish = {
+    accountId,
+    chargeId: teamChargeId("backups", "march"),
+    action: "purchase",
+    lines,
+    pricesIncludeVat: true,
+  };
+  const charged = await team.chargeBalance(wish);
+  const refund = { chargeOrInvoice: charged.invoiceNumber, reason };
+  await staff.refundCharge({ ...refund, amountCents: 100n });
+  expect(await team.chargeBalance(wish)).toEqual(charged);
+  await staff.refundCharge(refund);
+  expect(await refusalOf(team.chargeBalance(wish))).toMatchObject({ code: "charge-conflict" });
+  expect(await staff.showAccount({ accountId })).toMatchObject({ balanceCents: 1_000n });
 });

@@ -35,9 +35,11 @@ export function refundHandlers(
       const amountCents = asked ?? amountOfRest(charge, reason);
       const { chargeId: reference } = charge;
       const wish = { accountId, kind: "refund", amountCents, reference, reason, debtAllowed: false } as const;
-      // What is refused anyway is asked of nobody.
-      if (!isMade(charge, wish) && amountCents > leftToRefund(charge)) throw tooMuch(charge);
-      await requireApproval(dependencies, staff, wish, context);
+      // What moves nothing, or is refused, needs no second person.
+      if (!isMade(charge, wish)) {
+        if (amountCents > leftToRefund(charge)) throw tooMuch(charge);
+        await requireApproval(dependencies, staff, wish, context);
+      }
       return grantRefund(dependencies, wish, context);
     },
   };
@@ -53,7 +55,7 @@ export async function grantRefund(
   const { accountId, amountCents, reference: chargeId, reason } = wish;
   const correctionId = await invoiceIds.next();
   const data = { chargeId, amountCents, correctionId, reason, at: clock.now() };
-  const { account, position } = await commandAccount(
+  const { account, position, events } = await commandAccount(
     dependencies,
     accountId,
     { type: "GrantRefund", data },
@@ -67,6 +69,7 @@ export async function grantRefund(
     balanceCents: account.balanceCents,
     accountId: BigInt(accountId),
     amountCents,
+    repeated: events.length === 0,
   };
 }
 
@@ -75,6 +78,7 @@ interface Refunded {
   readonly balanceCents: bigint;
   readonly accountId: bigint;
   readonly amountCents: bigint;
+  readonly repeated: boolean;
 }
 
 type Made = Charge["refunds"][number];

@@ -6,7 +6,7 @@ import { documentTables } from "./audit.tables.ts";
 /** Whose is a document, and which fact of the account's stream is it? By its number or its id. */
 export const auditedDocuments: Projection<AuditLogEvent, typeof documentTables> = {
   name: "audited_documents",
-  version: 1,
+  version: 2,
   categories: ["account"],
   tables: documentTables,
   handlers: {
@@ -14,6 +14,14 @@ export const auditedDocuments: Projection<AuditLogEvent, typeof documentTables> 
     InvoiceIssued: (db, { event: { data }, stream, revision }) => {
       db.insert("audited_documents", {
         id: data.invoiceId,
+        number: data.number,
+        account_id: accountIdOf(stream),
+        revision: Number(revision),
+      });
+    },
+    ReceiptCancelled: (db, { event: { data }, stream, revision }) => {
+      db.insert("audited_documents", {
+        id: data.correctionId,
         number: data.number,
         account_id: accountIdOf(stream),
         revision: Number(revision),
