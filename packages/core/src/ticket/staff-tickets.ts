@@ -71,6 +71,15 @@ export const staffTickets = {
         "Set or lift the hold at the registrar by hand, or have suspended domains kept offline by their zone (HOSTLEDGER_SUSPENDED_BY).",
     }),
 
+  signersRefused: ({ domainId, name }: AboutDomain, why: string, at: string): StaffTicket =>
+    ticket("normal", {
+      cause: `signers-${String(domainId)}-${monthOf(at)}`,
+      title: `The registry does not take the DS records of ${name}`,
+      message:
+        `The DNS server signs ${name}, and its registry refuses the DS records: ${providerWords(why)}\n` +
+        "The name answers without DNSSEC. Mend what the registry says, then `hostledger reconcile --fix` hands them over.",
+    }),
+
   domainNotHeld: (
     { domainId, name, expiresAt }: AboutDomain & { readonly expiresAt: string },
     at: string,

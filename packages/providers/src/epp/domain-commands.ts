@@ -51,6 +51,8 @@ export interface DomainInfo {
   /** A secret; absent where the registry keeps it to itself. */
   readonly authInfo: string | undefined;
   readonly delegationSigners: readonly DelegationSigner[];
+  /** The registry holds keys of it, whose digests it makes itself (RFC 5910 §4.2). */
+  readonly hasKeys: boolean;
 }
 
 /** What became of a transfer (RFC 5731 §3.1.3). */
@@ -128,6 +130,7 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
     updatedAt: read("upDate"),
     authInfo: shownCode(descendantOf(data, domain, "authInfo", "pw")?.text),
     delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
+    hasKeys: signers !== undefined && childrenOf(signers, secDns, "keyData").length > 0,
   };
 }
 
@@ -172,13 +175,19 @@ export interface DomainChange {
   readonly remove?: DomainParts;
   readonly registrant?: string;
   readonly authInfo?: string;
-  /** All delegation signers from now on. */
-  readonly delegationSigners?: readonly DelegationSigner[];
+  readonly signers?: SignerChange;
+}
+
+/** Delegation signers that come and go. A registry may refuse the removal of one that it does not hold (RFC 5910 §5.2.5). */
+export interface SignerChange {
+  readonly added: readonly DelegationSigner[];
+  /** `all`: keys are there as well, which we do not know one by one. */
+  readonly removed: readonly DelegationSigner[] | "all";
 }
 
 /** Changes a name. */
 export function updateDomain(change: DomainChange): Command {
-  const { name, add, remove, registrant, authInfo, delegationSigners } = change;
+  const { name, add, remove, registrant, authInfo, signers } = change;
   const changed = [
     registrant === undefined ? undefined : element(domain, "registrant", registrant),
     authInfo === undefined ? undefined : password(authInfo),
@@ -191,7 +200,7 @@ export function updateDomain(change: DomainChange): Command {
   ]);
   return {
     content,
-    ...(delegationSigners !== undefined && { extensions: [signersReplaced(delegationSigners)] }),
+    extensions: signers === undefined ? [] : signersChanged(signers),
     ...(authInfo !== undefined && { secrets: [authInfo] }),
   };
 }
@@ -269,8 +278,17 @@ function readSigner(signer: XmlElement): DelegationSigner {
   };
 }
 
-function signersReplaced(signers: readonly DelegationSigner[]): XmlElement {
-  const added = signers.map(({ keyTag, algorithm, digestType, digest }) =>
+function signersChanged({ added, removed }: SignerChange): readonly XmlElement[] {
+  const gone = removed === "all" ? [element(secDns, "all", "true")] : digestsOf(removed);
+  const parts = [
+    gone.length > 0 ? element(secDns, "rem", gone) : undefined,
+    added.length > 0 ? element(secDns, "add", digestsOf(added)) : undefined,
+  ].filter((child) => child !== undefined);
+  return parts.length === 0 ? [] : [element(secDns, "update", parts)];
+}
+
+function digestsOf(signers: readonly DelegationSigner[]): readonly XmlElement[] {
+  return signers.map(({ keyTag, algorithm, digestType, digest }) =>
     element(secDns, "dsData", [
       element(secDns, "keyTag", String(keyTag)),
       element(secDns, "alg", String(algorithm)),
@@ -278,8 +296,4 @@ function signersReplaced(signers: readonly DelegationSigner[]): XmlElement {
       element(secDns, "digest", digest),
     ]),
   );
-  return element(secDns, "update", [
-    element(secDns, "rem", [element(secDns, "all", "true")]),
-    added.length > 0 ? element(secDns, "add", added) : undefined,
-  ]);
 }

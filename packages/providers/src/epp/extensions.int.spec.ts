@@ -47,14 +47,20 @@ async function create(name: string): Promise<void> {
   expect(await answered(createDomain({ name, ...creation }))).toMatchObject({ code: 1000 });
 }
 
-it("sets all delegation signers of a name, and reads them (RFC 5910)", async () => {
+it("adds and removes delegation signers of a name, and reads them (RFC 5910)", async () => {
   const name = "signed.example";
   await create(name);
   const signer = { keyTag: 12_345, algorithm: 13, digestType: 2, digest: "AB".repeat(32) };
   const shown = async () => readDomain(await answered(askDomain(name)), name);
-  for (const delegationSigners of [[signer], [{ ...signer, keyTag: 1 }], []]) {
-    expect(await answered(updateDomain({ name, delegationSigners }))).toMatchObject({ code: 1000 });
-    expect((await shown()).delegationSigners).toEqual(delegationSigners);
+  const next = { ...signer, keyTag: 1 };
+  for (const [added, removed, left] of [
+    [[signer], [], [signer]],
+    [[next], [signer], [next]],
+    [[], [next], []],
+    [[signer], "all", [signer]],
+  ] as const) {
+    expect(await answered(updateDomain({ name, signers: { added, removed } }))).toMatchObject({ code: 1000 });
+    expect((await shown()).delegationSigners).toEqual(left);
   }
   expect((await shown()).nameservers).toEqual(["ns1.host.example"]);
 });

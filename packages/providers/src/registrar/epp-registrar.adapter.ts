@@ -9,6 +9,7 @@ import {
   readFee,
   updateDomain,
   type DomainChange,
+  type SignerChange,
 } from "../epp/index.ts";
 import { done, refused, unknown, type Outcome } from "../outcome.ts";
 import {
@@ -118,13 +119,12 @@ export class EppRegistrar implements Registrar {
     signers?: readonly DelegationSigner[],
     glue?: Glue,
   ): Promise<Outcome<RegistrarDomain>> {
-    return this.#holding(name, async ({ domain }) => {
-      const { signers: present } = domain;
-      const isSigned =
-        signers === undefined || present === undefined || signersText(present) === signersText(signers);
+    return this.#holding(name, async ({ domain, info }) => {
+      // A registry that does not offer the extension is told nothing of signers.
+      const changed = domain.signers && signers && signersChanged(domain.signers, signers, info.hasKeys);
       const added = nameservers.filter((host) => !domain.nameservers.includes(host));
       const removed = domain.nameservers.filter((host) => !nameservers.includes(host));
-      if (added.length === 0 && removed.length === 0 && isSigned) return done(domain);
+      if (added.length === 0 && removed.length === 0 && changed === undefined) return done(domain);
       const delegation = await this.#domains.hosts.delegation(added, glue);
       if ("kind" in delegation) return outcomeOf(delegation);
       const remove = { delegation: { form: delegation.form, nameservers: removed } };
@@ -132,7 +132,7 @@ export class EppRegistrar implements Registrar {
         name,
         add: { delegation },
         remove,
-        ...(!isSigned && { delegationSigners: signers }),
+        ...defined({ signers: changed }),
       });
     });
   }
@@ -233,6 +233,20 @@ function statusesSet(
     statuses: open.filter(([, shallBe]) => shallBe === isSet).map(([status]) => status),
   });
   return { add: statusesThat(true), remove: statusesThat(false) };
+}
+
+/** What comes and goes, so that only the wanted signers are left; undefined where they are. */
+function signersChanged(
+  present: readonly DelegationSigner[],
+  wanted: readonly DelegationSigner[],
+  hasKeys: boolean,
+): SignerChange | undefined {
+  if (hasKeys) return { added: wanted, removed: "all" };
+  const isIn = (list: readonly DelegationSigner[], signer: DelegationSigner) =>
+    list.some((one) => signersText([one]) === signersText([signer]));
+  const added = wanted.filter((signer) => !isIn(present, signer));
+  const removed = present.filter((signer) => !isIn(wanted, signer));
+  return added.length + removed.length === 0 ? undefined : { added, removed };
 }
 
 function notHeld(name: string): Outcome<never> {

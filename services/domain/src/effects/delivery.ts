@@ -28,7 +28,7 @@ import type { DomainQueries } from "../reads/domain.queries.ts";
 import { delegate, dnsAnswer, done, type Answer } from "./asking.ts";
 import type { ChangeProviders } from "./change.effects.ts";
 import { claimOf, type DeliveryClaim } from "./delivery-claim.ts";
-import { contextOfFact, giveDomain, loadDomain, recordOf } from "./domain-commands.ts";
+import { contextOfFact, giveDomain, loadDomain, recordOf, tellOfSigners } from "./domain-commands.ts";
 import { delegationOf, provideZone } from "./zone.effects.ts";
 
 /** What deliveries are made of. */
@@ -261,16 +261,19 @@ async function deliverZone(given: DeliveryAttempt): Promise<AttemptEnd<string>> 
 }
 
 /**
- * Hands the registrar the signers of a zone that is there. What it refuses it goes without: the name answers unsigned, and the
- * comparison with the registrar goes on saying so.
+ * Hands the registrar the signers of a zone that is there. If it refuses them, the name answers unsigned: staff get a ticket, and
+ * the comparison with the registrar goes on saying so.
  */
-async function handOverSigners({ dns, domain, registrars, attempt }: DeliveryAttempt): Promise<Answer> {
+async function handOverSigners(given: DeliveryAttempt): Promise<Answer> {
+  const { dns, domain, registrars, attempt } = given;
   const { name, nameservers } = domain;
   const delegation = await delegationOf(dns, domain, { nameservers, isOurs: true });
   if (delegation.outcome !== "done") return dnsAnswer(delegation);
   if ((delegation.value.signers ?? []).length === 0) return done;
   const answer = await delegate(await registrars.of(name), name, delegation.value, attempt.isUncertain);
-  return answer.outcome === "refused" && answer.code === "registrar-refused" ? done : answer;
+  if (answer.outcome !== "refused" || answer.code !== "registrar-refused") return answer;
+  await tellOfSigners(given, domain, answer.reason);
+  return done;
 }
 
 async function openOrSuspended(

@@ -81,3 +81,13 @@ export function tellOfWork(
 ): Promise<void> {
   return requestStaffTicket(options, staffTickets.workNotDone(work, why), "domain-service");
 }
+
+/** Has staff look at DS records that a registry refused. */
+export function tellOfSigners(
+  options: StaffTicketOptions,
+  domain: RegisteredDomain,
+  why: string,
+): Promise<void> {
+  const ticket = staffTickets.signersRefused(domain, why, options.clock.now());
+  return requestStaffTicket(options, ticket, "domain-service");
+}

@@ -24,6 +24,14 @@ const signing =
   (signers: () => Outcome<readonly DelegationSigner[]> = () => done([own])) =>
   (dns: Dns): Dns => ({ ...plainDns(dns), signers: () => Promise.resolve(signers()) });
 
+/** What staff are asked to look at because of the signers. */
+async function ticketsOf({ service, domainId }: DomainFixture): Promise<string[]> {
+  const cause = `signers-${String(domainId)}-${new Date().toISOString().slice(0, 7)}`;
+  const tickets: string[] = [];
+  for await (const { data } of service.store.read(`ticketcause-${cause}`)) tickets.push(data);
+  return tickets;
+}
+
 const heldSigners = (domain: DomainFixture): string => signersText(heldDomain(domain)?.signers ?? []);
 
 it("are handed over with a new zone, taken back before the customer's nameservers answer, and handed over again", async () => {
@@ -65,12 +73,13 @@ it("are none of the registrar's business where the DNS server signs nothing, and
   expect(asked).toBe(0);
 });
 
-it("are gone without where the registrar refuses them; the comparison says so", async () => {
+it("are gone without where the registrar refuses them; a ticket and the comparison say so", async () => {
   const domain = await openDomain({
     dns: signing(),
     ...registrarThat(() => ({ updateNameservers: () => Promise.resolve(refused("rejected", "No DNSSEC")) })),
   });
   await expect(readDomain(domain)).resolves.toMatchObject({ dnsRecordsCount: 2 });
+  await expect(ticketsOf(domain)).resolves.toEqual([expect.stringContaining("No DNSSEC")]);
   const { differences } = await domain.service.staff().reconcileDomains({});
   expect(differences).toMatchObject([
     {
