@@ -55,6 +55,8 @@ interface OperationContract<Shape extends RequestShape> {
   readonly request: Shape;
   /** Schema of the body of each successful status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
+  /** The sentence of its success, as the document shows it; for operations whose answers have a `message`. */
+  readonly exampleMessage?: string;
   /**
    * Member of the answer that is a secret. It is shown once: no answer with it is kept, and under an `Idempotency-Key` the
    * repeated answer has null there, for the same API key alone.

@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 
 import { Validator } from "@seriousme/openapi-schema-validator";
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+
+import { z } from "zod";
 
 import { apiPrefix } from "../http/operation.ts";
 import { gatewayUnderTest, read } from "../testing/gateway-under-test.ts";
@@ -86,6 +90,54 @@ describe("the OpenAPI document", () => {
     expect(committed === renderOpenApiDocument(), "Run: pnpm run generated:write").toBe(true);
   });
 });
+
+describe("the examples of the document", () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(z.looseObject({}).parse(JSON.parse(renderOpenApiDocument())), "openapi.json");
+
+  it.each(bodiesOf(JSON.parse(renderOpenApiDocument())))(
+    "has one for $place, of its schema",
+    ({ pointer, example }) => {
+      const validate = ajv.compile({ $ref: `openapi.json${pointer}/schema` });
+      expect(example).toBeDefined();
+      expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
+    },
+  );
+});
+
+/** Every request body and every success of the document. */
+function bodiesOf(root: unknown) {
+  return ["paths", "webhooks"].flatMap((kind) =>
+    below(root, kind).flatMap(([path, item]) =>
+      below(item).flatMap(([method, operation]) => {
+        const answers = below(operation, "responses").filter(([status]) => status.startsWith("2"));
+        const parts = [
+          ...below(operation, "requestBody", "content").map(
+            ([type, media]) => ["requestBody", type, media] as const,
+          ),
+          ...answers.flatMap(([status, answer]) =>
+            below(answer, "content").map(([type, media]) => [`responses/${status}`, type, media] as const),
+          ),
+        ];
+        return parts.map(([part, type, media]) => ({
+          place: `${method} ${path} ${part}`,
+          pointer: `#/${kind}/${escaped(path)}/${method}/${part}/content/${escaped(type)}`,
+          example: Object.fromEntries(below(media)).example,
+        }));
+      }),
+    ),
+  );
+}
+
+function below(value: unknown, ...path: readonly string[]): [string, unknown][] {
+  const [first, ...rest] = path;
+  const entries: [string, unknown][] =
+    typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return first === undefined ? entries : below(Object.fromEntries(entries)[first], ...rest);
+}
+
+const escaped = (segment: string): string => encodeURIComponent(segment.replaceAll("/", "~1"));
 
 describe("GET /openapi.json", () => {
   it("serves it without a key, and the same as the committed one", async () => {

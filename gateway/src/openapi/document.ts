@@ -13,6 +13,7 @@ import {
 
 import { hasEntityTag, takesIdempotencyKey, type Operation, apiPrefix } from "../http/operation.ts";
 import { failure } from "../schemas/failure.schema.ts";
+import { writeExamples } from "./examples.ts";
 import { headerReferences, responseHeaders } from "./headers.ts";
 import { describeNotices } from "./notices.ts";
 import { writeNullsAsTypes } from "./nullable.ts";
@@ -90,6 +91,10 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
     { override: openObjects },
   );
   writeNullsAsTypes(document);
+  writeExamples(
+    document,
+    new Map(operations.map(({ id, exampleMessage = "Done" }) => [id, exampleMessage] as const)),
+  );
   return document;
 }
 
@@ -128,7 +133,9 @@ const documentOperation: ZodOpenApiOperationObject = {
     200: {
       description: "The document.",
       headers: headerReferences("X-Request-Id"),
-      content: { "application/json": { schema: { type: "object" } } },
+      content: {
+        "application/json": { schema: { type: "object", examples: [{ openapi: "3.1.1", paths: {} }] } },
+      },
     },
   },
 };

@@ -42,6 +42,7 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       summary: "Add a DNS record",
       request: { params: domainPath, body: dnsRecordBody },
       responses: { 201: changedDnsRecord },
+      exampleMessage: "DNS record added",
       refusals: zoneRefusals,
       async handle({ params, body }, { call, scopes }) {
         const domainId = await domainIdOf(domains, params.domain, call);
@@ -60,6 +61,7 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       description: "Without `ttl` it is 3600 again, without `priority` there is none.",
       request: { params: dnsRecordPath, body: dnsRecordBody },
       responses: { 200: changedDnsRecord },
+      exampleMessage: "DNS record updated",
       refusals: zoneRefusals,
       async handle({ params: { domain, record: recordId }, body }, { call, scopes }) {
         const domainId = await domainIdOf(domains, domain, call);
@@ -77,6 +79,7 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       summary: "Remove a DNS record",
       request: { params: dnsRecordPath },
       responses: { 200: done },
+      exampleMessage: "DNS record deleted",
       refusals: zoneRefusals,
       async handle({ params: { domain, record: recordId } }, { call, scopes }) {
         const domainId = await domainIdOf(domains, domain, call);
@@ -118,6 +121,7 @@ function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operat
       description: "All records of the name and type at once. Without `ttl` it is 3600.",
       request: { params: recordSetPath, body: recordSetBody },
       responses: { 200: changedRecordSet },
+      exampleMessage: "Record set replaced",
       refusals: zoneRefusals,
       async handle({ params: { domain, ...named }, body }, { call, scopes }) {
         const domainId = await domainIdOf(domains, domain, call);
@@ -136,6 +140,7 @@ function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operat
       summary: "Delete a record set",
       request: { params: recordSetPath },
       responses: { 200: changedRecordSet },
+      exampleMessage: "Record set deleted",
       refusals: ["validation-failed", ...zoneRefusals],
       async handle({ params: { domain, ...set } }, { call, scopes }) {
         const domainId = await domainIdOf(domains, domain, call);

@@ -38,6 +38,7 @@ function settings(domains: DomainClient): Operation[] {
       summary: "Switch a domain between the service's nameservers and its own",
       request: { params: domainPath, body: updateNameserversBody },
       responses: { 200: changedDomain },
+      exampleMessage: "Nameservers updated",
       refusals: [
         "quota-exceeded",
         "change-in-flight",
@@ -67,6 +68,7 @@ function settings(domains: DomainClient): Operation[] {
         "What is absent stays as it is. Where automatic renewal is turned off, `message` says when the domain ends.",
       request: { params: domainPath, body: domainSettingsBody },
       responses: { 200: changedDomain },
+      exampleMessage: "Settings updated",
       refusals: [
         "domain-not-renewable",
         "change-in-flight",
@@ -103,6 +105,8 @@ function cancellation(domains: DomainClient): Operation {
       "It does not renew itself any more; until it expires it stays as it is. `message` says until when it can be renewed after that, and when it is deleted. Turning automatic renewal on takes the cancellation back.",
     request: { params: domainPath },
     responses: { 202: changedDomain },
+    exampleMessage:
+      "The domain does not renew itself: it expires on 2027-11-21, can be renewed at the normal price until 2028-01-05, and is deleted on 2028-02-09.",
     refusals: ["domain-not-active", "quota-exceeded"],
     async handle({ params }, { call }) {
       const domainId = await domainIdOf(domains, params.domain, call);
@@ -123,6 +127,7 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
       summary: "Renew a domain and pay for it from the balance",
       request: { params: domainPath, body: renewDomainBody },
       responses: { 200: renewedDomain },
+      exampleMessage: "Domain renewed",
       refusals: ["insufficient-balance", "renewal-in-flight", "domain-not-renewable", "registrar-failed"],
       async handle({ params, body }, { call }) {
         const domainId = await domainIdOf(domains, params.domain, call);
@@ -141,6 +146,7 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
         "From `hold_begins_at` on a domain is not renewed any more: until it is about to be deleted it can be restored, for `restore_price` and with one more year.",
       request: { params: domainPath },
       responses: { 200: renewedDomain },
+      exampleMessage: "Domain restored",
       refusals: ["insufficient-balance", "renewal-in-flight", "not-restorable", "registrar-failed"],
       async handle({ params }, { call }) {
         const domainId = await domainIdOf(domains, params.domain, call);

@@ -6,16 +6,14 @@ import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import {
   domainList,
-  domainOffer,
   domainPath,
   domainWithRecords,
-  priceList,
   registerDomainBody,
   registeredDomain,
-  searchDomainQuery,
   transferDomainBody,
   transferredDomain,
 } from "../schemas/domain.schema.ts";
+import { domainOffer, priceList, searchDomainQuery } from "../schemas/price.schema.ts";
 import { pageQuery } from "../schemas/page.schema.ts";
 import { domainNameText } from "../schemas/values.schema.ts";
 import {
@@ -48,6 +46,7 @@ function buying(domains: DomainClient): Operation[] {
         "WHOIS privacy and the transfer lock are on, and a DNS zone with `@` and `www` is created unless `nameservers` are given.",
       request: { body: registerDomainBody },
       responses: { 201: registeredDomain },
+      exampleMessage: "Domain registered",
       refusals: [
         "quota-exceeded",
         "insufficient-balance",
@@ -110,6 +109,7 @@ function transferring(domains: DomainClient): Operation {
       "The domain is `transferring` until the other registrar lets it go, which may take days; if it does not, the price is refunded, a ticket tells so, and the domain is gone from the list.",
     request: { body: transferDomainBody },
     responses: { 202: transferredDomain },
+    exampleMessage: "Domain transfer started",
     refusals: [
       "quota-exceeded",
       "insufficient-balance",

@@ -31,6 +31,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       summary: "Turn the firewall on or off",
       request: { params: serverPath, body: toggleFirewallBody },
       responses: { 200: toggledFirewall },
+      exampleMessage: "Firewall enabled",
       refusals: ["firewall-locked", ...changeRefusals],
       async handle({ params, body: { enable } }, { call }) {
         const toggled = await servers.toggleFirewall({ serverId: params.server, enable }, call);
@@ -62,6 +63,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       summary: "Add a firewall rule behind the present ones",
       request: { params: serverPath, body: firewallRuleBody },
       responses: { 201: addedFirewallRule },
+      exampleMessage: "Firewall rule added",
       refusals: changeRefusals,
       async handle({ params, body }, { call }) {
         const added = await servers.addFirewallRule({ serverId: params.server, ...body }, call);
@@ -78,6 +80,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       description: "With `digest` or `If-Match` only where the rules are still those that were read.",
       request: { params: firewallRulePath, query: firewallDigestQuery, headers: firewallDigestHeaders },
       responses: { 200: done },
+      exampleMessage: "Firewall rule deleted",
       refusals: ["protected-port", "firewall-changed", ...changeRefusals],
       async handle({ params: { server: serverId, pos }, query, headers }, { call }) {
         const digest = headers["if-match"] ?? query.digest;

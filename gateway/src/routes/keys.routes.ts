@@ -56,6 +56,7 @@ export function keyRoutes(accounts: Client<typeof messages.AccountService>): Ope
       summary: "Revoke an API key for good",
       request: { params: keyPath },
       responses: { 200: done },
+      exampleMessage: "API key revoked",
       refusals: [],
       async handle({ params: { key: keyId } }, { call }) {
         await accounts.deleteApiKey({ keyId }, call);

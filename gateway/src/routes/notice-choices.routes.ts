@@ -88,6 +88,7 @@ function ofMail(support: SupportClient): Operation[] {
       summary: "Send a notice by e-mail once more, whatever became of it",
       request: { params: mailDeliveryPath },
       responses: { 200: done },
+      exampleMessage: "The delivery is sent again",
       refusals: ["quota-exceeded"],
       async handle({ params: { mail: deliveryId } }, { call }) {
         await support.resendMailDelivery({ deliveryId }, call);

@@ -114,6 +114,7 @@ function buying(servers: ServerClient): Operation[] {
         "3, 6 and 12 months are 5, 10 and 15 % off; a suspended server costs 10 % more and is active again. A server that staff hold is 409 `server_held`, with their `reason`.",
       request: { params: serverPath, body: renewServerBody },
       responses: { 200: renewedServer },
+      exampleMessage: "Server renewed",
       refusals: ["insufficient-balance", "renewal-in-flight", "server-not-active", "server-held"],
       async handle({ params, body }, { call }) {
         const renewed = await servers.renewServer({ serverId: params.server, ...body }, call);
@@ -136,6 +137,8 @@ function ending(servers: ServerClient): Operation[] {
         "Nothing of what was paid is returned. `message` says when it ends; until then a renewal takes the cancellation back. At once means that the machine and its data are destroyed.",
       request: { params: serverPath, body: cancelServerBody },
       responses: { 200: changedServer },
+      exampleMessage:
+        "Server cancelled: it ends on 2027-11-21, and its data with it. A renewal takes that back",
       refusals: ["server-not-active", "server-held", "renewal-in-flight", "quota-exceeded"],
       async handle({ params, body }, { call }) {
         const request = { serverId: params.server, now: body.at === "now" };
@@ -154,6 +157,7 @@ function ending(servers: ServerClient): Operation[] {
         "A server that renews itself is renewed for a month, from a week before it expires, once a day and as soon as there is money. Turning it on takes a cancellation back.",
       request: { params: serverPath, body: serverSettingsBody },
       responses: { 200: changedServer },
+      exampleMessage: "Settings updated: the server renews itself before 2027-11-21",
       refusals: ["server-not-active", "quota-exceeded"],
       async handle({ params, body }, { call }) {
         const request = { serverId: params.server, autoRenew: body.auto_renew };
@@ -174,6 +178,7 @@ function naming(servers: ServerClient): Operation {
     summary: "Set or clear the display host name of a server",
     request: { params: serverPath, body: updateHostnameBody },
     responses: { 200: updatedHostname },
+    exampleMessage: "Hostname updated",
     refusals: ["server-not-active", "quota-exceeded"],
     async handle({ params, body }, { call }) {
       const updated = await servers.updateHostname({ serverId: params.server, ...body }, call);

@@ -74,6 +74,7 @@ function writing(support: SupportClient): Operation[] {
       summary: "Open a ticket",
       request: { body: openTicketBody },
       responses: { 201: changedTicket },
+      exampleMessage: "Ticket opened",
       // The server it is about may be another account's.
       refusals: ["unauthorized", "quota-exceeded"],
       async handle({ body: { server_id: serverId, ...ticket } }, { call }) {
@@ -90,6 +91,7 @@ function writing(support: SupportClient): Operation[] {
       summary: "Add a comment to an open ticket",
       request: { params: ticketPath, body: replyBody },
       responses: { 200: addedComment },
+      exampleMessage: "Reply added",
       refusals: ["ticket-closed", "quota-exceeded"],
       async handle({ params, body: { message } }, { call }) {
         const replied = await support.replyToTicket({ ticketId: params.ticket, message }, call);
@@ -105,6 +107,7 @@ function writing(support: SupportClient): Operation[] {
       summary: "Close an open ticket",
       request: { params: ticketPath },
       responses: { 200: changedTicket },
+      exampleMessage: "Ticket closed",
       refusals: ["ticket-closed"],
       async handle({ params }, { call }) {
         const closed = await support.closeTicket({ ticketId: params.ticket }, call);

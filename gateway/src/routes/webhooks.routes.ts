@@ -107,6 +107,7 @@ function ofDeliveries(support: SupportClient): Operation[] {
       summary: "Send a notice once more, whatever became of it",
       request: { params: deliveryPath },
       responses: { 200: done },
+      exampleMessage: "The delivery is sent again",
       refusals: ["quota-exceeded"],
       async handle({ params: { webhook: webhookId, delivery: deliveryId } }, { call }) {
         await support.resendWebhookDelivery({ webhookId, deliveryId }, call);
@@ -126,6 +127,7 @@ function deletion(support: SupportClient): Operation {
     summary: "Delete a webhook",
     request: { params: webhookPath },
     responses: { 200: done },
+    exampleMessage: "Webhook deleted",
     refusals: [],
     async handle({ params: { webhook: webhookId } }, { call }) {
       await support.deleteWebhook({ webhookId }, call);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { line } from "./text.schema.ts";
-import { id, inputExamples, otherwise, timestamp } from "./values.schema.ts";
+import { id, inputExamples, otherwise, timestamp, shownText } from "./values.schema.ts";
 
 const kinds = ["person", "organisation"] as const;
 
@@ -34,17 +34,18 @@ export const accountProfile = z
     kind: z
       .string()
       .nullable()
-      .meta({ enum: [...kinds, null] }),
-    name: z.string().nullable(),
-    organisation: z.string().nullable(),
-    street: z.string().nullable(),
-    city: z.string().nullable(),
-    postal_code: z.string().nullable(),
-    country: z.string().nullable(),
-    email: z.string().nullable(),
-    phone: z.string().nullable(),
-    vat_id: z.string().nullable(),
+      .meta({ enum: [...kinds, null], examples: ["organisation"] }),
+    name: shownText("Ada Lovelace").nullable(),
+    organisation: shownText("Analytical Engines GmbH").nullable(),
+    street: shownText("Hauptstraße 1").nullable(),
+    city: shownText("Berlin").nullable(),
+    postal_code: shownText("10115").nullable(),
+    country: shownText("DE").nullable(),
+    email: shownText("ada@example.com").nullable(),
+    phone: shownText("+49.3012345678").nullable(),
+    vat_id: shownText("DE123456789").nullable(),
     missing: z.array(z.string()).meta({
+      examples: [[]],
       description: "Fields that registries want of whoever holds a name, and that are not known yet.",
     }),
     updated_at: timestamp.nullable().meta({ description: "When it was last changed." }),

@@ -1,16 +1,25 @@
 import { z } from "zod";
 
-import { euroAmount, id } from "./values.schema.ts";
+import { euroAmount, id, shownText } from "./values.schema.ts";
 
 /** A plan (specification §2.5, `stock.plan`). */
 export const plan = z
   .object({
     id,
-    cores: z.int().nonnegative(),
-    price: euroAmount.meta({ description: "Gross euros a month." }),
-    title: z.string(),
-    memory: z.int().nonnegative().meta({ description: "GB." }),
-    storage: z.int().nonnegative().meta({ description: "GB." }),
+    cores: z
+      .int()
+      .nonnegative()
+      .meta({ examples: [4] }),
+    price: euroAmount.meta({ description: "Gross euros a month.", examples: [9.99] }),
+    title: shownText("VPS M"),
+    memory: z
+      .int()
+      .nonnegative()
+      .meta({ description: "GB.", examples: [8] }),
+    storage: z
+      .int()
+      .nonnegative()
+      .meta({ description: "GB.", examples: [160] }),
   })
   .meta({ id: "Plan", description: "A plan to order." });
 
@@ -37,7 +46,10 @@ export const stockEntry = z
   .object({
     stock: z.object({
       plan,
-      stock: z.int().nonnegative().meta({ description: "Units in stock." }),
+      stock: z
+        .int()
+        .nonnegative()
+        .meta({ description: "Units in stock.", examples: [12] }),
       available: z.boolean(),
     }),
     region,

@@ -13,7 +13,9 @@ import {
   resourceId,
   timestamp,
   years,
-  yearsText,
+  shownText,
+  message,
+  laterTimestamp,
 } from "./values.schema.ts";
 
 /** Path of everything below one domain. */
@@ -117,18 +119,18 @@ export const domainSettingsBody = z.object({
   lock_status: flag.optional().meta({ description: "Registrar transfer lock.", examples: [true] }),
 });
 
-/** Query of `GET /domains/search`. */
-export const searchDomainQuery = z.object({ domain: domainName, years: yearsText.optional() });
-
 /** A DNS record (specification §2.2). */
 export const dnsRecord = z
   .object({
     id,
     type: z.string().meta({ enum: recordTypes }),
-    name: z.string(),
-    value: z.string(),
-    ttl: z.int().meta({ description: "Seconds." }),
-    priority: z.int().nullable(),
+    name: shownText("shop"),
+    value: shownText("198.51.100.7"),
+    ttl: z.int().meta({ description: "Seconds.", examples: [3_600] }),
+    priority: z
+      .int()
+      .nullable()
+      .meta({ examples: [null] }),
     created_at: timestamp,
   })
   .meta({ id: "DnsRecord", description: "A DNS record of a managed zone." });
@@ -136,41 +138,55 @@ export const dnsRecord = z
 /** All records of one name and type (RFC 2181 §5). */
 export const recordSet = z
   .object({
-    name: z.string(),
+    name: shownText("www"),
     type: z.string().meta({ enum: recordTypes }),
-    ttl: z.int().meta({ description: "Seconds, of all of them." }),
-    records: z.array(z.object({ value: z.string(), priority: z.int().nullable() })),
+    ttl: z.int().meta({ description: "Seconds, of all of them.", examples: [3_600] }),
+    records: z.array(
+      z.object({
+        value: shownText("198.51.100.7"),
+        priority: z
+          .int()
+          .nullable()
+          .meta({ examples: [null] }),
+      }),
+    ),
   })
   .meta({ id: "RecordSet", description: "All records of one name and type in a managed zone." });
 
 const domainFields = z.object({
   id,
-  domain_name: z.string(),
+  domain_name: shownText("example.com"),
   status: z.string().meta({ enum: ["active", "suspended", "transferring", "expired"] }),
-  provider: z.string().meta({ description: "Name of the registrar." }),
+  provider: shownText("sandbox", "Name of the registrar."),
   auto_renew: z.boolean(),
   whois_privacy: z.boolean(),
   lock_status: z.boolean().meta({ description: "Registrar transfer lock." }),
   use_rdp_nameservers: z.boolean().meta({ description: "It uses the service's own nameservers." }),
-  nameservers: z.array(z.string()),
+  nameservers: z.array(z.string()).meta({ examples: [["ns1.hostledger.example", "ns2.hostledger.example"]] }),
   registration_date: timestamp.nullable(),
-  expiry_date: timestamp.nullable(),
+  expiry_date: laterTimestamp.nullable(),
   days_until_expiry: z
     .int()
     .nonnegative()
     .nullable()
-    .meta({ description: "Whole days left, rounded down; null without an expiry date." }),
-  is_expiring_soon: z.boolean().meta({ description: "It expires within 30 days." }),
-  dns_records_count: z.int().nonnegative(),
+    .meta({ description: "Whole days left, rounded down; null without an expiry date.", examples: [364] }),
+  is_expiring_soon: z.boolean().meta({ description: "It expires within 30 days.", examples: [false] }),
+  dns_records_count: z
+    .int()
+    .nonnegative()
+    .meta({ examples: [2] }),
   created_at: timestamp,
-  renew_begins_at: timestamp
-    .nullable()
-    .meta({ description: "When automatic renewal is first tried; null where it does not renew itself." }),
+  renew_begins_at: timestamp.nullable().meta({
+    examples: ["2027-11-14T01:30:00.000000Z"],
+    description: "When automatic renewal is first tried; null where it does not renew itself.",
+  }),
   hold_begins_at: timestamp.nullable().meta({
+    examples: ["2028-01-05T01:30:00.000000Z"],
     description:
       "Until when it is renewed at the normal price, if nobody does before; null while it is on its way.",
   }),
   deletes_at: timestamp.nullable().meta({
+    examples: ["2028-02-09T01:30:00.000000Z"],
     description:
       "When it is deleted, and anybody may register it, if nobody renews it; null while it is on its way.",
   }),
@@ -190,7 +206,7 @@ export const domainWithRecords = domainFields
 /** Answer of `POST /domains`. */
 export const registeredDomain = z.object({
   status: z.literal(true),
-  message: z.string(),
+  message,
   invoice_id: id,
   amount_charged: euroAmount.meta({ description: "Gross euros taken from the balance." }),
   years: z.int(),
@@ -202,19 +218,19 @@ export const registeredDomain = z.object({
 });
 
 /** Answer of `PUT /domains/{domain}/nameservers` and `…/settings`. */
-export const changedDomain = z.object({ status: z.literal(true), message: z.string(), domain });
+export const changedDomain = z.object({ status: z.literal(true), message, domain });
 
 /** Answer of `POST /domains/{domain}/dns` and `PUT …/dns/{record}`. */
 export const changedDnsRecord = z.object({
   status: z.literal(true),
-  message: z.string(),
+  message,
   record: dnsRecord,
 });
 
 /** Answer of `PUT` and `DELETE /domains/{domain}/dns/rrsets/{name}/{type}`: the set as it is now. */
 export const changedRecordSet = z.object({
   status: z.literal(true),
-  message: z.string(),
+  message,
   ...recordSet.shape,
 });
 
@@ -225,47 +241,10 @@ export const renewedDomain = registeredDomain.omit({ warning: true });
 export const transferredDomain = renewedDomain.omit({ years: true });
 
 /** Answer of `GET /domains/{domain}/auth-code`. */
-export const authCode = z.object({ status: z.literal(true), auth_code: z.string().min(1) });
-
-const currency = z.literal("EUR");
-
-/** What an extension costs, net, for a year. */
-export const prices = z.object({
-  registration_price: euroAmount,
-  renewal_price: euroAmount,
-  transfer_price: euroAmount,
-  /** To have a name back after its days of grace, a year included; null where that is not sold. */
-  restore_price: euroAmount.nullable(),
-});
-
-/** What a registration of so many years would cost an account. */
-export const quote = z.object({
-  years: z.int(),
-  net: euroAmount,
-  vat: euroAmount,
-  gross: euroAmount,
-});
-
-/** Answer of `GET /domains/search`. */
-export const domainOffer = z.object({
+export const authCode = z.object({
   status: z.literal(true),
-  domain: z.string(),
-  available: z.boolean(),
-  tld: z.string(),
-  currency,
-  pricing: prices,
-  quote,
+  auth_code: z
+    .string()
+    .min(1)
+    .meta({ examples: ["let-me-go"] }),
 });
-
-/** Answer of `GET /domains/pricing`. */
-export const priceList = z.array(
-  z
-    .object({
-      tld: z.string(),
-      description: z.string(),
-      currency,
-      ...prices.shape,
-      searchable: z.boolean(),
-    })
-    .meta({ id: "ExtensionPrice", description: "An extension on sale, with its net prices of a year." }),
-);

@@ -2,7 +2,15 @@ import { apiKeyScopes, maximumKeyAddresses, maximumKeyLabel } from "@hostledger/
 import { z } from "zod";
 
 import { line } from "./text.schema.ts";
-import { id, inputExamples, otherwise, resourceId, timestamp } from "./values.schema.ts";
+import {
+  id,
+  inputExamples,
+  otherwise,
+  resourceId,
+  timestamp,
+  shownText,
+  laterTimestamp,
+} from "./values.schema.ts";
 
 /** Path of one API key. */
 export const keyPath = z.object({ key: resourceId.meta({ description: "Key id." }) });
@@ -51,10 +59,12 @@ export const createKeyBody = z.object({
 });
 
 const keyFields = {
-  label: z.string(),
-  scopes: z.array(z.string()).meta({ description: "What it is allowed." }),
-  expires_at: timestamp.nullable(),
-  addresses: z.array(z.string()).meta({ description: "Where it may be used from; empty for anywhere." }),
+  label: shownText("Web server"),
+  scopes: z.array(z.string()).meta({ description: "What it is allowed.", examples: [["dns:txt"]] }),
+  expires_at: laterTimestamp.nullable(),
+  addresses: z
+    .array(z.string())
+    .meta({ description: "Where it may be used from; empty for anywhere.", examples: [["192.0.2.0/24"]] }),
   created_at: timestamp,
 };
 
@@ -62,10 +72,14 @@ const keyFields = {
 export const createdKey = z
   .object({
     id,
-    key: z.string().nullable().meta({
-      description:
-        "The key itself, shown this once; null in an answer repeated under an `Idempotency-Key`: delete the key and make another.",
-    }),
+    key: z
+      .string()
+      .nullable()
+      .meta({
+        examples: ["hlk_…"],
+        description:
+          "The key itself, shown this once; null in an answer repeated under an `Idempotency-Key`: delete the key and make another.",
+      }),
     ...keyFields,
   })
   .meta({ id: "CreatedApiKey", description: "A new API key, with its secret." });
@@ -74,12 +88,16 @@ export const createdKey = z
 export const apiKey = z
   .object({
     id,
-    prefix: z.string().meta({ description: "First characters, to recognise it." }),
+    prefix: shownText("hlk_7f3a", "First characters, to recognise it."),
     ...keyFields,
-    last_used_on: z.string().nullable().meta({
-      description: "The day on which it was last used (UTC); null where that is not known.",
-      format: "date",
-    }),
+    last_used_on: z
+      .string()
+      .nullable()
+      .meta({
+        examples: ["2026-11-21"],
+        description: "The day on which it was last used (UTC); null where that is not known.",
+        format: "date",
+      }),
   })
   .meta({ id: "ApiKey", description: "An API key, without its secret." });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { line } from "./text.schema.ts";
-import { inputExamples, resourceId, timestamp } from "./values.schema.ts";
+import { inputExamples, resourceId, timestamp, shownText } from "./values.schema.ts";
 import { delivery, listedKinds } from "./webhook.schema.ts";
 
 /** Body of `PUT /account/notices` (contract, second part). What is absent stays; null takes it back. */
@@ -24,11 +24,14 @@ export const noticeChoices = z
     balance_low_below: z
       .string()
       .nullable()
-      .meta({ description: "Euros with two decimals; null: no notice." }),
+      .meta({ description: "Euros with two decimals; null: no notice.", examples: ["20.00"] }),
     mail_kinds: z
       .array(z.string())
       .nullable()
-      .meta({ description: "Of which kinds mail is sent; null: all of them." }),
+      .meta({
+        description: "Of which kinds mail is sent; null: all of them.",
+        examples: [["domain.expiring", "invoice.issued"]],
+      }),
     mail_stopped: z
       .object({
         since: timestamp.meta({ description: "When a mail came back." }),
@@ -38,6 +41,7 @@ export const noticeChoices = z
       })
       .nullable()
       .meta({
+        examples: [null],
         description:
           "The address of the profile is not written to, since mail came back: change the address, or put `mail_kinds` to be written to again. Null: it is.",
       }),
@@ -51,7 +55,7 @@ export const mailDeliveryPath = z.object({ mail: resourceId.meta({ description: 
 /** A notice on its way by e-mail. */
 export const mailDelivery = delivery
   .omit({ webhook_id: true })
-  .extend({ notice_id: z.string().meta({ description: "What its Message-ID begins with." }) })
+  .extend({ notice_id: shownText("3f0d1c3e8a", "What its Message-ID begins with.") })
   .meta({ id: "MailDelivery", description: "A notice on its way by e-mail." });
 
 /** Answer of `GET /account/notices/deliveries`. */

@@ -1,9 +1,9 @@
 import { expiryNoticeDays, type NoticeKind } from "@hostledger/rpc";
 import { z } from "zod";
 
-import { euroAmount, id, timestamp } from "./values.schema.ts";
+import { euroAmount, id, timestamp, shownText } from "./values.schema.ts";
 
-const domain = { domain_id: id, domain_name: z.string() };
+const domain = { domain_id: id, domain_name: shownText("example.com") };
 const domainUntil = { ...domain, expiry_date: timestamp.nullable() };
 const server = { server_id: id };
 
@@ -13,7 +13,7 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   "domain.transferred_in": ["A domain came over from another registrar.", z.object(domainUntil)],
   "domain.transfer_failed": [
     "A transfer to us came to nothing, and its price is back on the balance.",
-    z.object({ ...domain, reason: z.string() }),
+    z.object({ ...domain, reason: shownText("insufficient_balance") }),
   ],
   "domain.expiring": [
     `A domain expires soon: 30, 7 and 1 days before, each once for an expiry date.`,
@@ -26,7 +26,7 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   "domain.renewed": ["A domain was renewed.", z.object(domainUntil)],
   "domain.renewal_failed": [
     "An automatic renewal failed: once for an expiry date and a reason.",
-    z.object({ ...domainUntil, reason: z.string() }),
+    z.object({ ...domainUntil, reason: shownText("insufficient_balance") }),
   ],
   "domain.expired": ["A domain expired.", z.object(domainUntil)],
   "domain.transferred_away": ["Another registrar holds a domain now.", z.object(domain)],
@@ -36,7 +36,7 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   ],
   "server.provisioned": [
     "A server is there.",
-    z.object({ ...server, ip_address: z.string(), expiry_date: timestamp }),
+    z.object({ ...server, ip_address: shownText("192.0.2.10"), expiry_date: timestamp }),
   ],
   "server.order_failed": ["The order of a server came to nothing; nothing stays charged.", z.object(server)],
   "server.expiring": [
@@ -46,11 +46,16 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   "server.renewed": ["A server was renewed.", z.object({ ...server, expiry_date: timestamp })],
   "server.renewal_failed": [
     "An automatic renewal of a server failed: once for an expiry date and a reason.",
-    z.object({ ...server, expiry_date: timestamp, reason: z.string() }),
+    z.object({ ...server, expiry_date: timestamp, reason: shownText("insufficient_balance") }),
   ],
   "server.suspended": [
     "A server does not run any more. `held`: staff hold it, and say why in `hold_reason`; it cannot be renewed until they release it.",
-    z.object({ ...server, reason: z.string(), held: z.boolean(), hold_reason: z.string().nullable() }),
+    z.object({
+      ...server,
+      reason: shownText("staff"),
+      held: z.boolean(),
+      hold_reason: shownText("Abuse report 4711").nullable(),
+    }),
   ],
   "server.unsuspended": ["A server may run again.", z.object(server)],
   "server.terminating": [
@@ -60,7 +65,12 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   "server.terminated": ["A server's machine was destroyed, with what was on it.", z.object(server)],
   "invoice.issued": [
     "An invoice or a receipt was issued: `GET /billing/invoices` has it, and its files.",
-    z.object({ invoice_id: id, number: z.string(), action: z.string(), brutto: euroAmount }),
+    z.object({
+      invoice_id: id,
+      number: shownText("2026-7-000042"),
+      action: shownText("purchase"),
+      brutto: euroAmount,
+    }),
   ],
   "balance.low": [
     "The balance fell below the threshold that `PUT /account/notices` set: once, until it was above and falls again.",
@@ -68,8 +78,8 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
   ],
   "ticket.opened": [
     "A ticket was opened, by the customer or by us.",
-    z.object({ ticket_id: id, priority: z.string() }),
+    z.object({ ticket_id: id, priority: shownText("normal") }),
   ],
   "ticket.answered": ["We answered a ticket.", z.object({ ticket_id: id, comment_id: id })],
-  "key.created": ["An API key was made.", z.object({ key_id: id, prefix: z.string() })],
+  "key.created": ["An API key was made.", z.object({ key_id: id, prefix: shownText("hlk_7f3a") })],
 };

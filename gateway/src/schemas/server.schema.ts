@@ -12,6 +12,9 @@ import {
   resourceId,
   timestamp,
   integerOfText,
+  shownText,
+  message,
+  laterTimestamp,
 } from "./values.schema.ts";
 
 const maximumPosition = 9_999;
@@ -142,35 +145,43 @@ export const orderServerBody = z.object({
 export const server = z
   .object({
     id,
-    hostname: z.string().nullable(),
-    ip_address: z.string(),
-    node: z.string(),
-    rdns: z.string(),
-    distro: z.string(),
+    hostname: shownText("web-1.example.com").nullable(),
+    ip_address: shownText("192.0.2.10"),
+    node: shownText("fra-node-1"),
+    rdns: shownText("192-0-2-10.static.hostledger.example"),
+    distro: shownText("Debian 13"),
     status: z.string().meta({
       enum: ["active", "suspended", "provisioning", "terminating", "terminated"],
       description:
         "`terminated` in the answer to the cancellation alone, where its machine was gone by then.",
     }),
     plan_id: id,
-    suspended: z.boolean(),
+    suspended: z.boolean().meta({ examples: [false] }),
     created_at: timestamp,
-    expiry_date: timestamp,
+    expiry_date: laterTimestamp,
     terminates_at: timestamp.nullable().meta({
+      examples: ["2027-12-05T01:30:00.000000Z"],
       description:
         "When it ends, and its data with it, where nobody renews it; null while it is provisioned, held or terminated.",
     }),
-    cancelled: z.boolean().meta({ description: "It ends with its paid time; a renewal takes that back." }),
+    cancelled: z
+      .boolean()
+      .meta({ description: "It ends with its paid time; a renewal takes that back.", examples: [false] }),
     auto_renew: z
       .boolean()
       .meta({ description: "It is renewed for a month each time, from a week before it expires." }),
     held: z.boolean().meta({
+      examples: [false],
       description:
         "Staff hold it: it is suspended, and cannot be renewed or ended at once until they release it. It is kept for 7 days after that at least.",
     }),
-    hold_reason: z.string().nullable().meta({
-      description: "Why staff hold it; null where it is not held, and where they did not say so.",
-    }),
+    hold_reason: z
+      .string()
+      .nullable()
+      .meta({
+        examples: [null],
+        description: "Why staff hold it; null where it is not held, and where they did not say so.",
+      }),
   })
   .meta({ id: "Server", description: "A rented server." });
 
@@ -188,7 +199,7 @@ export const serverSettingsBody = z.object({
 });
 
 /** Answer of `POST /servers/{server}/cancel` and `PUT /servers/{server}/settings`. */
-export const changedServer = z.object({ status: z.literal(true), message: z.string(), server });
+export const changedServer = z.object({ status: z.literal(true), message, server });
 
 /** Answer of `GET /servers`. */
 export const serverList = z.array(server);
@@ -196,37 +207,37 @@ export const serverList = z.array(server);
 /** Answer of `POST /servers/{server}/renew`; the server as in specification §2.3. */
 export const renewedServer = z.object({
   status: z.literal(true),
-  message: z.string(),
+  message,
   invoice_id: id,
   amount_charged: euroAmount.meta({ description: "Gross euros taken from the balance." }),
-  new_expiry_date: timestamp,
+  new_expiry_date: laterTimestamp,
   server: server.pick({ id: true, ip_address: true, expiry_date: true, suspended: true }),
 });
 
 /** Answer of `POST /servers/{server}/firewall/toggle`. */
 export const toggledFirewall = z.object({
   status: z.literal(true),
-  message: z.string(),
+  message,
   enabled: z.boolean().meta({ description: "The firewall's state after the change." }),
 });
 
 /** A flag as Proxmox VE writes it. */
-const numericFlag = z.literal([0, 1]).meta({ type: "integer" });
+const numericFlag = z.literal([0, 1]).meta({ type: "integer", examples: [1] });
 
 /** A firewall rule (specification §2.4). */
 export const firewallRule = z
   .object({
     pos: z.int().nonnegative(),
-    type: z.string(),
-    action: z.string(),
-    proto: z.string(),
-    dport: z.string(),
-    sport: z.string(),
-    source: z.string(),
-    dest: z.string(),
-    comment: z.string(),
+    type: shownText("in"),
+    action: shownText("ACCEPT"),
+    proto: shownText("tcp"),
+    dport: shownText("443"),
+    sport: shownText(""),
+    source: shownText("192.0.2.0/24"),
+    dest: shownText(""),
+    comment: shownText("Web"),
     enable: numericFlag,
-    provider: z.boolean().meta({ description: "The provider's own, which stays." }),
+    provider: z.boolean().meta({ description: "The provider's own, which stays.", examples: [false] }),
   })
   .meta({ id: "FirewallRule", description: "A rule; empty text means any." });
 
@@ -234,10 +245,10 @@ export const firewallRule = z
 export const firewallOptions = z
   .object({
     enable: numericFlag,
-    policy_in: z.string(),
-    policy_out: z.string(),
-    log_level_in: z.string(),
-    log_level_out: z.string(),
+    policy_in: shownText("DROP"),
+    policy_out: shownText("ACCEPT"),
+    log_level_in: shownText("nolog"),
+    log_level_out: shownText("nolog"),
     macfilter: numericFlag,
     dhcp: numericFlag,
     ndp: numericFlag,
@@ -251,21 +262,24 @@ export const firewall = z.object({
   status: z.literal(true),
   rules: z.array(firewallRule),
   options: firewallOptions,
-  digest: z.string().meta({ description: "Names this list of rules; `DELETE` takes it." }),
+  digest: shownText(
+    "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+    "Names this list of rules; `DELETE` takes it.",
+  ),
 });
 
 /** Answer of `POST /servers/{server}/firewall`. */
 export const addedFirewallRule = z.object({
   status: z.literal(true),
-  message: z.string(),
+  message,
   rule: firewallRule,
 });
 
 /** Answer of `PUT /servers/{server}/hostname`. */
 export const updatedHostname = z.object({
   status: z.literal(true),
-  message: z.string(),
-  hostname: z.string().nullable().meta({ description: "Null after it was cleared." }),
+  message,
+  hostname: shownText("web-1.example.com", "Null after it was cleared.").nullable(),
 });
 
 /** Answer of `POST /order`; the contract says `success` here, not `status`. */
@@ -273,7 +287,7 @@ export const orderedServer = z.object({
   success: z.literal(true),
   server_id: id,
   invoice_id: id,
-  duration: z.int().meta({ description: "Months." }),
+  duration: z.int().meta({ description: "Months.", examples: [3] }),
   amount_charged: euroAmount.meta({ description: "Gross euros taken from the balance." }),
-  expiry_date: timestamp,
+  expiry_date: laterTimestamp,
 });

@@ -1,5 +1,6 @@
 import { domainToASCII } from "node:url";
 
+import { defined } from "@hostledger/runtime";
 import { z } from "zod";
 
 // Messages are predicates ("must be …"): `http/validation.ts` puts the field's name before them, so that every sentence
@@ -25,6 +26,10 @@ export function integerOfText(minimum: number, maximum: number) {
 export function inputExamples(...examples: readonly unknown[]) {
   return { override: { examples: [...examples] } };
 }
+
+/** A text of an answer. @returns a schema whose example is in the document */
+export const shownText = (example: string, description?: string) =>
+  z.string().meta({ ...defined({ description }), examples: [example] });
 
 /** Words for a value of the wrong kind: missing and repeated values get their own. */
 export const otherwise =
@@ -190,7 +195,9 @@ export const idInBody = z
 export const id = z.int().positive();
 
 /** Euros as a JSON number. `multipleOf: 0.01` would refuse 19.99: binary fractions are only nearly such multiples. */
-export const euroAmount = z.number().meta({ description: "Euros, with at most two decimals." });
+export const euroAmount = z
+  .number()
+  .meta({ description: "Euros, with at most two decimals.", examples: [11.9] });
 
 /** ISO 8601 UTC with six fractional digits and `Z`. */
 export const timestamp = z.iso.datetime({ precision: 6 }).meta({
@@ -199,5 +206,11 @@ export const timestamp = z.iso.datetime({ precision: 6 }).meta({
   override: { pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$` },
 });
 
+/** A time that is about a year after `timestamp`. */
+export const laterTimestamp = timestamp.meta({ examples: ["2027-11-21T01:30:00.000000Z"] });
+
+/** The sentence of a success; each operation has an example of its own (`exampleMessage`). */
+export const message = shownText("Done");
+
 /** The body of a success that has nothing to show but its sentence. */
-export const done = z.object({ status: z.literal(true), message: z.string() });
+export const done = z.object({ status: z.literal(true), message });

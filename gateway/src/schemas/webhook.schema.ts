@@ -2,7 +2,7 @@ import { maximumWebhookUrl, noticeKinds } from "@hostledger/rpc";
 import { z } from "zod";
 
 import { line } from "./text.schema.ts";
-import { id, inputExamples, resourceId, timestamp } from "./values.schema.ts";
+import { id, inputExamples, resourceId, timestamp, shownText } from "./values.schema.ts";
 
 /** Path of one webhook. */
 export const webhookPath = z.object({ webhook: resourceId.meta({ description: "Webhook id." }) });
@@ -37,18 +37,24 @@ export const createWebhookBody = z.object({
 
 const webhookFields = {
   id,
-  url: z.string(),
-  events: z.array(z.string()).meta({ description: "What it is notified of." }),
+  url: shownText("https://hooks.example/hostledger"),
+  events: z
+    .array(z.string())
+    .meta({ description: "What it is notified of.", examples: [["domain.registered", "invoice.issued"]] }),
 };
 
 /** Answer of `POST /webhooks` and of a rotation (contract, second part). */
 export const webhookWithSecret = z
   .object({
     ...webhookFields,
-    secret: z.string().nullable().meta({
-      description:
-        "What notices are signed with (`whsec_…`), shown this once; null in an answer repeated under an `Idempotency-Key`: delete the webhook and make another.",
-    }),
+    secret: z
+      .string()
+      .nullable()
+      .meta({
+        examples: ["whsec_…"],
+        description:
+          "What notices are signed with (`whsec_…`), shown this once; null in an answer repeated under an `Idempotency-Key`: delete the webhook and make another.",
+      }),
   })
   .meta({ id: "WebhookWithSecret", description: "A webhook with its secret." });
 
@@ -58,6 +64,7 @@ export const webhook = z
     ...webhookFields,
     created_at: timestamp,
     disabled_at: timestamp.nullable().meta({
+      examples: [null],
       description: "Since when nothing is sent to it, after it had taken nothing for three days.",
     }),
   })
@@ -70,17 +77,21 @@ export const webhookList = z.array(webhook);
 export const delivery = z
   .object({
     id,
-    webhook_id: z
-      .string()
-      .meta({ description: "What the receiver knows the notice by: the header `webhook-id`." }),
-    event: z.string(),
-    status: z.enum(["pending", "delivered", "failed"]),
+    webhook_id: shownText("3f0d1c3e8a", "What the receiver knows the notice by: the header `webhook-id`."),
+    event: shownText("domain.registered"),
+    status: z.enum(["pending", "delivered", "failed"]).meta({ examples: ["delivered"] }),
     attempts: z.int().nonnegative().meta({ description: "Since it was created, or sent again." }),
-    response_status: z.int().nullable().meta({ description: "Status of the last answer." }),
-    error: z.string().nullable().meta({ description: "Why it was not taken." }),
+    response_status: z
+      .int()
+      .nullable()
+      .meta({ description: "Status of the last answer.", examples: [200] }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: "Why it was not taken.", examples: [null] }),
     created_at: timestamp,
     last_attempt_at: timestamp.nullable(),
-    next_attempt_at: timestamp.nullable(),
+    next_attempt_at: timestamp.nullable().meta({ examples: [null] }),
   })
   .meta({ id: "WebhookDelivery", description: "A notice on its way to a webhook." });
 

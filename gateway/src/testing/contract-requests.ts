@@ -2,13 +2,7 @@ import { defined } from "@hostledger/runtime";
 import fc from "fast-check";
 
 import { badIds } from "./field-cases.ts";
-import {
-  exampleOf,
-  pathOf,
-  type DocumentedOperation,
-  type JsonSchema,
-  type PathValues,
-} from "./openapi-document.ts";
+import { exampleOf, pathOf, type DocumentedOperation, type PathValues } from "./openapi-document.ts";
 import { valuesOf, type KnownValues } from "./schema-arbitrary.ts";
 
 /** What the fake services have of an account, by the names of paths. */
@@ -79,7 +73,7 @@ export function validRequestOf(
     method: operation.method.toUpperCase(),
     path: query.length === 0 ? path : `${path}?${query.join("&")}`,
     headers: operation.body === undefined ? {} : { "content-type": "application/json" },
-    ...(operation.body === undefined ? {} : { body: JSON.stringify(bodyOf(operation.body, fields)) }),
+    ...(operation.body === undefined ? {} : { body: JSON.stringify(bodyOf(operation, fields)) }),
   };
 }
 
@@ -93,9 +87,10 @@ export function pathValuesOf(operation: DocumentedOperation, ids: PathValues): P
   return { ...Object.fromEntries<string | number>(examples), ...ids };
 }
 
-function bodyOf(schema: JsonSchema, fields: Readonly<Record<string, unknown>>): object {
-  const own = Object.entries(fields).filter(([name]) => schema.properties?.[name] !== undefined);
-  return Object.assign({}, exampleOf(schema), Object.fromEntries(own));
+/** The example of the body, with the fields of it that no example can know. */
+function bodyOf({ body, example }: DocumentedOperation, fields: Readonly<Record<string, unknown>>): object {
+  const own = Object.entries(fields).filter(([name]) => body?.properties?.[name] !== undefined);
+  return Object.assign({}, example, Object.fromEntries(own));
 }
 
 function pathsOf(operation: DocumentedOperation, known: KnownValues): fc.Arbitrary<string> {

@@ -51,7 +51,11 @@ const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
 );
 
 const parameter = z.object({ name: z.string(), in: z.enum(["path", "query", "header"]), schema: jsonSchema });
-const jsonContent = z.object({ "application/json": z.object({ schema: jsonSchema }) });
+const jsonContent = z.object({ "application/json": z.object({ schema: jsonSchema, example: z.unknown() }) });
+const answers = z.record(
+  z.string(),
+  z.object({ content: z.record(z.string(), z.object({ example: z.unknown().optional() })).optional() }),
+);
 const operation = z.object({
   operationId: z.string(),
   security: z.array(z.unknown()).optional(),
@@ -77,6 +81,10 @@ export interface DocumentedOperation {
   readonly query: readonly DocumentedParameter[];
   /** The schema of the body, if it reads one. */
   readonly body?: JsonSchema;
+  /** The example of the body. */
+  readonly example?: unknown;
+  /** The example of the first success. */
+  readonly answer: unknown;
   /** Statuses that it answers. */
   readonly statuses: readonly number[];
 }
@@ -90,7 +98,10 @@ export function documentedOperations(document: unknown): readonly DocumentedOper
       const described = item[method];
       if (described === undefined) continue;
       const inline = described.parameters.filter((entry) => "name" in entry);
-      const body = described.requestBody?.content["application/json"].schema;
+      const { schema: body, example } = described.requestBody?.content["application/json"] ?? {};
+      const [success] = Object.entries(answers.parse(described.responses)).filter(([status]) =>
+        status.startsWith("2"),
+      );
       found.push({
         id: described.operationId,
         method,
@@ -98,7 +109,8 @@ export function documentedOperations(document: unknown): readonly DocumentedOper
         needsKey: described.security?.length !== 0,
         params: inline.filter((entry) => entry.in === "path"),
         query: inline.filter((entry) => entry.in === "query"),
-        ...defined({ body }),
+        ...defined({ body, example }),
+        answer: Object.values(success?.[1].content ?? {})[0]?.example,
         statuses: Object.keys(described.responses).map(Number),
       });
     }

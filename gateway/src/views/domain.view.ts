@@ -3,6 +3,7 @@ import type { z } from "zod";
 
 import type { KeptText } from "../http/kept-text.ts";
 import * as schemas from "../schemas/domain.schema.ts";
+import * as priceSchemas from "../schemas/price.schema.ts";
 import { keptJson } from "./kept-json.ts";
 import { euros } from "./money.view.ts";
 import { present, view } from "./view.codec.ts";
@@ -115,17 +116,17 @@ export const transferredDomainView = view(messages.TransferDomainResponseSchema,
 });
 
 /** The prices of an extension in euros, each by the name of its cents. */
-const pricesView = view(messages.PriceSchema, schemas.prices, {
+const pricesView = view(messages.PriceSchema, priceSchemas.prices, {
   registration_price: ({ registrationCents }) => euros(registrationCents),
   renewal_price: ({ renewalCents }) => euros(renewalCents),
   transfer_price: ({ transferCents }) => euros(transferCents),
   restore_price: ({ restoreCents }) => (restoreCents === undefined ? null : euros(restoreCents)),
 });
 
-const quoteView = view(messages.SearchDomainResponseSchema, schemas.quote, {});
+const quoteView = view(messages.SearchDomainResponseSchema, priceSchemas.quote, {});
 
 /** Whether a name is free, and what it costs. */
-export const domainOfferView = view(messages.SearchDomainResponseSchema, schemas.domainOffer, {
+export const domainOfferView = view(messages.SearchDomainResponseSchema, priceSchemas.domainOffer, {
   status: true,
   tld: ({ price }) => present(price, "SearchDomainResponse.price").tld,
   currency: "EUR",
@@ -134,7 +135,7 @@ export const domainOfferView = view(messages.SearchDomainResponseSchema, schemas
 });
 
 /** One row of the price list. What is in the list is on sale, so all of it can be searched for. */
-export function priceView(price: messages.Price): z.infer<typeof schemas.priceList>[number] {
+export function priceView(price: messages.Price): z.infer<typeof priceSchemas.priceList>[number] {
   return {
     tld: price.tld,
     description: `.${price.tld} domain`,
