@@ -38,6 +38,7 @@ it("names the operation of a request with an Idempotency-Key, its key, and what 
     idempotencyKey: "key",
     fingerprint: "ab".repeat(32),
     owner: "gateway-1",
+    isResumed: false,
   });
   const headers = headersNow(keyed);
   expect(keyed).toMatchObject({ accountId: 7n, call: { timeoutMs: 5_000 } });

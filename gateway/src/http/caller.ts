@@ -14,6 +14,8 @@ export interface NamedOperation {
   /** Digest of the request, and this process: what the services claim the key with. */
   readonly fingerprint: string;
   readonly owner: string;
+  /** An earlier run of it was interrupted. */
+  readonly isResumed: boolean;
 }
 
 /** Makes what calls to services carry on behalf of a customer. */
@@ -25,11 +27,14 @@ export type CallerOf = (
 
 /** @param timeoutMs time limit of every call to a service. */
 export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf {
-  return (customer, context, operation) => ({
-    accountId: BigInt(customer.accountId),
-    scopes: customer.scopes,
-    call: new CustomerCall(outgoing, timeoutMs, { customer, context, operation }),
+  const callerFor = (behalf: OnBehalf): Caller => ({
+    accountId: BigInt(behalf.customer.accountId),
+    scopes: behalf.customer.scopes,
+    call: new CustomerCall(outgoing, timeoutMs, behalf),
+    isResumed: behalf.operation?.isResumed === true,
+    basedOn: (ifRevision) => callerFor({ ...behalf, ifRevision }),
   });
+  return (customer, context, operation) => callerFor({ customer, context, operation });
 }
 
 /** Whose request a call is for. */
@@ -37,6 +42,8 @@ interface OnBehalf {
   readonly customer: Customer;
   readonly context: Pick<GatewayContext, "requestId" | "headers">;
   readonly operation: NamedOperation | undefined;
+  /** Of a conditional write. */
+  readonly ifRevision?: string;
 }
 
 /** What calls for one request carry. Its accessor is the class's: one of a literal would be made with each request. */
@@ -53,8 +60,9 @@ class CustomerCall implements CallOptions {
 
   /** Made anew for each call: the pages of a long list are read for longer than a caller's token lives. */
   get headers(): Headers {
-    const { customer, context, operation } = this.#behalf;
-    return this.#outgoing({ caller: customer, requestId: context.requestId, ...operation });
+    const { customer, context, operation, ifRevision } = this.#behalf;
+    const { isResumed: _, ...ids } = operation ?? { isResumed: false };
+    return this.#outgoing({ caller: customer, requestId: context.requestId, ...ids, ifRevision });
   }
 
   onHeader(header: Headers): void {

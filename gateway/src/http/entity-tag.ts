@@ -4,9 +4,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { Answer } from "./answer.ts";
 import type { Customer } from "./caller.ts";
-
-/** An `If-None-Match` with more characters is not read: a tag of ours has 24, and a client keeps one for each address. */
-const longestCondition = 4_096;
+import { longestCondition } from "./precondition.ts";
 
 /**
  * Gives an answer its entity tag, and leaves the body out where the client has it already: 304 (RFC 9110 §13.1.2, §15.4.5).

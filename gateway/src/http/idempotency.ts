@@ -85,7 +85,13 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
     let answer: Answer;
     try {
       answer = await run(
-        callerOf(customer, context, { operationId, idempotencyKey: key, fingerprint, owner }),
+        callerOf(customer, context, {
+          operationId,
+          idempotencyKey: key,
+          fingerprint,
+          owner,
+          isResumed: resumed,
+        }),
       );
     } catch (error) {
       const refused = answerTo(error);

@@ -3,13 +3,20 @@ import type { Express, Request } from "express";
 
 import type { Admission } from "./admission.ts";
 import { send, type Answer } from "./answer.ts";
-import type { CallerOf } from "./caller.ts";
+import type { CallerOf, Customer } from "./caller.ts";
 import { revalidated } from "./entity-tag.ts";
 import type { GatewayContext, GatewayResponse } from "./gateway-context.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
-import { hasEntityTag, takesIdempotencyKey, type Operation } from "./operation.ts";
+import {
+  hasEntityTag,
+  takesIdempotencyKey,
+  type Operation,
+  type Validated,
+  type ValidRequest,
+} from "./operation.ts";
+import { preconditionIn, runIf } from "./precondition.ts";
 import { RefusalError } from "./refusal.ts";
 import { requireScope } from "./scopes.ts";
 import { stream } from "./stream.ts";
@@ -29,11 +36,14 @@ export function mount(
   pipeline: Pipeline,
 ): void {
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
+  const readOf = ({ isConditional, path, conditionPath = path }: Operation): Operation | undefined =>
+    isConditional ? operations.find((one) => one.method === "get" && one.path === conditionPath) : undefined;
   // The router tries paths in order. "{" sorts behind every letter, so /domains/search comes before /domains/{domain}; and
   // with "~", which sorts behind all, at its end, /invoices/{invoice}.pdf comes before /invoices/{invoice}.
   for (const [path, sharing] of byPath.toSorted(([a], [b]) => (`${a}~` < `${b}~` ? -1 : 1))) {
     const route = app.route(prefix + path.replaceAll(/\{(\w+)\}/g, ":$1"));
-    for (const operation of sharing) route[operation.method](endpoint(operation, pipeline));
+    for (const operation of sharing)
+      route[operation.method](endpoint(operation, pipeline, readOf(operation)));
     route.all(
       otherMethods(
         path,
@@ -43,12 +53,15 @@ export function mount(
   }
 }
 
-/** Admission, then the request's parts, then the operation: the contract's order of checks. */
-function endpoint(operation: Operation, pipeline: Pipeline) {
+/**
+ * Admission, then the request's parts, then its condition, then the operation: the contract's order of checks.
+ * @param read the GET that shows what a conditional write is about.
+ */
+function endpoint(operation: Operation, pipeline: Pipeline, read: Operation | undefined) {
   return async (request: Request, response: GatewayResponse): Promise<void> => {
     const { context } = response.locals;
     context.route = operation.path;
-    const answer = await answerOf(operation, pipeline, { request, context });
+    const answer = await answerOf(operation, pipeline, { request, context, read });
     if (answer.rest === undefined) send(response, answer);
     else await stream(response, answer, answer.rest);
   };
@@ -57,12 +70,13 @@ function endpoint(operation: Operation, pipeline: Pipeline) {
 interface CallContext {
   readonly request: Request;
   readonly context: GatewayContext;
+  readonly read: Operation | undefined;
 }
 
 async function answerOf(
   operation: Operation,
   { admit, callerOf, answerOnce }: Pipeline,
-  { request, context }: CallContext,
+  { request, context, read }: CallContext,
 ): Promise<Answer> {
   const customer = await admit(request, context);
   context.accountId = customer.accountId;
@@ -73,20 +87,28 @@ async function answerOf(
   // Only GET has no body that could mean anything; of the others it is looked at even where nothing reads it, since its
   // type and size have their rules, and another body under the same key is another request.
   const body = method === "get" ? undefined : await readJsonObject(request);
-  const { headers } = request;
-  const run = operation.validate({
-    params,
-    query: reads.query && request.query,
-    headers: reads.headers && headers,
-    body,
-  });
+  const valid = operation.validate({ params, query: reads.query && request.query, body });
+  const run = conditional(valid, { request, customer, read });
   if (key === undefined) {
     const answer = await run(callerOf(customer, context));
-    return hasEntityTag(operation) ? revalidated(answer, customer, headers["if-none-match"]) : answer;
+    return hasEntityTag(operation) ? revalidated(answer, customer, request.headers["if-none-match"]) : answer;
   }
   const shownTo = operation.secret !== undefined ? { keyId: customer.keyId } : {};
   const fingerprint = fingerprintOf({ method, path, params: { ...params, ...shownTo }, body });
   return answerOnce({ customer, context, key, fingerprint, run, ...defined({ secret: operation.secret }) });
+}
+
+/** The write, or the write under the condition that its headers name. */
+function conditional(
+  { run, revision }: Validated,
+  { request, customer, read }: Pick<CallContext, "request" | "read"> & { readonly customer: Customer },
+): ValidRequest {
+  const condition = preconditionIn(request.headers);
+  if (condition === undefined || read === undefined || revision === undefined) return run;
+  const { run: shown } = read.validate({ params: request.params });
+  const tagOf = (answer: Answer): string | undefined =>
+    answer.headers?.ETag ?? revalidated(answer, customer, undefined).tag;
+  return runIf(condition, { revision, read: shown, tagOf }, run);
 }
 
 /** 405 with `Allow` (RFC 9110 §15.5.6), and an answer to OPTIONS. Express answers HEAD with GET's handler. */

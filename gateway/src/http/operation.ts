@@ -13,7 +13,7 @@ export const apiPrefix = "/api/v1";
 export type Method = "get" | "post" | "put" | "delete";
 
 /** The parts of a request that an operation reads, each with its schema. Parts not named are not even parsed. */
-export type RequestShape = Readonly<Partial<Record<"params" | "query" | "headers" | "body", z.ZodObject>>>;
+export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", z.ZodObject>>>;
 
 /** What an API key is allowed; null for everything. */
 export type HeldScopes = readonly string[] | null;
@@ -25,6 +25,10 @@ export interface Caller {
   readonly scopes: HeldScopes;
   /** Caller token, request id and time limit; the operation's id when the request has an `Idempotency-Key`. */
   readonly call: CallOptions;
+  /** The request repeats an interrupted one, which may have done something. */
+  readonly isResumed: boolean;
+  /** The same caller, whose write is for a revision; `repeat` for one that may add nothing new. */
+  basedOn(ifRevision: string): Caller;
 }
 
 /** The group in which the documents show an operation. */
@@ -62,8 +66,10 @@ interface OperationContract<Shape extends RequestShape> {
    * repeated answer has null there, for the same API key alone.
    */
   readonly secret?: string;
-  /** True where the answer brings an `ETag` that stands for a part of it: it is always sent whole. */
+  /** True where the answer brings an `ETag` that stands for what can be changed of it: it is always sent whole. */
   readonly hasOwnTag?: boolean;
+  /** The path whose GET has the tag that a condition of this write names. Default: its own. */
+  readonly conditionPath?: string;
   /** Media type of those bodies where it is not JSON: the answers are files. */
   readonly media?: string;
   /** The refusals of this operation's own, besides those that every operation has (`commonRefusals`). */
@@ -74,6 +80,8 @@ interface OperationContract<Shape extends RequestShape> {
 interface OperationDefinition<Shape extends RequestShape> extends OperationContract<Shape> {
   /** Calls a service and shows what it said. Throws what the service threw. */
   readonly handle: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<Answer>;
+  /** Reads the revision that a write is for, where it takes `If-Match` and `If-None-Match`. */
+  readonly revisionOf?: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<bigint>;
 }
 
 /** The parts of a request as they came. */
@@ -82,24 +90,36 @@ export type RawRequest = Readonly<Partial<Record<keyof RequestShape, unknown>>>;
 /** A request whose form is right, ready to be run. Throws what the service threw. */
 export type ValidRequest = (caller: Caller) => Promise<Answer>;
 
+/** A request whose form is right, and the revision that it is for where it takes a condition. */
+export interface Validated {
+  readonly run: ValidRequest;
+  readonly revision: ((caller: Caller) => Promise<bigint>) | undefined;
+}
+
 /** An operation of the table, whatever the shape of its request. */
 export interface Operation extends OperationContract<RequestShape> {
   /** Checks the form of a request, which asks no service. @throws RefusalError 404 or 422 */
-  validate(raw: RawRequest): ValidRequest;
+  validate(raw: RawRequest): Validated;
+  /** It takes `If-Match` and `If-None-Match`. */
+  readonly isConditional: boolean;
 }
 
 /** Puts an operation into the table: its schemas become one, made once. */
 export function operation<const Shape extends RequestShape>(
   definition: OperationDefinition<Shape>,
 ): Operation {
-  const { handle, ...contract } = definition;
+  const { handle, revisionOf, ...contract } = definition;
   const schema = z.object(definition.request);
   return {
     ...contract,
+    isConditional: revisionOf !== undefined,
     validate(raw) {
       const result = schema.safeParse(raw);
       if (!result.success) throw invalidRequest(result.error.issues);
-      return (caller) => handle(result.data, caller);
+      return {
+        run: (caller) => handle(result.data, caller),
+        revision: revisionOf && ((caller) => revisionOf(result.data, caller)),
+      };
     },
   };
 }
@@ -119,7 +139,7 @@ export function hasEntityTag({ method, media, secret, hasOwnTag }: Operation): b
  * operation of whose parts they speak.
  */
 export function commonRefusals(
-  operation: Pick<Operation, "method" | "request">,
+  operation: Pick<Operation, "method" | "request" | "isConditional">,
 ): readonly Rejection["code"][] {
   const { params, query, body } = operation.request;
   const codes: Rejection["code"][] = [
@@ -135,6 +155,7 @@ export function commonRefusals(
   ];
   if (params !== undefined) codes.push("not-found", "unauthorized");
   if (query !== undefined || body !== undefined) codes.push("validation-failed");
+  if (operation.isConditional) codes.push("precondition-failed");
   if (operation.method !== "get")
     codes.push("malformed-request", "unsupported-media-type", "payload-too-large");
   if (takesIdempotencyKey(operation)) {

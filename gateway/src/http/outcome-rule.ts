@@ -22,6 +22,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "unsupported-media-type": "release",
   "payload-too-large": "release",
   "expectation-failed": "release",
+  "precondition-failed": "release",
   "not-found": "release",
   "method-not-allowed": "release",
   unauthorized: "release",

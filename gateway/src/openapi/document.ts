@@ -35,6 +35,9 @@ const introduction = `Register domains and manage their DNS, rent servers, and r
   first outcome again, another request with the same key is refused.
 - **ETag.** A read that has one can be repeated with it in \`If-None-Match\`: where nothing changed the answer is 304 without
   a body. It counts as a request.
+- **If-Match** and **If-None-Match** on a write are conditions (RFC 9110 §13) where the operation lists them: a condition that is
+  false is 412 \`precondition_failed\`, and nothing is changed. Of two writers with the same tag one is refused. An outcome that is
+  repeated for its Idempotency-Key comes before the condition. Every other write ignores both headers.
 - **traceparent** (W3C Trace Context) becomes the \`X-Request-Id\` of the answer.`;
 
 const tags = [
@@ -77,7 +80,12 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
         schemas: { Failure: failure },
         responses: { NotModified: notModified, ...failures.components },
         headers: responseHeaders,
-        parameters: { IdempotencyKey: idempotencyKey, IfNoneMatch: ifNoneMatch },
+        parameters: {
+          IdempotencyKey: idempotencyKey,
+          IfMatch: ifMatch,
+          IfNoneMatch: ifNoneMatch,
+          IfNoneMatchOfWrite: ifNoneMatchOfWrite,
+        },
         securitySchemes: {
           apiKey: {
             type: "apiKey",
@@ -116,6 +124,21 @@ const ifNoneMatch: ZodOpenApiParameterObject = {
   description:
     "The `ETag` of an earlier answer, or several: where one is still right, the answer is 304. At most 4,096 characters are read.",
   schema: { type: "string", examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
+};
+
+const ifMatch: ZodOpenApiParameterObject = {
+  name: "If-Match",
+  in: "header",
+  description:
+    "The `ETag` of the read that the write is based on, or several, or `*`: 412 where none is right any more. A weak tag matches nothing. At most 4,096 characters are read.",
+  schema: { type: "string", examples: ['"kZ3h0Qm0m3uTzY8qf2a9Xw"'] },
+};
+
+const ifNoneMatchOfWrite: ZodOpenApiParameterObject = {
+  name: "If-None-Match",
+  in: "header",
+  description: "`*`, or entity tags: 412 where there is such a resource, or one with such a tag.",
+  schema: { type: "string", examples: ["*"] },
 };
 
 const notModified: ZodOpenApiResponseObject = {
@@ -160,10 +183,13 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
     // Of these alternatives one is enough.
     security: scopes.map((scope) => ({ apiKey: [scope] })),
     requestParams: {
-      ...defined({ path: request.params, query: request.query, header: request.headers }),
+      ...defined({ path: request.params, query: request.query }),
     },
-    ...(takesIdempotencyKey(operation) ? parameter("IdempotencyKey") : {}),
-    ...(hasEntityTag(operation) ? parameter("IfNoneMatch") : {}),
+    ...parameters(
+      ...(takesIdempotencyKey(operation) ? (["IdempotencyKey"] as const) : []),
+      ...(hasEntityTag(operation) ? (["IfNoneMatch"] as const) : []),
+      ...(operation.isConditional ? (["IfMatch", "IfNoneMatchOfWrite"] as const) : []),
+    ),
     ...(request.body === undefined
       ? {}
       : {
@@ -177,8 +203,11 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
   };
 }
 
-function parameter(name: "IdempotencyKey" | "IfNoneMatch") {
-  return { parameters: [{ $ref: `#/components/parameters/${name}` as const }] };
+function parameters(
+  ...names: readonly ("IdempotencyKey" | "IfNoneMatch" | "IfMatch" | "IfNoneMatchOfWrite")[]
+) {
+  if (names.length === 0) return {};
+  return { parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` as const })) };
 }
 
 function scopeSentence(scopes: Operation["scopes"]): string {

@@ -37,6 +37,7 @@ export function accountRoutes(accounts: Client<typeof messages.AccountService>):
       request: { body: profileBody },
       responses: { 200: accountProfile },
       refusals: ["quota-exceeded"],
+      revisionOf: async (_request, { call }) => (await accounts.getProfileRevision({}, call)).revision,
       async handle({ body }, { accountId, call }) {
         const { profile } = await accounts.changeProfile({ changes: changesOf(body) }, call);
         return {

@@ -17,7 +17,7 @@ import {
 import { done } from "../schemas/values.schema.ts";
 import { changedDnsRecordView, changedRecordSetView, recordSetView } from "../views/domain.view.ts";
 import { present } from "../views/view.codec.ts";
-import { domainIdOf } from "./domain-id.ts";
+import { domainIdOf, domainRevisionOf } from "./domain-id.ts";
 
 /** Why a managed zone may not take a change, beside the rules of the record's type. */
 const zoneRefusals = [
@@ -123,6 +123,7 @@ function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operat
       responses: { 200: changedRecordSet },
       exampleMessage: "Record set replaced",
       refusals: zoneRefusals,
+      revisionOf: ({ params }, { call }) => domainRevisionOf(domains, params.domain, call),
       async handle({ params: { domain, ...named }, body }, { call, scopes }) {
         const domainId = await domainIdOf(domains, domain, call);
         const set = { ...named, ttl: body.ttl, records: body.records.map(content) };
@@ -142,6 +143,7 @@ function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operat
       responses: { 200: changedRecordSet },
       exampleMessage: "Record set deleted",
       refusals: ["validation-failed", ...zoneRefusals],
+      revisionOf: ({ params }, { call }) => domainRevisionOf(domains, params.domain, call),
       async handle({ params: { domain, ...set } }, { call, scopes }) {
         const domainId = await domainIdOf(domains, domain, call);
         const request = { domainId, set, onlyTypes: [...recordTypesOf(scopes)] };

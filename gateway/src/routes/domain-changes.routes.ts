@@ -18,7 +18,7 @@ import {
   renewedDomainView,
   restoredDomainView,
 } from "../views/domain.view.ts";
-import { domainIdOf } from "./domain-id.ts";
+import { domainIdOf, domainRevisionOf } from "./domain-id.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
@@ -108,6 +108,7 @@ function cancellation(domains: DomainClient): Operation {
     exampleMessage:
       "The domain does not renew itself: it expires on 2027-11-21, can be renewed at the normal price until 2028-01-05, and is deleted on 2028-02-09.",
     refusals: ["domain-not-active", "quota-exceeded"],
+    revisionOf: ({ params }, { call }) => domainRevisionOf(domains, params.domain, call),
     async handle({ params }, { call }) {
       const domainId = await domainIdOf(domains, params.domain, call);
       const { domain } = await domains.cancelDomain({ domainId }, call);

@@ -13,3 +13,13 @@ export async function domainIdOf(
   if (typeof reference === "bigint") return reference;
   return (await domains.findDomain({ name: reference }, call)).domainId;
 }
+
+/** The revision of the domain that a path names. @throws ConnectError as `domainIdOf` */
+export async function domainRevisionOf(
+  domains: Pick<Client<typeof messages.DomainService>, "findDomain" | "getDomainRevision">,
+  reference: bigint | string,
+  call: CallOptions,
+): Promise<bigint> {
+  const domainId = await domainIdOf(domains, reference, call);
+  return (await domains.getDomainRevision({ domainId }, call)).revision;
+}

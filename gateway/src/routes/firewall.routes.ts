@@ -2,11 +2,10 @@ import type { Client } from "@connectrpc/connect";
 import type { server as messages } from "@hostledger/protocol";
 
 import { defined } from "@hostledger/runtime";
-import { operation, type Operation } from "../http/operation.ts";
+import { operation, type Caller, type Operation } from "../http/operation.ts";
 import {
   addedFirewallRule,
   firewall,
-  firewallDigestHeaders,
   firewallDigestQuery,
   firewallRuleBody,
   firewallRulePath,
@@ -17,10 +16,24 @@ import {
 import { done } from "../schemas/values.schema.ts";
 import { addedFirewallRuleView, firewallView, toggledFirewallView } from "../views/server.view.ts";
 
+type ServerClient = Client<typeof messages.ServerService>;
+
 const changeRefusals = ["server-not-active", "compute-unavailable", "quota-exceeded"] as const;
 
+async function revisionOf(
+  servers: Pick<ServerClient, "getServerRevision">,
+  serverId: bigint,
+  { call }: Caller,
+): Promise<bigint> {
+  return (await servers.getServerRevision({ serverId }, call)).revision;
+}
+
 /** The firewall of one server. Each reads: schema → Connect call → view. */
-export function firewallRoutes(servers: Client<typeof messages.ServerService>): Operation[] {
+export function firewallRoutes(servers: ServerClient): Operation[] {
+  return [...ofFirewall(servers), ...ofRules(servers)];
+}
+
+function ofFirewall(servers: ServerClient): Operation[] {
   return [
     operation({
       id: "toggleFirewall",
@@ -54,6 +67,11 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
         return { status: 200, body: firewallView(found), headers: { ETag: `"${found.digest}"` } };
       },
     }),
+  ];
+}
+
+function ofRules(servers: ServerClient): Operation[] {
+  return [
     operation({
       id: "addFirewallRule",
       scopes: ["servers"],
@@ -65,6 +83,7 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       responses: { 201: addedFirewallRule },
       exampleMessage: "Firewall rule added",
       refusals: changeRefusals,
+      revisionOf: ({ params }, caller) => revisionOf(servers, params.server, caller),
       async handle({ params, body }, { call }) {
         const added = await servers.addFirewallRule({ serverId: params.server, ...body }, call);
         return { status: 201, body: addedFirewallRuleView(added) };
@@ -77,13 +96,15 @@ export function firewallRoutes(servers: Client<typeof messages.ServerService>): 
       method: "delete",
       path: "/servers/{server}/firewall/{pos}",
       summary: "Remove a firewall rule; those behind it move up",
-      description: "With `digest` or `If-Match` only where the rules are still those that were read.",
-      request: { params: firewallRulePath, query: firewallDigestQuery, headers: firewallDigestHeaders },
+      description:
+        "With `digest`, or with the `ETag` of `GET /servers/{server}/firewall` in `If-Match`, only where the rules are still those that were read.",
+      request: { params: firewallRulePath, query: firewallDigestQuery },
       responses: { 200: done },
       exampleMessage: "Firewall rule deleted",
       refusals: ["protected-port", "firewall-changed", ...changeRefusals],
-      async handle({ params: { server: serverId, pos }, query, headers }, { call }) {
-        const digest = headers["if-match"] ?? query.digest;
+      conditionPath: "/servers/{server}/firewall",
+      revisionOf: ({ params }, caller) => revisionOf(servers, params.server, caller),
+      async handle({ params: { server: serverId, pos }, query: { digest } }, { call }) {
         await servers.removeFirewallRule({ serverId, pos, ...defined({ digest }) }, call);
         return { status: 200, body: { status: true, message: "Firewall rule deleted" } };
       },

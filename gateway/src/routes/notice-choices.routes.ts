@@ -49,6 +49,7 @@ function ofChoices(support: SupportClient): Operation[] {
       request: { body: noticeChoicesBody },
       responses: { 200: noticeChoices },
       refusals: ["quota-exceeded"],
+      revisionOf: async (_request, { call }) => (await support.getNoticeChoicesRevision({}, call)).revision,
       async handle({ body: { balance_low_below: wanted, mail_kinds: kinds } }, { call }) {
         const changes = defined({
           balanceLowBelow: wanted === null ? "" : wanted,

@@ -42,19 +42,6 @@ export const firewallDigestQuery = z.object({
   }),
 });
 
-/** The same as a condition of HTTP (RFC 9110 §13.1.1): the list's `ETag`. */
-export const firewallDigestHeaders = z.object({
-  "if-match": z
-    .string()
-    .regex(/^(\*|"[0-9a-f]{40}")$/, { error: "must be the ETag that the list of rules had" })
-    .transform((tag) => (tag === "*" ? undefined : tag.slice(1, -1)))
-    .optional()
-    .meta({
-      description: "In place of `digest`: the `ETag` of the list that the position was read from.",
-      type: "string",
-    }),
-});
-
 /** Months of an order or a renewal. */
 const duration = integer(1, 12)
   .optional()

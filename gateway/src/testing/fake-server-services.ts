@@ -89,6 +89,10 @@ export function fakeServerHandlers(): ServerHandlers {
       refuseUnlessOwner(context, serverId, "server");
       return { enabled: enable };
     },
+    getServerRevision({ serverId }, context) {
+      refuseUnlessOwner(context, serverId, "server");
+      return { revision: 4n };
+    },
     getFirewall({ serverId }, context) {
       refuseUnlessOwner(context, serverId, "server");
       return { rules: [sampleRule], options: sampleOptions, digest: sampleDigest };

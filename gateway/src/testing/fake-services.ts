@@ -108,6 +108,7 @@ export function fakeAccountHandlers(): AccountHandlers {
       refuseUnlessOwner(context, invoiceId, "invoice");
       return invoiceMessage(invoiceId);
     },
+    getProfileRevision: () => ({ revision: 4n }),
     getProfile({ accountId }, context) {
       if (requireAccount(context).accountId !== Number(accountId)) throw rejectionError(notYours);
       return profileMessage;
@@ -189,6 +190,10 @@ export function fakeDomainHandlers(): DomainHandlers {
       const domainId = BigInt(/^of-(\d+)\.com$/.exec(name)?.[1] ?? 0);
       refuseUnlessOwner(context, domainId, "domain");
       return { domainId };
+    },
+    getDomainRevision({ domainId }, context) {
+      refuseUnlessOwner(context, domainId, "domain");
+      return { revision: 4n };
     },
     getDomain({ domainId }, context) {
       refuseUnlessOwner(context, domainId, "domain");

@@ -74,6 +74,7 @@ function sampleDeliveries() {
 /** A support service whose accounts each own one ticket, with the account's number as its id. */
 export function fakeSupportHandlers(): SupportHandlers {
   return {
+    getNoticeChoicesRevision: () => ({ revision: -1n }),
     getNoticeChoices: () => ({ choices: sampleChoices }),
     changeNoticeChoices: () => ({ choices: sampleChoices }),
     ...fakeWebhookHandlers(),

@@ -36,4 +36,4 @@ export type { StaffWord } from "./projector/quarantine.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
 export { createReadBack, type ReadBack, type ReadBackOptions } from "./read-back.ts";
 export { onceReady } from "./projector/once-ready.ts";
-export { heard, shown, shownInTime, shownSoFar } from "./projector/shown.ts";
+export { heard, shown, shownInTime, shownRevision, shownSoFar } from "./projector/shown.ts";

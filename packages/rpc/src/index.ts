@@ -26,6 +26,7 @@ export * from "./identity/staff-permissions.ts";
 export {
   callerOf,
   claimRequest,
+  conditionOf,
   requestContextOf,
   requireAccount,
   requireAuditor,

@@ -14,6 +14,8 @@ export interface AccountOutcome {
   readonly account: OpenAccountState;
   /** Place in the log of the account's last fact. */
   readonly position: bigint | undefined;
+  /** Its place in the account's stream. */
+  readonly revision: bigint | undefined;
   readonly events: readonly AccountEvent[];
 }
 
@@ -26,10 +28,10 @@ export async function commandAccount(
 ): Promise<AccountOutcome> {
   const executed = await commands.execute(accountAggregate, String(accountId), command, context);
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  const { state, position, events } = executed;
+  const { state, position, revision, events } = executed;
   if (state.status !== "open")
     throw new Error(`the account ${String(accountId)} took a command but is not open`);
-  return { account: state, position, events };
+  return { account: state, position, revision, events };
 }
 
 /**
@@ -43,8 +45,8 @@ export async function findAccount(
   maxAgeMs = 0,
 ): Promise<AccountOutcome> {
   for (const ageMs of maxAgeMs > 0 ? [Math.min(maxAgeMs, recentMs), 0] : [0]) {
-    const { state, position } = await commands.load(accountAggregate, String(accountId), ageMs);
-    if (state.status === "open") return { account: state, position, events: [] };
+    const { state, position, revision } = await commands.load(accountAggregate, String(accountId), ageMs);
+    if (state.status === "open") return { account: state, position, revision, events: [] };
   }
   throw noSuch("account");
 }

@@ -25,6 +25,10 @@ export const rejectionCatalogue = {
     sentence: "The body is larger than 64 KiB.",
     clientAction: "Send a smaller body.",
   },
+  "precondition-failed": {
+    sentence: "The resource is not as the condition in `If-Match` or `If-None-Match` says.",
+    clientAction: "Read the resource again, and send the request with the new `ETag`.",
+  },
   "not-found": {
     sentence: "There is no such resource.",
     clientAction: "Check the path and the id.",

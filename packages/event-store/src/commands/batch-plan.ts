@@ -1,4 +1,4 @@
-import type { DomainEvent, Rejection } from "@hostledger/core";
+import { rejection, type DomainEvent, type Rejection } from "@hostledger/core";
 
 import { appendLimits, InvalidAppendError, type EventToAppend } from "../event-store.port.ts";
 import type { Aggregate, Loaded } from "./command-handler.port.ts";
@@ -56,7 +56,8 @@ export function planBatch<Command, State, Event extends DomainEvent>(
   let state = stored.state;
   let bytes = 0;
   for (const sent of commands) {
-    const step = attempt(() => decideOne(aggregate, target, state, sent));
+    const before = { state, revision: advance(stored.revision, appended.length) };
+    const step = attempt(() => decideOne(aggregate, target, before, sent));
     if (step.kind !== "accepted") {
       outcomes.push(step);
       continue;
@@ -106,14 +107,16 @@ function attempt<State, Event>(decide: () => Step<State, Event>): Step<State, Ev
 function decideOne<Command, State, Event extends DomainEvent>(
   { decider, codec }: Aggregate<Command, State, Event>,
   { stream, recordedBy, bytesOf = givenBytes }: BatchTarget,
-  before: State,
+  before: Pick<Loaded<State>, "state" | "revision">,
   { command, context }: SentCommand<Command>,
 ): Step<State, Event> {
-  const decision = decider.decide(command, before);
-  if (!decision.accepted) return { kind: "refused", rejection: decision.rejection, state: before };
+  const decision = decider.decide(command, before.state);
+  if (!decision.accepted) return { kind: "refused", rejection: decision.rejection, state: before.state };
   const { events } = decision;
+  if (!isExpected(context, before.revision, events.length))
+    return { kind: "refused", rejection: rejection("precondition-failed"), state: before.state };
   const metadata = events.length === 0 ? "" : writeMetadata(context, recordedBy);
-  let state = before;
+  let { state } = before;
   let bytes = 0;
   const toAppend = events.map((event, index) => {
     state = decider.evolve(state, event);
@@ -122,6 +125,15 @@ function decideOne<Command, State, Event extends DomainEvent>(
     return given;
   });
   return { kind: "accepted", state, events, toAppend, bytes };
+}
+
+function isExpected(
+  { expectedRevision: expected }: CommandContext,
+  revision: bigint | undefined,
+  events: number,
+): boolean {
+  if (expected === undefined) return true;
+  return expected === "repeat" ? events === 0 : expected === (revision ?? -1n);
 }
 
 function givenBytes({ data, metadata }: EventToAppend): number {

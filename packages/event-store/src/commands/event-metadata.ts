@@ -15,10 +15,15 @@ export interface CommandContext {
   readonly idempotencyKey?: string;
   /** Taken before the first fact of the command is stored. Not stored itself. */
   readonly claim?: RequestClaim;
+  /**
+   * The stream's last revision that the command is for; on any other it is refused with `precondition-failed`. -1 where there is
+   * no stream yet; `repeat` where it may only find that it was carried out before. Not stored itself.
+   */
+  readonly expectedRevision?: bigint | "repeat";
 }
 
 /** What is stored beside an event's data. */
-export interface EventMetadata extends Omit<CommandContext, "claim"> {
+export interface EventMetadata extends Omit<CommandContext, "claim" | "expectedRevision"> {
   readonly causationId: string;
   /** The program and version that wrote the event. */
   readonly recordedBy: string;

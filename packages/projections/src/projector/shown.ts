@@ -20,6 +20,18 @@ export async function shown(
   return done.position === undefined || projector.waitFor(done.position, readModelWaitMs, names);
 }
 
+/**
+ * The revision of a stream that was loaded, for a conditional write: reads from now on show that revision at least.
+ * @returns undefined where the read models do not show it in time: nobody can tell then whether the condition is true.
+ */
+export async function shownRevision(
+  projector: Pick<Projector, "waitFor">,
+  loaded: { readonly revision: bigint | undefined; readonly position?: bigint | undefined },
+  names: readonly string[],
+): Promise<bigint | undefined> {
+  return (await shown(projector, loaded, names)) ? (loaded.revision ?? -1n) : undefined;
+}
+
 /** The same for what no answer waits for: the read models take their time, and commit it with what else there is. */
 export async function shownInTime(
   projector: Pick<Projector, "waitFor">,

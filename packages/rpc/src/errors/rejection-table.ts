@@ -19,6 +19,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "unsupported-media-type": { connect: Code.InvalidArgument, http: 415 },
   "payload-too-large": { connect: Code.ResourceExhausted, http: 413 },
   "expectation-failed": { connect: Code.InvalidArgument, http: 417 },
+  "precondition-failed": { connect: Code.FailedPrecondition, http: 412 },
   "not-found": { connect: Code.NotFound, http: 404 },
   "method-not-allowed": { connect: Code.Unimplemented, http: 405 },
   unauthenticated: { connect: Code.Unauthenticated, http: 401 },

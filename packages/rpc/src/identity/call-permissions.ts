@@ -29,6 +29,7 @@ export const callPermissions: readonly CallPermissions[] = [
     resolveApiKey: ["gateway"],
     getAccount: ["customer", ...runsOrders, "accounts:read"],
     getProfile: ["customer", "domain", "profiles:read"],
+    getProfileRevision: ["customer"],
     changeProfile: ["customer"],
     listInvoices: ["customer", "invoices:read"],
     getInvoice: ["customer", "support", "invoices:read"],

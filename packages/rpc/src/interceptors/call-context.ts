@@ -19,6 +19,8 @@ export interface RequestContext {
    * comes with the same one, and must then repeat no effect. A new one for every call that brings none.
    */
   readonly operationId: string;
+  /** The revision that a conditional write is based on, for its first command on the resource's stream. */
+  readonly basedOn?: bigint | "repeat";
   /** Whether the caller named the operation, so that it may have come before: nothing of a new one has begun anywhere. */
   readonly isRepeatable: boolean;
   /** Who called, as `actorOf` writes it. */
@@ -81,6 +83,16 @@ export function requireAuditor(context: WithContextValues): AuditorCaller | Staf
 export async function claimRequest({ claim }: Pick<RequestContext, "claim">): Promise<void> {
   const refusal = await claim?.make();
   if (refusal !== undefined) throw rejectionError(refusal);
+}
+
+/**
+ * What the first command of a conditional write adds to its context: the revision that its condition was true for. Later
+ * commands of the same request go without it, since the first one has moved the stream on.
+ */
+export function conditionOf({ basedOn }: Pick<RequestContext, "basedOn">): {
+  readonly expectedRevision?: bigint | "repeat";
+} {
+  return basedOn === undefined ? {} : { expectedRevision: basedOn };
 }
 
 function unauthorized(): never {

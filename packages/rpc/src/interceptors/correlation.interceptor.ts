@@ -20,6 +20,7 @@ const patterns: Readonly<Record<keyof CallIds, RegExp>> = {
   idempotencyKey: /^[\x21-\x7e]{1,255}$/,
   fingerprint: /^[0-9a-f]{64}$/,
   owner: /^[\x21-\x7e]{1,200}$/,
+  ifRevision: /^(?:-1|\d{1,18}|repeat)$/,
 };
 
 /** An operation under a customer's `Idempotency-Key`. */
@@ -71,6 +72,7 @@ function contextOf(ids: CallIds, actor: string): RequestContext {
     causationId,
     idempotencyKey,
     operationId,
+    ifRevision,
   } = ids;
   const context = {
     requestId,
@@ -79,9 +81,14 @@ function contextOf(ids: CallIds, actor: string): RequestContext {
     isRepeatable: operationId !== undefined,
     actor,
   };
-  // Most calls have neither.
-  if (causationId === undefined && idempotencyKey === undefined) return context;
-  return { ...context, ...defined({ causationId, idempotencyKey }) };
+  // Most calls have none of them.
+  if (causationId === undefined && idempotencyKey === undefined && ifRevision === undefined) return context;
+  return { ...context, ...defined({ causationId, idempotencyKey, basedOn: basisOf(ifRevision) }) };
+}
+
+function basisOf(ifRevision: string | undefined): RequestContext["basedOn"] {
+  if (ifRevision === undefined || ifRevision === "repeat") return ifRevision;
+  return BigInt(ifRevision);
 }
 
 /** @throws ConnectError `malformed-request` */

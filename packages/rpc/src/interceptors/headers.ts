@@ -11,6 +11,8 @@ export const callHeaders = {
   /** With a key: digest of the request, and the gateway process that runs it. */
   fingerprint: "hostledger-request-fingerprint",
   owner: "hostledger-request-owner",
+  /** The revision on which a conditional write is based, or `repeat`. */
+  ifRevision: "hostledger-if-revision",
   /** The caller's span (W3C Trace Context). */
   traceparent: "traceparent",
   /** In an answer: the read models that stand still, so that what was read from them may be out of date. */

@@ -12,6 +12,8 @@ export interface CallIds {
   /** What the operation claims its key with: digest of the request, and the process that runs it. */
   readonly fingerprint?: string | undefined;
   readonly owner?: string | undefined;
+  /** The stream's revision that a write is based on, -1 for none; `repeat` where it may only be one that was done before. */
+  readonly ifRevision?: string | undefined;
 }
 
 /** What a call says about itself. */
@@ -30,6 +32,7 @@ export const callIdNames = [
   "operationId",
   "fingerprint",
   "owner",
+  "ifRevision",
 ] as const satisfies readonly (keyof CallIds)[];
 
 /**

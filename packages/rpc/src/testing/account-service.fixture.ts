@@ -17,6 +17,7 @@ export function accountService(handlers: Partial<Handlers>): ServiceImplementati
     deleteApiKey: unused,
     getAccount: unused,
     getProfile: unused,
+    getProfileRevision: unused,
     changeProfile: unused,
     listInvoices: unused,
     getInvoice: unused,

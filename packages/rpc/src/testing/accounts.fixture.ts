@@ -77,6 +77,7 @@ export class AccountsFixture {
       listInvoices: unused,
       getInvoice: unused,
       changeProfile: unused,
+      getProfileRevision: () => unused(),
       getProfile: (request, context) => {
         requireService(context);
         this.#balance(request.accountId);

@@ -6,7 +6,7 @@ import { commandAccount, commandContext, findAccount, type AccountOutcome } from
 import type { AccountDependencies } from "../dependencies.ts";
 
 /** An erased account. */
-export interface ErasedAccount extends Omit<AccountOutcome, "events"> {
+export interface ErasedAccount extends Omit<AccountOutcome, "events" | "revision"> {
   /** API keys that were revoked for it now. */
   readonly apiKeysRevoked: number;
   /** True when there was a key of personal data until now. */

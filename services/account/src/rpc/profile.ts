@@ -13,6 +13,8 @@ import {
 import { notAvailableText } from "@hostledger/personal-data";
 import type { account, admin } from "@hostledger/protocol";
 import {
+  conditionOf,
+  requestContextOf,
   requestedId,
   requireAccount,
   requireStaff,
@@ -34,11 +36,16 @@ type Wish = Omit<account.ProfileChanges, "$typeName" | "$unknown">;
 /** Who the customer is, for the customer itself and for services that order on its behalf. */
 export function profileHandlers(
   dependencies: AccountDependencies,
-): Pick<ServiceImpl<typeof account.AccountService>, "getProfile" | "changeProfile"> {
+): Pick<ServiceImpl<typeof account.AccountService>, "getProfile" | "getProfileRevision" | "changeProfile"> {
   return {
     async getProfile(request, context) {
       const { account } = await findAccount(dependencies, ownAccount(request.accountId, context));
       return profileMessage(account);
+    },
+
+    async getProfileRevision(_request, context) {
+      const { revision = -1n } = await findAccount(dependencies, requireAccount(context).accountId);
+      return { revision };
     },
 
     async changeProfile({ changes: wish }, context) {
@@ -76,7 +83,8 @@ async function change(
   const { clock, ids } = dependencies;
   const command = { type: "ChangeProfile", data: { changes, at: clock.now() } } as const;
   const commandId = `profile/${ids.uuid()}`;
-  return (await commandAccount(dependencies, accountId, command, commandContext(context, commandId))).account;
+  const given = { ...commandContext(context, commandId), ...conditionOf(requestContextOf(context)) };
+  return (await commandAccount(dependencies, accountId, command, given)).account;
 }
 
 /** What is named of the changes, as it is kept. @throws ConnectError `validation-failed` */

@@ -8,9 +8,8 @@ import {
   type PendingChange,
   type RegisteredDomain,
   type Rejection,
-  type SettledChange,
 } from "@hostledger/core";
-import type { CommandHandler, EventStore, Position } from "@hostledger/event-store";
+import type { CommandContext, CommandHandler, EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import {
   createReconciler,
@@ -24,12 +23,12 @@ import {
   type Reconciler,
   type RunContext,
 } from "@hostledger/process-manager";
-import { defined } from "@hostledger/runtime";
-import type { Clock, Logger, Tracing } from "@hostledger/runtime";
+import { defined, type Clock, type Logger, type Tracing } from "@hostledger/runtime";
 
 import type { DomainQueries } from "../reads/domain.queries.ts";
 import { abandonChange, unansweredCode, type Abandoned } from "./abandon-change.ts";
 import type { Unanswered } from "./asking.ts";
+import type { ChangeAnswer } from "./change-answer.ts";
 import { carryOut, type ChangeProviders, type ChangeStep } from "./change.effects.ts";
 import { contextOfFact, giveDomain, loadDomain, recordOf, tellOfWork } from "./domain-commands.ts";
 
@@ -49,7 +48,7 @@ export interface DomainChangesOptions extends ChangeProviders {
 }
 
 /** A change that a request asks for. */
-export interface RequestedChange {
+export interface RequestedChange extends Pick<CommandContext, "expectedRevision"> {
   /** The domain's name. */
   readonly name: string;
   /** The same for every repeat of the request. */
@@ -60,18 +59,6 @@ export interface RequestedChange {
   /** Asked before the first fact of a change that the rules take; what it throws is thrown. Default: all are admitted. */
   readonly admit?: () => Promise<void>;
 }
-
-/** What a request is answered. */
-export type ChangeAnswer =
-  /** `position`, where something was recorded all the same, to be read before the refusal is told. */
-  | { readonly kind: "refused"; readonly rejection: Rejection; readonly position?: Position }
-  /** `settled` is absent where the change asked for what was so already. */
-  | {
-      readonly kind: "done";
-      readonly domain: RegisteredDomain;
-      readonly settled: SettledChange | undefined;
-      readonly position: Position | undefined;
-    };
 
 /** The changes of domains that are under way in this process. */
 export interface DomainChanges {
@@ -237,7 +224,7 @@ class ChangeRequests {
   }
 
   async #start(
-    { name, changeId, change, admit }: RequestedChange,
+    { name, changeId, change, admit, expectedRevision }: RequestedChange,
     domain: RegisteredDomain,
     context: RunContext,
   ): Promise<Rejection | undefined> {
@@ -251,7 +238,12 @@ class ChangeRequests {
     const command = { type: "StartDomainChange", data } as const;
     const decision = decideChange(command, domain);
     if (decision.accepted && decision.events.length > 0) await admit?.();
-    return giveDomain(commands, name, command, { ...context, commandId: `${changeId}/StartDomainChange` });
+    const given = {
+      ...context,
+      ...defined({ expectedRevision }),
+      commandId: `${changeId}/StartDomainChange`,
+    };
+    return giveDomain(commands, name, command, given);
   }
 
   /** The domain is busy: a request that is repeated may have its answer, any other one is refused. */

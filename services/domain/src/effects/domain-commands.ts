@@ -9,6 +9,7 @@ import {
 import {
   decodeEvent,
   requestStaffTicket,
+  type CommandContext,
   type CommandHandler,
   type EventStore,
   type Position,
@@ -43,7 +44,7 @@ export async function giveDomain(
   commands: CommandHandler,
   name: string,
   command: DomainCommand,
-  context: RunContext & { readonly commandId: string; readonly causationId?: string },
+  context: RunContext & Pick<CommandContext, "commandId" | "causationId" | "expectedRevision">,
 ): Promise<Rejection | undefined> {
   const executed = await commands.execute(domainAggregate, name, command, context);
   return executed.accepted ? undefined : executed.rejection;

@@ -85,6 +85,7 @@ export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): Accou
     getAccount: unused,
     getProfile: unused,
     changeProfile: unused,
+    getProfileRevision: unused,
     listInvoices: unused,
     getInvoice: unused,
     chargeBalance: unused,

@@ -16,6 +16,7 @@ import { recentMs } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import {
+  conditionOf,
   ownRow,
   rejectionError,
   requestContextOf,
@@ -24,7 +25,7 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import type { ChangeAnswer } from "../effects/domain-changes.ts";
+import type { ChangeAnswer } from "../effects/change-answer.ts";
 import type { DomainDependencies } from "../dependencies.ts";
 import { domains } from "../reads/domains.projection.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
@@ -125,6 +126,7 @@ export async function changeDomain(
       // Whoever changes the nameservers must know what they were: the contract refuses a second change at a time.
       waits: change.kind !== "nameservers",
       admit: () => useQuota(quotas, "free_writes_a_day", 1, context),
+      ...conditionOf(request),
     },
     request,
   );
@@ -231,7 +233,7 @@ async function setAutoRenewal(
     domainAggregate,
     row.domain_name,
     { type: "SetAutoRenewal", data: { changeId, autoRenew, at: clock.now() } },
-    { ...request, commandId: `${changeId}/SetAutoRenewal` },
+    { ...request, commandId: `${changeId}/SetAutoRenewal`, ...conditionOf(request) },
   );
   if (!executed.accepted) throw rejectionError(executed.rejection);
 }

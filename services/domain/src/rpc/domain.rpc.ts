@@ -7,6 +7,7 @@ import {
   parseYears,
   rejection,
 } from "@hostledger/core";
+import { shownRevision } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {
@@ -20,7 +21,8 @@ import {
 } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { registeredAs, registrarHandlers } from "./change-domain.ts";
+import { ownedDomain, registeredAs, registrarHandlers } from "./change-domain.ts";
+import { domains } from "../reads/domains.projection.ts";
 import type { ShownDomainRow } from "../reads/shown-domain.queries.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
 import { priceMessage, type ShownAt } from "./domain.message.ts";
@@ -71,6 +73,14 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
       }
       const row = await ownRow("domain", domainId, context, (id) => queries.domainWithRecords(id));
       return { domain: detailedDomains.show(row, await shownAtOnce([row])) };
+    },
+
+    async getDomainRevision({ domainId }, context) {
+      const { domain_name: name } = await ownedDomain(dependencies, domainId, context);
+      const loaded = await dependencies.commands.load(domainAggregate, name);
+      const revision = await shownRevision(dependencies.projector, loaded, [domains.name]);
+      if (revision === undefined) throw rejectionError(rejection("overloaded"));
+      return { revision };
     },
 
     async findDomain({ name }, context) {

@@ -12,9 +12,16 @@ import {
   type ServerCommand,
   type ServerState,
 } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
+import { shown, shownRevision } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
-import { claimRequest, rejectionError, requestContextOf, useQuota, validated } from "@hostledger/rpc";
+import {
+  claimRequest,
+  conditionOf,
+  rejectionError,
+  requestContextOf,
+  useQuota,
+  validated,
+} from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { servers } from "../reads/servers.projection.ts";
@@ -24,13 +31,21 @@ import { firewallOptionsMessage, firewallRuleMessage } from "./server.message.ts
 
 type FirewallHandlers = Pick<
   ServiceImpl<typeof server.ServerService>,
-  "getFirewall" | "toggleFirewall" | "addFirewallRule" | "removeFirewallRule"
+  "getServerRevision" | "getFirewall" | "toggleFirewall" | "addFirewallRule" | "removeFirewallRule"
 >;
 
 /** The handlers about firewalls. */
 export function firewallHandlers(dependencies: ServerDependencies): FirewallHandlers {
   const { clock } = dependencies;
   return {
+    async getServerRevision(request, context) {
+      const { id } = await ownServer(dependencies, request.serverId, context);
+      const loaded = await dependencies.commands.load(serverAggregate, String(id));
+      const revision = await shownRevision(dependencies.projector, loaded, [servers.name]);
+      if (revision === undefined) throw rejectionError(rejection("overloaded"));
+      return { revision };
+    },
+
     getFirewall: (request, context) => getFirewall(dependencies, request, context),
 
     async toggleFirewall(request, context) {
@@ -64,7 +79,11 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
         if (changes.includes(changeId)) return undefined;
         if (
           request.digest !== undefined &&
-          request.digest !== digestOf(firewall.rules.map(({ ruleId }) => ruleId))
+          request.digest !==
+            digestOf(
+              firewall.rules.map(({ ruleId }) => ruleId),
+              firewall.enabled,
+            )
         )
           throw rejectionError(rejection("firewall-changed"));
         const rule = firewall.rules[request.pos];
@@ -98,17 +117,23 @@ async function getFirewall(
       const provider = isProvidersRule(row.order_id, { ruleId: rule.rule_id });
       return firewallRuleMessage({ ...rule, pos, provider });
     }),
-    digest: digestOf(rules.map((rule) => rule.rule_id)),
+    digest: digestOf(
+      rules.map((rule) => rule.rule_id),
+      row.firewall_enabled === 1,
+    ),
     options: firewallOptionsMessage(answer.value.options, row.firewall_enabled === 1),
   };
 }
 
 /**
- * Names a list of rules, so that who removes by position can say which list he read. A rule never changes, so its id
- * stands for it. 40 hexadecimal digits, as Proxmox VE's digests have.
+ * Names a list of rules and whether they are in force, so that a client which changes them can say what it read. A rule never
+ * changes, so its id stands for it. 40 hexadecimal digits, as Proxmox VE's digests have.
  */
-function digestOf(ruleIds: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(ruleIds)).digest("hex").slice(0, 40);
+function digestOf(ruleIds: readonly string[], enabled: boolean): string {
+  return createHash("sha256")
+    .update(JSON.stringify([...ruleIds, enabled]))
+    .digest("hex")
+    .slice(0, 40);
 }
 
 /**
@@ -130,18 +155,25 @@ async function changeFirewall(
   const operation = requestContextOf(context);
   return nodes.exclusively(serverId, async () => {
     const loaded = await commands.load(serverAggregate, String(serverId));
+    const { expectedRevision } = conditionOf(operation);
+    // The node is told before the stream: only a repeat may go on from here where the revision is another.
+    if (typeof expectedRevision === "bigint" && expectedRevision !== loaded.revision)
+      throw rejectionError(rejection("precondition-failed"));
     const asked = command(existing(loaded.state));
     if (asked === undefined) return existing(loaded.state);
     const admit = async (): Promise<void> => {
       await useQuota(quotas, "free_writes_a_day", 1, context);
       await claimRequest(operation);
     };
-    const added = await tellNode(dependencies, serverId, { state: loaded.state, command: asked, admit });
+    const isRepeat = expectedRevision === "repeat";
+    const change = { state: loaded.state, command: asked, admit, isRepeat };
+    const added = await tellNode(dependencies, serverId, change);
     let executed;
     try {
       executed = await commands.execute(serverAggregate, String(serverId), asked, {
         ...operation,
         commandId: `${operation.operationId}/${asked.type}`,
+        ...conditionOf(operation),
       });
     } catch (error) {
       nodes.doubt(serverId);
@@ -168,7 +200,9 @@ async function tellNode(
     state,
     command,
     admit,
+    isRepeat,
   }: {
+    readonly isRepeat: boolean;
     readonly state: ServerState;
     readonly command: ServerCommand;
     readonly admit: () => Promise<void>;
@@ -176,6 +210,8 @@ async function tellNode(
 ): Promise<number> {
   const decision = serverRules.decide(command, state);
   if (!decision.accepted) throw rejectionError(decision.rejection);
+  // Nothing of it was done before, and somebody else has changed the server.
+  if (isRepeat && decision.events.length > 0) throw rejectionError(rejection("precondition-failed"));
   const target = desiredNode(decision.events.reduce(serverRules.evolve, state));
   if (decision.events.length === 0 || target === undefined) return 0;
   await admit();

@@ -13,13 +13,23 @@ import {
   type Parsed,
 } from "@hostledger/core";
 import type { support } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requireAccount, useQuota, validated } from "@hostledger/rpc";
+import {
+  conditionOf,
+  rejectionError,
+  requestContextOf,
+  requireAccount,
+  useQuota,
+  validated,
+} from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { parseKinds } from "./webhooks.ts";
 
-type Handlers = Pick<ServiceImpl<typeof support.SupportService>, "getNoticeChoices" | "changeNoticeChoices">;
+type Handlers = Pick<
+  ServiceImpl<typeof support.SupportService>,
+  "getNoticeChoices" | "getNoticeChoicesRevision" | "changeNoticeChoices"
+>;
 
 /** What the calling account chose of its notices. */
 export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDependencies): Handlers {
@@ -34,15 +44,24 @@ export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDe
       return { choices: await chosenBy(accountId) };
     },
 
+    async getNoticeChoicesRevision(_request, context) {
+      const { accountId } = requireAccount(context);
+      const { revision = -1n } = await commands.load(noticeChoiceAggregate, String(accountId));
+      return { revision };
+    },
+
     async changeNoticeChoices(request, context) {
       const { accountId } = requireAccount(context);
       const wanted = commandsOf(request, { accountId, at: clock.now() });
       if (wanted.length > 0) await useQuota(quotas, "free_writes_a_day", 1, context);
       const { operationId: _, ...origin } = requestContextOf(context);
+      let condition = conditionOf(origin);
       for (const command of wanted) {
-        const given = { ...origin, commandId: webhooks.ids.uuid() };
+        const given = { ...origin, commandId: webhooks.ids.uuid(), ...condition };
         const executed = await commands.execute(noticeChoiceAggregate, String(accountId), command, given);
         if (!executed.accepted) throw rejectionError(executed.rejection);
+        if (typeof condition.expectedRevision === "bigint")
+          condition = { expectedRevision: executed.revision ?? -1n };
       }
       return { choices: await chosenBy(accountId) };
     },

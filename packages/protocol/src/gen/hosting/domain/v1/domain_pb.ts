@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/domain/v1/domain.proto.
  */
 export const file_hosting_domain_v1_domain: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmciaAoVVHJhbnNmZXJEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRIWCglhdXRoX2NvZGUYAiABKAlCA4ABARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJInUKFlRyYW5zZmVyRG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIpCgZkb21haW4YAyABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4i3gQKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmQSHAoPcmVuZXdfYmVnaW5zX2F0GBEgASgJSAOIAQESGwoOaG9sZF9iZWdpbnNfYXQYEiABKAlIBIgBARIXCgpkZWxldGVzX2F0GBMgASgJSAWIAQFCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnlCEgoQX3JlbmV3X2JlZ2luc19hdEIRCg9faG9sZF9iZWdpbnNfYXRCDQoLX2RlbGV0ZXNfYXQihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiVwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlEhEKBG5hbWUYAiABKAlIAIgBAUIHCgVfbmFtZSJBChNMaXN0RG9tYWluc1Jlc3BvbnNlEioKB2RvbWFpbnMYASADKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iIQoRRmluZERvbWFpblJlcXVlc3QSDAoEbmFtZRgBIAEoCSInChJGaW5kRG9tYWluUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDIiUKEEdldERvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDIj4KEUdldERvbWFpblJlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiJDChNTZWFyY2hEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRISCgV5ZWFycxgCIAEoDUgAiAEBQggKBl95ZWFycyKsAQoUU2VhcmNoRG9tYWluUmVzcG9uc2USDgoGZG9tYWluGAEgASgJEhEKCWF2YWlsYWJsZRgCIAEoCBInCgVwcmljZRgDIAEoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlEg0KBXllYXJzGAQgASgNEhEKCW5ldF9jZW50cxgFIAEoAxIRCgl2YXRfY2VudHMYBiABKAMSEwoLZ3Jvc3NfY2VudHMYByABKAMiEwoRTGlzdFByaWNlc1JlcXVlc3QiPgoSTGlzdFByaWNlc1Jlc3BvbnNlEigKBnByaWNlcxgBIAMoCzIYLmhvc3RpbmcuZG9tYWluLnYxLlByaWNlIo0BCgVQcmljZRILCgN0bGQYASABKAkSGgoScmVnaXN0cmF0aW9uX2NlbnRzGAIgASgDEhUKDXJlbmV3YWxfY2VudHMYAyABKAMSFgoOdHJhbnNmZXJfY2VudHMYBCABKAMSGgoNcmVzdG9yZV9jZW50cxgFIAEoA0gAiAEBQhAKDl9yZXN0b3JlX2NlbnRzImMKGFVwZGF0ZU5hbWVzZXJ2ZXJzUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSHwoXdXNlX3NlcnZpY2VfbmFtZXNlcnZlcnMYAiABKAgSEwoLbmFtZXNlcnZlcnMYAyADKAkiRgoZVXBkYXRlTmFtZXNlcnZlcnNSZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iewoQRG5zUmVjb3JkQ29udGVudBIMCgR0eXBlGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFdmFsdWUYAyABKAkSEAoDdHRsGAQgASgNSACIAQESFQoIcHJpb3JpdHkYBSABKA1IAYgBAUIGCgRfdHRsQgsKCV9wcmlvcml0eSJyChNBZGREbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxI0Cgdjb250ZW50GAIgASgLMiMuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkQ29udGVudBISCgpvbmx5X3R5cGVzGAMgAygJIkQKFEFkZERuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCKIAQoWVXBkYXRlRG5zUmVjb3JkUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSEQoJcmVjb3JkX2lkGAIgASgDEjQKB2NvbnRlbnQYAyABKAsyIy5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmRDb250ZW50EhIKCm9ubHlfdHlwZXMYBCADKAkiRwoXVXBkYXRlRG5zUmVjb3JkUmVzcG9uc2USLAoGcmVjb3JkGAEgASgLMhwuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkIlIKFkRlbGV0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAxISCgpvbmx5X3R5cGVzGAMgAygJIhkKF0RlbGV0ZURuc1JlY29yZFJlc3BvbnNlInYKCVJlY29yZFNldBIMCgR0eXBlGAEgASgJEgwKBG5hbWUYAiABKAkSEAoDdHRsGAMgASgNSACIAQESMwoHcmVjb3JkcxgEIAMoCzIiLmhvc3RpbmcuZG9tYWluLnYxLlJlY29yZFNldE1lbWJlckIGCgRfdHRsIkQKD1JlY29yZFNldE1lbWJlchINCgV2YWx1ZRgBIAEoCRIVCghwcmlvcml0eRgCIAEoDUgAiAEBQgsKCV9wcmlvcml0eSJEChNHZXRSZWNvcmRTZXRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkiQQoUR2V0UmVjb3JkU2V0UmVzcG9uc2USKQoDc2V0GAEgASgLMhwuaG9zdGluZy5kb21haW4udjEuUmVjb3JkU2V0ImsKF1JlcGxhY2VSZWNvcmRTZXRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIpCgNzZXQYAiABKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5SZWNvcmRTZXQSEgoKb25seV90eXBlcxgDIAMoCSJFChhSZXBsYWNlUmVjb3JkU2V0UmVzcG9uc2USKQoDc2V0GAEgASgLMhwuaG9zdGluZy5kb21haW4udjEuUmVjb3JkU2V0IjEKEkFkZFR4dFZhbHVlUmVxdWVzdBIMCgRmcWRuGAEgASgJEg0KBXZhbHVlGAIgASgJIhUKE0FkZFR4dFZhbHVlUmVzcG9uc2UiNAoVUmVtb3ZlVHh0VmFsdWVSZXF1ZXN0EgwKBGZxZG4YASABKAkSDQoFdmFsdWUYAiABKAkiGAoWUmVtb3ZlVHh0VmFsdWVSZXNwb25zZSJnChJSZW5ld0RvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhIKBXllYXJzGAIgASgNSACIAQESFAoHcmVzdG9yZRgDIAEoCEgBiAEBQggKBl95ZWFyc0IKCghfcmVzdG9yZSKBAQoTUmVuZXdEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiKqAQoVVXBkYXRlU2V0dGluZ3NSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIXCgphdXRvX3JlbmV3GAIgASgISACIAQESGgoNd2hvaXNfcHJpdmFjeRgDIAEoCEgBiAEBEhgKC2xvY2tfc3RhdHVzGAQgASgISAKIAQFCDQoLX2F1dG9fcmVuZXdCEAoOX3dob2lzX3ByaXZhY3lCDgoMX2xvY2tfc3RhdHVzIkMKFlVwZGF0ZVNldHRpbmdzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluIigKE0NhbmNlbERvbWFpblJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDIkEKFENhbmNlbERvbWFpblJlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiInChJHZXRBdXRoQ29kZVJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDIigKE0dldEF1dGhDb2RlUmVzcG9uc2USEQoJYXV0aF9jb2RlGAEgASgJMsUPCg1Eb21haW5TZXJ2aWNlEmoKDlJlZ2lzdGVyRG9tYWluEiguaG9zdGluZy5kb21haW4udjEuUmVnaXN0ZXJEb21haW5SZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuUmVnaXN0ZXJEb21haW5SZXNwb25zZSIDkAICEmoKDlRyYW5zZmVyRG9tYWluEiguaG9zdGluZy5kb21haW4udjEuVHJhbnNmZXJEb21haW5SZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuVHJhbnNmZXJEb21haW5SZXNwb25zZSIDkAICEmEKC0xpc3REb21haW5zEiUuaG9zdGluZy5kb21haW4udjEuTGlzdERvbWFpbnNSZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuTGlzdERvbWFpbnNSZXNwb25zZSIDkAIBElsKCUdldERvbWFpbhIjLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJlcXVlc3QaJC5ob3N0aW5nLmRvbWFpbi52MS5HZXREb21haW5SZXNwb25zZSIDkAIBEl4KCkZpbmREb21haW4SJC5ob3N0aW5nLmRvbWFpbi52MS5GaW5kRG9tYWluUmVxdWVzdBolLmhvc3RpbmcuZG9tYWluLnYxLkZpbmREb21haW5SZXNwb25zZSIDkAIBEmQKDFNlYXJjaERvbWFpbhImLmhvc3RpbmcuZG9tYWluLnYxLlNlYXJjaERvbWFpblJlcXVlc3QaJy5ob3N0aW5nLmRvbWFpbi52MS5TZWFyY2hEb21haW5SZXNwb25zZSIDkAIBEl4KCkxpc3RQcmljZXMSJC5ob3N0aW5nLmRvbWFpbi52MS5MaXN0UHJpY2VzUmVxdWVzdBolLmhvc3RpbmcuZG9tYWluLnYxLkxpc3RQcmljZXNSZXNwb25zZSIDkAIBEnMKEVVwZGF0ZU5hbWVzZXJ2ZXJzEisuaG9zdGluZy5kb21haW4udjEuVXBkYXRlTmFtZXNlcnZlcnNSZXF1ZXN0GiwuaG9zdGluZy5kb21haW4udjEuVXBkYXRlTmFtZXNlcnZlcnNSZXNwb25zZSIDkAICEmQKDEFkZERuc1JlY29yZBImLmhvc3RpbmcuZG9tYWluLnYxLkFkZERuc1JlY29yZFJlcXVlc3QaJy5ob3N0aW5nLmRvbWFpbi52MS5BZGREbnNSZWNvcmRSZXNwb25zZSIDkAICEm0KD1VwZGF0ZURuc1JlY29yZBIpLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZURuc1JlY29yZFJlcXVlc3QaKi5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVEbnNSZWNvcmRSZXNwb25zZSIDkAICEm0KD0RlbGV0ZURuc1JlY29yZBIpLmhvc3RpbmcuZG9tYWluLnYxLkRlbGV0ZURuc1JlY29yZFJlcXVlc3QaKi5ob3N0aW5nLmRvbWFpbi52MS5EZWxldGVEbnNSZWNvcmRSZXNwb25zZSIDkAICEmQKDEdldFJlY29yZFNldBImLmhvc3RpbmcuZG9tYWluLnYxLkdldFJlY29yZFNldFJlcXVlc3QaJy5ob3N0aW5nLmRvbWFpbi52MS5HZXRSZWNvcmRTZXRSZXNwb25zZSIDkAIBEnAKEFJlcGxhY2VSZWNvcmRTZXQSKi5ob3N0aW5nLmRvbWFpbi52MS5SZXBsYWNlUmVjb3JkU2V0UmVxdWVzdBorLmhvc3RpbmcuZG9tYWluLnYxLlJlcGxhY2VSZWNvcmRTZXRSZXNwb25zZSIDkAICEmEKC0FkZFR4dFZhbHVlEiUuaG9zdGluZy5kb21haW4udjEuQWRkVHh0VmFsdWVSZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuQWRkVHh0VmFsdWVSZXNwb25zZSIDkAICEmoKDlJlbW92ZVR4dFZhbHVlEiguaG9zdGluZy5kb21haW4udjEuUmVtb3ZlVHh0VmFsdWVSZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuUmVtb3ZlVHh0VmFsdWVSZXNwb25zZSIDkAICEmEKC1JlbmV3RG9tYWluEiUuaG9zdGluZy5kb21haW4udjEuUmVuZXdEb21haW5SZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuUmVuZXdEb21haW5SZXNwb25zZSIDkAICEmoKDlVwZGF0ZVNldHRpbmdzEiguaG9zdGluZy5kb21haW4udjEuVXBkYXRlU2V0dGluZ3NSZXF1ZXN0GikuaG9zdGluZy5kb21haW4udjEuVXBkYXRlU2V0dGluZ3NSZXNwb25zZSIDkAICEmQKDENhbmNlbERvbWFpbhImLmhvc3RpbmcuZG9tYWluLnYxLkNhbmNlbERvbWFpblJlcXVlc3QaJy5ob3N0aW5nLmRvbWFpbi52MS5DYW5jZWxEb21haW5SZXNwb25zZSIDkAICEmEKC0dldEF1dGhDb2RlEiUuaG9zdGluZy5kb21haW4udjEuR2V0QXV0aENvZGVSZXF1ZXN0GiYuaG9zdGluZy5kb21haW4udjEuR2V0QXV0aENvZGVSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_hosting_common_v1_page]);
+  fileDesc("Ch5ob3N0aW5nL2RvbWFpbi92MS9kb21haW4ucHJvdG8SEWhvc3RpbmcuZG9tYWluLnYxIm4KFVJlZ2lzdGVyRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJQggKBl95ZWFycyKmAQoWUmVnaXN0ZXJEb21haW5SZXNwb25zZRISCgppbnZvaWNlX2lkGAEgASgDEhwKFGFtb3VudF9jaGFyZ2VkX2NlbnRzGAIgASgDEg0KBXllYXJzGAMgASgNEikKBmRvbWFpbhgEIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbhIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmciaAoVVHJhbnNmZXJEb21haW5SZXF1ZXN0Eg4KBmRvbWFpbhgBIAEoCRIWCglhdXRoX2NvZGUYAiABKAlCA4ABARISCgphdXRvX3JlbmV3GAMgASgIEhMKC25hbWVzZXJ2ZXJzGAQgAygJInUKFlRyYW5zZmVyRG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxIpCgZkb21haW4YAyABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4i3gQKBkRvbWFpbhIKCgJpZBgBIAEoAxITCgtkb21haW5fbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSEAoIcHJvdmlkZXIYBCABKAkSEgoKYXV0b19yZW5ldxgFIAEoCBIVCg13aG9pc19wcml2YWN5GAYgASgIEhMKC2xvY2tfc3RhdHVzGAcgASgIEiAKGHVzZXNfc2VydmljZV9uYW1lc2VydmVycxgIIAEoCBITCgtuYW1lc2VydmVycxgJIAMoCRIeChFyZWdpc3RyYXRpb25fZGF0ZRgKIAEoCUgAiAEBEhgKC2V4cGlyeV9kYXRlGAsgASgJSAGIAQESHgoRZGF5c191bnRpbF9leHBpcnkYDCABKA1IAogBARIYChBpc19leHBpcmluZ19zb29uGA0gASgIEhkKEWRuc19yZWNvcmRzX2NvdW50GA4gASgNEhIKCmNyZWF0ZWRfYXQYDyABKAkSMQoLZG5zX3JlY29yZHMYECADKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmQSHAoPcmVuZXdfYmVnaW5zX2F0GBEgASgJSAOIAQESGwoOaG9sZF9iZWdpbnNfYXQYEiABKAlIBIgBARIXCgpkZWxldGVzX2F0GBMgASgJSAWIAQFCFAoSX3JlZ2lzdHJhdGlvbl9kYXRlQg4KDF9leHBpcnlfZGF0ZUIUChJfZGF5c191bnRpbF9leHBpcnlCEgoQX3JlbmV3X2JlZ2luc19hdEIRCg9faG9sZF9iZWdpbnNfYXRCDQoLX2RlbGV0ZXNfYXQihwEKCURuc1JlY29yZBIKCgJpZBgBIAEoAxIMCgR0eXBlGAIgASgJEgwKBG5hbWUYAyABKAkSDQoFdmFsdWUYBCABKAkSCwoDdHRsGAUgASgNEhUKCHByaW9yaXR5GAYgASgNSACIAQESEgoKY3JlYXRlZF9hdBgHIAEoCUILCglfcHJpb3JpdHkiVwoSTGlzdERvbWFpbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlEhEKBG5hbWUYAiABKAlIAIgBAUIHCgVfbmFtZSJBChNMaXN0RG9tYWluc1Jlc3BvbnNlEioKB2RvbWFpbnMYASADKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iIQoRRmluZERvbWFpblJlcXVlc3QSDAoEbmFtZRgBIAEoCSInChJGaW5kRG9tYWluUmVzcG9uc2USEQoJZG9tYWluX2lkGAEgASgDIi0KGEdldERvbWFpblJldmlzaW9uUmVxdWVzdBIRCglkb21haW5faWQYASABKAMiLQoZR2V0RG9tYWluUmV2aXNpb25SZXNwb25zZRIQCghyZXZpc2lvbhgBIAEoAyIlChBHZXREb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyI+ChFHZXREb21haW5SZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iQwoTU2VhcmNoRG9tYWluUmVxdWVzdBIOCgZkb21haW4YASABKAkSEgoFeWVhcnMYAiABKA1IAIgBAUIICgZfeWVhcnMirAEKFFNlYXJjaERvbWFpblJlc3BvbnNlEg4KBmRvbWFpbhgBIAEoCRIRCglhdmFpbGFibGUYAiABKAgSJwoFcHJpY2UYAyABKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZRINCgV5ZWFycxgEIAEoDRIRCgluZXRfY2VudHMYBSABKAMSEQoJdmF0X2NlbnRzGAYgASgDEhMKC2dyb3NzX2NlbnRzGAcgASgDIhMKEUxpc3RQcmljZXNSZXF1ZXN0Ij4KEkxpc3RQcmljZXNSZXNwb25zZRIoCgZwcmljZXMYASADKAsyGC5ob3N0aW5nLmRvbWFpbi52MS5QcmljZSKNAQoFUHJpY2USCwoDdGxkGAEgASgJEhoKEnJlZ2lzdHJhdGlvbl9jZW50cxgCIAEoAxIVCg1yZW5ld2FsX2NlbnRzGAMgASgDEhYKDnRyYW5zZmVyX2NlbnRzGAQgASgDEhoKDXJlc3RvcmVfY2VudHMYBSABKANIAIgBAUIQCg5fcmVzdG9yZV9jZW50cyJjChhVcGRhdGVOYW1lc2VydmVyc1JlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEh8KF3VzZV9zZXJ2aWNlX25hbWVzZXJ2ZXJzGAIgASgIEhMKC25hbWVzZXJ2ZXJzGAMgAygJIkYKGVVwZGF0ZU5hbWVzZXJ2ZXJzUmVzcG9uc2USKQoGZG9tYWluGAEgASgLMhkuaG9zdGluZy5kb21haW4udjEuRG9tYWluInsKEERuc1JlY29yZENvbnRlbnQSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBXZhbHVlGAMgASgJEhAKA3R0bBgEIAEoDUgAiAEBEhUKCHByaW9yaXR5GAUgASgNSAGIAQFCBgoEX3R0bEILCglfcHJpb3JpdHkicgoTQWRkRG5zUmVjb3JkUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSNAoHY29udGVudBgCIAEoCzIjLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZENvbnRlbnQSEgoKb25seV90eXBlcxgDIAMoCSJEChRBZGREbnNSZWNvcmRSZXNwb25zZRIsCgZyZWNvcmQYASABKAsyHC5ob3N0aW5nLmRvbWFpbi52MS5EbnNSZWNvcmQiiAEKFlVwZGF0ZURuc1JlY29yZFJlcXVlc3QSEQoJZG9tYWluX2lkGAEgASgDEhEKCXJlY29yZF9pZBgCIAEoAxI0Cgdjb250ZW50GAMgASgLMiMuaG9zdGluZy5kb21haW4udjEuRG5zUmVjb3JkQ29udGVudBISCgpvbmx5X3R5cGVzGAQgAygJIkcKF1VwZGF0ZURuc1JlY29yZFJlc3BvbnNlEiwKBnJlY29yZBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLkRuc1JlY29yZCJSChZEZWxldGVEbnNSZWNvcmRSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxIRCglyZWNvcmRfaWQYAiABKAMSEgoKb25seV90eXBlcxgDIAMoCSIZChdEZWxldGVEbnNSZWNvcmRSZXNwb25zZSJ2CglSZWNvcmRTZXQSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEhAKA3R0bBgDIAEoDUgAiAEBEjMKB3JlY29yZHMYBCADKAsyIi5ob3N0aW5nLmRvbWFpbi52MS5SZWNvcmRTZXRNZW1iZXJCBgoEX3R0bCJECg9SZWNvcmRTZXRNZW1iZXISDQoFdmFsdWUYASABKAkSFQoIcHJpb3JpdHkYAiABKA1IAIgBAUILCglfcHJpb3JpdHkiRAoTR2V0UmVjb3JkU2V0UmVxdWVzdBIRCglkb21haW5faWQYASABKAMSDAoEdHlwZRgCIAEoCRIMCgRuYW1lGAMgASgJIkEKFEdldFJlY29yZFNldFJlc3BvbnNlEikKA3NldBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLlJlY29yZFNldCJrChdSZXBsYWNlUmVjb3JkU2V0UmVxdWVzdBIRCglkb21haW5faWQYASABKAMSKQoDc2V0GAIgASgLMhwuaG9zdGluZy5kb21haW4udjEuUmVjb3JkU2V0EhIKCm9ubHlfdHlwZXMYAyADKAkiRQoYUmVwbGFjZVJlY29yZFNldFJlc3BvbnNlEikKA3NldBgBIAEoCzIcLmhvc3RpbmcuZG9tYWluLnYxLlJlY29yZFNldCIxChJBZGRUeHRWYWx1ZVJlcXVlc3QSDAoEZnFkbhgBIAEoCRINCgV2YWx1ZRgCIAEoCSIVChNBZGRUeHRWYWx1ZVJlc3BvbnNlIjQKFVJlbW92ZVR4dFZhbHVlUmVxdWVzdBIMCgRmcWRuGAEgASgJEg0KBXZhbHVlGAIgASgJIhgKFlJlbW92ZVR4dFZhbHVlUmVzcG9uc2UiZwoSUmVuZXdEb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAxISCgV5ZWFycxgCIAEoDUgAiAEBEhQKB3Jlc3RvcmUYAyABKAhIAYgBAUIICgZfeWVhcnNCCgoIX3Jlc3RvcmUigQEKE1JlbmV3RG9tYWluUmVzcG9uc2USEgoKaW52b2ljZV9pZBgBIAEoAxIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgCIAEoAxINCgV5ZWFycxgDIAEoDRIpCgZkb21haW4YBCABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iqgEKFVVwZGF0ZVNldHRpbmdzUmVxdWVzdBIRCglkb21haW5faWQYASABKAMSFwoKYXV0b19yZW5ldxgCIAEoCEgAiAEBEhoKDXdob2lzX3ByaXZhY3kYAyABKAhIAYgBARIYCgtsb2NrX3N0YXR1cxgEIAEoCEgCiAEBQg0KC19hdXRvX3JlbmV3QhAKDl93aG9pc19wcml2YWN5Qg4KDF9sb2NrX3N0YXR1cyJDChZVcGRhdGVTZXR0aW5nc1Jlc3BvbnNlEikKBmRvbWFpbhgBIAEoCzIZLmhvc3RpbmcuZG9tYWluLnYxLkRvbWFpbiIoChNDYW5jZWxEb21haW5SZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyJBChRDYW5jZWxEb21haW5SZXNwb25zZRIpCgZkb21haW4YASABKAsyGS5ob3N0aW5nLmRvbWFpbi52MS5Eb21haW4iJwoSR2V0QXV0aENvZGVSZXF1ZXN0EhEKCWRvbWFpbl9pZBgBIAEoAyIoChNHZXRBdXRoQ29kZVJlc3BvbnNlEhEKCWF1dGhfY29kZRgBIAEoCTK6EAoNRG9tYWluU2VydmljZRJqCg5SZWdpc3RlckRvbWFpbhIoLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlJlZ2lzdGVyRG9tYWluUmVzcG9uc2UiA5ACAhJqCg5UcmFuc2ZlckRvbWFpbhIoLmhvc3RpbmcuZG9tYWluLnYxLlRyYW5zZmVyRG9tYWluUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlRyYW5zZmVyRG9tYWluUmVzcG9uc2UiA5ACAhJhCgtMaXN0RG9tYWlucxIlLmhvc3RpbmcuZG9tYWluLnYxLkxpc3REb21haW5zUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLkxpc3REb21haW5zUmVzcG9uc2UiA5ACARJzChFHZXREb21haW5SZXZpc2lvbhIrLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJldmlzaW9uUmVxdWVzdBosLmhvc3RpbmcuZG9tYWluLnYxLkdldERvbWFpblJldmlzaW9uUmVzcG9uc2UiA5ACARJbCglHZXREb21haW4SIy5ob3N0aW5nLmRvbWFpbi52MS5HZXREb21haW5SZXF1ZXN0GiQuaG9zdGluZy5kb21haW4udjEuR2V0RG9tYWluUmVzcG9uc2UiA5ACARJeCgpGaW5kRG9tYWluEiQuaG9zdGluZy5kb21haW4udjEuRmluZERvbWFpblJlcXVlc3QaJS5ob3N0aW5nLmRvbWFpbi52MS5GaW5kRG9tYWluUmVzcG9uc2UiA5ACARJkCgxTZWFyY2hEb21haW4SJi5ob3N0aW5nLmRvbWFpbi52MS5TZWFyY2hEb21haW5SZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuU2VhcmNoRG9tYWluUmVzcG9uc2UiA5ACARJeCgpMaXN0UHJpY2VzEiQuaG9zdGluZy5kb21haW4udjEuTGlzdFByaWNlc1JlcXVlc3QaJS5ob3N0aW5nLmRvbWFpbi52MS5MaXN0UHJpY2VzUmVzcG9uc2UiA5ACARJzChFVcGRhdGVOYW1lc2VydmVycxIrLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZU5hbWVzZXJ2ZXJzUmVxdWVzdBosLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZU5hbWVzZXJ2ZXJzUmVzcG9uc2UiA5ACAhJkCgxBZGREbnNSZWNvcmQSJi5ob3N0aW5nLmRvbWFpbi52MS5BZGREbnNSZWNvcmRSZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuQWRkRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJtCg9VcGRhdGVEbnNSZWNvcmQSKS5ob3N0aW5nLmRvbWFpbi52MS5VcGRhdGVEbnNSZWNvcmRSZXF1ZXN0GiouaG9zdGluZy5kb21haW4udjEuVXBkYXRlRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJtCg9EZWxldGVEbnNSZWNvcmQSKS5ob3N0aW5nLmRvbWFpbi52MS5EZWxldGVEbnNSZWNvcmRSZXF1ZXN0GiouaG9zdGluZy5kb21haW4udjEuRGVsZXRlRG5zUmVjb3JkUmVzcG9uc2UiA5ACAhJkCgxHZXRSZWNvcmRTZXQSJi5ob3N0aW5nLmRvbWFpbi52MS5HZXRSZWNvcmRTZXRSZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuR2V0UmVjb3JkU2V0UmVzcG9uc2UiA5ACARJwChBSZXBsYWNlUmVjb3JkU2V0EiouaG9zdGluZy5kb21haW4udjEuUmVwbGFjZVJlY29yZFNldFJlcXVlc3QaKy5ob3N0aW5nLmRvbWFpbi52MS5SZXBsYWNlUmVjb3JkU2V0UmVzcG9uc2UiA5ACAhJhCgtBZGRUeHRWYWx1ZRIlLmhvc3RpbmcuZG9tYWluLnYxLkFkZFR4dFZhbHVlUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLkFkZFR4dFZhbHVlUmVzcG9uc2UiA5ACAhJqCg5SZW1vdmVUeHRWYWx1ZRIoLmhvc3RpbmcuZG9tYWluLnYxLlJlbW92ZVR4dFZhbHVlUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlJlbW92ZVR4dFZhbHVlUmVzcG9uc2UiA5ACAhJhCgtSZW5ld0RvbWFpbhIlLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLlJlbmV3RG9tYWluUmVzcG9uc2UiA5ACAhJqCg5VcGRhdGVTZXR0aW5ncxIoLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZVNldHRpbmdzUmVxdWVzdBopLmhvc3RpbmcuZG9tYWluLnYxLlVwZGF0ZVNldHRpbmdzUmVzcG9uc2UiA5ACAhJkCgxDYW5jZWxEb21haW4SJi5ob3N0aW5nLmRvbWFpbi52MS5DYW5jZWxEb21haW5SZXF1ZXN0GicuaG9zdGluZy5kb21haW4udjEuQ2FuY2VsRG9tYWluUmVzcG9uc2UiA5ACAhJhCgtHZXRBdXRoQ29kZRIlLmhvc3RpbmcuZG9tYWluLnYxLkdldEF1dGhDb2RlUmVxdWVzdBomLmhvc3RpbmcuZG9tYWluLnYxLkdldEF1dGhDb2RlUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A registration.
@@ -487,6 +487,48 @@ export const FindDomainResponseSchema: GenMessage<FindDomainResponse> = /*@__PUR
   messageDesc(file_hosting_domain_v1_domain, 9);
 
 /**
+ * Asks for the revision of a domain.
+ *
+ * @generated from message hosting.domain.v1.GetDomainRevisionRequest
+ */
+export type GetDomainRevisionRequest = Message<"hosting.domain.v1.GetDomainRevisionRequest"> & {
+  /**
+   * Domain id.
+   *
+   * @generated from field: int64 domain_id = 1;
+   */
+  domainId: bigint;
+};
+
+/**
+ * Describes the message hosting.domain.v1.GetDomainRevisionRequest.
+ * Use `create(GetDomainRevisionRequestSchema)` to create a new message.
+ */
+export const GetDomainRevisionRequestSchema: GenMessage<GetDomainRevisionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 10);
+
+/**
+ * A revision of a domain.
+ *
+ * @generated from message hosting.domain.v1.GetDomainRevisionResponse
+ */
+export type GetDomainRevisionResponse = Message<"hosting.domain.v1.GetDomainRevisionResponse"> & {
+  /**
+   * Revision of the domain's stream.
+   *
+   * @generated from field: int64 revision = 1;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message hosting.domain.v1.GetDomainRevisionResponse.
+ * Use `create(GetDomainRevisionResponseSchema)` to create a new message.
+ */
+export const GetDomainRevisionResponseSchema: GenMessage<GetDomainRevisionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_domain_v1_domain, 11);
+
+/**
  * Asks for one domain.
  *
  * @generated from message hosting.domain.v1.GetDomainRequest
@@ -505,7 +547,7 @@ export type GetDomainRequest = Message<"hosting.domain.v1.GetDomainRequest"> & {
  * Use `create(GetDomainRequestSchema)` to create a new message.
  */
 export const GetDomainRequestSchema: GenMessage<GetDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 10);
+  messageDesc(file_hosting_domain_v1_domain, 12);
 
 /**
  * One domain.
@@ -526,7 +568,7 @@ export type GetDomainResponse = Message<"hosting.domain.v1.GetDomainResponse"> &
  * Use `create(GetDomainResponseSchema)` to create a new message.
  */
 export const GetDomainResponseSchema: GenMessage<GetDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 11);
+  messageDesc(file_hosting_domain_v1_domain, 13);
 
 /**
  * Asks for a name.
@@ -554,7 +596,7 @@ export type SearchDomainRequest = Message<"hosting.domain.v1.SearchDomainRequest
  * Use `create(SearchDomainRequestSchema)` to create a new message.
  */
 export const SearchDomainRequestSchema: GenMessage<SearchDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 12);
+  messageDesc(file_hosting_domain_v1_domain, 14);
 
 /**
  * The answer about a name.
@@ -617,7 +659,7 @@ export type SearchDomainResponse = Message<"hosting.domain.v1.SearchDomainRespon
  * Use `create(SearchDomainResponseSchema)` to create a new message.
  */
 export const SearchDomainResponseSchema: GenMessage<SearchDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 13);
+  messageDesc(file_hosting_domain_v1_domain, 15);
 
 /**
  * Asks for the price list.
@@ -632,7 +674,7 @@ export type ListPricesRequest = Message<"hosting.domain.v1.ListPricesRequest"> &
  * Use `create(ListPricesRequestSchema)` to create a new message.
  */
 export const ListPricesRequestSchema: GenMessage<ListPricesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 14);
+  messageDesc(file_hosting_domain_v1_domain, 16);
 
 /**
  * The price list.
@@ -653,7 +695,7 @@ export type ListPricesResponse = Message<"hosting.domain.v1.ListPricesResponse">
  * Use `create(ListPricesResponseSchema)` to create a new message.
  */
 export const ListPricesResponseSchema: GenMessage<ListPricesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 15);
+  messageDesc(file_hosting_domain_v1_domain, 17);
 
 /**
  * Net prices of one extension, in cents (EUR) a year.
@@ -702,7 +744,7 @@ export type Price = Message<"hosting.domain.v1.Price"> & {
  * Use `create(PriceSchema)` to create a new message.
  */
 export const PriceSchema: GenMessage<Price> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 16);
+  messageDesc(file_hosting_domain_v1_domain, 18);
 
 /**
  * The nameservers a domain shall have.
@@ -737,7 +779,7 @@ export type UpdateNameserversRequest = Message<"hosting.domain.v1.UpdateNameserv
  * Use `create(UpdateNameserversRequestSchema)` to create a new message.
  */
 export const UpdateNameserversRequestSchema: GenMessage<UpdateNameserversRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 17);
+  messageDesc(file_hosting_domain_v1_domain, 19);
 
 /**
  * The nameservers were updated.
@@ -758,7 +800,7 @@ export type UpdateNameserversResponse = Message<"hosting.domain.v1.UpdateNameser
  * Use `create(UpdateNameserversResponseSchema)` to create a new message.
  */
 export const UpdateNameserversResponseSchema: GenMessage<UpdateNameserversResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 18);
+  messageDesc(file_hosting_domain_v1_domain, 20);
 
 /**
  * What a DNS record shall say.
@@ -807,7 +849,7 @@ export type DnsRecordContent = Message<"hosting.domain.v1.DnsRecordContent"> & {
  * Use `create(DnsRecordContentSchema)` to create a new message.
  */
 export const DnsRecordContentSchema: GenMessage<DnsRecordContent> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 19);
+  messageDesc(file_hosting_domain_v1_domain, 21);
 
 /**
  * A record to add.
@@ -842,7 +884,7 @@ export type AddDnsRecordRequest = Message<"hosting.domain.v1.AddDnsRecordRequest
  * Use `create(AddDnsRecordRequestSchema)` to create a new message.
  */
 export const AddDnsRecordRequestSchema: GenMessage<AddDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 20);
+  messageDesc(file_hosting_domain_v1_domain, 22);
 
 /**
  * A record that was added.
@@ -863,7 +905,7 @@ export type AddDnsRecordResponse = Message<"hosting.domain.v1.AddDnsRecordRespon
  * Use `create(AddDnsRecordResponseSchema)` to create a new message.
  */
 export const AddDnsRecordResponseSchema: GenMessage<AddDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 21);
+  messageDesc(file_hosting_domain_v1_domain, 23);
 
 /**
  * A record to replace.
@@ -905,7 +947,7 @@ export type UpdateDnsRecordRequest = Message<"hosting.domain.v1.UpdateDnsRecordR
  * Use `create(UpdateDnsRecordRequestSchema)` to create a new message.
  */
 export const UpdateDnsRecordRequestSchema: GenMessage<UpdateDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 22);
+  messageDesc(file_hosting_domain_v1_domain, 24);
 
 /**
  * A record that was replaced.
@@ -926,7 +968,7 @@ export type UpdateDnsRecordResponse = Message<"hosting.domain.v1.UpdateDnsRecord
  * Use `create(UpdateDnsRecordResponseSchema)` to create a new message.
  */
 export const UpdateDnsRecordResponseSchema: GenMessage<UpdateDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 23);
+  messageDesc(file_hosting_domain_v1_domain, 25);
 
 /**
  * A record to remove.
@@ -961,7 +1003,7 @@ export type DeleteDnsRecordRequest = Message<"hosting.domain.v1.DeleteDnsRecordR
  * Use `create(DeleteDnsRecordRequestSchema)` to create a new message.
  */
 export const DeleteDnsRecordRequestSchema: GenMessage<DeleteDnsRecordRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 24);
+  messageDesc(file_hosting_domain_v1_domain, 26);
 
 /**
  * A record that was removed.
@@ -976,7 +1018,7 @@ export type DeleteDnsRecordResponse = Message<"hosting.domain.v1.DeleteDnsRecord
  * Use `create(DeleteDnsRecordResponseSchema)` to create a new message.
  */
 export const DeleteDnsRecordResponseSchema: GenMessage<DeleteDnsRecordResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 25);
+  messageDesc(file_hosting_domain_v1_domain, 27);
 
 /**
  * All records of one name and type (RFC 2181 section 5).
@@ -1018,7 +1060,7 @@ export type RecordSet = Message<"hosting.domain.v1.RecordSet"> & {
  * Use `create(RecordSetSchema)` to create a new message.
  */
 export const RecordSetSchema: GenMessage<RecordSet> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 26);
+  messageDesc(file_hosting_domain_v1_domain, 28);
 
 /**
  * What one record of a set says.
@@ -1046,7 +1088,7 @@ export type RecordSetMember = Message<"hosting.domain.v1.RecordSetMember"> & {
  * Use `create(RecordSetMemberSchema)` to create a new message.
  */
 export const RecordSetMemberSchema: GenMessage<RecordSetMember> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 27);
+  messageDesc(file_hosting_domain_v1_domain, 29);
 
 /**
  * A record set to read.
@@ -1081,7 +1123,7 @@ export type GetRecordSetRequest = Message<"hosting.domain.v1.GetRecordSetRequest
  * Use `create(GetRecordSetRequestSchema)` to create a new message.
  */
 export const GetRecordSetRequestSchema: GenMessage<GetRecordSetRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 28);
+  messageDesc(file_hosting_domain_v1_domain, 30);
 
 /**
  * The record set.
@@ -1102,7 +1144,7 @@ export type GetRecordSetResponse = Message<"hosting.domain.v1.GetRecordSetRespon
  * Use `create(GetRecordSetResponseSchema)` to create a new message.
  */
 export const GetRecordSetResponseSchema: GenMessage<GetRecordSetResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 29);
+  messageDesc(file_hosting_domain_v1_domain, 31);
 
 /**
  * A record set to replace.
@@ -1137,7 +1179,7 @@ export type ReplaceRecordSetRequest = Message<"hosting.domain.v1.ReplaceRecordSe
  * Use `create(ReplaceRecordSetRequestSchema)` to create a new message.
  */
 export const ReplaceRecordSetRequestSchema: GenMessage<ReplaceRecordSetRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 30);
+  messageDesc(file_hosting_domain_v1_domain, 32);
 
 /**
  * The record set was replaced.
@@ -1158,7 +1200,7 @@ export type ReplaceRecordSetResponse = Message<"hosting.domain.v1.ReplaceRecordS
  * Use `create(ReplaceRecordSetResponseSchema)` to create a new message.
  */
 export const ReplaceRecordSetResponseSchema: GenMessage<ReplaceRecordSetResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 31);
+  messageDesc(file_hosting_domain_v1_domain, 33);
 
 /**
  * A TXT value to add.
@@ -1186,7 +1228,7 @@ export type AddTxtValueRequest = Message<"hosting.domain.v1.AddTxtValueRequest">
  * Use `create(AddTxtValueRequestSchema)` to create a new message.
  */
 export const AddTxtValueRequestSchema: GenMessage<AddTxtValueRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 32);
+  messageDesc(file_hosting_domain_v1_domain, 34);
 
 /**
  * The name has the value.
@@ -1201,7 +1243,7 @@ export type AddTxtValueResponse = Message<"hosting.domain.v1.AddTxtValueResponse
  * Use `create(AddTxtValueResponseSchema)` to create a new message.
  */
 export const AddTxtValueResponseSchema: GenMessage<AddTxtValueResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 33);
+  messageDesc(file_hosting_domain_v1_domain, 35);
 
 /**
  * A TXT value to remove.
@@ -1229,7 +1271,7 @@ export type RemoveTxtValueRequest = Message<"hosting.domain.v1.RemoveTxtValueReq
  * Use `create(RemoveTxtValueRequestSchema)` to create a new message.
  */
 export const RemoveTxtValueRequestSchema: GenMessage<RemoveTxtValueRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 34);
+  messageDesc(file_hosting_domain_v1_domain, 36);
 
 /**
  * The name does not have the value.
@@ -1244,7 +1286,7 @@ export type RemoveTxtValueResponse = Message<"hosting.domain.v1.RemoveTxtValueRe
  * Use `create(RemoveTxtValueResponseSchema)` to create a new message.
  */
 export const RemoveTxtValueResponseSchema: GenMessage<RemoveTxtValueResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 35);
+  messageDesc(file_hosting_domain_v1_domain, 37);
 
 /**
  * A renewal.
@@ -1279,7 +1321,7 @@ export type RenewDomainRequest = Message<"hosting.domain.v1.RenewDomainRequest">
  * Use `create(RenewDomainRequestSchema)` to create a new message.
  */
 export const RenewDomainRequestSchema: GenMessage<RenewDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 36);
+  messageDesc(file_hosting_domain_v1_domain, 38);
 
 /**
  * A renewal that succeeded.
@@ -1321,7 +1363,7 @@ export type RenewDomainResponse = Message<"hosting.domain.v1.RenewDomainResponse
  * Use `create(RenewDomainResponseSchema)` to create a new message.
  */
 export const RenewDomainResponseSchema: GenMessage<RenewDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 37);
+  messageDesc(file_hosting_domain_v1_domain, 39);
 
 /**
  * Settings to change; what is absent stays.
@@ -1363,7 +1405,7 @@ export type UpdateSettingsRequest = Message<"hosting.domain.v1.UpdateSettingsReq
  * Use `create(UpdateSettingsRequestSchema)` to create a new message.
  */
 export const UpdateSettingsRequestSchema: GenMessage<UpdateSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 38);
+  messageDesc(file_hosting_domain_v1_domain, 40);
 
 /**
  * The settings were changed.
@@ -1384,7 +1426,7 @@ export type UpdateSettingsResponse = Message<"hosting.domain.v1.UpdateSettingsRe
  * Use `create(UpdateSettingsResponseSchema)` to create a new message.
  */
 export const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 39);
+  messageDesc(file_hosting_domain_v1_domain, 41);
 
 /**
  * Ends a domain with its term.
@@ -1405,7 +1447,7 @@ export type CancelDomainRequest = Message<"hosting.domain.v1.CancelDomainRequest
  * Use `create(CancelDomainRequestSchema)` to create a new message.
  */
 export const CancelDomainRequestSchema: GenMessage<CancelDomainRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 40);
+  messageDesc(file_hosting_domain_v1_domain, 42);
 
 /**
  * It does not renew itself any more.
@@ -1426,7 +1468,7 @@ export type CancelDomainResponse = Message<"hosting.domain.v1.CancelDomainRespon
  * Use `create(CancelDomainResponseSchema)` to create a new message.
  */
 export const CancelDomainResponseSchema: GenMessage<CancelDomainResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 41);
+  messageDesc(file_hosting_domain_v1_domain, 43);
 
 /**
  * Asks for the transfer code.
@@ -1447,7 +1489,7 @@ export type GetAuthCodeRequest = Message<"hosting.domain.v1.GetAuthCodeRequest">
  * Use `create(GetAuthCodeRequestSchema)` to create a new message.
  */
 export const GetAuthCodeRequestSchema: GenMessage<GetAuthCodeRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 42);
+  messageDesc(file_hosting_domain_v1_domain, 44);
 
 /**
  * The transfer code.
@@ -1468,7 +1510,7 @@ export type GetAuthCodeResponse = Message<"hosting.domain.v1.GetAuthCodeResponse
  * Use `create(GetAuthCodeResponseSchema)` to create a new message.
  */
 export const GetAuthCodeResponseSchema: GenMessage<GetAuthCodeResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_domain_v1_domain, 43);
+  messageDesc(file_hosting_domain_v1_domain, 45);
 
 /**
  * Domains of the calling account.
@@ -1505,6 +1547,16 @@ export const DomainService: GenService<{
     methodKind: "unary";
     input: typeof ListDomainsRequestSchema;
     output: typeof ListDomainsResponseSchema;
+  },
+  /**
+   * Says which revision of a domain the next reads show at least, for conditional writes.
+   *
+   * @generated from rpc hosting.domain.v1.DomainService.GetDomainRevision
+   */
+  getDomainRevision: {
+    methodKind: "unary";
+    input: typeof GetDomainRevisionRequestSchema;
+    output: typeof GetDomainRevisionResponseSchema;
   },
   /**
    * Reads one domain of the caller with its DNS records.

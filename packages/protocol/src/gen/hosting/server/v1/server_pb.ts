@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/server/v1/server.proto.
  */
 export const file_hosting_server_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob3N0aW5nL3NlcnZlci92MS9zZXJ2ZXIucHJvdG8SEWhvc3Rpbmcuc2VydmVyLnYxIuICCgZTZXJ2ZXISCgoCaWQYASABKAMSFQoIaG9zdG5hbWUYAiABKAlIAIgBARISCgppcF9hZGRyZXNzGAMgASgJEgwKBG5vZGUYBCABKAkSDAoEcmRucxgFIAEoCRIOCgZkaXN0cm8YBiABKAkSDgoGc3RhdHVzGAcgASgJEg8KB3BsYW5faWQYCCABKAMSEQoJc3VzcGVuZGVkGAkgASgIEhIKCmNyZWF0ZWRfYXQYCiABKAkSEwoLZXhwaXJ5X2RhdGUYCyABKAkSGgoNdGVybWluYXRlc19hdBgMIAEoCUgBiAEBEhEKCWNhbmNlbGxlZBgNIAEoCBISCgphdXRvX3JlbmV3GA4gASgIEgwKBGhlbGQYDyABKAgSGAoLaG9sZF9yZWFzb24YECABKAlIAogBAUILCglfaG9zdG5hbWVCEAoOX3Rlcm1pbmF0ZXNfYXRCDgoMX2hvbGRfcmVhc29uIjsKEkxpc3RTZXJ2ZXJzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJBChNMaXN0U2VydmVyc1Jlc3BvbnNlEioKB3NlcnZlcnMYASADKAsyGS5ob3N0aW5nLnNlcnZlci52MS5TZXJ2ZXIiJQoQR2V0U2VydmVyUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMiPgoRR2V0U2VydmVyUmVzcG9uc2USKQoGc2VydmVyGAEgASgLMhkuaG9zdGluZy5zZXJ2ZXIudjEuU2VydmVyIpEBChJPcmRlclNlcnZlclJlcXVlc3QSDwoHcGxhbl9pZBgBIAEoAxIRCglyZWdpb25faWQYAiABKAMSEQoJZGlzdHJvX2lkGAMgASgDEhUKCGR1cmF0aW9uGAQgASgNSACIAQESFAoHc3NoX2tleRgFIAEoCUgBiAEBQgsKCV9kdXJhdGlvbkIKCghfc3NoX2tleSKBAQoTT3JkZXJTZXJ2ZXJSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAMSEgoKaW52b2ljZV9pZBgCIAEoAxIQCghkdXJhdGlvbhgDIAEoDRIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgEIAEoAxITCgtleHBpcnlfZGF0ZRgFIAEoCSJLChJSZW5ld1NlcnZlclJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEhUKCGR1cmF0aW9uGAIgASgNSACIAQFCCwoJX2R1cmF0aW9uIosBChNSZW5ld1NlcnZlclJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSHAoUYW1vdW50X2NoYXJnZWRfY2VudHMYAiABKAMSFwoPbmV3X2V4cGlyeV9kYXRlGAMgASgJEikKBnNlcnZlchgEIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlNlcnZlciI1ChNDYW5jZWxTZXJ2ZXJSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxILCgNub3cYAiABKAgiQQoUQ2FuY2VsU2VydmVyUmVzcG9uc2USKQoGc2VydmVyGAEgASgLMhkuaG9zdGluZy5zZXJ2ZXIudjEuU2VydmVyIkQKG1VwZGF0ZVNlcnZlclNldHRpbmdzUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSEgoKYXV0b19yZW5ldxgCIAEoCCJJChxVcGRhdGVTZXJ2ZXJTZXR0aW5nc1Jlc3BvbnNlEikKBnNlcnZlchgBIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlNlcnZlciI6ChVUb2dnbGVGaXJld2FsbFJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEg4KBmVuYWJsZRgCIAEoCCIpChZUb2dnbGVGaXJld2FsbFJlc3BvbnNlEg8KB2VuYWJsZWQYASABKAgiJwoSR2V0RmlyZXdhbGxSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAyKKAQoTR2V0RmlyZXdhbGxSZXNwb25zZRIuCgVydWxlcxgBIAMoCzIfLmhvc3Rpbmcuc2VydmVyLnYxLkZpcmV3YWxsUnVsZRIzCgdvcHRpb25zGAIgASgLMiIuaG9zdGluZy5zZXJ2ZXIudjEuRmlyZXdhbGxPcHRpb25zEg4KBmRpZ2VzdBgDIAEoCSK3AQoMRmlyZXdhbGxSdWxlEgsKA3BvcxgBIAEoDRIMCgR0eXBlGAIgASgJEg4KBmFjdGlvbhgDIAEoCRINCgVwcm90bxgEIAEoCRINCgVkcG9ydBgFIAEoCRINCgVzcG9ydBgGIAEoCRIOCgZzb3VyY2UYByABKAkSDAoEZGVzdBgIIAEoCRIPCgdjb21tZW50GAkgASgJEg4KBmVuYWJsZRgKIAEoCBIQCghwcm92aWRlchgLIAEoCCLDAQoPRmlyZXdhbGxPcHRpb25zEg4KBmVuYWJsZRgBIAEoCBIRCglwb2xpY3lfaW4YAiABKAkSEgoKcG9saWN5X291dBgDIAEoCRIUCgxsb2dfbGV2ZWxfaW4YBCABKAkSFQoNbG9nX2xldmVsX291dBgFIAEoCRIRCgltYWNmaWx0ZXIYBiABKAgSDAoEZGhjcBgHIAEoCBILCgNuZHAYCCABKAgSDAoEcmFkdhgJIAEoCBIQCghpcGZpbHRlchgKIAEoCCKhAgoWQWRkRmlyZXdhbGxSdWxlUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSDgoGYWN0aW9uGAIgASgJEgwKBHR5cGUYAyABKAkSEgoFcHJvdG8YBCABKAlIAIgBARISCgVkcG9ydBgFIAEoCUgBiAEBEhIKBXNwb3J0GAYgASgJSAKIAQESEwoGc291cmNlGAcgASgJSAOIAQESEQoEZGVzdBgIIAEoCUgEiAEBEhQKB2NvbW1lbnQYCSABKAlIBYgBARITCgZlbmFibGUYCiABKAhIBogBAUIICgZfcHJvdG9CCAoGX2Rwb3J0QggKBl9zcG9ydEIJCgdfc291cmNlQgcKBV9kZXN0QgoKCF9jb21tZW50QgkKB19lbmFibGUiSAoXQWRkRmlyZXdhbGxSdWxlUmVzcG9uc2USLQoEcnVsZRgBIAEoCzIfLmhvc3Rpbmcuc2VydmVyLnYxLkZpcmV3YWxsUnVsZSJbChlSZW1vdmVGaXJld2FsbFJ1bGVSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxILCgNwb3MYAiABKA0SEwoGZGlnZXN0GAMgASgJSACIAQFCCQoHX2RpZ2VzdCIcChpSZW1vdmVGaXJld2FsbFJ1bGVSZXNwb25zZSJOChVVcGRhdGVIb3N0bmFtZVJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEhUKCGhvc3RuYW1lGAIgASgJSACIAQFCCwoJX2hvc3RuYW1lIjwKFlVwZGF0ZUhvc3RuYW1lUmVzcG9uc2USFQoIaG9zdG5hbWUYASABKAlIAIgBAUILCglfaG9zdG5hbWUiOQoQTGlzdFBsYW5zUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSI7ChFMaXN0UGxhbnNSZXNwb25zZRImCgVwbGFucxgBIAMoCzIXLmhvc3Rpbmcuc2VydmVyLnYxLlBsYW4ibAoEUGxhbhIKCgJpZBgBIAEoAxINCgV0aXRsZRgCIAEoCRINCgVjb3JlcxgDIAEoDRIRCgltZW1vcnlfZ2IYBCABKA0SEgoKc3RvcmFnZV9nYhgFIAEoDRITCgtwcmljZV9jZW50cxgGIAEoAyI7ChJMaXN0UmVnaW9uc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiQQoTTGlzdFJlZ2lvbnNSZXNwb25zZRIqCgdyZWdpb25zGAEgAygLMhkuaG9zdGluZy5zZXJ2ZXIudjEuUmVnaW9uIjQKBlJlZ2lvbhIKCgJpZBgBIAEoAxIMCgRjb2RlGAIgASgJEhAKCGxvY2F0aW9uGAMgASgJIhQKEkxpc3REaXN0cm9zUmVxdWVzdCJBChNMaXN0RGlzdHJvc1Jlc3BvbnNlEioKB2Rpc3Ryb3MYASADKAsyGS5ob3N0aW5nLnNlcnZlci52MS5EaXN0cm8iMwoGRGlzdHJvEgoKAmlkGAEgASgDEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoCSISChBMaXN0U3RvY2tSZXF1ZXN0IkMKEUxpc3RTdG9ja1Jlc3BvbnNlEi4KB2VudHJpZXMYASADKAsyHS5ob3N0aW5nLnNlcnZlci52MS5TdG9ja0VudHJ5Im0KClN0b2NrRW50cnkSJQoEcGxhbhgBIAEoCzIXLmhvc3Rpbmcuc2VydmVyLnYxLlBsYW4SKQoGcmVnaW9uGAIgASgLMhkuaG9zdGluZy5zZXJ2ZXIudjEuUmVnaW9uEg0KBXVuaXRzGAMgASgNMpsJCg1TZXJ2ZXJTZXJ2aWNlEmEKC0xpc3RTZXJ2ZXJzEiUuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFNlcnZlcnNSZXF1ZXN0GiYuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFNlcnZlcnNSZXNwb25zZSIDkAIBElsKCUdldFNlcnZlchIjLmhvc3Rpbmcuc2VydmVyLnYxLkdldFNlcnZlclJlcXVlc3QaJC5ob3N0aW5nLnNlcnZlci52MS5HZXRTZXJ2ZXJSZXNwb25zZSIDkAIBEmEKC09yZGVyU2VydmVyEiUuaG9zdGluZy5zZXJ2ZXIudjEuT3JkZXJTZXJ2ZXJSZXF1ZXN0GiYuaG9zdGluZy5zZXJ2ZXIudjEuT3JkZXJTZXJ2ZXJSZXNwb25zZSIDkAICEmEKC1JlbmV3U2VydmVyEiUuaG9zdGluZy5zZXJ2ZXIudjEuUmVuZXdTZXJ2ZXJSZXF1ZXN0GiYuaG9zdGluZy5zZXJ2ZXIudjEuUmVuZXdTZXJ2ZXJSZXNwb25zZSIDkAICEmQKDENhbmNlbFNlcnZlchImLmhvc3Rpbmcuc2VydmVyLnYxLkNhbmNlbFNlcnZlclJlcXVlc3QaJy5ob3N0aW5nLnNlcnZlci52MS5DYW5jZWxTZXJ2ZXJSZXNwb25zZSIDkAICEnwKFFVwZGF0ZVNlcnZlclNldHRpbmdzEi4uaG9zdGluZy5zZXJ2ZXIudjEuVXBkYXRlU2VydmVyU2V0dGluZ3NSZXF1ZXN0Gi8uaG9zdGluZy5zZXJ2ZXIudjEuVXBkYXRlU2VydmVyU2V0dGluZ3NSZXNwb25zZSIDkAICEmoKDlRvZ2dsZUZpcmV3YWxsEiguaG9zdGluZy5zZXJ2ZXIudjEuVG9nZ2xlRmlyZXdhbGxSZXF1ZXN0GikuaG9zdGluZy5zZXJ2ZXIudjEuVG9nZ2xlRmlyZXdhbGxSZXNwb25zZSIDkAICEmEKC0dldEZpcmV3YWxsEiUuaG9zdGluZy5zZXJ2ZXIudjEuR2V0RmlyZXdhbGxSZXF1ZXN0GiYuaG9zdGluZy5zZXJ2ZXIudjEuR2V0RmlyZXdhbGxSZXNwb25zZSIDkAIBEm0KD0FkZEZpcmV3YWxsUnVsZRIpLmhvc3Rpbmcuc2VydmVyLnYxLkFkZEZpcmV3YWxsUnVsZVJlcXVlc3QaKi5ob3N0aW5nLnNlcnZlci52MS5BZGRGaXJld2FsbFJ1bGVSZXNwb25zZSIDkAICEnYKElJlbW92ZUZpcmV3YWxsUnVsZRIsLmhvc3Rpbmcuc2VydmVyLnYxLlJlbW92ZUZpcmV3YWxsUnVsZVJlcXVlc3QaLS5ob3N0aW5nLnNlcnZlci52MS5SZW1vdmVGaXJld2FsbFJ1bGVSZXNwb25zZSIDkAICEmoKDlVwZGF0ZUhvc3RuYW1lEiguaG9zdGluZy5zZXJ2ZXIudjEuVXBkYXRlSG9zdG5hbWVSZXF1ZXN0GikuaG9zdGluZy5zZXJ2ZXIudjEuVXBkYXRlSG9zdG5hbWVSZXNwb25zZSIDkAICMpIDChBDYXRhbG9ndWVTZXJ2aWNlElsKCUxpc3RQbGFucxIjLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RQbGFuc1JlcXVlc3QaJC5ob3N0aW5nLnNlcnZlci52MS5MaXN0UGxhbnNSZXNwb25zZSIDkAIBEmEKC0xpc3RSZWdpb25zEiUuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFJlZ2lvbnNSZXF1ZXN0GiYuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFJlZ2lvbnNSZXNwb25zZSIDkAIBEmEKC0xpc3REaXN0cm9zEiUuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdERpc3Ryb3NSZXF1ZXN0GiYuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdERpc3Ryb3NSZXNwb25zZSIDkAIBElsKCUxpc3RTdG9jaxIjLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RTdG9ja1JlcXVlc3QaJC5ob3N0aW5nLnNlcnZlci52MS5MaXN0U3RvY2tSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_hosting_common_v1_page]);
+  fileDesc("Ch5ob3N0aW5nL3NlcnZlci92MS9zZXJ2ZXIucHJvdG8SEWhvc3Rpbmcuc2VydmVyLnYxIuICCgZTZXJ2ZXISCgoCaWQYASABKAMSFQoIaG9zdG5hbWUYAiABKAlIAIgBARISCgppcF9hZGRyZXNzGAMgASgJEgwKBG5vZGUYBCABKAkSDAoEcmRucxgFIAEoCRIOCgZkaXN0cm8YBiABKAkSDgoGc3RhdHVzGAcgASgJEg8KB3BsYW5faWQYCCABKAMSEQoJc3VzcGVuZGVkGAkgASgIEhIKCmNyZWF0ZWRfYXQYCiABKAkSEwoLZXhwaXJ5X2RhdGUYCyABKAkSGgoNdGVybWluYXRlc19hdBgMIAEoCUgBiAEBEhEKCWNhbmNlbGxlZBgNIAEoCBISCgphdXRvX3JlbmV3GA4gASgIEgwKBGhlbGQYDyABKAgSGAoLaG9sZF9yZWFzb24YECABKAlIAogBAUILCglfaG9zdG5hbWVCEAoOX3Rlcm1pbmF0ZXNfYXRCDgoMX2hvbGRfcmVhc29uIjsKEkxpc3RTZXJ2ZXJzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJBChNMaXN0U2VydmVyc1Jlc3BvbnNlEioKB3NlcnZlcnMYASADKAsyGS5ob3N0aW5nLnNlcnZlci52MS5TZXJ2ZXIiJQoQR2V0U2VydmVyUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMiPgoRR2V0U2VydmVyUmVzcG9uc2USKQoGc2VydmVyGAEgASgLMhkuaG9zdGluZy5zZXJ2ZXIudjEuU2VydmVyIpEBChJPcmRlclNlcnZlclJlcXVlc3QSDwoHcGxhbl9pZBgBIAEoAxIRCglyZWdpb25faWQYAiABKAMSEQoJZGlzdHJvX2lkGAMgASgDEhUKCGR1cmF0aW9uGAQgASgNSACIAQESFAoHc3NoX2tleRgFIAEoCUgBiAEBQgsKCV9kdXJhdGlvbkIKCghfc3NoX2tleSKBAQoTT3JkZXJTZXJ2ZXJSZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAMSEgoKaW52b2ljZV9pZBgCIAEoAxIQCghkdXJhdGlvbhgDIAEoDRIcChRhbW91bnRfY2hhcmdlZF9jZW50cxgEIAEoAxITCgtleHBpcnlfZGF0ZRgFIAEoCSJLChJSZW5ld1NlcnZlclJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEhUKCGR1cmF0aW9uGAIgASgNSACIAQFCCwoJX2R1cmF0aW9uIosBChNSZW5ld1NlcnZlclJlc3BvbnNlEhIKCmludm9pY2VfaWQYASABKAMSHAoUYW1vdW50X2NoYXJnZWRfY2VudHMYAiABKAMSFwoPbmV3X2V4cGlyeV9kYXRlGAMgASgJEikKBnNlcnZlchgEIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlNlcnZlciI1ChNDYW5jZWxTZXJ2ZXJSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxILCgNub3cYAiABKAgiQQoUQ2FuY2VsU2VydmVyUmVzcG9uc2USKQoGc2VydmVyGAEgASgLMhkuaG9zdGluZy5zZXJ2ZXIudjEuU2VydmVyIkQKG1VwZGF0ZVNlcnZlclNldHRpbmdzUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSEgoKYXV0b19yZW5ldxgCIAEoCCJJChxVcGRhdGVTZXJ2ZXJTZXR0aW5nc1Jlc3BvbnNlEikKBnNlcnZlchgBIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlNlcnZlciI6ChVUb2dnbGVGaXJld2FsbFJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEg4KBmVuYWJsZRgCIAEoCCIpChZUb2dnbGVGaXJld2FsbFJlc3BvbnNlEg8KB2VuYWJsZWQYASABKAgiLQoYR2V0U2VydmVyUmV2aXNpb25SZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAyItChlHZXRTZXJ2ZXJSZXZpc2lvblJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgDIicKEkdldEZpcmV3YWxsUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMiigEKE0dldEZpcmV3YWxsUmVzcG9uc2USLgoFcnVsZXMYASADKAsyHy5ob3N0aW5nLnNlcnZlci52MS5GaXJld2FsbFJ1bGUSMwoHb3B0aW9ucxgCIAEoCzIiLmhvc3Rpbmcuc2VydmVyLnYxLkZpcmV3YWxsT3B0aW9ucxIOCgZkaWdlc3QYAyABKAkitwEKDEZpcmV3YWxsUnVsZRILCgNwb3MYASABKA0SDAoEdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDQoFcHJvdG8YBCABKAkSDQoFZHBvcnQYBSABKAkSDQoFc3BvcnQYBiABKAkSDgoGc291cmNlGAcgASgJEgwKBGRlc3QYCCABKAkSDwoHY29tbWVudBgJIAEoCRIOCgZlbmFibGUYCiABKAgSEAoIcHJvdmlkZXIYCyABKAgiwwEKD0ZpcmV3YWxsT3B0aW9ucxIOCgZlbmFibGUYASABKAgSEQoJcG9saWN5X2luGAIgASgJEhIKCnBvbGljeV9vdXQYAyABKAkSFAoMbG9nX2xldmVsX2luGAQgASgJEhUKDWxvZ19sZXZlbF9vdXQYBSABKAkSEQoJbWFjZmlsdGVyGAYgASgIEgwKBGRoY3AYByABKAgSCwoDbmRwGAggASgIEgwKBHJhZHYYCSABKAgSEAoIaXBmaWx0ZXIYCiABKAgioQIKFkFkZEZpcmV3YWxsUnVsZVJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgDEg4KBmFjdGlvbhgCIAEoCRIMCgR0eXBlGAMgASgJEhIKBXByb3RvGAQgASgJSACIAQESEgoFZHBvcnQYBSABKAlIAYgBARISCgVzcG9ydBgGIAEoCUgCiAEBEhMKBnNvdXJjZRgHIAEoCUgDiAEBEhEKBGRlc3QYCCABKAlIBIgBARIUCgdjb21tZW50GAkgASgJSAWIAQESEwoGZW5hYmxlGAogASgISAaIAQFCCAoGX3Byb3RvQggKBl9kcG9ydEIICgZfc3BvcnRCCQoHX3NvdXJjZUIHCgVfZGVzdEIKCghfY29tbWVudEIJCgdfZW5hYmxlIkgKF0FkZEZpcmV3YWxsUnVsZVJlc3BvbnNlEi0KBHJ1bGUYASABKAsyHy5ob3N0aW5nLnNlcnZlci52MS5GaXJld2FsbFJ1bGUiWwoZUmVtb3ZlRmlyZXdhbGxSdWxlUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAMSCwoDcG9zGAIgASgNEhMKBmRpZ2VzdBgDIAEoCUgAiAEBQgkKB19kaWdlc3QiHAoaUmVtb3ZlRmlyZXdhbGxSdWxlUmVzcG9uc2UiTgoVVXBkYXRlSG9zdG5hbWVSZXF1ZXN0EhEKCXNlcnZlcl9pZBgBIAEoAxIVCghob3N0bmFtZRgCIAEoCUgAiAEBQgsKCV9ob3N0bmFtZSI8ChZVcGRhdGVIb3N0bmFtZVJlc3BvbnNlEhUKCGhvc3RuYW1lGAEgASgJSACIAQFCCwoJX2hvc3RuYW1lIjkKEExpc3RQbGFuc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiOwoRTGlzdFBsYW5zUmVzcG9uc2USJgoFcGxhbnMYASADKAsyFy5ob3N0aW5nLnNlcnZlci52MS5QbGFuImwKBFBsYW4SCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDQoFY29yZXMYAyABKA0SEQoJbWVtb3J5X2diGAQgASgNEhIKCnN0b3JhZ2VfZ2IYBSABKA0SEwoLcHJpY2VfY2VudHMYBiABKAMiOwoSTGlzdFJlZ2lvbnNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIkEKE0xpc3RSZWdpb25zUmVzcG9uc2USKgoHcmVnaW9ucxgBIAMoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlJlZ2lvbiI0CgZSZWdpb24SCgoCaWQYASABKAMSDAoEY29kZRgCIAEoCRIQCghsb2NhdGlvbhgDIAEoCSIUChJMaXN0RGlzdHJvc1JlcXVlc3QiQQoTTGlzdERpc3Ryb3NSZXNwb25zZRIqCgdkaXN0cm9zGAEgAygLMhkuaG9zdGluZy5zZXJ2ZXIudjEuRGlzdHJvIjMKBkRpc3RybxIKCgJpZBgBIAEoAxIMCgRuYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkiEgoQTGlzdFN0b2NrUmVxdWVzdCJDChFMaXN0U3RvY2tSZXNwb25zZRIuCgdlbnRyaWVzGAEgAygLMh0uaG9zdGluZy5zZXJ2ZXIudjEuU3RvY2tFbnRyeSJtCgpTdG9ja0VudHJ5EiUKBHBsYW4YASABKAsyFy5ob3N0aW5nLnNlcnZlci52MS5QbGFuEikKBnJlZ2lvbhgCIAEoCzIZLmhvc3Rpbmcuc2VydmVyLnYxLlJlZ2lvbhINCgV1bml0cxgDIAEoDTKQCgoNU2VydmVyU2VydmljZRJhCgtMaXN0U2VydmVycxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RTZXJ2ZXJzUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RTZXJ2ZXJzUmVzcG9uc2UiA5ACARJbCglHZXRTZXJ2ZXISIy5ob3N0aW5nLnNlcnZlci52MS5HZXRTZXJ2ZXJSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuR2V0U2VydmVyUmVzcG9uc2UiA5ACARJhCgtPcmRlclNlcnZlchIlLmhvc3Rpbmcuc2VydmVyLnYxLk9yZGVyU2VydmVyUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLk9yZGVyU2VydmVyUmVzcG9uc2UiA5ACAhJhCgtSZW5ld1NlcnZlchIlLmhvc3Rpbmcuc2VydmVyLnYxLlJlbmV3U2VydmVyUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLlJlbmV3U2VydmVyUmVzcG9uc2UiA5ACAhJkCgxDYW5jZWxTZXJ2ZXISJi5ob3N0aW5nLnNlcnZlci52MS5DYW5jZWxTZXJ2ZXJSZXF1ZXN0GicuaG9zdGluZy5zZXJ2ZXIudjEuQ2FuY2VsU2VydmVyUmVzcG9uc2UiA5ACAhJ8ChRVcGRhdGVTZXJ2ZXJTZXR0aW5ncxIuLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZVNlcnZlclNldHRpbmdzUmVxdWVzdBovLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZVNlcnZlclNldHRpbmdzUmVzcG9uc2UiA5ACAhJqCg5Ub2dnbGVGaXJld2FsbBIoLmhvc3Rpbmcuc2VydmVyLnYxLlRvZ2dsZUZpcmV3YWxsUmVxdWVzdBopLmhvc3Rpbmcuc2VydmVyLnYxLlRvZ2dsZUZpcmV3YWxsUmVzcG9uc2UiA5ACAhJzChFHZXRTZXJ2ZXJSZXZpc2lvbhIrLmhvc3Rpbmcuc2VydmVyLnYxLkdldFNlcnZlclJldmlzaW9uUmVxdWVzdBosLmhvc3Rpbmcuc2VydmVyLnYxLkdldFNlcnZlclJldmlzaW9uUmVzcG9uc2UiA5ACARJhCgtHZXRGaXJld2FsbBIlLmhvc3Rpbmcuc2VydmVyLnYxLkdldEZpcmV3YWxsUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkdldEZpcmV3YWxsUmVzcG9uc2UiA5ACARJtCg9BZGRGaXJld2FsbFJ1bGUSKS5ob3N0aW5nLnNlcnZlci52MS5BZGRGaXJld2FsbFJ1bGVSZXF1ZXN0GiouaG9zdGluZy5zZXJ2ZXIudjEuQWRkRmlyZXdhbGxSdWxlUmVzcG9uc2UiA5ACAhJ2ChJSZW1vdmVGaXJld2FsbFJ1bGUSLC5ob3N0aW5nLnNlcnZlci52MS5SZW1vdmVGaXJld2FsbFJ1bGVSZXF1ZXN0Gi0uaG9zdGluZy5zZXJ2ZXIudjEuUmVtb3ZlRmlyZXdhbGxSdWxlUmVzcG9uc2UiA5ACAhJqCg5VcGRhdGVIb3N0bmFtZRIoLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZUhvc3RuYW1lUmVxdWVzdBopLmhvc3Rpbmcuc2VydmVyLnYxLlVwZGF0ZUhvc3RuYW1lUmVzcG9uc2UiA5ACAjKSAwoQQ2F0YWxvZ3VlU2VydmljZRJbCglMaXN0UGxhbnMSIy5ob3N0aW5nLnNlcnZlci52MS5MaXN0UGxhbnNSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFBsYW5zUmVzcG9uc2UiA5ACARJhCgtMaXN0UmVnaW9ucxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RSZWdpb25zUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3RSZWdpb25zUmVzcG9uc2UiA5ACARJhCgtMaXN0RGlzdHJvcxIlLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3REaXN0cm9zUmVxdWVzdBomLmhvc3Rpbmcuc2VydmVyLnYxLkxpc3REaXN0cm9zUmVzcG9uc2UiA5ACARJbCglMaXN0U3RvY2sSIy5ob3N0aW5nLnNlcnZlci52MS5MaXN0U3RvY2tSZXF1ZXN0GiQuaG9zdGluZy5zZXJ2ZXIudjEuTGlzdFN0b2NrUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A server.
@@ -543,6 +543,48 @@ export const ToggleFirewallResponseSchema: GenMessage<ToggleFirewallResponse> = 
   messageDesc(file_hosting_server_v1_server, 14);
 
 /**
+ * Asks for the revision of a server.
+ *
+ * @generated from message hosting.server.v1.GetServerRevisionRequest
+ */
+export type GetServerRevisionRequest = Message<"hosting.server.v1.GetServerRevisionRequest"> & {
+  /**
+   * Server id.
+   *
+   * @generated from field: int64 server_id = 1;
+   */
+  serverId: bigint;
+};
+
+/**
+ * Describes the message hosting.server.v1.GetServerRevisionRequest.
+ * Use `create(GetServerRevisionRequestSchema)` to create a new message.
+ */
+export const GetServerRevisionRequestSchema: GenMessage<GetServerRevisionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_server_v1_server, 15);
+
+/**
+ * A revision of a server.
+ *
+ * @generated from message hosting.server.v1.GetServerRevisionResponse
+ */
+export type GetServerRevisionResponse = Message<"hosting.server.v1.GetServerRevisionResponse"> & {
+  /**
+   * Revision of the server's stream.
+   *
+   * @generated from field: int64 revision = 1;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message hosting.server.v1.GetServerRevisionResponse.
+ * Use `create(GetServerRevisionResponseSchema)` to create a new message.
+ */
+export const GetServerRevisionResponseSchema: GenMessage<GetServerRevisionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_server_v1_server, 16);
+
+/**
  * Asks for a firewall.
  *
  * @generated from message hosting.server.v1.GetFirewallRequest
@@ -561,7 +603,7 @@ export type GetFirewallRequest = Message<"hosting.server.v1.GetFirewallRequest">
  * Use `create(GetFirewallRequestSchema)` to create a new message.
  */
 export const GetFirewallRequestSchema: GenMessage<GetFirewallRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 15);
+  messageDesc(file_hosting_server_v1_server, 17);
 
 /**
  * A firewall.
@@ -596,7 +638,7 @@ export type GetFirewallResponse = Message<"hosting.server.v1.GetFirewallResponse
  * Use `create(GetFirewallResponseSchema)` to create a new message.
  */
 export const GetFirewallResponseSchema: GenMessage<GetFirewallResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 16);
+  messageDesc(file_hosting_server_v1_server, 18);
 
 /**
  * A rule, in the words of Proxmox VE.
@@ -687,7 +729,7 @@ export type FirewallRule = Message<"hosting.server.v1.FirewallRule"> & {
  * Use `create(FirewallRuleSchema)` to create a new message.
  */
 export const FirewallRuleSchema: GenMessage<FirewallRule> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 17);
+  messageDesc(file_hosting_server_v1_server, 19);
 
 /**
  * The options of a firewall, in the words of Proxmox VE.
@@ -771,7 +813,7 @@ export type FirewallOptions = Message<"hosting.server.v1.FirewallOptions"> & {
  * Use `create(FirewallOptionsSchema)` to create a new message.
  */
 export const FirewallOptionsSchema: GenMessage<FirewallOptions> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 18);
+  messageDesc(file_hosting_server_v1_server, 20);
 
 /**
  * A rule to add. Empty fields mean any.
@@ -855,7 +897,7 @@ export type AddFirewallRuleRequest = Message<"hosting.server.v1.AddFirewallRuleR
  * Use `create(AddFirewallRuleRequestSchema)` to create a new message.
  */
 export const AddFirewallRuleRequestSchema: GenMessage<AddFirewallRuleRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 19);
+  messageDesc(file_hosting_server_v1_server, 21);
 
 /**
  * A rule that was added.
@@ -876,7 +918,7 @@ export type AddFirewallRuleResponse = Message<"hosting.server.v1.AddFirewallRule
  * Use `create(AddFirewallRuleResponseSchema)` to create a new message.
  */
 export const AddFirewallRuleResponseSchema: GenMessage<AddFirewallRuleResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 20);
+  messageDesc(file_hosting_server_v1_server, 22);
 
 /**
  * A rule to remove.
@@ -911,7 +953,7 @@ export type RemoveFirewallRuleRequest = Message<"hosting.server.v1.RemoveFirewal
  * Use `create(RemoveFirewallRuleRequestSchema)` to create a new message.
  */
 export const RemoveFirewallRuleRequestSchema: GenMessage<RemoveFirewallRuleRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 21);
+  messageDesc(file_hosting_server_v1_server, 23);
 
 /**
  * A rule that was removed.
@@ -926,7 +968,7 @@ export type RemoveFirewallRuleResponse = Message<"hosting.server.v1.RemoveFirewa
  * Use `create(RemoveFirewallRuleResponseSchema)` to create a new message.
  */
 export const RemoveFirewallRuleResponseSchema: GenMessage<RemoveFirewallRuleResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 22);
+  messageDesc(file_hosting_server_v1_server, 24);
 
 /**
  * A host name.
@@ -954,7 +996,7 @@ export type UpdateHostnameRequest = Message<"hosting.server.v1.UpdateHostnameReq
  * Use `create(UpdateHostnameRequestSchema)` to create a new message.
  */
 export const UpdateHostnameRequestSchema: GenMessage<UpdateHostnameRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 23);
+  messageDesc(file_hosting_server_v1_server, 25);
 
 /**
  * The host name as it is now.
@@ -975,7 +1017,7 @@ export type UpdateHostnameResponse = Message<"hosting.server.v1.UpdateHostnameRe
  * Use `create(UpdateHostnameResponseSchema)` to create a new message.
  */
 export const UpdateHostnameResponseSchema: GenMessage<UpdateHostnameResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 24);
+  messageDesc(file_hosting_server_v1_server, 26);
 
 /**
  * Asks for the plans.
@@ -996,7 +1038,7 @@ export type ListPlansRequest = Message<"hosting.server.v1.ListPlansRequest"> & {
  * Use `create(ListPlansRequestSchema)` to create a new message.
  */
 export const ListPlansRequestSchema: GenMessage<ListPlansRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 25);
+  messageDesc(file_hosting_server_v1_server, 27);
 
 /**
  * The plans.
@@ -1017,7 +1059,7 @@ export type ListPlansResponse = Message<"hosting.server.v1.ListPlansResponse"> &
  * Use `create(ListPlansResponseSchema)` to create a new message.
  */
 export const ListPlansResponseSchema: GenMessage<ListPlansResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 26);
+  messageDesc(file_hosting_server_v1_server, 28);
 
 /**
  * A plan.
@@ -1073,7 +1115,7 @@ export type Plan = Message<"hosting.server.v1.Plan"> & {
  * Use `create(PlanSchema)` to create a new message.
  */
 export const PlanSchema: GenMessage<Plan> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 27);
+  messageDesc(file_hosting_server_v1_server, 29);
 
 /**
  * Asks for the regions.
@@ -1094,7 +1136,7 @@ export type ListRegionsRequest = Message<"hosting.server.v1.ListRegionsRequest">
  * Use `create(ListRegionsRequestSchema)` to create a new message.
  */
 export const ListRegionsRequestSchema: GenMessage<ListRegionsRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 28);
+  messageDesc(file_hosting_server_v1_server, 30);
 
 /**
  * The regions.
@@ -1115,7 +1157,7 @@ export type ListRegionsResponse = Message<"hosting.server.v1.ListRegionsResponse
  * Use `create(ListRegionsResponseSchema)` to create a new message.
  */
 export const ListRegionsResponseSchema: GenMessage<ListRegionsResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 29);
+  messageDesc(file_hosting_server_v1_server, 31);
 
 /**
  * A region.
@@ -1150,7 +1192,7 @@ export type Region = Message<"hosting.server.v1.Region"> & {
  * Use `create(RegionSchema)` to create a new message.
  */
 export const RegionSchema: GenMessage<Region> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 30);
+  messageDesc(file_hosting_server_v1_server, 32);
 
 /**
  * Asks for the distributions.
@@ -1165,7 +1207,7 @@ export type ListDistrosRequest = Message<"hosting.server.v1.ListDistrosRequest">
  * Use `create(ListDistrosRequestSchema)` to create a new message.
  */
 export const ListDistrosRequestSchema: GenMessage<ListDistrosRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 31);
+  messageDesc(file_hosting_server_v1_server, 33);
 
 /**
  * The distributions.
@@ -1186,7 +1228,7 @@ export type ListDistrosResponse = Message<"hosting.server.v1.ListDistrosResponse
  * Use `create(ListDistrosResponseSchema)` to create a new message.
  */
 export const ListDistrosResponseSchema: GenMessage<ListDistrosResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 32);
+  messageDesc(file_hosting_server_v1_server, 34);
 
 /**
  * A distribution.
@@ -1221,7 +1263,7 @@ export type Distro = Message<"hosting.server.v1.Distro"> & {
  * Use `create(DistroSchema)` to create a new message.
  */
 export const DistroSchema: GenMessage<Distro> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 33);
+  messageDesc(file_hosting_server_v1_server, 35);
 
 /**
  * Asks for the stock.
@@ -1236,7 +1278,7 @@ export type ListStockRequest = Message<"hosting.server.v1.ListStockRequest"> & {
  * Use `create(ListStockRequestSchema)` to create a new message.
  */
 export const ListStockRequestSchema: GenMessage<ListStockRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 34);
+  messageDesc(file_hosting_server_v1_server, 36);
 
 /**
  * The stock.
@@ -1257,7 +1299,7 @@ export type ListStockResponse = Message<"hosting.server.v1.ListStockResponse"> &
  * Use `create(ListStockResponseSchema)` to create a new message.
  */
 export const ListStockResponseSchema: GenMessage<ListStockResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 35);
+  messageDesc(file_hosting_server_v1_server, 37);
 
 /**
  * Units of one plan in one region.
@@ -1292,7 +1334,7 @@ export type StockEntry = Message<"hosting.server.v1.StockEntry"> & {
  * Use `create(StockEntrySchema)` to create a new message.
  */
 export const StockEntrySchema: GenMessage<StockEntry> = /*@__PURE__*/
-  messageDesc(file_hosting_server_v1_server, 36);
+  messageDesc(file_hosting_server_v1_server, 38);
 
 /**
  * Servers of the calling account.
@@ -1369,6 +1411,16 @@ export const ServerService: GenService<{
     methodKind: "unary";
     input: typeof ToggleFirewallRequestSchema;
     output: typeof ToggleFirewallResponseSchema;
+  },
+  /**
+   * Says which revision of a server the next reads show at least, for conditional writes.
+   *
+   * @generated from rpc hosting.server.v1.ServerService.GetServerRevision
+   */
+  getServerRevision: {
+    methodKind: "unary";
+    input: typeof GetServerRevisionRequestSchema;
+    output: typeof GetServerRevisionResponseSchema;
   },
   /**
    * Reads the firewall's rules and options.

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/support/v1/support.proto.
  */
 export const file_hosting_support_v1_support: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciLqAQoNTm90aWNlQ2hvaWNlcxIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEhcKCmNoYW5nZWRfYXQYAiABKAlIAYgBARIxCgptYWlsX2tpbmRzGAMgASgLMh0uaG9zdGluZy5zdXBwb3J0LnYxLk1haWxLaW5kcxI3CgxtYWlsX3N0b3BwZWQYBCABKAsyHC5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbFN0b3BIAogBAUIUChJfYmFsYW5jZV9sb3dfYmVsb3dCDQoLX2NoYW5nZWRfYXRCDwoNX21haWxfc3RvcHBlZCIpCghNYWlsU3RvcBINCgVzaW5jZRgBIAEoCRIOCgZzdGF0dXMYAiABKAkiJwoJTWFpbEtpbmRzEgsKA2FsbBgBIAEoCBINCgVraW5kcxgCIAMoCSIZChdHZXROb3RpY2VDaG9pY2VzUmVxdWVzdCJOChhHZXROb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIoUBChpDaGFuZ2VOb3RpY2VDaG9pY2VzUmVxdWVzdBIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEjEKCm1haWxfa2luZHMYAiABKAsyHS5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbEtpbmRzQhQKEl9iYWxhbmNlX2xvd19iZWxvdyJRChtDaGFuZ2VOb3RpY2VDaG9pY2VzUmVzcG9uc2USMgoHY2hvaWNlcxgBIAEoCzIhLmhvc3Rpbmcuc3VwcG9ydC52MS5Ob3RpY2VDaG9pY2VzIjwKE0xpc3RXZWJob29rc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiRQoUTGlzdFdlYmhvb2tzUmVzcG9uc2USLQoId2ViaG9va3MYASADKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vayIyChRDcmVhdGVXZWJob29rUmVxdWVzdBILCgN1cmwYASABKAkSDQoFa2luZHMYAiADKAkiVQoVQ3JlYXRlV2ViaG9va1Jlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiKgoURGVsZXRlV2ViaG9va1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyIXChVEZWxldGVXZWJob29rUmVzcG9uc2UiMAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAyJbChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSJZChxMaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSJQoEcGFnZRgCIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiWAodTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVzcG9uc2USNwoKZGVsaXZlcmllcxgBIAMoCzIjLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rRGVsaXZlcnkiRwocUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDEhMKC2RlbGl2ZXJ5X2lkGAIgASgDIh8KHVJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIkIKGUxpc3RNYWlsRGVsaXZlcmllc1JlcXVlc3QSJQoEcGFnZRgBIAEoCzIXLmhvc3RpbmcuY29tbW9uLnYxLlBhZ2UiVQoaTGlzdE1haWxEZWxpdmVyaWVzUmVzcG9uc2USNwoKZGVsaXZlcmllcxgBIAMoCzIjLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rRGVsaXZlcnkiMAoZUmVzZW5kTWFpbERlbGl2ZXJ5UmVxdWVzdBITCgtkZWxpdmVyeV9pZBgBIAEoAyIcChpSZXNlbmRNYWlsRGVsaXZlcnlSZXNwb25zZTKuDQoOU3VwcG9ydFNlcnZpY2USYwoLTGlzdFRpY2tldHMSJi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVzcG9uc2UiA5ACARJdCglHZXRUaWNrZXQSJC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVxdWVzdBolLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXNwb25zZSIDkAIBEmAKCk9wZW5UaWNrZXQSJS5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlcXVlc3QaJi5ob3N0aW5nLnN1cHBvcnQudjEuT3BlblRpY2tldFJlc3BvbnNlIgOQAgISaQoNUmVwbHlUb1RpY2tldBIoLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXBseVRvVGlja2V0UmVzcG9uc2UiA5ACAhJjCgtDbG9zZVRpY2tldBImLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXNwb25zZSIDkAICEnIKEEdldE5vdGljZUNob2ljZXMSKy5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1JlcXVlc3QaLC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1Jlc3BvbnNlIgOQAgESewoTQ2hhbmdlTm90aWNlQ2hvaWNlcxIuLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VOb3RpY2VDaG9pY2VzUmVxdWVzdBovLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VOb3RpY2VDaG9pY2VzUmVzcG9uc2UiA5ACAhJmCgxMaXN0V2ViaG9va3MSJy5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tzUmVxdWVzdBooLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXNwb25zZSIDkAIBEmkKDUNyZWF0ZVdlYmhvb2sSKC5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1JlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1Jlc3BvbnNlIgOQAgISaQoNRGVsZXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVzcG9uc2UiA5ACAhJ7ChNSb3RhdGVXZWJob29rU2VjcmV0Ei4uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0Gi8uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIDkAICEoEBChVMaXN0V2ViaG9va0RlbGl2ZXJpZXMSMC5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZSIDkAIBEoEBChVSZXNlbmRXZWJob29rRGVsaXZlcnkSMC5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXNwb25zZSIDkAICEngKEkxpc3RNYWlsRGVsaXZlcmllcxItLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0TWFpbERlbGl2ZXJpZXNSZXF1ZXN0Gi4uaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RNYWlsRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESeAoSUmVzZW5kTWFpbERlbGl2ZXJ5Ei0uaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZE1haWxEZWxpdmVyeVJlcXVlc3QaLi5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kTWFpbERlbGl2ZXJ5UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciLqAQoNTm90aWNlQ2hvaWNlcxIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEhcKCmNoYW5nZWRfYXQYAiABKAlIAYgBARIxCgptYWlsX2tpbmRzGAMgASgLMh0uaG9zdGluZy5zdXBwb3J0LnYxLk1haWxLaW5kcxI3CgxtYWlsX3N0b3BwZWQYBCABKAsyHC5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbFN0b3BIAogBAUIUChJfYmFsYW5jZV9sb3dfYmVsb3dCDQoLX2NoYW5nZWRfYXRCDwoNX21haWxfc3RvcHBlZCIpCghNYWlsU3RvcBINCgVzaW5jZRgBIAEoCRIOCgZzdGF0dXMYAiABKAkiJwoJTWFpbEtpbmRzEgsKA2FsbBgBIAEoCBINCgVraW5kcxgCIAMoCSIhCh9HZXROb3RpY2VDaG9pY2VzUmV2aXNpb25SZXF1ZXN0IjQKIEdldE5vdGljZUNob2ljZXNSZXZpc2lvblJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgDIhkKF0dldE5vdGljZUNob2ljZXNSZXF1ZXN0Ik4KGEdldE5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMihQEKGkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Eh4KEWJhbGFuY2VfbG93X2JlbG93GAEgASgJSACIAQESMQoKbWFpbF9raW5kcxgCIAEoCzIdLmhvc3Rpbmcuc3VwcG9ydC52MS5NYWlsS2luZHNCFAoSX2JhbGFuY2VfbG93X2JlbG93IlEKG0NoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMiPAoTTGlzdFdlYmhvb2tzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0V2ViaG9va3NSZXNwb25zZRItCgh3ZWJob29rcxgBIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rIjIKFENyZWF0ZVdlYmhvb2tSZXF1ZXN0EgsKA3VybBgBIAEoCRINCgVraW5kcxgCIAMoCSJVChVDcmVhdGVXZWJob29rUmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSIqChREZWxldGVXZWJob29rUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIhcKFURlbGV0ZVdlYmhvb2tSZXNwb25zZSIwChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIlsKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIsCgd3ZWJob29rGAEgASgLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIlkKHExpc3RXZWJob29rRGVsaXZlcmllc1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJYCh1MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZRI3CgpkZWxpdmVyaWVzGAEgAygLMiMuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2tEZWxpdmVyeSJHChxSZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSEwoLZGVsaXZlcnlfaWQYAiABKAMiHwodUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVzcG9uc2UiQgoZTGlzdE1haWxEZWxpdmVyaWVzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJVChpMaXN0TWFpbERlbGl2ZXJpZXNSZXNwb25zZRI3CgpkZWxpdmVyaWVzGAEgAygLMiMuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2tEZWxpdmVyeSIwChlSZXNlbmRNYWlsRGVsaXZlcnlSZXF1ZXN0EhMKC2RlbGl2ZXJ5X2lkGAEgASgDIhwKGlJlc2VuZE1haWxEZWxpdmVyeVJlc3BvbnNlMrsOCg5TdXBwb3J0U2VydmljZRJjCgtMaXN0VGlja2V0cxImLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0VGlja2V0c1JlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXNwb25zZSIDkAIBEl0KCUdldFRpY2tldBIkLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXF1ZXN0GiUuaG9zdGluZy5zdXBwb3J0LnYxLkdldFRpY2tldFJlc3BvbnNlIgOQAgESYAoKT3BlblRpY2tldBIlLmhvc3Rpbmcuc3VwcG9ydC52MS5PcGVuVGlja2V0UmVxdWVzdBomLmhvc3Rpbmcuc3VwcG9ydC52MS5PcGVuVGlja2V0UmVzcG9uc2UiA5ACAhJpCg1SZXBseVRvVGlja2V0EiguaG9zdGluZy5zdXBwb3J0LnYxLlJlcGx5VG9UaWNrZXRSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLlJlcGx5VG9UaWNrZXRSZXNwb25zZSIDkAICEmMKC0Nsb3NlVGlja2V0EiYuaG9zdGluZy5zdXBwb3J0LnYxLkNsb3NlVGlja2V0UmVxdWVzdBonLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlc3BvbnNlIgOQAgIScgoQR2V0Tm90aWNlQ2hvaWNlcxIrLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXROb3RpY2VDaG9pY2VzUmVxdWVzdBosLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXROb3RpY2VDaG9pY2VzUmVzcG9uc2UiA5ACARKKAQoYR2V0Tm90aWNlQ2hvaWNlc1JldmlzaW9uEjMuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXZpc2lvblJlcXVlc3QaNC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1JldmlzaW9uUmVzcG9uc2UiA5ACARJ7ChNDaGFuZ2VOb3RpY2VDaG9pY2VzEi4uaG9zdGluZy5zdXBwb3J0LnYxLkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Gi8uaG9zdGluZy5zdXBwb3J0LnYxLkNoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZSIDkAICEmYKDExpc3RXZWJob29rcxInLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXF1ZXN0GiguaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1Jlc3BvbnNlIgOQAgESaQoNQ3JlYXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVzcG9uc2UiA5ACAhJpCg1EZWxldGVXZWJob29rEiguaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIDkAICEnsKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLi5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIgOQAgISgQEKFUxpc3RXZWJob29rRGVsaXZlcmllcxIwLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESgQEKFVJlc2VuZFdlYmhvb2tEZWxpdmVyeRIwLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIgOQAgISeAoSTGlzdE1haWxEZWxpdmVyaWVzEi0uaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RNYWlsRGVsaXZlcmllc1JlcXVlc3QaLi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdE1haWxEZWxpdmVyaWVzUmVzcG9uc2UiA5ACARJ4ChJSZXNlbmRNYWlsRGVsaXZlcnkSLS5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kTWFpbERlbGl2ZXJ5UmVxdWVzdBouLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRNYWlsRGVsaXZlcnlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_hosting_common_v1_page]);
 
 /**
  * A ticket.
@@ -633,6 +633,42 @@ export const MailKindsSchema: GenMessage<MailKinds> = /*@__PURE__*/
   messageDesc(file_hosting_support_v1_support, 16);
 
 /**
+ * Asks for the revision of what the caller chose.
+ *
+ * @generated from message hosting.support.v1.GetNoticeChoicesRevisionRequest
+ */
+export type GetNoticeChoicesRevisionRequest = Message<"hosting.support.v1.GetNoticeChoicesRevisionRequest"> & {
+};
+
+/**
+ * Describes the message hosting.support.v1.GetNoticeChoicesRevisionRequest.
+ * Use `create(GetNoticeChoicesRevisionRequestSchema)` to create a new message.
+ */
+export const GetNoticeChoicesRevisionRequestSchema: GenMessage<GetNoticeChoicesRevisionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 17);
+
+/**
+ * A revision of what the caller chose.
+ *
+ * @generated from message hosting.support.v1.GetNoticeChoicesRevisionResponse
+ */
+export type GetNoticeChoicesRevisionResponse = Message<"hosting.support.v1.GetNoticeChoicesRevisionResponse"> & {
+  /**
+   * Revision of the stream of the choices; -1 where nothing was chosen yet.
+   *
+   * @generated from field: int64 revision = 1;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.GetNoticeChoicesRevisionResponse.
+ * Use `create(GetNoticeChoicesRevisionResponseSchema)` to create a new message.
+ */
+export const GetNoticeChoicesRevisionResponseSchema: GenMessage<GetNoticeChoicesRevisionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 18);
+
+/**
  * Asks for what the caller chose.
  *
  * @generated from message hosting.support.v1.GetNoticeChoicesRequest
@@ -645,7 +681,7 @@ export type GetNoticeChoicesRequest = Message<"hosting.support.v1.GetNoticeChoic
  * Use `create(GetNoticeChoicesRequestSchema)` to create a new message.
  */
 export const GetNoticeChoicesRequestSchema: GenMessage<GetNoticeChoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 17);
+  messageDesc(file_hosting_support_v1_support, 19);
 
 /**
  * What the caller chose.
@@ -666,7 +702,7 @@ export type GetNoticeChoicesResponse = Message<"hosting.support.v1.GetNoticeChoi
  * Use `create(GetNoticeChoicesResponseSchema)` to create a new message.
  */
 export const GetNoticeChoicesResponseSchema: GenMessage<GetNoticeChoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 18);
+  messageDesc(file_hosting_support_v1_support, 20);
 
 /**
  * What the caller chooses. What is absent stays as it is.
@@ -694,7 +730,7 @@ export type ChangeNoticeChoicesRequest = Message<"hosting.support.v1.ChangeNotic
  * Use `create(ChangeNoticeChoicesRequestSchema)` to create a new message.
  */
 export const ChangeNoticeChoicesRequestSchema: GenMessage<ChangeNoticeChoicesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 19);
+  messageDesc(file_hosting_support_v1_support, 21);
 
 /**
  * What the caller chose.
@@ -715,7 +751,7 @@ export type ChangeNoticeChoicesResponse = Message<"hosting.support.v1.ChangeNoti
  * Use `create(ChangeNoticeChoicesResponseSchema)` to create a new message.
  */
 export const ChangeNoticeChoicesResponseSchema: GenMessage<ChangeNoticeChoicesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 20);
+  messageDesc(file_hosting_support_v1_support, 22);
 
 /**
  * Asks for the caller's webhooks.
@@ -736,7 +772,7 @@ export type ListWebhooksRequest = Message<"hosting.support.v1.ListWebhooksReques
  * Use `create(ListWebhooksRequestSchema)` to create a new message.
  */
 export const ListWebhooksRequestSchema: GenMessage<ListWebhooksRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 21);
+  messageDesc(file_hosting_support_v1_support, 23);
 
 /**
  * The caller's webhooks.
@@ -757,7 +793,7 @@ export type ListWebhooksResponse = Message<"hosting.support.v1.ListWebhooksRespo
  * Use `create(ListWebhooksResponseSchema)` to create a new message.
  */
 export const ListWebhooksResponseSchema: GenMessage<ListWebhooksResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 22);
+  messageDesc(file_hosting_support_v1_support, 24);
 
 /**
  * A new webhook.
@@ -785,7 +821,7 @@ export type CreateWebhookRequest = Message<"hosting.support.v1.CreateWebhookRequ
  * Use `create(CreateWebhookRequestSchema)` to create a new message.
  */
 export const CreateWebhookRequestSchema: GenMessage<CreateWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 23);
+  messageDesc(file_hosting_support_v1_support, 25);
 
 /**
  * A webhook that was created.
@@ -813,7 +849,7 @@ export type CreateWebhookResponse = Message<"hosting.support.v1.CreateWebhookRes
  * Use `create(CreateWebhookResponseSchema)` to create a new message.
  */
 export const CreateWebhookResponseSchema: GenMessage<CreateWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 24);
+  messageDesc(file_hosting_support_v1_support, 26);
 
 /**
  * A webhook to end.
@@ -834,7 +870,7 @@ export type DeleteWebhookRequest = Message<"hosting.support.v1.DeleteWebhookRequ
  * Use `create(DeleteWebhookRequestSchema)` to create a new message.
  */
 export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 25);
+  messageDesc(file_hosting_support_v1_support, 27);
 
 /**
  * A webhook that was ended.
@@ -849,7 +885,7 @@ export type DeleteWebhookResponse = Message<"hosting.support.v1.DeleteWebhookRes
  * Use `create(DeleteWebhookResponseSchema)` to create a new message.
  */
 export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 26);
+  messageDesc(file_hosting_support_v1_support, 28);
 
 /**
  * A webhook that shall have a new secret.
@@ -870,7 +906,7 @@ export type RotateWebhookSecretRequest = Message<"hosting.support.v1.RotateWebho
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 27);
+  messageDesc(file_hosting_support_v1_support, 29);
 
 /**
  * A webhook with a new secret.
@@ -898,7 +934,7 @@ export type RotateWebhookSecretResponse = Message<"hosting.support.v1.RotateWebh
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 28);
+  messageDesc(file_hosting_support_v1_support, 30);
 
 /**
  * Asks for the deliveries of a webhook.
@@ -926,7 +962,7 @@ export type ListWebhookDeliveriesRequest = Message<"hosting.support.v1.ListWebho
  * Use `create(ListWebhookDeliveriesRequestSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 29);
+  messageDesc(file_hosting_support_v1_support, 31);
 
 /**
  * The deliveries of a webhook.
@@ -947,7 +983,7 @@ export type ListWebhookDeliveriesResponse = Message<"hosting.support.v1.ListWebh
  * Use `create(ListWebhookDeliveriesResponseSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesResponseSchema: GenMessage<ListWebhookDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 30);
+  messageDesc(file_hosting_support_v1_support, 32);
 
 /**
  * A delivery to send once more.
@@ -975,7 +1011,7 @@ export type ResendWebhookDeliveryRequest = Message<"hosting.support.v1.ResendWeb
  * Use `create(ResendWebhookDeliveryRequestSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryRequestSchema: GenMessage<ResendWebhookDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 31);
+  messageDesc(file_hosting_support_v1_support, 33);
 
 /**
  * A delivery that is sent once more.
@@ -990,7 +1026,7 @@ export type ResendWebhookDeliveryResponse = Message<"hosting.support.v1.ResendWe
  * Use `create(ResendWebhookDeliveryResponseSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryResponseSchema: GenMessage<ResendWebhookDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 32);
+  messageDesc(file_hosting_support_v1_support, 34);
 
 /**
  * Asks for the mail to the caller.
@@ -1011,7 +1047,7 @@ export type ListMailDeliveriesRequest = Message<"hosting.support.v1.ListMailDeli
  * Use `create(ListMailDeliveriesRequestSchema)` to create a new message.
  */
 export const ListMailDeliveriesRequestSchema: GenMessage<ListMailDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 33);
+  messageDesc(file_hosting_support_v1_support, 35);
 
 /**
  * The mail to the caller.
@@ -1032,7 +1068,7 @@ export type ListMailDeliveriesResponse = Message<"hosting.support.v1.ListMailDel
  * Use `create(ListMailDeliveriesResponseSchema)` to create a new message.
  */
 export const ListMailDeliveriesResponseSchema: GenMessage<ListMailDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 34);
+  messageDesc(file_hosting_support_v1_support, 36);
 
 /**
  * A mail to send once more.
@@ -1053,7 +1089,7 @@ export type ResendMailDeliveryRequest = Message<"hosting.support.v1.ResendMailDe
  * Use `create(ResendMailDeliveryRequestSchema)` to create a new message.
  */
 export const ResendMailDeliveryRequestSchema: GenMessage<ResendMailDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 35);
+  messageDesc(file_hosting_support_v1_support, 37);
 
 /**
  * A mail that is sent once more.
@@ -1068,7 +1104,7 @@ export type ResendMailDeliveryResponse = Message<"hosting.support.v1.ResendMailD
  * Use `create(ResendMailDeliveryResponseSchema)` to create a new message.
  */
 export const ResendMailDeliveryResponseSchema: GenMessage<ResendMailDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 36);
+  messageDesc(file_hosting_support_v1_support, 38);
 
 /**
  * Tickets of the calling account.
@@ -1135,6 +1171,16 @@ export const SupportService: GenService<{
     methodKind: "unary";
     input: typeof GetNoticeChoicesRequestSchema;
     output: typeof GetNoticeChoicesResponseSchema;
+  },
+  /**
+   * Says which revision of the choices the next reads show at least, for conditional writes.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.GetNoticeChoicesRevision
+   */
+  getNoticeChoicesRevision: {
+    methodKind: "unary";
+    input: typeof GetNoticeChoicesRevisionRequestSchema;
+    output: typeof GetNoticeChoicesRevisionResponseSchema;
   },
   /**
    * Changes what the caller chose of its notices.
