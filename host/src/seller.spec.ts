@@ -10,7 +10,7 @@ const whole = {
   HOSTLEDGER_SELLER_STREET: "Beispielweg 1",
   HOSTLEDGER_SELLER_POSTAL_CODE: "10115",
   HOSTLEDGER_SELLER_CITY: "Berlin",
-  HOSTLEDGER_SELLER_VAT_ID: "DE123456789",
+  HOSTLEDGER_SELLER_VAT_ID: "DE123456788",
 };
 
 const mistakesOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
@@ -37,7 +37,7 @@ describe("sellerOf", () => {
       postalCode: "10115",
       city: "Berlin",
       country: "AT",
-      vatId: "DE123456789",
+      vatId: "DE123456788",
       email: "billing@example.com",
       exemptionReason: "Exempt from VAT.",
       isPlaceholder: false,
@@ -64,6 +64,8 @@ describe("sellerOf", () => {
     ["HOSTLEDGER_SELLER_COUNTRY", "Germany"],
     ["HOSTLEDGER_SELLER_COUNTRY", "de"],
     ["HOSTLEDGER_SELLER_VAT_ID", "123456789"],
+    ["HOSTLEDGER_SELLER_VAT_ID", "XX123"],
+    ["HOSTLEDGER_SELLER_VAT_ID", "DE123456789"],
     ["HOSTLEDGER_SELLER_EMAIL", "nobody"],
     ["HOSTLEDGER_SELLER_EXEMPTION_REASON", "\t"],
   ])("refuses %s that is %j", (variable, value) => {

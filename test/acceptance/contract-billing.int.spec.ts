@@ -40,6 +40,22 @@ describe("/account", () => {
   });
 });
 
+describe("PUT /account with a VAT id", () => {
+  it.each([
+    ["XX123", "DE", 422],
+    ["DE123456789", "DE", 422],
+    ["ATU13585627", "DE", 422],
+    ["DE123456788", "DE", 200],
+    ["EL094259216", "GR", 200],
+    ["XI980780684", "GB", 200],
+  ])("%s in %s is %i", async (vat_id, country, status) => {
+    const { status: answered, body } = await shop.stranger.put("/account", { vat_id, country });
+    expect(answered).toBe(status);
+    const errors = { vat_id: [textMatching(/^must /u)] };
+    expect(body).toMatchObject(status === 200 ? { vat_id, country } : { errors });
+  });
+});
+
 describe("GET /billing/invoices", () => {
   it("answers the documents, oldest first", async () => {
     const { body } = await shop.owner.get("/billing/invoices");

@@ -21,7 +21,7 @@ beforeAll(async () => {
       HOSTLEDGER_SELLER_STREET: "Beispielweg 1",
       HOSTLEDGER_SELLER_POSTAL_CODE: "10115",
       HOSTLEDGER_SELLER_CITY: "Berlin",
-      HOSTLEDGER_SELLER_VAT_ID: "DE123456789",
+      HOSTLEDGER_SELLER_VAT_ID: "DE123456788",
     },
   });
   await registerName(shop.owner, "fetched.com");

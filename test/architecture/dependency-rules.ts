@@ -83,10 +83,10 @@ const core: readonly IForbiddenRuleType[] = [
   {
     name: "core-is-pure",
     comment:
-      "Core computes: nothing of Node, and no library but zod (shapes), immutable (persistent maps) and tr46 (IDNA).",
+      "Core computes: nothing of Node, and no library but zod (shapes), immutable (persistent maps), tr46 (IDNA) and jsvat (check digits of VAT ids).",
     severity: "error",
     from: { path: "^packages/core/src/", pathNot: tests },
-    to: { pathNot: ["^packages/core/", "node_modules/(zod|immutable|tr46)/"] },
+    to: { pathNot: ["^packages/core/", "node_modules/(zod|immutable|jsvat|tr46)/"] },
   },
   {
     name: "aggregates-are-islands",

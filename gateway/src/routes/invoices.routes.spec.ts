@@ -55,7 +55,7 @@ const seller = {
   postalCode: "10115",
   city: "Berlin",
   country: "DE",
-  vatId: "DE123456789",
+  vatId: "DE123456788",
   exemptionReason: "Exempt from VAT.",
   isPlaceholder: false,
 };

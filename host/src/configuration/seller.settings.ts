@@ -1,3 +1,4 @@
+import { faultOfVatId } from "@hostledger/core";
 import { settings, text } from "@hostledger/runtime";
 import { z } from "zod";
 
@@ -26,10 +27,12 @@ export const sellerSettings = {
   sellerCountry: text("must be two capital letters (ISO 3166-1) such as DE", /^[A-Z]{2}$/)
     .default("DE")
     .register(settings, { variable: "HOSTLEDGER_SELLER_COUNTRY", meaning: "country of the seller" }),
-  sellerVatId: text(
-    "must be a VAT identifier with its country's prefix such as DE123456789",
-    /^[A-Z]{2}[A-Z0-9+*]{2,12}$/,
-  )
+  sellerVatId: z
+    .string()
+    .superRefine((vatId, context) => {
+      const message = faultOfVatId(vatId);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    })
     .optional()
     .register(settings, { variable: "HOSTLEDGER_SELLER_VAT_ID", meaning: "VAT identifier of the seller" }),
   sellerEmail: z

@@ -65,7 +65,7 @@ export interface Seller {
   readonly city: string;
   /** ISO 3166-1, two letters. */
   readonly country: string;
-  /** With its country's prefix, for example `DE123456789`. */
+  /** With its country's prefix, for example `DE123456788`. */
   readonly vatId: string;
   readonly email?: string;
   /** Why accounts without VAT have none; §14 (4) no. 8 UStG asks for a reason. */

@@ -17,6 +17,7 @@ import type { AccountState, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
 import { invoiceOf, receiptOf } from "./documents.ts";
 import { profileTexts } from "./profile.ts";
+import { faultOfVatCountry } from "./vat-id.ts";
 import { grantRefund, refundCharge } from "./refund-charge.ts";
 
 /**
@@ -206,6 +207,11 @@ function changeProfile(
     return reject("account-not-open", "The account's personal data was erased: it gets no new profile.");
   const { version, changedAt: _, ...known } = profile;
   const fields = { ...known, ...changes };
+  // A VAT id that was stored before this rule stays until one of the two is changed.
+  const isNamed = changes.vat_id !== undefined || changes.country !== undefined;
+  const fault = isNamed ? faultOfVatCountry(fields.vat_id, fields.country) : undefined;
+  if (fault !== undefined)
+    return reject("validation-failed", `The VAT id ${fault}.`, { fieldErrors: { vat_id: [fault] } });
   if (fields.kind === known.kind && profileTexts.every((field) => fields[field] === known[field]))
     return accept();
   const { postal_code: postalCode, vat_id: vatId, ...rest } = fields;

@@ -19,7 +19,7 @@ export const organisationProfile = {
   ...ada,
   kind: "organisation",
   organisation: "Analytical Engines GmbH",
-  vatId: "DE123456789",
+  vatId: "DE123456788",
 };
 
 /** The customer says something of who she is. */

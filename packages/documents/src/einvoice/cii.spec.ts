@@ -49,6 +49,18 @@ describe.each(electronic)("an electronic invoice of %s", (_, document) => {
 });
 
 describe("an electronic invoice", () => {
+  it.each([
+    ["XX123", false],
+    ["DE123456789", true],
+    ["EL094259216", true],
+    ["XI980780684", true],
+  ])("names the VAT id %s only where BR-CO-09 allows it: %j", (vatId, isNamed) => {
+    // Profiles of before VAT ids were checked have such.
+    const text = renderEInvoice(invoice, seller, { ...business, profile: { ...business.profile, vatId } });
+    expect(text.includes(vatId)).toBe(isNamed);
+    expect(brokenRules(text)).toEqual([]);
+  });
+
   it("has the type 380, the day in UTC, and both parties", () => {
     const { ExchangedDocument: head, SupplyChainTradeTransaction: trade } = readInvoice(rendered(invoice));
     expect(head).toMatchObject({
@@ -66,7 +78,7 @@ describe("an electronic invoice", () => {
           CityName: "Berlin",
           CountryID: "DE",
         },
-        SpecifiedTaxRegistration: { ID: { "@_schemeID": "VA", "#text": "DE123456789" } },
+        SpecifiedTaxRegistration: { ID: { "@_schemeID": "VA", "#text": "DE123456788" } },
       },
       BuyerTradeParty: { ID: "7", Name: "Ada Lovelace" },
     });

@@ -1,3 +1,5 @@
+import { hasVatPrefix } from "@hostledger/core";
+
 import {
   addressOf,
   contactOf,
@@ -80,7 +82,12 @@ export function electronicInvoice(document: FrozenDocument, seller: Seller, buye
     buyerId: String(buyer.accountId),
     buyerContact: contactOf(buyer),
     // The model asks for the buyer's country (BR-11). Where it is not known, VAT is charged as for a domestic sale.
-    buyerAddress: { ...address, country: address.country || seller.country },
+    buyerAddress: {
+      ...address,
+      country: address.country || seller.country,
+      // Profiles of before VAT ids were checked may have one that breaks BR-CO-09, and with it the whole invoice.
+      vatId: hasVatPrefix(address.vatId) ? address.vatId : "",
+    },
     ...(corrects === undefined
       ? {}
       : { preceding: { number: corrects.number, issuedAt: corrects.issuedAt } }),

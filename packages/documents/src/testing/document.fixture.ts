@@ -8,7 +8,7 @@ export const seller: Seller = {
   postalCode: "10115",
   city: "Berlin",
   country: "DE",
-  vatId: "DE123456789",
+  vatId: "DE123456788",
   email: "billing@example.com",
   exemptionReason: "Exempt from VAT (§ 4 UStG).",
   isPlaceholder: false,

@@ -107,7 +107,7 @@ describe("getInvoice", () => {
       street: "Hauptstraße 1",
       city: "Berlin",
       country: "DE",
-      vatId: "DE123456789",
+      vatId: "DE123456788",
     };
     await staff.setProfile({ accountId, changes: ada });
     service.clock.advance(1_000);
