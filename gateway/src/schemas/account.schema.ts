@@ -43,7 +43,7 @@ export const accountProfile = z
     country: shownText("DE").nullable(),
     email: shownText("ada@example.com").nullable(),
     phone: shownText("+49.3012345678").nullable(),
-    vat_id: shownText("DE123456789").nullable(),
+    vat_id: shownText("DE123456788").nullable(),
     missing: z.array(z.string()).meta({
       examples: [[]],
       description: "Fields that registries want of whoever holds a name, and that are not known yet.",
