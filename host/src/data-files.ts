@@ -8,6 +8,8 @@ export const dataFiles = {
   events: "events.sqlite",
   /** What opens personal data, where it is not in PostgreSQL. */
   subjectKeys: "subject-keys.sqlite",
+  /** The last events that a process has seen, by which it notices an older copy of the store. */
+  seenEvents: "seen-events.json",
   /** What the simulated providers hold. */
   sandbox: "sandbox.sqlite",
 } as const;

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 
 import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
-import type { Clock } from "@hostledger/runtime";
+import type { EventStoreDbOptions } from "@hostledger/esdb";
+import { defined, type Clock } from "@hostledger/runtime";
 
 import { dataFiles } from "./data-files.ts";
 import type { HostContext } from "./host-context.ts";
@@ -12,13 +13,16 @@ const appendsInFlight = 256;
 
 /**
  * Opens the system of record that the configuration names.
- * @param gatherMs as `EventStoreDbOptions.gatherMs`.
+ * @param settings as in `EventStoreDbOptions`.
  * @throws Error with a sentence for the operator.
  */
 export async function openEventStore(
   { configuration, logger, metrics, onFatal }: HostContext,
   clock: Clock,
-  gatherMs = 0,
+  {
+    gatherMs = 0,
+    continuity,
+  }: Pick<EventStoreDbOptions, "continuity"> & { readonly gatherMs?: number | undefined } = {},
 ): Promise<EventStore> {
   const measuring = createStoreMetrics(metrics);
   const { eventStore, data, queueLimit, startTimeoutMs } = configuration;
@@ -35,6 +39,7 @@ export async function openEventStore(
         // The services of a process follow much the same.
         sharesTail: true,
         gatherMs,
+        ...defined({ continuity }),
       }),
     );
   }

@@ -4,6 +4,7 @@ import type { Projector } from "@hostledger/projections";
 import { within } from "@hostledger/runtime";
 
 import type { ClockWatch } from "./clock-watch.ts";
+import type { StoreWatch } from "./store-watch.ts";
 import type { ProviderBreakers } from "./provider-breakers.ts";
 
 /** Whether a process can do its work, each of its parts with a word for its state. */
@@ -21,7 +22,7 @@ const probeMs = 2_000;
  */
 const readModelLimitMs = 2_000;
 
-const troubles = new Set(["catching-up", "not-built", "unreachable"]);
+const troubles = new Set(["catching-up", "not-built", "replaced", "rewound", "unreachable"]);
 
 /** What is told of a process that has not opened its event store yet. */
 export const opening: Readiness = { ready: false, parts: { "event-store": "opening" } };
@@ -29,6 +30,7 @@ export const opening: Readiness = { ready: false, parts: { "event-store": "openi
 /** What else of a process is told, where it has that. */
 export interface ReadinessContext {
   readonly clockWatch?: Pick<ClockWatch, "state">;
+  readonly storeWatch?: Pick<StoreWatch, "state">;
   readonly breakers?: Pick<ProviderBreakers, "states">;
   readonly subjectKeys?: { readonly losses: Pick<KeyLosses, "list"> };
 }
@@ -43,7 +45,7 @@ export async function readinessOf(
   services: Readonly<
     Record<string, { readonly projector: Pick<Projector, "health">; readonly state?: () => string }>
   >,
-  { clockWatch, breakers, subjectKeys }: ReadinessContext = {},
+  { clockWatch, storeWatch, breakers, subjectKeys }: ReadinessContext = {},
 ): Promise<Readiness> {
   const projections = Object.entries(services).flatMap(([service, { projector }]) =>
     projector.health().map(({ name, state, unbuilt }): [string, string] => {
@@ -67,7 +69,7 @@ export async function readinessOf(
       ? []
       : [["personal-data", subjectKeys.losses.list().length === 0 ? "available" : "key-missing"] as const];
   const parts = [
-    ["event-store", await storeState(store)] as const,
+    ["event-store", await storeState(store, storeWatch)] as const,
     ...clock,
     ...providers,
     ...keys,
@@ -77,9 +79,15 @@ export async function readinessOf(
   return { ready: parts.every(([, state]) => !troubles.has(state)), parts: Object.fromEntries(parts) };
 }
 
-/** The read models of a service that may be out of date, as `domain.domains`. */
-export function staleIn(service: string, projector: Pick<Projector, "stale">): readonly string[] {
-  return projector.stale().map((name) => `${service}.${name}`);
+/** The read models of a service that may be out of date, as `domain.domains`: all of them while the store is an older copy. */
+export function staleIn(
+  service: string,
+  projector: Pick<Projector, "health" | "stale">,
+  storeWatch: Pick<StoreWatch, "state">,
+): readonly string[] {
+  const names =
+    storeWatch.state() === "reachable" ? projector.stale() : projector.health().map(({ name }) => name);
+  return names.map((name) => `${service}.${name}`);
 }
 
 /** Waits until read models show the whole log, and not for long: those that take longer serve as they are. */
@@ -88,9 +96,13 @@ export async function readOrLate(projectors: readonly Pick<Projector, "ready">[]
   await within(readModelLimitMs, ready, () => undefined);
 }
 
-async function storeState(store: Pick<EventStore, "lastPosition">): Promise<string> {
+/** A store that was put back to an older copy takes no orders until staff accept it, however well it answers. */
+async function storeState(
+  store: Pick<EventStore, "lastPosition">,
+  storeWatch?: Pick<StoreWatch, "state">,
+): Promise<string> {
   try {
-    const answered = store.lastPosition().then(() => "reachable");
+    const answered = store.lastPosition().then(() => storeWatch?.state() ?? "reachable");
     return await within(probeMs, answered, () => "unreachable");
   } catch {
     return "unreachable";

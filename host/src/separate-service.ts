@@ -14,12 +14,18 @@ import type { HostContext, StartOptions } from "./host-context.ts";
 import { connectionsOf, failureCounterOf } from "./listeners.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
 import { metricsPageOf, openObservation } from "./metrics/process-metrics.ts";
-import { internalCallersOf, openServiceContext, type ServiceContext } from "./service-context.ts";
+import {
+  internalCallersOf,
+  openServiceContext,
+  staffCallersOf,
+  type ServiceContext,
+} from "./service-context.ts";
 import { openPartKeys } from "./service-keys/open-service-keys.ts";
 import { createPeers } from "./peers.ts";
 import { opening, readinessOf, readOrLate, staleIn, type Readiness } from "./readiness.ts";
 import {
   clockRoute,
+  storeRoute,
   projectionRoute,
   providersOnDemand,
   staffRoute,
@@ -51,7 +57,6 @@ export interface SeparatePart {
  */
 export async function startSeparateService(name: SeparateName, options: StartOptions): Promise<SeparatePart> {
   const { configuration, logger } = options;
-  const { rpcHost: host, rpcPort: port } = configuration;
   refuseClearText(configuration, name === "audit" ? ["rpc", "rest"] : ["rpc"]);
   const certificates = openCertificates(options);
   const shutdown = createShutdown({ logger, ...shutdownLimits });
@@ -62,8 +67,8 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     const hostContext = { ...options, certificates, shutdown, metrics, tracing };
     const traced = defined({ tracing });
     const listener = await openRpcListener({
-      host,
-      port,
+      host: configuration.rpcHost,
+      port: configuration.rpcPort,
       logger,
       readiness: () => readiness(),
       metricsPage: metricsPageOf(metrics, configuration, (authorization) => findReader(authorization)),
@@ -86,7 +91,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
     const staff = staffInterceptors({
-      identify: (authorization) => context.staff.identify(authorization),
+      ...staffCallersOf(context),
       logger,
       deadline: staffDeadline,
       ...traced,
@@ -98,6 +103,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
           ...service.staffRoutes,
           projectionRoute({ [name]: service }, context),
           clockRoute(context),
+          storeRoute(context),
           staffRoute(context),
           teamsRoute(context),
         ].map((route) => ({ ...route, interceptors: staff })),
@@ -109,7 +115,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
           logger,
           ...traced,
         }),
-        staleReadsInterceptor(() => staleIn(name, service.projector)),
+        staleReadsInterceptor(() => staleIn(name, service.projector, context.storeWatch)),
       ],
     });
     return {

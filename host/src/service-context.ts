@@ -2,7 +2,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { createRequestClaims, createRequestCommands } from "@hostledger/account-service";
-import { createCommandHandler, type CommandHandler, type EventStore } from "@hostledger/event-store";
+import {
+  createCommandHandler,
+  guardLineage,
+  Lineage,
+  type CommandHandler,
+  type EventStore,
+} from "@hostledger/event-store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
 import { sealPersonalData } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
@@ -30,12 +36,14 @@ import type { HostContext } from "./host-context.ts";
 import { traceAppends } from "./metrics/append-spans.ts";
 import { openEventStore } from "./open-event-store.ts";
 import { refuseUnsupported } from "./open-providers.ts";
+import { dataFiles } from "./data-files.ts";
 import { createProviderBreakers, type ProviderBreakers } from "./provider-breakers.ts";
 import type { ServiceKeyOptions, TokensOf } from "./service-keys/open-service-keys.ts";
 import { createServiceCredentials, type ServiceCredentials } from "./staff/service-credentials.ts";
 import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
 import { isShared } from "./shared-data.ts";
 import { compareStoreMarks } from "./store-mark.ts";
+import { createStoreWatch, type StoreWatch } from "./store-watch.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
 
@@ -61,6 +69,12 @@ export interface ServiceContext {
   readonly breakers: ProviderBreakers;
   /** Says whether the time may be acted upon. */
   readonly clockWatch: ClockWatch;
+  /** Says whether the store was put back to an older copy. */
+  readonly storeWatch: StoreWatch;
+  /** False while nothing may be done by the time alone: the clock is not trusted, or the store was put back. */
+  readonly isTimeTrusted: () => boolean;
+  /** True while the store is an older copy that staff have not accepted. */
+  readonly refusesWrites: () => boolean;
   /** Names this process among the owners of what is under way. */
   readonly instanceId: string;
   /** What the parts of this process sign their calls with, and check others by. */
@@ -88,16 +102,15 @@ export async function openServiceContext(
   openKeys: (options: ServiceKeyOptions) => TokensOf,
   gatherMs?: number,
 ): Promise<ServiceContext> {
-  const { configuration, logger, shutdown, decorate } = hostContext;
+  const { configuration, logger, decorate } = hostContext;
+  const { shutdown } = hostContext;
   refuseUnsupported(configuration);
   const machineClock = systemClock(configuration.clockOffsetMs);
   const clock = decorate?.clock?.(machineClock) ?? machineClock;
   const tokensOf = openKeys({ configuration, clock, logger });
   const staffCredential = staffCredentialOf(configuration);
   const subjectKeys = await openSubjectKeys(hostContext);
-  const opened = await openEventStore(hostContext, clock, gatherMs);
-  const rawStore = decorate?.store?.(opened) ?? opened;
-  shutdown.add("event store", () => opened.close());
+  const { opened, rawStore, storeWatch } = await openWatchedStore(hostContext, clock, gatherMs);
   await compareStoreMarks(hostContext, rawStore, { clock, keys: subjectKeys });
   const agreed = createAgreedClock(clock, configuration.clockOffsetMs);
   const leases = await openLeases(configuration, logger, agreed);
@@ -126,6 +139,9 @@ export async function openServiceContext(
     leases,
     breakers: createProviderBreakers(hostContext.metrics, clock),
     clockWatch,
+    storeWatch,
+    refusesWrites: () => storeWatch.state() !== "reachable",
+    isTimeTrusted: () => clockWatch.isTrusted() && storeWatch.state() === "reachable",
     instanceId: randomIds.uuid(),
     tokensOf,
     staff: createStaffMembers({
@@ -146,9 +162,54 @@ export async function openServiceContext(
   };
 }
 
+/** Opens the store, and compares it with what this process has seen of it before anything else reads it. */
+async function openWatchedStore(
+  hostContext: HostContext,
+  clock: Clock,
+  gatherMs: number | undefined,
+): Promise<{ readonly opened: EventStore; readonly rawStore: EventStore; readonly storeWatch: StoreWatch }> {
+  const { configuration, decorate, logger, shutdown } = hostContext;
+  const { data, eventStore } = configuration;
+  const lineage = new Lineage({
+    timing: clock,
+    onRewound: (lost, wasOpen) => {
+      watch.onRewound(lost, wasOpen);
+    },
+  });
+  const opened = await openEventStore(hostContext, clock, { gatherMs, continuity: lineage });
+  shutdown.add("event store", () => opened.close());
+  lineage.attach(opened);
+  const watch = createStoreWatch({
+    store: opened,
+    lineage,
+    file: join(data, dataFiles.seenEvents),
+    storeFile: eventStore === "embedded" ? join(data, dataFiles.events) : undefined,
+    clock,
+    ids: randomIds,
+    logger,
+  });
+  await watch.open();
+  const following = supervise("store watch", (signal) => watch.follow(signal), { logger });
+  const keeping = supervise("seen events", (signal) => watch.keep(signal), { logger });
+  shutdown.add("store watch", async () => {
+    await Promise.all([following.stop(), keeping.stop()]);
+  });
+  const guarded = guardLineage(opened, lineage);
+  return { opened, rawStore: decorate?.store?.(guarded) ?? guarded, storeWatch: watch };
+}
+
+/** Where a process's own staff listener, or a service's, tells its callers from each other. */
+export function staffCallersOf({ staff, refusesWrites }: Pick<ServiceContext, "staff" | "refusesWrites">) {
+  return { identify: (authorization: string | undefined) => staff.identify(authorization), refusesWrites };
+}
+
 /** What the listener for internal callers tells teams by, and claims the keys of customers' requests with. */
-export function internalCallersOf({ teams, claimOf }: Pick<ServiceContext, "teams" | "claimOf">) {
-  return { teams: teams.identify, claimOf };
+export function internalCallersOf({
+  teams,
+  claimOf,
+  refusesWrites,
+}: Pick<ServiceContext, "teams" | "claimOf" | "refusesWrites">) {
+  return { teams: teams.identify, claimOf, refusesWrites };
 }
 
 /** Before anything is written: what this process adds says nothing of the time before it. */

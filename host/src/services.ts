@@ -19,6 +19,7 @@ import { openProviders, type Providers } from "./open-providers.ts";
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";
 import { serviceCredentialAdminRpc } from "./staff/service-credential-admin.rpc.ts";
+import { storeAdminRpc } from "./store-admin.rpc.ts";
 import { staffAdminRpc } from "./staff/staff-admin.rpc.ts";
 import { projectionAdminRpc } from "./projection-admin.rpc.ts";
 
@@ -95,7 +96,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       accounts: createClient(account.AccountService, toAccount()),
       callers: context.tokensOf("domain"),
       settings: domainSettings(configuration),
-      isTimeTrusted: () => context.clockWatch.isTrusted(),
+      isTimeTrusted: context.isTimeTrusted,
       quietMs: configuration.quietMs,
       comparisonHours: configuration.comparisonHours,
       registrarChecksPerMinute: configuration.registrarChecksPerMinute,
@@ -112,7 +113,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       compute: providers().compute,
       accounts: createClient(account.AccountService, toAccount()),
       callers: context.tokensOf("server"),
-      isTimeTrusted: () => context.clockWatch.isTrusted(),
+      isTimeTrusted: context.isTimeTrusted,
       quietMs: configuration.quietMs,
       comparisonHours: configuration.comparisonHours,
       terminationDays: configuration.terminationDays,
@@ -137,7 +138,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
         },
       }),
       terminationDays: configuration.terminationDays,
-      isTimeTrusted: () => context.clockWatch.isTrusted(),
+      isTimeTrusted: context.isTimeTrusted,
     });
   },
 };
@@ -156,6 +157,11 @@ export function projectionRoute(
 /** The staff RPC about the clock of this process, and through the facts about those of all others. */
 export function clockRoute({ clockWatch }: Pick<ServiceContext, "clockWatch">): ServiceImplementation {
   return implement(admin.ClockAdminService, clockAdminRpc(clockWatch));
+}
+
+/** The staff RPC about a store that was put back to an older copy, which concerns all processes. */
+export function storeRoute({ storeWatch }: Pick<ServiceContext, "storeWatch">): ServiceImplementation {
+  return implement(admin.StoreAdminService, storeAdminRpc(storeWatch));
 }
 
 /** The staff RPC about staff, which are facts for all processes. */

@@ -50,6 +50,7 @@ export function staffForwarding(
     forwarded(admin.SupportAdminService, transports.support),
     // A confirmation is a fact, which every process over the store hears, and so are the members of staff.
     forwarded(admin.ClockAdminService, transports.domain),
+    forwarded(admin.StoreAdminService, transports.account),
     forwarded(admin.StaffAdminService, transports.account),
     forwarded(admin.ServiceCredentialAdminService, transports.account),
     ...(audited === undefined ? [] : auditForwarding(audited)),

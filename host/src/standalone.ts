@@ -29,6 +29,7 @@ import { sellerOf } from "./seller.ts";
 import { isShared } from "./shared-data.ts";
 import {
   clockRoute,
+  storeRoute,
   projectionRoute,
   providersOnDemand,
   serviceNames,
@@ -186,12 +187,14 @@ function serve(
       ...(services.audit?.staffRoutes ?? auditForwarding(createPeers(hostContext)("audit"))),
       projectionRoute(services, context),
       clockRoute(context),
+      storeRoute(context),
       staffRoute(context),
       teamsRoute(context),
     ],
     interceptors: staffInterceptors({
       identify: (authorization) => context.staff.identify(authorization),
       logger,
+      refusesWrites: context.refusesWrites,
       deadline: staffDeadline,
       ...traced,
     }),
@@ -219,15 +222,21 @@ function staffRoutesOf(services: Services) {
 
 function inProcess(
   { logger, tracing }: Pick<HostContext, "logger" | "tracing">,
-  { tokensOf, claimOf }: ServiceContext,
+  { tokensOf, claimOf, refusesWrites, storeWatch }: ServiceContext,
   name: ServiceName,
   service: StartedService | undefined,
 ): Transport {
   if (service === undefined) throw new Error(`the ${name} service is called before it is started`);
   return createInProcessTransport(service.routes, {
     interceptors: [
-      ...serverInterceptors({ tokens: tokensOf(name), claimOf, logger, ...defined({ tracing }) }),
-      staleReadsInterceptor(() => staleIn(name, service.projector)),
+      ...serverInterceptors({
+        tokens: tokensOf(name),
+        claimOf,
+        logger,
+        refusesWrites,
+        ...defined({ tracing }),
+      }),
+      staleReadsInterceptor(() => staleIn(name, service.projector, storeWatch)),
     ],
   });
 }

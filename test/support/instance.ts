@@ -124,7 +124,7 @@ function recording(store: EventStore, written: (position: Position) => void): Ev
 /** The writer's thread, and whatever is behind it, is not seen by the clock: it has to be told. */
 function announcing(clock: VirtualClock, store: EventStore): EventStore {
   return {
-    ...defined({ shared: store.shared }),
+    ...defined({ lineage: store.lineage, shared: store.shared }),
     append: (...appended) => clock.busyWhile(store.append(...appended)),
     read: (stream, options) => store.read(stream, options),
     subscribe: (options) => store.subscribe(options),

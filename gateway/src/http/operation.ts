@@ -157,7 +157,7 @@ export function commonRefusals(
   if (query !== undefined || body !== undefined) codes.push("validation-failed");
   if (operation.isConditional) codes.push("precondition-failed");
   if (operation.method !== "get")
-    codes.push("malformed-request", "unsupported-media-type", "payload-too-large");
+    codes.push("malformed-request", "unsupported-media-type", "payload-too-large", "store-rewound");
   if (takesIdempotencyKey(operation)) {
     codes.push("validation-failed", "idempotency-conflict", "request-in-progress");
   }

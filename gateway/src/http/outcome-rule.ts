@@ -92,6 +92,8 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   overloaded: "leave-open",
   // The event store may have stored what it did not acknowledge.
   "temporarily-unavailable": "leave-open",
+  // What an earlier call of the same request wrote stays.
+  "store-rewound": "leave-open",
   // The token under which the gateway calls ran out while the request ran.
   unauthenticated: "leave-open",
 };

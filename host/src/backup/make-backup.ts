@@ -46,6 +46,8 @@ export interface BackupOptions {
   readonly configuration: Pick<Configuration, "eventStore" | "data" | "database" | "startTimeoutMs">;
   /** The directory of the set. */
   readonly set: string;
+  /** The id that every sequence of a restored store continues after at least. */
+  readonly above?: number;
 }
 
 /** What a set holds. */

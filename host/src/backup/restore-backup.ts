@@ -11,6 +11,7 @@ import { claimDataDirectory, refuseWritableByOthers, silentLogger, systemClock }
 
 import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
+import { acceptRestored } from "./accept-restored.ts";
 import { BackupError } from "./backup-error.ts";
 import { isFacts, pathInData, type BackupOptions, type BackupSummary } from "./make-backup.ts";
 import { manifestName, type Manifest, type SetFacts } from "./manifest.codec.ts";
@@ -26,7 +27,7 @@ const survivorForm = /^sandbox\.sqlite(-wal|-shm)?$/;
  * Makes a data directory of a set. Every file is compared with its hash, the facts are joined and compared with the manifest,
  * and the audit log's tiles are computed from them again and compared with all checkpoints of the set: only then the
  * directory is put together. A `sandbox.sqlite` that is there already stays, as a real registrar would: what it holds and
- * the facts do not know is told.
+ * the facts do not know is told. The restored store is accepted: its first start sells, with new ids and a new series of documents.
  *
  * @throws BackupError | AuditLogError | TransferError the set is not whole, not one, changed, or another version's; or the
  * directory is in use: nothing was written
@@ -84,7 +85,7 @@ function refuseOtherEngine({ engine }: SetFacts, { eventStore }: BackupOptions["
 
 /** @returns sentences for the operator */
 async function grow(
-  { configuration, set }: BackupOptions,
+  { configuration, set, above }: BackupOptions,
   { facts, files }: Manifest,
   { growing, keepsSandbox }: { readonly growing: string; readonly keepsSandbox: boolean },
 ): Promise<readonly string[]> {
@@ -114,7 +115,9 @@ async function grow(
         { files: log, size: facts.events },
         { store, dataDirectory: growing, clock: systemClock(), logger: silentLogger() },
       );
-    return keepsSandbox ? afterwards(store, dirname(growing)) : [];
+    const notices = keepsSandbox ? await afterwards(store, dirname(growing)) : [];
+    await acceptRestored(store, above);
+    return notices;
   });
 }
 

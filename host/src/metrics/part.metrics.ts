@@ -7,6 +7,7 @@ import type { Clock, Metrics } from "@hostledger/runtime";
 
 import type { Audit } from "../audit.ts";
 import type { ClockWatch } from "../clock-watch.ts";
+import type { StoreWatch } from "../store-watch.ts";
 import type { StartedService } from "../services.ts";
 
 /** What is told of: the services of a process by name, and the audit log where it is kept. */
@@ -23,6 +24,7 @@ export interface MeteredContext {
   readonly store: Pick<EventStore, "lastPosition">;
   readonly clock: Pick<Clock, "epochMilliseconds">;
   readonly clockWatch: Pick<ClockWatch, "state">;
+  readonly storeWatch: Pick<StoreWatch, "state">;
   readonly subjectKeys: { readonly losses: Pick<KeyLosses, "list"> };
 }
 
@@ -43,6 +45,11 @@ export function meterServices(metrics: Metrics, services: MeteredServices, conte
     "hostledger_clock_trusted",
     "1 while the clock may be acted upon, 0 until staff confirm it.",
     () => flag(context.clockWatch.state() === "trusted"),
+  );
+  metrics.gauge(
+    "hostledger_store_rewound",
+    "1 while the event store is an older copy that staff have not accepted, so that nothing that costs money is written.",
+    () => flag(context.storeWatch.state() !== "reachable"),
   );
 }
 

@@ -44,6 +44,8 @@ import { serviceCredentials } from "./service-credential/service-credential.deci
 import { serviceCredentialCodec } from "./service-credential/service-credential.events.ts";
 import { storeReaders } from "./store-readers/store-readers.decider.ts";
 import { storeReaderCodec } from "./store-readers/store-readers.events.ts";
+import { storeRewind } from "./store-rewind/store-rewind.decider.ts";
+import { storeRewindCodec } from "./store-rewind/store-rewind.events.ts";
 import { ticket } from "./ticket/ticket.decider.ts";
 import { ticketCodec } from "./ticket/ticket.events.ts";
 import { webhooks } from "./webhook/webhook.decider.ts";
@@ -154,6 +156,13 @@ export const storeReaderAggregate = {
   category: "storereader",
   decider: storeReaders,
   codec: storeReaderCodec,
+};
+
+/** Stores that were put back to an older copy: one stream, `rewind-all`. */
+export const storeRewindAggregate = {
+  category: "rewind",
+  decider: storeRewind,
+  codec: storeRewindCodec,
 };
 
 /** Support tickets. */

@@ -21,6 +21,7 @@ import { serverEvents } from "./server/server.events.ts";
 import { staffEvents } from "./staff/staff.events.ts";
 import { serviceCredentialEvents } from "./service-credential/service-credential.events.ts";
 import { storeReaderEvents } from "./store-readers/store-readers.events.ts";
+import { storeRewindEvents } from "./store-rewind/store-rewind.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 import { webhookEvents } from "./webhook/webhook.events.ts";
 
@@ -49,6 +50,7 @@ export const hostingEvents = defineEvents({
   ...stockEvents,
   ...serviceCredentialEvents,
   ...storeReaderEvents,
+  ...storeRewindEvents,
   ...ticketEvents,
   ...ticketCauseEvents,
   ...webhookEvents,

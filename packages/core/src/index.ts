@@ -127,6 +127,9 @@ export * from "./server/server.state.ts";
 export * from "./staff/staff.decider.ts";
 export * from "./staff/staff.events.ts";
 
+export * from "./store-rewind/store-rewind.decider.ts";
+export * from "./store-rewind/store-rewind.events.ts";
+
 export * from "./processes/charge-refusal.ts";
 
 export { paidOrder, type PaidOrder, type PaidOrderOptions } from "./processes/paid-order/paid-order.ts";

@@ -53,6 +53,8 @@ export interface ReadOptions {
   readonly direction?: "forwards" | "backwards";
   /** At most so many events. Default: all. */
   readonly limit?: number;
+  /** Asks the node that takes appends, and what is stored there rather than what is in memory. Default: false. */
+  readonly fromLeader?: boolean;
 }
 
 /** What to hear of. */
@@ -79,8 +81,32 @@ export interface EventBatch {
   readonly caughtUp: boolean;
 }
 
+/** An event that was seen in the store, by what identifies it there. */
+export interface SeenEvent {
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly id: string;
+  /** How often staff had accepted an older copy of the store by then. Default: 0. */
+  readonly series?: number;
+}
+
+/** Whether the store is still the one that was read: it may have been put back to an older copy. */
+export interface StoreLineage {
+  /** Grows when the store turns out to be an older copy. States that were folded under a smaller number are void. */
+  readonly generation: number;
+  /** How often staff have accepted an older copy, as far as this process has heard. */
+  readonly series: number;
+  /** True while nothing that costs money may be written, until staff accept the store. */
+  readonly isRewound: boolean;
+  /** Compares the store with an event that an earlier run of a process has seen. @throws EventStoreUnavailableError */
+  suspect(seen: SeenEvent): Promise<void>;
+}
+
 /** The system of record. */
 export interface EventStore {
+  /** Says whether the store is still the one that was read. Absent: nobody watches it. */
+  readonly lineage?: StoreLineage;
+
   /**
    * True when other processes may append to the same streams: a state kept in memory may then be behind its stream, and
    * nothing is answered from it that the stream's tail has not confirmed. Absent means false.

@@ -1,4 +1,6 @@
 export * from "./event-store.port.ts";
+export { guardLineage, noteSequence } from "./lineage/guarded-store.ts";
+export { Lineage, type LineageOptions, type Remembered } from "./lineage/lineage.ts";
 export { withAppend } from "./with-append.ts";
 export { validateAppend } from "./validate-append.ts";
 export type { Commit } from "./embedded/writer-client.ts";

@@ -6,6 +6,7 @@ import type { EventStore } from "./event-store.port.ts";
 export function withAppend(store: EventStore, append: EventStore["append"]): EventStore {
   return {
     ...defined({
+      lineage: store.lineage,
       shared: store.shared,
       bytesOf: store.bytesOf?.bind(store),
       restore: store.restore?.bind(store),

@@ -42,7 +42,7 @@ export type Opens = "personal-data" | "secrets-too";
  */
 export function sealPersonalData(store: EventStore, keys: Keys, opens: Opens = "personal-data"): EventStore {
   return {
-    ...defined({ shared: store.shared }),
+    ...defined({ lineage: store.lineage, shared: store.shared }),
     bytesOf: (event) => store.bytesOf?.(event) ?? bytesWhenSealed(event),
     append(stream, expected, events) {
       if (!events.some(({ type }) => personalFields.has(type))) return store.append(stream, expected, events);

@@ -53,6 +53,7 @@ const notAnswered: ReadonlySet<string> = new Set([
   "internal",
   "overloaded",
   "temporarily-unavailable",
+  "store-rewound",
   "rate-limited",
   "deadline-exceeded",
   "unauthenticated",

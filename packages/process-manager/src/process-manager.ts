@@ -185,6 +185,7 @@ class StreamProcessManager<State, Input, Event extends DomainEvent> implements P
       context,
       lease,
       persisted: state,
+      generation: this.#journal.generation(),
       driver: this.#nextDriver(),
       unsaved: [],
       hastened: new AbortController(),

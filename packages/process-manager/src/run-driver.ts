@@ -31,6 +31,7 @@ export interface ActiveRun<State, Event> extends DrivenRun {
   /** The state as far as it is stored: whoever waits is told nothing else. */
   persisted: State;
   revision: bigint | undefined;
+  generation: number;
   /** Facts that are not stored yet. */
   unsaved: Event[];
   /** Aborts when somebody knows that the provider has something to say: a pause before a question ends. */
@@ -97,7 +98,9 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
 
   /** Takes what is stored for the state, and tells whoever waits. */
   async read(run: ActiveRun<State, Event>): Promise<void> {
+    const generation = this.#journal.generation();
     const { state, revision } = await this.#journal.load(run.runId);
+    run.generation = generation;
     run.state = state;
     run.revision = revision;
     run.unsaved = [];

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "@hostledger/core";
+import { StoreRewoundError, type DomainEvent } from "@hostledger/core";
 import {
   eventToAppend,
   EventStoreOverloadedError,
@@ -37,6 +37,8 @@ export interface DrivenRun {
   /** Revision of the last stored fact; undefined before the first. */
   readonly revision: bigint | undefined;
   readonly context: RunContext;
+  /** The store's generation under which the run was read or begun. */
+  readonly generation: number;
   /**
    * Names who drives the run, and which time that is: two drivers decide different facts at one revision, which under
    * the same event ids the store would take for a repeat.
@@ -47,7 +49,9 @@ export interface DrivenRun {
 /** Reads and writes the streams of runs. */
 export interface RunJournal<State, Event> {
   load(runId: string): Promise<LoadedRun<State>>;
-  /** Stores facts after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote. */
+  /** The store's present generation, see `StoreLineage`. */
+  generation(): number;
+  /** Stores facts after the revision. @returns the new revision @throws WrongExpectedRevisionError another owner wrote; StoreRewoundError */
   append(run: DrivenRun, events: readonly Event[]): Promise<bigint>;
 }
 
@@ -56,6 +60,10 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
   options: JournalOptions<State, Input, Event>,
 ): RunJournal<State, Event> {
   const { store, definition, recordedBy, clock } = options;
+
+  function generation(): number {
+    return store.lineage?.generation ?? 0;
+  }
 
   async function load(runId: string): Promise<LoadedRun<State>> {
     let state = definition.process.initialState;
@@ -73,9 +81,12 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
   }
 
   async function append(
-    { runId, revision, context, driver }: DrivenRun,
+    { runId, revision, context, driver, generation: begunUnder }: DrivenRun,
     events: readonly Event[],
   ): Promise<bigint> {
+    // What this run knows may be gone from the store, where a revision alone may match other events.
+    if (begunUnder !== generation())
+      throw new StoreRewoundError(`the store is another copy than that of ${runId}`);
     const first = (revision ?? -1n) + 1n;
     const commandId = `${runId}/${String(first)}/${driver}`;
     const metadata = writeMetadata({ ...context, causationId: runId, commandId }, recordedBy);
@@ -91,7 +102,7 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     return result.revision;
   }
 
-  return { load, append };
+  return { load, append, generation };
 }
 
 function isPassing(error: unknown): boolean {

@@ -21,17 +21,47 @@ export interface AccountOutcome {
 
 /** Gives a command to an account. @throws ConnectError the account's refusal. */
 export async function commandAccount(
-  { commands }: AccountDependencies,
+  dependencies: AccountDependencies,
   accountId: number,
   command: AccountCommand,
   context: CommandContext,
 ): Promise<AccountOutcome> {
+  const { commands } = dependencies;
+  if (documented.has(command.type)) await beginDocumentSeries(dependencies, accountId, context);
   const executed = await commands.execute(accountAggregate, String(accountId), command, context);
   if (!executed.accepted) throw rejectionError(executed.rejection);
   const { state, position, revision, events } = executed;
   if (state.status !== "open")
     throw new Error(`the account ${String(accountId)} took a command but is not open`);
   return { account: state, position, revision, events };
+}
+
+/** Commands that issue a document. */
+const documented: ReadonlySet<AccountCommand["type"]> = new Set([
+  "ChargeBalance",
+  "CreditBalance",
+  "GrantRefund",
+  "RefundCharge",
+  "RefundRegistration",
+  "ReverseTopUp",
+]);
+
+/** After the store was put back to an older copy, the account's next document is the first of a new series. */
+async function beginDocumentSeries(
+  { clock, commands, store }: AccountDependencies,
+  accountId: number,
+  { actor, correlationId }: CommandContext,
+): Promise<void> {
+  const series = store.lineage?.series ?? 0;
+  if (series === 0) return;
+  const { state } = await commands.load(accountAggregate, String(accountId), recentMs);
+  if (state.status !== "open" || state.documentSeries >= series) return;
+  await commands.execute(
+    accountAggregate,
+    String(accountId),
+    { type: "BeginDocumentSeries", data: { series, at: clock.now() } },
+    { commandId: `document-series/${String(series)}`, correlationId, actor },
+  );
 }
 
 /**

@@ -53,7 +53,7 @@ export interface RequestDependencies {
 
 /** What the service's handlers work with. */
 export interface AccountDependencies {
-  readonly store: Pick<EventStore, "read" | "subscribe" | "shared" | "lastPosition">;
+  readonly store: Pick<EventStore, "lineage" | "read" | "subscribe" | "shared" | "lastPosition">;
   readonly commands: CommandHandler;
   /** Knows what requests with an `Idempotency-Key` were answered. */
   readonly requests: Pick<CommandHandler, "load">;

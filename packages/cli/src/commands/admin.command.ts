@@ -6,6 +6,7 @@ import { addApprovalsCommands } from "./admin-approvals.command.ts";
 import { addAuditorCommands } from "./admin-auditor.command.ts";
 import { addChargeCommands } from "./admin-charge.command.ts";
 import { addClockCommands } from "./admin-clock.command.ts";
+import { addStoreAdminCommands } from "./admin-store.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
 import { addInvoiceCommands } from "./admin-invoice.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
@@ -44,5 +45,6 @@ export function addAdminCommands(program: Command, context: CommandContext): voi
   addServiceCredentialCommands(admin, context);
   addApprovalsCommands(admin, context);
   addClockCommands(admin, context);
+  addStoreAdminCommands(admin, context);
   addSandboxCommands(admin, context);
 }

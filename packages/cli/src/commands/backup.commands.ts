@@ -1,7 +1,7 @@
 import { systemCodeOf } from "@hostledger/runtime";
 import type { Command } from "commander";
 
-import { parseText } from "../arguments/value-parsers.ts";
+import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext, System } from "../command-context.ts";
 import { messageOf } from "../error-code.ts";
 import { CommandFailure, refused, unreachable } from "../exit-code.ts";
@@ -13,6 +13,7 @@ import { startFailure } from "../start/start-failure.ts";
 
 interface BackupFlags {
   readonly data?: string;
+  readonly above?: bigint;
   readonly json?: boolean;
 }
 
@@ -30,6 +31,11 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .argument("<directory>", "a set that backup has made", parseText)
     .description("check a set and make a data directory of it")
     .option("--data <directory>", "new data directory (HOSTLEDGER_DATA, else ./data)", parseText)
+    .option(
+      "--above <id>",
+      "continue every sequence of ids above this one; by default 10,000 ids after the backup's are left out",
+      parseId,
+    )
     .option("--json", "print one JSON document")
     .action((set: string, flags: BackupFlags) =>
       answer(context, set, flags, ({ restoreBackup }) => restoreBackup),
@@ -39,13 +45,17 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
 async function answer(
   { io, loadSystem }: CommandContext,
   set: string,
-  { data, json }: BackupFlags,
+  { data, above, json }: BackupFlags,
   command: (system: System) => System["makeBackup"],
 ): Promise<void> {
   const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
   const run = command(await loadSystem());
   try {
-    const { position, events, files, notices } = await run({ configuration, set });
+    const { position, events, files, notices } = await run({
+      configuration,
+      set,
+      ...(above === undefined ? {} : { above: Number(above) }),
+    });
     for (const notice of notices) io.err(`${notice}\n`);
     // A position of EventStoreDB may have more digits than a JSON number keeps.
     const shown = position > BigInt(Number.MAX_SAFE_INTEGER) ? String(position) : jsonInteger(position);

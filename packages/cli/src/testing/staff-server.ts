@@ -16,6 +16,7 @@ export interface StaffImplementation {
   readonly members?: Partial<ServiceImpl<typeof admin.StaffAdminService>>;
   readonly teams?: Partial<ServiceImpl<typeof admin.ServiceCredentialAdminService>>;
   readonly clock?: Partial<ServiceImpl<typeof admin.ClockAdminService>>;
+  readonly store?: Partial<ServiceImpl<typeof admin.StoreAdminService>>;
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
 
@@ -39,6 +40,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
     router.service(admin.StaffAdminService, implementation.members ?? {});
     router.service(admin.ServiceCredentialAdminService, implementation.teams ?? {});
     router.service(admin.ClockAdminService, implementation.clock ?? {});
+    router.service(admin.StoreAdminService, implementation.store ?? {});
     router.service(admin.ProjectionAdminService, implementation.projections ?? {});
   };
   return startServer(connectNodeAdapter({ routes }));

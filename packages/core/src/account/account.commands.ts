@@ -27,6 +27,9 @@ export type ChangeProfile = Command<"ChangeProfile", { readonly changes: Partial
 /** Sets or lifts the VAT exemption. */
 export type SetVatExemption = Command<"SetVatExemption", { readonly vatExempt: boolean }>;
 
+/** Counts the account's documents anew in a series of this number; a series that is not later changes nothing. */
+export type BeginDocumentSeries = Command<"BeginDocumentSeries", { readonly series: number }>;
+
 /** Credits a payment; the same reference twice credits once. */
 export type CreditBalance = Command<
   "CreditBalance",
@@ -144,6 +147,7 @@ export type AccountCommand =
   | ErasePersonalData
   | ChangeProfile
   | SetVatExemption
+  | BeginDocumentSeries
   | CreditBalance
   | AdjustBalance
   | ReverseTopUp

@@ -50,6 +50,10 @@ const everyCommand: Readonly<
   ErasePersonalData: { command: erase, whenOpen: "facts" },
   ChangeProfile: { command: changeProfile({ name: "Ada" }), whenOpen: "facts" },
   SetVatExemption: { command: noExemption, whenOpen: "nothing" },
+  BeginDocumentSeries: {
+    command: { type: "BeginDocumentSeries", data: { series: 1, at } },
+    whenOpen: "facts",
+  },
   CreditBalance: { command: credit({ reference: "bank-2" }), whenOpen: "facts" },
   AdjustBalance: { command: adjust(), whenOpen: "facts" },
   ReverseTopUp: { command: reverse(), whenOpen: "facts" },

@@ -51,6 +51,11 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
       if (vatExempt === state.vatExempt) return accept();
       return accept({ type: "VatExemptionChanged", data: { vatExempt, changedAt: at } });
     }
+    case "BeginDocumentSeries": {
+      const { series, at } = command.data;
+      if (series <= state.documentSeries) return accept();
+      return accept({ type: "DocumentSeriesBegun", data: { series, begunAt: at } });
+    }
     case "CreditBalance":
       return creditBalance(command, state);
     case "AdjustBalance":

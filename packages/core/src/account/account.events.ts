@@ -113,6 +113,10 @@ export const accountEvents = defineEvents({
       was: [shape({ accountId: id, erasedAt: instant }), (data) => ({ ...data, because: "asked" as const })],
     },
   ),
+  DocumentSeriesBegun: event(
+    "The event store was put back to an older copy, and staff accepted the copy: the account's documents count anew, with the number of the series in theirs.",
+    { series: count, begunAt: instant },
+  ),
   VatExemptionChanged: event("VAT is added to later charges, or no longer.", {
     vatExempt: flag,
     changedAt: instant,

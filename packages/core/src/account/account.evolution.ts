@@ -6,7 +6,7 @@ import { adjustmentKey } from "./adjust-balance.ts";
 import { subjectOf } from "./documents.ts";
 import { emptyProfile, profileOf } from "./profile.ts";
 import { leftToRefund } from "./refund-charge.ts";
-import { openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
+import { noDocuments, openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
 
 /** Folds a fact into an account. @throws CorruptStreamError */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
@@ -62,6 +62,10 @@ function evolveOpen(
       return { ...state, profile: profileOf(event.data) };
     case "VatExemptionChanged":
       return { ...state, vatExempt: event.data.vatExempt };
+    case "DocumentSeriesBegun":
+      if (event.data.series <= state.documentSeries)
+        throw new CorruptStreamError(event.type, `series ${String(state.documentSeries)} of documents`);
+      return { ...state, documentSeries: event.data.series, documentCounts: noDocuments };
     case "BalanceCredited":
       return { ...state, balanceCents: state.balanceCents + BigInt(event.data.amountCents) };
     case "BalanceAdjusted": {

@@ -41,6 +41,7 @@ const headSchema = z.object({
   openedAt: z.string(),
   erasedAt: z.string().optional(),
   balanceCents: cents,
+  documentSeries: z.number(),
   documentCounts: z.object({ invoice: z.number(), receipt: z.number(), correction: z.number() }),
   sizes: z.object({ charges: z.number(), credits: z.number(), adjustments: z.number(), apiKeys: z.number() }),
 });
@@ -71,7 +72,7 @@ type Part =
 
 /** How an account's state is kept: a head, then its charges, credits, adjustments and keys in parts of a thousand. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
-  version: 6,
+  version: 7,
   every: 5_000,
   encode,
   decoder: () => new AccountDecoder(),
@@ -79,7 +80,8 @@ export const accountSnapshots: SnapshotCodec<AccountState> = {
 
 function* encode(state: AccountState): Generator<string, void, undefined> {
   if (state.status !== "open") return;
-  const { accountId, name, profile, vatExempt, openedAt, erasedAt, balanceCents, documentCounts } = state;
+  const { accountId, name, profile, vatExempt, openedAt, erasedAt, balanceCents } = state;
+  const { documentCounts, documentSeries } = state;
   const { charges, credits, adjustments, apiKeys } = state;
   const head: z.input<typeof headSchema> = {
     accountId,
@@ -88,6 +90,7 @@ function* encode(state: AccountState): Generator<string, void, undefined> {
     vatExempt,
     openedAt,
     erasedAt,
+    documentSeries,
     documentCounts,
     balanceCents: String(balanceCents),
     sizes: {
@@ -170,12 +173,13 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
 
   finish(): AccountState {
     if (this.#head === undefined) return { status: "absent" };
-    const { sizes, balanceCents, documentCounts, erasedAt, profile, ...opened } = this.#head;
+    const { sizes, balanceCents, documentCounts, documentSeries, erasedAt, profile, ...opened } = this.#head;
     const state: OpenAccountState = {
       ...openedAccount(opened),
       profile,
       erasedAt,
       balanceCents,
+      documentSeries,
       documentCounts,
       charges: this.#charges,
       credits: this.#credits.asImmutable(),

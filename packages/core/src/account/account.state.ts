@@ -49,7 +49,9 @@ export interface OpenAccountState {
   /** What staff have corrected in cents (EUR), below zero what went out, by `adjustmentKey`. */
   readonly adjustments: PersistentMap<string, Cents>;
   readonly apiKeys: PersistentMap<number, ApiKey>;
-  /** How many documents of each series were issued: the next number is one more. */
+  /** 0, or how often an older copy of the store was accepted when the account's documents began to count anew. */
+  readonly documentSeries: number;
+  /** How many documents of each kind were issued in this series: the next number is one more. */
   readonly documentCounts: Readonly<Record<DocumentSeries, number>>;
 }
 
@@ -65,6 +67,9 @@ export function bytesOfAccount(state: AccountState): number {
   return state.charges.bytes + (state.credits.size + state.adjustments.size) * bytesOfMovement;
 }
 
+/** Where a series of documents begins. */
+export const noDocuments: OpenAccountState["documentCounts"] = { invoice: 0, receipt: 0, correction: 0 };
+
 /** The state right after an account was opened. */
 export function openedAccount(
   data: Pick<OpenAccountState, "accountId" | "name" | "vatExempt" | "openedAt">,
@@ -79,6 +84,7 @@ export function openedAccount(
     credits: PersistentMap(),
     adjustments: PersistentMap(),
     apiKeys: PersistentMap(),
-    documentCounts: { invoice: 0, receipt: 0, correction: 0 },
+    documentSeries: 0,
+    documentCounts: noDocuments,
   };
 }

@@ -6,12 +6,18 @@ export type DocumentSeries = "invoice" | "receipt" | "correction";
 
 const seriesPrefix: Readonly<Record<DocumentSeries, string>> = { invoice: "", receipt: "T", correction: "C" };
 
-/** Writes a document's number, for example `2026-7-000042`; receipts bear a `T`, corrections a `C` before the count. */
+/**
+ * Writes a document's number, for example `2026-7-000042`; receipts bear a `T`, corrections a `C` before the count.
+ * @param rewinds how often the store was put back and accepted: above 0 it stands before the count, as in `2026-7-R1-000042`, since
+ * the lost copy may have given out the same counts.
+ */
 export function documentNumber(
   series: DocumentSeries,
   accountId: number,
   count: number,
   issuedAt: string,
+  rewinds = 0,
 ): string {
-  return `${issuedAt.slice(0, 4)}-${String(accountId)}-${seriesPrefix[series]}${String(count).padStart(6, "0")}`;
+  const rewound = rewinds === 0 ? "" : `R${String(rewinds)}-`;
+  return `${issuedAt.slice(0, 4)}-${String(accountId)}-${rewound}${seriesPrefix[series]}${String(count).padStart(6, "0")}`;
 }

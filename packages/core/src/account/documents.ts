@@ -115,7 +115,8 @@ export function subjectOf({ duration, domainId, serverId, planId }: ChargeSubjec
 }
 
 function nextNumber(series: DocumentSeries, state: OpenAccountState, at: string): string {
-  return documentNumber(series, state.accountId, state.documentCounts[series] + 1, at);
+  const count = state.documentCounts[series] + 1;
+  return documentNumber(series, state.accountId, count, at, state.documentSeries);
 }
 
 function frozen({ description, quantity, unitNetCents }: InvoiceLine): FrozenLine {

@@ -271,6 +271,12 @@ export const rejectionCatalogue = {
     sentence: "The service cannot reach its event store.",
     clientAction: "Send the same request again, under the same Idempotency-Key, after `Retry-After` seconds.",
   },
+  "store-rewound": {
+    sentence:
+      "The event store was put back to an older copy. Nothing is written until the staff accept that copy.",
+    clientAction:
+      "Wait as long as `Retry-After` says, then send the same request again; reading works meanwhile.",
+  },
   "deadline-exceeded": {
     sentence: "The request took too long. Its outcome is settled in the background.",
     clientAction: "Read the resource before you try again.",

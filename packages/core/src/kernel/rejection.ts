@@ -40,6 +40,14 @@ export class TemporarilyUnavailableError extends Error {
 }
 
 /**
+ * The event store was put back to an older copy, and staff have not accepted it yet: nothing was written. At the edge it
+ * becomes the refusal `store-rewound`.
+ */
+export class StoreRewoundError extends TemporarilyUnavailableError {
+  override readonly name = "StoreRewoundError";
+}
+
+/**
  * The facts are not those that were recorded, or what proves them is damaged. No bug: its sentence names what was found, and
  * at the edge it becomes the refusal `audit-fault`, so that whoever asked is told.
  */

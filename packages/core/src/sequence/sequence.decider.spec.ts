@@ -26,6 +26,21 @@ describe("a sequence of ids", () => {
     spec.given().when(reserve(maximumBlockSize)).then(reserved(1, maximumBlockSize));
   });
 
+  it("skips ids once, and never goes back", () => {
+    spec
+      .given(reserved(1, 100))
+      .when({ type: "SkipIds", data: { last: 500 } })
+      .then(reserved(101, 500));
+    spec
+      .given(reserved(1, 500))
+      .when({ type: "SkipIds", data: { last: 500 } })
+      .then();
+    spec
+      .given(reserved(1, 500))
+      .when({ type: "SkipIds", data: { last: 3 } })
+      .then();
+  });
+
   it.each([0, -1, 0.5, Number.NaN, maximumBlockSize + 1])("gives no block of %s", (size) => {
     spec.given().when(reserve(size)).thenRejected("validation-failed");
   });

@@ -11,6 +11,12 @@ export interface ReserveIdBlock {
   readonly data: { readonly size: number };
 }
 
+/** Gives out no id up to this one any more. */
+export interface SkipIds {
+  readonly type: "SkipIds";
+  readonly data: { readonly last: number };
+}
+
 /** How far a sequence has been given out. */
 export interface SequenceState {
   /** The last id of the last block; 0 before the first. */
@@ -18,15 +24,38 @@ export interface SequenceState {
 }
 
 /** Unique, ascending integer ids with gaps allowed (stream `sequence-<name>`). */
-export const sequence: Decider<ReserveIdBlock, SequenceState, SequenceEvent> = {
+export const sequence: Decider<ReserveIdBlock | SkipIds, SequenceState, SequenceEvent> = {
   initialState: { last: 0 },
-  decide: ({ data: { size } }, { last }) =>
-    Number.isInteger(size) && size >= 1 && size <= maximumBlockSize
-      ? accept({ type: "IdBlockReserved", data: { first: last + 1, last: last + size } })
-      : reject("validation-failed", "The size of the block is out of range."),
+  decide: (command, { last }) => {
+    const end = command.type === "SkipIds" ? command.data.last : last + command.data.size;
+    if (command.type === "SkipIds" ? !Number.isSafeInteger(end) : !isBlockSize(command.data.size))
+      return reject("validation-failed", "The size of the block is out of range.");
+    return end <= last ? accept() : accept({ type: "IdBlockReserved", data: { first: last + 1, last: end } });
+  },
   evolve: ({ last }, { type, data }) => {
     if (data.first !== last + 1 || data.last < data.first)
       throw new CorruptStreamError(type, `last ${String(last)}`);
     return { last: data.last };
   },
 };
+
+function isBlockSize(size: number): boolean {
+  return Number.isInteger(size) && size >= 1 && size <= maximumBlockSize;
+}
+
+/** The names of all sequences. */
+export const sequenceNames = [
+  "account",
+  "apikey",
+  "auditor",
+  "comment",
+  "delivery",
+  "dnsrecord",
+  "domain",
+  "invoice",
+  "plan",
+  "region",
+  "server",
+  "ticket",
+  "webhook",
+] as const;

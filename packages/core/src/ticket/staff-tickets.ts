@@ -35,6 +35,15 @@ export const staffTickets = {
       message: `${sentence} Keep a copy of the data directory as it is, then see "StoreDamaged" in docs/runbook.md.`,
     }),
 
+  storeRewound: (stream: string, rewindId: string): StaffTicket =>
+    ticket("emergency", {
+      cause: `rewind-${rewindId}`,
+      title: "The event store was put back to an older copy",
+      message:
+        `A process had seen events of ${stream} that the event store lacks now. Until somebody accepted the copy, nothing that costs ` +
+        'money was written. Compare the books with banks and providers: see "The store was put back" in docs/runbook.md.',
+    }),
+
   domainNotEnded: ({ domainId, name }: AboutDomain, why: string, at: string): StaffTicket =>
     ticket("normal", {
       cause: `domainend-${String(domainId)}-${monthOf(at)}`,

@@ -48,10 +48,13 @@ interface OpenCall {
  */
 export class AppendStream {
   readonly #connection: Connection;
+  readonly #onBroken: () => void;
   #open: Promise<OpenCall> | undefined;
 
-  constructor(connection: Connection) {
+  /** @param onBroken called when the stream fails, before anything else is sent. */
+  constructor(connection: Connection, onBroken: () => void = () => undefined) {
     this.#connection = connection;
+    this.#onBroken = onBroken;
   }
 
   /**
@@ -92,6 +95,7 @@ export class AppendStream {
     const call = client.batchAppend(metadata, options);
     const pending = new Map<string, PromiseWithResolvers<AppendResult | Refusal>>();
     const fail = (error: Error): void => {
+      this.#onBroken();
       this.#forget(opening);
       for (const { reject } of pending.values()) reject(error);
       pending.clear();

@@ -72,6 +72,11 @@ export function readConnectionString(connectionString: string): ConnectionSettin
   };
 }
 
+/** The settings of a connection to the leader, whatever node is preferred otherwise. */
+export function leaderOf(settings: ConnectionSettings): ConnectionSettings {
+  return { ...settings, discovery: { ...settings.discovery, nodePreference: "leader" } };
+}
+
 /** The connection string as it may be shown: without the password. */
 export function hidePassword(connectionString: string): string {
   return connectionString.replace(/(\/\/[^:/?]*:).*@/, "$1***@");

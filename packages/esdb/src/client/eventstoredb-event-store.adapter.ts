@@ -19,12 +19,13 @@ import { AppendRunner } from "./append-retry.ts";
 import { AppendStream } from "./append-stream.ts";
 import { portError } from "./client-failure.ts";
 import { Connection } from "./connection.ts";
-import { readConnectionString } from "./connection-settings.ts";
+import { leaderOf, readConnectionString } from "./connection-settings.ts";
 import { EventStoreDbError } from "./eventstoredb-error.ts";
 import { createBackoff, defaultLimits, type EventStoreDbLimits } from "./limits.ts";
 import { subscribeToLog, type AdapterLogger, type FollowingSource } from "./log-subscription.ts";
 import { SharedTail } from "./shared-tail.ts";
 import {
+  type Continuity,
   readLastEvent,
   readLastFact,
   readLastPosition,
@@ -50,6 +51,8 @@ export interface EventStoreDbOptions {
    * waits for them. Default: not at all.
    */
   readonly gatherMs?: number;
+  /** Told of every broken connection, and asked before anything goes on afterwards. */
+  readonly continuity?: Continuity;
 }
 
 const defaultStartTimeoutMs = 30_000;
@@ -68,7 +71,10 @@ export async function openEventStoreDb(options: EventStoreDbOptions): Promise<Ev
   const settings = readConnectionString(options.connectionString);
   const connection = new Connection(settings, options.gatherMs);
   const limits = { ...defaultLimits, ...options.limits };
-  const store = new EventStoreDbEventStore(connection, { ...options, limits });
+  // Where reads may go to a follower, what has to be certain is asked of the leader, over a connection of its own.
+  const isAtLeader = (settings.discovery.nodePreference ?? "leader") === "leader";
+  const leader = isAtLeader ? connection : new Connection(leaderOf(settings));
+  const store = new EventStoreDbEventStore(connection, { ...options, limits, leader });
   try {
     await store.awaitServer(options.startTimeoutMs ?? defaultStartTimeoutMs);
   } catch (error) {
@@ -86,6 +92,8 @@ class EventStoreDbEventStore implements EventStore {
   readonly #appends: AppendStream;
   readonly #runner: AppendRunner;
   readonly #closed = new AbortController();
+  readonly #continuity: Continuity | undefined;
+  readonly #leader: Connection;
   readonly #source: FollowingSource;
   readonly #tail: SharedTail | undefined;
 
@@ -95,13 +103,20 @@ class EventStoreDbEventStore implements EventStore {
       limits,
       logger,
       sharesTail = false,
-    }: Pick<EventStoreDbOptions, "logger" | "sharesTail"> & { readonly limits: EventStoreDbLimits },
+      continuity,
+      leader,
+    }: Pick<EventStoreDbOptions, "continuity" | "logger" | "sharesTail"> & {
+      readonly leader: Connection;
+      readonly limits: EventStoreDbLimits;
+    },
   ) {
     this.#connection = connection;
     this.#limits = limits;
-    this.#appends = new AppendStream(connection);
+    this.#appends = new AppendStream(connection, () => continuity?.doubt());
     this.#runner = new AppendRunner(limits);
-    this.#source = { connection, limits, logger, closed: this.#closed.signal };
+    this.#continuity = continuity;
+    this.#leader = leader;
+    this.#source = { connection, limits, logger, closed: this.#closed.signal, ...defined({ continuity }) };
     if (sharesTail)
       this.#tail = new SharedTail({ follow: (options) => this.#follow(this.#source, options), limits });
   }
@@ -115,10 +130,13 @@ class EventStoreDbEventStore implements EventStore {
     const bytes = validateAppend(stream, expected, events);
     const repeatable = typeof expected === "bigint" || expected === "no-stream";
     try {
-      return await this.#runner.run(() => this.#appends.send({ stream, expected, events }), {
-        repeatable,
-        bytes,
-      });
+      const continuity = this.#continuity;
+      const generation = continuity?.generation ?? 0;
+      const send = async (): Promise<AppendResult> => {
+        await continuity?.admitUnder(generation);
+        return this.#appends.send({ stream, expected, events });
+      };
+      return await this.#runner.run(send, { repeatable, bytes });
     } catch (error) {
       if (error instanceof Refusal || (error instanceof Error && "code" in error)) {
         throw portError(error, `appending to stream ${stream}`);
@@ -128,7 +146,8 @@ class EventStoreDbEventStore implements EventStore {
   }
 
   read(stream: string, options: ReadOptions = {}): AsyncIterable<RecordedEvent> {
-    return readStream(this.#source, stream, options);
+    const source = options.fromLeader === true ? { ...this.#source, connection: this.#leader } : this.#source;
+    return readStream(source, stream, options);
   }
 
   async *subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch, void, undefined> {
@@ -160,6 +179,7 @@ class EventStoreDbEventStore implements EventStore {
     this.#runner.abandon();
     await this.#appends.close();
     await this.#connection.close();
+    await this.#leader.close();
   }
 
   /** @throws EventStoreDbError when the server cannot be used, or is not there in time. */

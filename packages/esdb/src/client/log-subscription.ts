@@ -57,6 +57,8 @@ export async function* subscribeToLog(
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
     try {
+      await source.continuity?.settled();
+      if (isOver()) return;
       const end = (await readLastPosition({ ...source, closed: signal })) ?? beforeFirst;
       const isAtEnd = cursor.start(end);
       const batches =
@@ -73,6 +75,7 @@ export async function* subscribeToLog(
       if (isOver()) return;
       if (failure instanceof EventStoreFailedError) throw failure;
       if (!mayPass(failure)) throw portError(failure, "following the log");
+      source.continuity?.doubt();
       source.logger?.warn({ err: failure, position: String(cursor.after) }, "the subscription is made anew");
       await backoff.pause(signal);
     }

@@ -15,8 +15,20 @@ import type { Connection } from "./connection.ts";
 import { BufferedReader } from "./buffered-reader.ts";
 import { createBackoff, type EventStoreDbLimits } from "./limits.ts";
 
+/** What is told of broken connections, and asked before anything goes on: the server may have come back with another log. */
+export interface Continuity {
+  doubt(): void;
+  /** Waits until the log was compared, where there is a doubt. */
+  settled(): Promise<void>;
+  /** Which copy of the log the server gives, as far as that is known: another number, another copy. */
+  readonly generation: number;
+  /** Waits as `settled`, for an append that began under a generation. @throws Error where the log is another copy now. */
+  admitUnder(generation: number): Promise<void>;
+}
+
 /** What reading takes. */
 export interface ReadingSource {
+  readonly continuity?: Continuity;
   readonly connection: Connection;
   readonly limits: EventStoreDbLimits;
   /** Aborts when the store closes. */
@@ -197,6 +209,7 @@ async function pauseOrThrow(
   refuseWhenClosed(source.closed);
   const silent = failure instanceof EventStoreUnavailableError;
   if (!silent && !isPassing(failure)) throw portError(failure, what);
+  source.continuity?.doubt();
   if (backoff.isOver) {
     if (silent) throw failure;
     throw portError(failure, what);

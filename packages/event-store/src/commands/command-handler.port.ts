@@ -92,4 +92,7 @@ export interface CommandHandler {
   ): Promise<Loaded<State>>;
 
   statistics(): CommandStatistics;
+
+  /** The store's generation, see `StoreLineage`. Absent where nobody watches the store. */
+  generation?(): number;
 }

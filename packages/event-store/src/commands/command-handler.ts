@@ -143,6 +143,10 @@ class ActorCommandHandler implements CommandHandler {
     return rejection === undefined ? undefined : { accepted: false, rejection, state };
   }
 
+  generation(): number {
+    return this.#environment.store.lineage?.generation ?? 0;
+  }
+
   statistics(): CommandStatistics {
     return { ...this.#counters, cachedStreams: this.#residents.size + this.#displaced.size };
   }

@@ -33,6 +33,8 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   #asOfMs = -Infinity;
   /** True when the stream is known to have grown beyond `#stored`. */
   #behind = false;
+  /** The store's generation under which all of this was read. */
+  #generation = 0;
   /** The read that is under way. */
   #loading: Promise<Loaded<State>> | undefined;
   /** The read that has not begun yet, for all who ask before it does. */
@@ -48,11 +50,13 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
 
   /** The state in memory, unless it is known to be out of date. */
   get known(): Loaded<State> | undefined {
+    this.#forgetOtherCopy();
     return this.#behind ? undefined : this.#stored;
   }
 
   /** The state that the next command is decided on: the one in memory, or one that somebody went by who read nothing. */
   get supposed(): Loaded<State> | undefined {
+    this.#forgetOtherCopy();
     return this.known ?? this.#supposed;
   }
 
@@ -94,6 +98,17 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   outgrown(): void {
     this.#behind = true;
     this.#supposed = undefined;
+  }
+
+  /** A store that was put back to an older copy may hold other events at the same revisions. */
+  #forgetOtherCopy(): void {
+    const generation = this.#environment.store.lineage?.generation ?? 0;
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    this.#behind = false;
+    this.#loading = undefined;
+    this.#nextLoading = undefined;
+    this.forget();
   }
 
   /** Nothing is known of the stream any more. */

@@ -22,6 +22,7 @@ export interface IdSequenceOptions {
 export function createIdSequence({ commands, name, blockSize, newCommandId }: IdSequenceOptions): IdSequence {
   let upcoming = 1;
   let last = 0;
+  let generation = commands.generation?.();
   let reserving: Promise<void> | undefined;
 
   async function reserve(): Promise<void> {
@@ -37,6 +38,12 @@ export function createIdSequence({ commands, name, blockSize, newCommandId }: Id
 
   return {
     async next() {
+      // The block belongs to a copy of the store that is gone: another process may have been given the same ids.
+      if (generation !== commands.generation?.()) {
+        generation = commands.generation?.();
+        last = 0;
+        upcoming = 1;
+      }
       // Several callers may wait for one block and find it used up: they go on to the next one.
       while (upcoming > last) {
         reserving ??= reserve().finally(() => {

@@ -1,4 +1,4 @@
-import { rejection, type DomainEvent, type Rejection } from "@hostledger/core";
+import { rejection, StoreRewoundError, type DomainEvent, type Rejection } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime/async";
 
 import {
@@ -159,7 +159,10 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
 
   /** Repeating an append unchanged is safe: the same ids at the same revision are stored once. */
   async #append(expected: bigint | "no-stream", events: readonly EventToAppend[]): Promise<AppendResult> {
+    const { lineage } = this.#environment.store;
+    const generation = lineage?.generation;
     for (let attempt = 1; ; attempt += 1) {
+      if (lineage?.generation !== generation) throw new StoreRewoundError("the store is another copy now");
       try {
         return await this.#environment.store.append(this.#stream, expected, events);
       } catch (error) {

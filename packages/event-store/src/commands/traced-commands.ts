@@ -23,6 +23,7 @@ export function traceCommands(handler: CommandHandler, tracing: Tracing): Comman
       });
     },
     load: (aggregate, id, maxAgeMs) => handler.load(aggregate, id, maxAgeMs),
+    generation: () => handler.generation?.() ?? 0,
     statistics: () => handler.statistics(),
   };
 }

@@ -123,7 +123,7 @@ class EmbeddedEventStore implements EventStore {
     let next = from ?? (direction === "forwards" ? 0n : BigInt(Number.MAX_SAFE_INTEGER));
     let left = limit;
     this.#refuseWhenClosed();
-    const last = this.#ends.of(stream);
+    const last = options.fromLeader === true ? undefined : this.#ends.of(stream);
     if (last === "no-stream") return;
     if (last !== undefined) {
       if (direction === "forwards" && next > last.revision) return;

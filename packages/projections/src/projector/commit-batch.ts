@@ -18,6 +18,8 @@ export interface EventChunk {
   readonly events: readonly RecordedEvent[];
   /** Everything up to here has been seen. */
   readonly position: Position;
+  /** How often staff had accepted an older copy of the store when the chunk was read. Default: 0. */
+  readonly series?: number | undefined;
 }
 
 /**
@@ -214,9 +216,9 @@ function positionAfter<Event extends DomainEvent>(
 }
 
 /** The mark of the last event of a chunk up to a position; null where it has none. */
-function markAt({ events }: EventChunk, reached: Position): string | null {
+function markAt({ events, series }: EventChunk, reached: Position): string | null {
   const last = events.findLast(({ position }) => position <= reached);
-  return last === undefined ? null : markOf(last);
+  return last === undefined ? null : markOf(last, series);
 }
 
 /** Cuts what the subscription delivers into transactions of at most `size` events. */

@@ -9,7 +9,7 @@ import { dropRubbish } from "../storage/table-set.ts";
 import { AwaitedWord } from "./awaited-word.ts";
 import { tellOfChunk } from "./chunk-spans.ts";
 import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
-import { LogLineage } from "./lineage.ts";
+import { generationOf, LogLineage } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliestOf, subscriptionStart } from "./position.ts";
 import { buildFirst } from "./first-build.ts";
@@ -23,7 +23,6 @@ import { restAfter } from "./rest.ts";
 import { sideBySide } from "./side-by-side.ts";
 import { statusesOf } from "./status.ts";
 
-const defaultBatchSize = 1_000;
 /** How long an answer waits for read models that have not yet seen the whole log, in milliseconds. */
 const catchingUpWaitMs = 1_000;
 /** How long whoever stands by goes by what it hears before it looks itself, in milliseconds. */
@@ -38,7 +37,6 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #awaited: AwaitedWord;
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #context: RebuildContext<Event>;
-  readonly #edition: number;
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
   #wasReady = false;
@@ -46,6 +44,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #isActive = false;
   #running = false;
   #rebuilding = false;
+  #generation = 0;
   /** Ends the present way through the log for another one. */
   #again = new AbortController();
 
@@ -54,13 +53,12 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const { service } = database.storage;
     this.#options = options;
     this.#slots = projections.map((projection) => new ProjectionSlot(projection, service, store));
-    this.#edition = editionOf(options.projections);
     this.#context = {
       store: options.store,
       storage: options.database.storage,
       codec: options.codec,
       streamPrefixes: prefixesOf(options.projections),
-      batchSize: options.batchSize ?? defaultBatchSize,
+      batchSize: options.batchSize ?? 1_000,
       attached: this.#attached,
       loopPosition: () => this.#loopPosition,
       commit: async (chunk, targetsNow, afterwards) => {
@@ -73,8 +71,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   /** Takes the tables over if nobody else keeps them, and looks at them if somebody does. @throws ReadModelError */
   async open(): Promise<void> {
-    const { storage } = this.#context;
-    await storage.exclusively(async () => {
+    await this.#context.storage.exclusively(async () => {
       if (await this.#takeOverOrLook()) return;
       for (const { superseded } of this.#slots) if (superseded !== undefined) throw superseded;
     });
@@ -174,7 +171,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   /** Waits until the tables are this process's to keep, and tells meanwhile how far the one that keeps them has come. */
   async #standBy(signal: AbortSignal): Promise<void> {
     const { storage } = this.#context;
-    if (this.#isActive && storage.ownership.isHeld) return;
+    const isSameStore = this.#generation === generationOf(this.#options.store);
+    if (this.#isActive && isSameStore && storage.ownership.isHeld) return;
     this.#isActive = false;
     let news: Advances | undefined;
     for (let lookedAtMs = -Infinity; !isAborted(signal);) {
@@ -190,7 +188,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   /** @returns whether the tables are this process's to keep now. */
   async #takeOverOrLook(): Promise<boolean> {
-    const isOurs = await this.#context.storage.ownership.tryAcquire(this.#edition);
+    const isOurs = await this.#context.storage.ownership.tryAcquire(editionOf(this.#options.projections));
     await (isOurs ? this.#takeOver() : this.#look());
     return isOurs;
   }
@@ -200,9 +198,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const { storage } = this.#context;
     const rubbish = await dropRubbish(storage);
     if (rubbish.length > 0) logger?.info({ tables: rubbish }, "dropped what an interrupted rebuild left");
+    this.#generation = generationOf(store);
     const log = new LogLineage(store);
     for (const slot of this.#slots) await slot.open(storage, log);
     this.#attached.clear();
+    this.#loopPosition = beforeFirst;
     this.#isActive = true;
   }
 
@@ -268,10 +268,10 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
 
   async #commit(chunk: EventChunk, targetsNow: () => Targets<Event>, afterwards?: () => void): Promise<void> {
     const { storage, codec } = this.#context;
-    const newlyParked = await commitBatch(storage, codec, chunk, targetsNow, afterwards);
-    for (const { projection, parked } of newlyParked) {
+    const seen = { ...chunk, series: this.#options.store.lineage?.series };
+    const newlyParked = await commitBatch(storage, codec, seen, targetsNow, afterwards);
+    for (const { projection, parked } of newlyParked)
       this.#options.logger?.warn({ projection: projection.name }, parked?.reason ?? "parked");
-    }
   }
 
   /** Wakes those whose position is committed. Projections that stand still are not waited for: they do not come. */

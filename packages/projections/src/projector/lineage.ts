@@ -1,10 +1,38 @@
-import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
+import {
+  originOf,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  type SeenEvent,
+} from "@hostledger/event-store";
 
 import { beforeFirst } from "./position.ts";
 
-/** The text by which an event of the log is known again: its stream, revision, position and id. */
-export function markOf({ stream, revision, position, id }: RecordedEvent): string {
-  return JSON.stringify([stream, String(revision), String(position), id]);
+/** What stands in a mark of an event that is not ours: its loss proves nothing. */
+const foreign = "foreign";
+
+/**
+ * The text by which an event of the log is recognised: its stream, revision, position and id, and how often staff had accepted an
+ * older copy of the store when it was seen.
+ */
+export function markOf(event: RecordedEvent, series = 0): string {
+  const { stream, revision, position, id } = event;
+  const mark = [stream, String(revision), String(position), id];
+  if (originOf(event) === undefined) return JSON.stringify([...mark, foreign]);
+  return JSON.stringify(series === 0 ? mark : [...mark, String(series)]);
+}
+
+/** The event of ours that a mark names; undefined for any other text. */
+export function seenEventOf(mark: string): SeenEvent | undefined {
+  const [stream, revision, , id, series = "0"] = partsOf(mark);
+  if (stream === undefined || revision === undefined || id === undefined || series === foreign)
+    return undefined;
+  return { stream, revision: BigInt(revision), id, series: Number(series) };
+}
+
+/** Which copy of the log a store gives: another number, another copy. */
+export function generationOf({ lineage }: Pick<EventStore, "lineage">): number {
+  return lineage?.generation ?? 0;
 }
 
 /** What a log says at one moment to those who knew it: each thing is asked for once, however many ask. */
@@ -37,10 +65,12 @@ export class LogLineage {
  * @throws what the store throws when it cannot be read.
  */
 async function positionOfMark(store: Pick<EventStore, "read">, mark: string): Promise<Position | undefined> {
-  const [stream, revision] = partsOf(mark);
+  const [stream, revision, position, id] = partsOf(mark);
   if (stream === undefined || revision === undefined) return undefined;
   for await (const event of store.read(stream, { from: BigInt(revision), limit: 1 }))
-    return markOf(event) === mark ? event.position : undefined;
+    return event.id === id && String(event.position) === position && String(event.revision) === revision
+      ? event.position
+      : undefined;
   return undefined;
 }
 

@@ -7,7 +7,7 @@ import type { AnyProjection } from "../projection.ts";
 import { definitionText, tableNamesIn, type Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { dropTables, type TableSet } from "../storage/table-set.ts";
-import type { LogLineage } from "./lineage.ts";
+import { seenEventOf, type LogLineage } from "./lineage.ts";
 import { Materialisation, type Parking } from "./materialisation.ts";
 import { beforeFirst } from "./position.ts";
 import { isSkipped } from "./quarantine.ts";
@@ -135,6 +135,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
     this.kept = undefined;
     this.superseded = undefined;
     this.hasFormer = false;
+    this.#owed = beforeFirst;
     const tableSet = storage.tables(tables);
     if (checkpoint === undefined) {
       // Until the first build is over there are no tables: an empty one would say that there is nothing.
@@ -145,7 +146,14 @@ export class ProjectionSlot<Event extends DomainEvent> {
     if (newer !== undefined) throw newer;
     const { last_event: mark } = checkpoint;
     const from = mark === null ? checkpoint.position : await log.positionOf(mark);
-    if (from === undefined || checkpoint.position > (await log.lastPosition())) {
+    // The tables are evidence that the store was further: it is looked at before they are dropped.
+    const lost = from === undefined && mark !== null ? seenEventOf(mark) : undefined;
+    if (lost !== undefined) await this.#store.lineage?.suspect(lost);
+    const isOfOtherLog = from === undefined || checkpoint.position > (await log.lastPosition());
+    if (isOfOtherLog && this.#store.lineage?.isRewound === true) {
+      // What is read from them says that it may be out of date, until the copy that the store is now has its tables.
+      this.hasFormer = true;
+    } else if (isOfOtherLog) {
       await dropTables(storage, tableNamesIn(checkpoint.tables));
     } else if (this.#isOfThisVersion(checkpoint)) {
       this.live = this.materialise(tableSet, from);

@@ -19,6 +19,7 @@ import type {
   ServiceCredentialEvent,
   StaffEvent,
   StockEvent,
+  StoreRewindEvent,
   TicketCauseEvent,
   TicketEvent,
   WebhookEvent,
@@ -40,6 +41,8 @@ export const accountSentences: Sentences<AccountEvent> = {
       : `The key of the personal data of account ${String(accountId)} was declared lost: that data is gone, and its API keys were revoked.`,
   ProfileChanged: ({ accountId, version }) =>
     `The profile of account ${String(accountId)} was changed (version ${String(version)}).`,
+  DocumentSeriesBegun: ({ series }) =>
+    `The account's documents count anew, in the series R${String(series)}.`,
   VatExemptionChanged: ({ vatExempt }) =>
     vatExempt ? "Later charges bear no VAT." : "Later charges bear VAT.",
   BalanceCredited: ({ amountCents, reference, balanceAfterCents }) =>
@@ -175,6 +178,14 @@ export const clockSentences: Sentences<ClockEvent> = {
   ClockAccepted: ({ acceptedAt }) => `Staff confirmed the clock at ${acceptedAt}.`,
   ClockDifferenceKept: ({ aheadMs, keptAt }) =>
     `A clock that was confirmed goes on at ${keptAt}, ${String(Math.abs(aheadMs))} ms ${aheadMs < 0 ? "behind" : "ahead of"} the database's.`,
+};
+
+/** Stores that were put back to an older copy, and who accepted them. */
+export const storeRewindSentences: Sentences<StoreRewindEvent> = {
+  StoreRewindNoticed: ({ stream, revision }) =>
+    `A process found that the store lacks event ${String(revision)} of ${stream}: nothing that costs money is written until staff accept the store.`,
+  StoreRewindAccepted: ({ series, reason }) =>
+    `The store was accepted as it is (${reason}): documents go on in the series R${String(series)}.`,
 };
 
 /** What payments and corrections are known by. */

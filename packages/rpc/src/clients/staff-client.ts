@@ -18,6 +18,7 @@ export interface StaffClient {
   readonly members: Client<typeof admin.StaffAdminService>;
   readonly teams: Client<typeof admin.ServiceCredentialAdminService>;
   readonly clock: Client<typeof admin.ClockAdminService>;
+  readonly store: Client<typeof admin.StoreAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
 }
 
@@ -56,6 +57,7 @@ export function createStaffClient({ credential, ...connection }: StaffConnection
     members: createClient(admin.StaffAdminService, transport),
     teams: createClient(admin.ServiceCredentialAdminService, transport),
     clock: createClient(admin.ClockAdminService, transport),
+    store: createClient(admin.StoreAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
   };
 }

@@ -79,6 +79,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   "rate-limited": { connect: Code.ResourceExhausted, http: 429 },
   "quota-exceeded": { connect: Code.ResourceExhausted, http: 429 },
   overloaded: { connect: Code.Unavailable, http: 503 },
+  "store-rewound": { connect: Code.Unavailable, http: 503 },
   "temporarily-unavailable": { connect: Code.Unavailable, http: 503 },
   "deadline-exceeded": { connect: Code.DeadlineExceeded, http: 504 },
   "audit-fault": { connect: Code.DataLoss, http: 500 },

@@ -103,6 +103,7 @@ export const staffPermissions: readonly StaffPermissions[] = [
     skipProjectionEvent: ["operator"],
   }),
   permitted(admin.ClockAdminService, { acceptClock: ["operator"] }),
+  permitted(admin.StoreAdminService, { acceptStore: ["operator"] }),
   permitted(admin.StaffAdminService, {
     addStaffMember: nobodyElse,
     listStaffMembers: ["operator"],

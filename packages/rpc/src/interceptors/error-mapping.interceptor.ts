@@ -1,5 +1,11 @@
 import { ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
-import { AuditFaultError, rejection, StoredEventError, TemporarilyUnavailableError } from "@hostledger/core";
+import {
+  AuditFaultError,
+  rejection,
+  StoredEventError,
+  StoreRewoundError,
+  TemporarilyUnavailableError,
+} from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { callerKey, requestContextKey } from "./call-context.ts";
@@ -35,6 +41,10 @@ function mapError(error: unknown, request: UnaryRequest | StreamRequest, logger:
   );
   if (error instanceof AuditFaultError) return rejectionError(rejection("audit-fault", error.message));
   const kind = request.contextValues.get(callerKey)?.kind;
+  if (error instanceof StoreRewoundError) {
+    const sentence = kind === "staff" ? `${error.message}.` : undefined;
+    return rejectionError(rejection("store-rewound", sentence, { retryAfterSeconds: 60 }));
+  }
   if (error instanceof StoredEventError && (kind === "staff" || kind === "auditor"))
     return rejectionError(rejection("audit-fault", `A stored event cannot be used: ${error.message}.`));
   return rejectionError(

@@ -16,6 +16,7 @@ import {
 } from "./identity.interceptor.ts";
 import { countFailuresInterceptor } from "./failed-authentications.ts";
 import type { RpcLogger } from "./logger.port.ts";
+import { refuseWritesInterceptor } from "./refuse-writes.interceptor.ts";
 import { tracingInterceptor } from "./tracing.interceptor.ts";
 
 /** What every listener needs. */
@@ -24,6 +25,8 @@ export interface ListenerOptions {
   readonly deadline?: DeadlineLimits;
   /** Where a collector wants to know of every call. */
   readonly tracing?: Tracing;
+  /** True while calls that change something are refused: the event store was put back to an older copy. */
+  readonly refusesWrites?: () => boolean;
 }
 
 /** The interceptors of a service's listener, outermost first: identity by caller token, ids, time limit, errors. */
@@ -72,8 +75,12 @@ function unasked(authorization: string | undefined): Promise<StaffCaller> {
   throw rejectionError(rejection("unauthenticated", "The staff credential is missing or malformed."));
 }
 
-function afterIdentity({ logger, deadline, tracing }: ListenerOptions, claimOf?: ClaimOf): Interceptor[] {
+function afterIdentity(
+  { logger, deadline, tracing, refusesWrites }: ListenerOptions,
+  claimOf?: ClaimOf,
+): Interceptor[] {
   return [
+    ...(refusesWrites === undefined ? [] : [refuseWritesInterceptor(refusesWrites)]),
     correlationInterceptor(claimOf),
     ...(tracing === undefined ? [] : [tracingInterceptor(tracing)]),
     deadlineInterceptor(deadline),

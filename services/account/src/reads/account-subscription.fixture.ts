@@ -24,6 +24,7 @@ export const examples = {
   AccountOpened: accountExamples.opened(),
   PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, because: "asked", erasedAt: at } },
   ProfileChanged: accountExamples.profileChanged(),
+  DocumentSeriesBegun: { type: "DocumentSeriesBegun", data: { series: 1, begunAt: at } },
   VatExemptionChanged: { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: at } },
   BalanceCredited: factOf("BalanceCredited", accountExamples.credited()),
   BalanceAdjusted: accountExamples.adjusted(),

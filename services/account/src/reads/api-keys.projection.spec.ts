@@ -25,6 +25,7 @@ describe("api_keys", () => {
     AccountOpened: noKey,
     PersonalDataErased: noKey,
     ProfileChanged: noKey,
+    DocumentSeriesBegun: noKey,
     VatExemptionChanged: noKey,
     BalanceCredited: noKey,
     BalanceAdjusted: noKey,

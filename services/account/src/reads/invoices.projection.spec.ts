@@ -110,6 +110,7 @@ describe("invoices", () => {
     AccountOpened: undelivered,
     PersonalDataErased: undelivered,
     ProfileChanged: undelivered,
+    DocumentSeriesBegun: undelivered,
     VatExemptionChanged: undelivered,
     BalanceCredited: undelivered,
     BalanceAdjusted: undelivered,

@@ -76,7 +76,7 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
     async follow(signal) {
       const end = await endOf(store);
       // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
-      if (from !== "start" && end < from) throw lackingPast(known);
+      if (from !== "start" && end < from) throw lackingPast(tiles.size);
       try {
         for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
           await letAppendsGoFirst();

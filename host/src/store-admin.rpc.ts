@@ -1,0 +1,36 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { parsed, parseLine, type Parsed } from "@hostledger/core";
+import type { admin } from "@hostledger/protocol";
+import { requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
+
+import { largestSkippedId, type StoreWatch } from "./store-watch.ts";
+
+const maximumReasonLength = 1_000;
+
+/** What staff may do about a store that was put back to an older copy. */
+export function storeAdminRpc(
+  watch: Pick<StoreWatch, "accept">,
+): ServiceImpl<typeof admin.StoreAdminService> {
+  return {
+    async acceptStore(request, context) {
+      requireStaff(context);
+      const { reason, above } = validated({
+        reason: parseLine(request.reason, maximumReasonLength),
+        above: parseAbove(request.above),
+      });
+      const accepted = await watch.accept({
+        reason,
+        context: requestContextOf(context),
+        ...defined({ above }),
+      });
+      return accepted === undefined ? {} : { series: accepted.series };
+    },
+  };
+}
+
+function parseAbove(above: bigint | undefined): Parsed<number | undefined> {
+  if (above === undefined) return parsed(undefined);
+  if (above >= 1n && above <= BigInt(largestSkippedId)) return parsed(Number(above));
+  return { ok: false, error: `must be from 1 to ${String(largestSkippedId)}` };
+}

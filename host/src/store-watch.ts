@@ -1,0 +1,296 @@
+import { statSync } from "node:fs";
+
+import {
+  sequenceAggregate,
+  staffTickets,
+  StoreRewoundError,
+  storeRewindAggregate,
+  type StoreRewindState,
+} from "@hostledger/core";
+import {
+  createCommandHandler,
+  noteSequence,
+  requestStaffTicket,
+  type CommandContext,
+  type CommandHandler,
+  type EventBatch,
+  type EventStore,
+  type Lineage,
+  type SeenEvent,
+} from "@hostledger/event-store";
+import type { Clock, Ids, Logger } from "@hostledger/runtime";
+
+import { newestBlocks, skipIds } from "./skipped-ids.ts";
+import { readSeenEvents, writeSeenEvents } from "./seen-events.codec.ts";
+
+/** How often what was seen is kept, and the file of an embedded store is looked at, in milliseconds. */
+const keepEveryMs = 5_000;
+
+/** The largest id that staff may name. */
+export const largestSkippedId = 1_000_000_000;
+
+const streamId = "all";
+const streamPrefixes = ["rewind-", "sequence-"];
+
+/** What a watch needs. */
+export interface StoreWatchOptions {
+  /** The store as it lies there, which refuses nothing. */
+  readonly store: EventStore;
+  readonly lineage: Lineage;
+  /** Where this process keeps what it has seen, for its next start. */
+  readonly file: string;
+  /** The file of an embedded store; undefined where the store is a server. */
+  readonly storeFile: string | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** Who accepts a store, and why. */
+export interface StoreAcceptance {
+  readonly reason: string;
+  /** The id that every sequence continues after at least. */
+  readonly above?: number;
+  readonly context: Pick<CommandContext, "correlationId" | "actor">;
+}
+
+/** Watches whether the store is put back to an older copy; refuses what costs money until staff accept the copy. */
+export interface StoreWatch {
+  /** Compares the store with what an earlier run of this process has seen. */
+  open(): Promise<void>;
+  /** Called by the lineage when a loss is proven. */
+  onRewound(lost: SeenEvent, wasOpen: boolean): void;
+  /** For `/readyz`. `replaced`: somebody put another file there while this process has the former one open. */
+  state(): "reachable" | "rewound" | "replaced";
+  /** The number of the present series of documents; 0 for the first one, which bears no number. */
+  series(): number;
+  /** Follows what other processes notice and staff accept, until the signal aborts. */
+  follow(signal: AbortSignal): Promise<void>;
+  /** Keeps what was seen, and looks at the store's file, until the signal aborts. */
+  keep(signal: AbortSignal): Promise<void>;
+  /** Staff accept the store as it is. @returns undefined where there is nothing to accept. @throws StoreRewoundError */
+  accept(acceptance: StoreAcceptance): Promise<{ readonly series: number } | undefined>;
+}
+
+/** Creates the watch of a process. It is opened before the process reads or writes anything else. */
+export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
+  return new StoredStoreWatch(options);
+}
+
+/** A loss that was proven and is not yet an event. */
+interface Untold {
+  readonly rewindId: string;
+  readonly lost: SeenEvent;
+}
+
+class StoredStoreWatch implements StoreWatch {
+  readonly #options: StoreWatchOptions;
+  readonly #fileId: string | undefined;
+  #state: StoreRewindState = storeRewindAggregate.decider.initialState;
+  #untold: Untold | undefined;
+  #isReplaced = false;
+  #kept = "";
+
+  constructor(options: StoreWatchOptions) {
+    this.#options = options;
+    this.#fileId = this.#presentFile();
+  }
+
+  state(): ReturnType<StoreWatch["state"]> {
+    if (this.#isReplaced) return "replaced";
+    return this.#options.lineage.isRewound ? "rewound" : "reachable";
+  }
+
+  series(): number {
+    return this.#state.series;
+  }
+
+  async open(): Promise<void> {
+    const { file, lineage, store } = this.#options;
+    await this.#read();
+    const { remembered, sequences } = readSeenEvents(file);
+    for await (const event of newestBlocks(store)) noteSequence(lineage, event.stream, [event]);
+    for (const [name, last] of sequences) lineage.noteSequence(name, last);
+    await lineage.resume(remembered);
+    await this.#tell();
+    this.#heed();
+  }
+
+  async follow(signal: AbortSignal): Promise<void> {
+    const { lineage, store } = this.#options;
+    while (!signal.aborted) {
+      const { ended } = lineage;
+      const from = (await store.lastPosition()) ?? "start";
+      await this.#read();
+      await this.#tell();
+      this.#heed();
+      const ending = AbortSignal.any([signal, ended]);
+      for await (const batch of store.subscribe({ from, streamPrefixes, signal: ending })) {
+        await this.#hear(batch);
+        if (ended.aborted) break;
+      }
+    }
+  }
+
+  async keep(signal: AbortSignal): Promise<void> {
+    const { clock, lineage, storeFile } = this.#options;
+    while (!signal.aborted) {
+      if (storeFile !== undefined) await this.#lookAtFile();
+      else await lineage.settled();
+      this.#keepSeen();
+      await clock.sleep(keepEveryMs, signal);
+    }
+    this.#keepSeen();
+  }
+
+  async accept({
+    reason,
+    above,
+    context,
+  }: StoreAcceptance): Promise<{ readonly series: number } | undefined> {
+    const { clock, ids, lineage } = this.#options;
+    if (this.#isReplaced)
+      throw new StoreRewoundError(
+        "restart this process first: it has another file open than the one that is there",
+      );
+    await this.#tell();
+    await this.#read();
+    const isForced = above !== undefined;
+    if (this.#state.open.length === 0 && !isForced) return undefined;
+    const commands = this.#commands();
+    const sequences = await skipIds(commands, this.#state, {
+      known: lineage.sequences,
+      context: { ...context, commandId: `accept-store/${ids.uuid()}` },
+      ...(above === undefined ? {} : { above }),
+    });
+    await commands.execute(
+      storeRewindAggregate,
+      streamId,
+      { type: "AcceptStoreRewind", data: { reason, sequences, isForced, at: clock.now() } },
+      { ...context, commandId: `accept-store/${ids.uuid()}` },
+    );
+    await this.#read();
+    this.#heed();
+    return { series: this.#state.series };
+  }
+
+  /** Called by the lineage: the loss is told as an event as soon as the store takes it. */
+  onRewound(lost: SeenEvent, wasOpen: boolean): void {
+    const { ids, logger } = this.#options;
+    if (this.#fileId !== undefined && wasOpen) this.#isReplaced = true;
+    this.#untold = { rewindId: ids.uuid(), lost };
+    logger.error(
+      { stream: lost.stream, revision: String(lost.revision), eventId: lost.id },
+      this.#isReplaced
+        ? "the file of the event store was replaced under this process: nothing is written until it is restarted"
+        : 'the event store was put back to an older copy: nothing that costs money is written until "hostledger admin store accept"',
+    );
+  }
+
+  /** Another handler each time: none goes by what it folded of another copy. */
+  #commands(): CommandHandler {
+    return createCommandHandler({ store: this.#options.store, recordedBy: "store-watch" });
+  }
+
+  async #read(): Promise<void> {
+    const { state } = await this.#commands().load(storeRewindAggregate, streamId);
+    this.#state = state;
+    this.#options.lineage.noteSeries(state.series);
+  }
+
+  /** Stores a loss that is not an event yet; one that staff have accepted already needs none. */
+  async #tell(): Promise<void> {
+    const untold = this.#untold;
+    if (untold === undefined || this.#isReplaced) return;
+    const { clock, lineage } = this.#options;
+    const { rewindId, lost } = untold;
+    await this.#read();
+    if (lineage.isAccepted(lost)) await this.#followAcceptance(rewindId);
+    else {
+      const context = ofTheWatch(rewindId);
+      const { id: eventId, revision, stream } = lost;
+      const sequences = [...lineage.sequences].map(([sequence, last]) => ({ sequence, last }));
+      const at = clock.now();
+      const data = { rewindId, stream, revision: Number(revision), eventId, sequences, at };
+      const commands = this.#commands();
+      await commands.execute(storeRewindAggregate, streamId, { type: "NoticeStoreRewind", data }, context);
+      await requestStaffTicket(
+        { commands, clock },
+        staffTickets.storeRewound(stream, rewindId),
+        "store-watch",
+      );
+      await this.#read();
+    }
+    this.#untold = undefined;
+  }
+
+  /** Staff accepted the copy before this process noticed it: what it knows of ids still counts. */
+  async #followAcceptance(rewindId: string): Promise<void> {
+    const { lineage } = this.#options;
+    const commands = this.#commands();
+    for (const [name, last] of lineage.sequences)
+      await commands.execute(
+        sequenceAggregate,
+        name,
+        { type: "SkipIds", data: { last } },
+        ofTheWatch(`${rewindId}/${name}`),
+      );
+    lineage.accept();
+  }
+
+  /** Acts on what is stored: refuses while something is open, and no longer. */
+  #heed(): void {
+    const { lineage, logger } = this.#options;
+    if (this.#untold !== undefined || this.#isReplaced) return;
+    if (this.#state.open.length > 0)
+      lineage.refuse("a process found that the store was put back to an older copy");
+    else if (lineage.isRewound) {
+      lineage.accept();
+      logger.info({ series: this.#state.series }, "the store was accepted: everything goes on");
+    }
+  }
+
+  async #hear({ events }: EventBatch): Promise<void> {
+    const { lineage } = this.#options;
+    let isRewind = false;
+    for (const event of events) {
+      if (event.stream.startsWith("sequence-")) noteSequence(lineage, event.stream, [event]);
+      else isRewind = true;
+    }
+    if (!isRewind) return;
+    await this.#read();
+    this.#heed();
+  }
+
+  /** An embedded store that was put back under the process that has it open: what is in memory and what is there do not go together. */
+  async #lookAtFile(): Promise<void> {
+    const { lineage } = this.#options;
+    lineage.doubt();
+    await lineage.settled();
+    if (this.#isReplaced || this.#presentFile() === this.#fileId) return;
+    this.#isReplaced = true;
+    lineage.refuse("the file of the event store was replaced: restart this process");
+    this.#options.logger.error(
+      { file: this.#options.storeFile },
+      "the file of the event store was replaced under this process: nothing is written until it is restarted",
+    );
+  }
+
+  #presentFile(): string | undefined {
+    const { storeFile } = this.#options;
+    if (storeFile === undefined) return undefined;
+    const found = statSync(storeFile, { throwIfNoEntry: false });
+    return found === undefined ? "none" : `${String(found.dev)}/${String(found.ino)}`;
+  }
+
+  /** What an accepted copy lacks is forgotten only once its loss is an event. */
+  #keepSeen(): void {
+    const { file, lineage } = this.#options;
+    if (this.#untold !== undefined || this.#isReplaced) return;
+    this.#kept = writeSeenEvents(file, lineage, this.#kept);
+  }
+}
+
+function ofTheWatch(rewindId: string): CommandContext {
+  return { commandId: `${rewindId}/store-watch`, correlationId: rewindId, actor: "process:store-watch" };
+}

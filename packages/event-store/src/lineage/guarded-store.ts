@@ -1,0 +1,58 @@
+import { sequenceCodec, StoreRewoundError } from "@hostledger/core";
+
+import { WrongExpectedRevisionError, type EventStore, type EventToAppend } from "../event-store.port.ts";
+import { withAppend } from "../with-append.ts";
+import { isCompared, type Lineage } from "./lineage.ts";
+
+const sequencePrefix = "sequence-";
+
+/**
+ * The store as everybody uses it: appends wait while the store is compared and are refused while it is rewound, and a
+ * subscription of a store that turned out to be another copy ends with `StoreRewoundError`.
+ */
+export function guardLineage(store: EventStore, lineage: Lineage): EventStore {
+  const appending = withAppend(store, async (stream, expected, events) => {
+    if (!isCompared(stream)) return store.append(stream, expected, events);
+    await lineage.admit(stream);
+    try {
+      const result = await store.append(stream, expected, events);
+      const { revision, position } = result;
+      const id = events.at(-1)?.id;
+      if (id !== undefined) lineage.note({ stream, revision, position, id });
+      if (stream.startsWith(sequencePrefix)) noteSequence(lineage, stream, events);
+      return result;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      lineage.doubt();
+      await lineage.admit(stream);
+      throw error;
+    }
+  });
+  return {
+    ...appending,
+    lineage,
+    async *subscribe(options) {
+      await lineage.settled();
+      const { ended } = lineage;
+      const signal = options.signal === undefined ? ended : AbortSignal.any([options.signal, ended]);
+      for await (const batch of store.subscribe({ ...options, signal })) {
+        if (ended.aborted) break;
+        lineage.noteBatch(batch.events);
+        yield batch;
+      }
+      if (ended.aborted && options.signal?.aborted !== true)
+        throw new StoreRewoundError("the event store was put back to an older copy: read it from its start");
+    },
+  };
+}
+
+/** Remembers how far a sequence is reserved by these events. */
+export function noteSequence(
+  lineage: Pick<Lineage, "noteSequence">,
+  stream: string,
+  events: readonly Pick<EventToAppend, "type" | "data">[],
+): void {
+  for (const { type, data } of events)
+    if (sequenceCodec.knows(type))
+      lineage.noteSequence(stream.slice(sequencePrefix.length), sequenceCodec.decode(type, data).data.last);
+}

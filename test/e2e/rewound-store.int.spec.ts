@@ -1,0 +1,266 @@
+import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { startStandaloneNode, type StandaloneNode } from "@hostledger/host";
+import { readConfiguration } from "@hostledger/host/configuration";
+import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/testing";
+import { realTiming, silentLogger } from "@hostledger/runtime";
+import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { startInstance, type Instance } from "../support/instance.ts";
+import { balanceOf, openShop, registerName } from "../support/shop.ts";
+import { customerAt, openCustomer, sell, staffReadiness, type Customer } from "../support/staff-client.ts";
+
+/** The event store is put back to an older copy: nothing that was given out before is given out again. */
+
+const files = ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"];
+
+function newDirectory(): string {
+  const directory = temporaryDirectory();
+  onTestFinished(() => {
+    directory.remove();
+  });
+  return directory.path;
+}
+
+/** Copies a store that nobody has open. */
+function copyStore(from: string, to: string): void {
+  for (const file of files) {
+    rmSync(join(to, file), { force: true });
+    if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file));
+  }
+}
+
+const refused = { status: 503, body: { code: "store_rewound" } };
+const reason = "the disk failed";
+
+async function readyState({ adminUrl, data }: Instance): Promise<unknown> {
+  const { status, parts } = await staffReadiness(adminUrl, data);
+  return { status, store: (parts as Record<string, unknown>)["event-store"] };
+}
+
+describe("an instance that starts on an older copy of its own store", () => {
+  it("sells nothing until staff accept the copy, then never gives a number twice", async () => {
+    const data = newDirectory();
+    const copy = newDirectory();
+    const first = await openShop({ data });
+    const { owner } = first;
+    await registerName(owner, "kept.com");
+    await first.close();
+    copyStore(data, copy);
+
+    const second = await startInstance({ data });
+    const before = customerAt(second.baseUrl, owner);
+    const lostDomain = await registerName(before, "lost.com");
+    const lostAccount = await openCustomer(second.staff, second.baseUrl, { balanceCents: 5_000n });
+    const lostNumbers = await invoiceNumbers(before);
+    await second.close();
+    copyStore(copy, data);
+
+    const third = await startInstance({ data });
+    onTestFinished(() => third.close());
+    const customer = customerAt(third.baseUrl, owner);
+    expect(await readyState(third)).toEqual({ status: 503, store: "rewound" });
+    expect(await customer.post("/domains", { domain: "next.com" })).toMatchObject(refused);
+    const listed = await customer.get("/domains");
+    expect(listed).toMatchObject({ status: 200, body: [{ domain_name: "kept.com" }] });
+    expect(listed.headers.get("hostledger-stale")).toContain("domain.domains");
+    await expect(third.staff.accounts.openAccount({ name: "Too early", vatExempt: false })).rejects.toThrow(
+      "put back to an older copy",
+    );
+
+    expect(await third.staff.store.acceptStore({ reason })).toMatchObject({ series: 1 });
+    expect(await third.staff.store.acceptStore({ reason })).toMatchObject({ series: 0 });
+    expect(await readyState(third)).toEqual({ status: 200, store: "reachable" });
+    expect(await registerName(customer, "next.com")).toBeGreaterThan(lostDomain);
+    const account = await openCustomer(third.staff, third.baseUrl, { balanceCents: 5_000n });
+    expect(account.accountId).toBeGreaterThan(lostAccount.accountId);
+    const numbers = await invoiceNumbers(customer);
+    expect(numbers).toContain(`${year()}-${String(owner.accountId)}-R1-000001`);
+    expect(numbers.filter((number) => lostNumbers.includes(number)).length).toBe(lostNumbers.length - 1);
+  });
+});
+
+describe("an instance whose server is put back under it", () => {
+  it("notices by itself, and shows what it sells once staff accept the copy", async () => {
+    const node = await startServer();
+    const shop = await openShop({ environment: node.environment });
+    onTestFinished(() => shop.close());
+    const { instance, owner } = shop;
+    await registerName(owner, "kept.com");
+    const copy = await node.copy();
+    const lost = await registerName(owner, "lost.com");
+    await instance.staff.accounts.topUpAccount({
+      accountId: BigInt(owner.accountId),
+      amountCents: 500n,
+      reference: "lost",
+    });
+    await node.putBack(copy);
+
+    // Nobody asks for anything.
+    await eventually(realTiming, async () => {
+      expect(await readyState(instance)).toEqual({ status: 503, store: "rewound" });
+    });
+    expect(await owner.post("/domains", { domain: "next.com" })).toMatchObject(refused);
+    await eventually(realTiming, async () => {
+      const listed = await owner.get("/domains");
+      expect(listed).toMatchObject({ status: 200, body: [{ domain_name: "kept.com" }] });
+      expect(listed.headers.get("hostledger-stale")).toContain("domain.domains");
+    });
+
+    expect(await instance.staff.store.acceptStore({ reason })).toMatchObject({ series: 1 });
+    expect(await registerName(owner, "next.com")).toBeGreaterThan(lost);
+    const again = await owner.get("/domains");
+    expect(again).toMatchObject({ body: [{ domain_name: "kept.com" }, { domain_name: "next.com" }] });
+    expect(again.headers.get("hostledger-stale")).toBeNull();
+    expect(await balanceOf(owner)).toBe("976.20");
+    expect(await invoiceNumbers(owner)).toContain(`${year()}-${String(owner.accountId)}-R1-000001`);
+    const { tickets } = await instance.staff.support.listAllTickets({});
+    expect(tickets.map((ticket) => ticket.ticket?.title)).toContain(
+      "The event store was put back to an older copy",
+    );
+  });
+
+  it("raises no alarm when the server only starts again", async () => {
+    const node = await startServer();
+    const shop = await openShop({ environment: node.environment });
+    onTestFinished(() => shop.close());
+    for (const name of ["one.com", "two.com"]) {
+      await registerName(shop.owner, name);
+      await node.restart();
+      await eventually(realTiming, async () => {
+        expect(await readyState(shop.instance)).toEqual({ status: 200, store: "reachable" });
+      });
+    }
+    await registerName(shop.owner, "three.com");
+  });
+});
+
+describe("replicas whose server is put back", () => {
+  it("refuse together, however many of them were restarted, and forget the top-up that is gone", async () => {
+    const postgres = await startPostgresServer();
+    onTestFinished(() => postgres.stop());
+    const node = await startServer();
+    const environment = {
+      ...node.environment,
+      HOSTLEDGER_DATABASE: postgres.url,
+      HOSTLEDGER_ADMIN_TOKEN: "shared-admin-token-0123456789abcdef",
+      HOSTLEDGER_SANDBOX_DATA: node.data,
+    };
+    const left = await startInstance({ environment, data: newDirectory() });
+    onTestFinished(() => left.close());
+    const data = newDirectory();
+    const auditless = { ...environment, HOSTLEDGER_AUDIT_URL: "http://127.0.0.1:2" };
+    let right = await startInstance({ environment: auditless, data });
+    await sell(left.staff, "com");
+    const customer = await openCustomer(left.staff, left.baseUrl, { balanceCents: 1_500n });
+    const copy = await node.copy();
+    const accountId = BigInt(customer.accountId);
+    await left.staff.accounts.topUpAccount({ accountId, amountCents: 5_000n, reference: "lost" });
+    const atRight = customerAt(right.baseUrl, customer);
+    expect(await balanceOf(atRight)).toBe("65.00");
+    expect(await balanceOf(customer)).toBe("65.00");
+    await right.close();
+    await node.putBack(copy);
+    right = await startInstance({ environment: auditless, data });
+    onTestFinished(() => right.close());
+
+    for (const instance of [left, right])
+      await eventually(realTiming, async () => {
+        expect(await readyState(instance)).toMatchObject({ store: "rewound" });
+      });
+    const both = [customer, customerAt(right.baseUrl, customer)];
+    for (const each of both)
+      expect(await each.post("/domains", { domain: "early.com" })).toMatchObject(refused);
+    expect(await right.staff.store.acceptStore({ reason })).toMatchObject({ series: 1 });
+    await eventually(realTiming, async () => {
+      expect(await readyState(left)).toEqual({ status: 200, store: "reachable" });
+    });
+    // 15.00 EUR pay for one name of 11.90 EUR, at whichever replica, and not for two.
+    await registerName(customer, "one.com");
+    for (const each of both)
+      expect(await each.post("/domains", { domain: "two.com" })).toMatchObject({
+        status: 400,
+        body: { code: "insufficient_balance" },
+      });
+    expect(await balanceOf(customer)).toBe("3.10");
+  });
+});
+
+describe("an embedded store whose file is replaced", () => {
+  it("takes nothing any more until the process is restarted, then needs staff", async () => {
+    const data = newDirectory();
+    const copy = newDirectory();
+    const first = await openShop({ data });
+    await first.close();
+    copyStore(data, copy);
+    const second = await startInstance({ data });
+    const customer = customerAt(second.baseUrl, first.owner);
+    await registerName(customer, "lost.com");
+    copyStore(copy, data);
+    await eventually(realTiming, async () => {
+      expect(await readyState(second)).toEqual({ status: 503, store: "replaced" });
+    });
+    expect(await customer.post("/domains", { domain: "next.com" })).toMatchObject(refused);
+    await expect(second.staff.store.acceptStore({ reason })).rejects.toThrow("restart this process");
+    await second.close().catch(() => undefined);
+    copyStore(copy, data);
+    const third = await startInstance({ data });
+    onTestFinished(() => third.close());
+    expect(await readyState(third)).toEqual({ status: 503, store: "rewound" });
+    await third.staff.store.acceptStore({ reason });
+    await registerName(customerAt(third.baseUrl, first.owner), "next.com");
+  });
+});
+
+/** A server of EventStoreDB's protocol that can be stopped, and started on another copy of its database. */
+async function startServer() {
+  const data = newDirectory();
+  const port = await freePort();
+  let node: StandaloneNode;
+  const start = async (): Promise<void> => {
+    node = await startStandaloneNode({
+      configuration: readConfiguration({
+        HOSTLEDGER_DATA: data,
+        HOSTLEDGER_ESDB_PORT: String(port),
+        HOSTLEDGER_ESDB_WRITERS: "anyone",
+      }),
+      logger: silentLogger(),
+      onFatal(error) {
+        throw error;
+      },
+    });
+  };
+  await start();
+  onTestFinished(() => node.close());
+  const whileStopped = async (work: () => void): Promise<void> => {
+    await node.close();
+    work();
+    await start();
+  };
+  return {
+    data,
+    environment: { HOSTLEDGER_EVENT_STORE: `esdb://127.0.0.1:${String(port)}?tls=false` },
+    restart: () => whileStopped(() => undefined),
+    /** @returns a directory with the database as it is now. */
+    async copy(): Promise<string> {
+      const copy = newDirectory();
+      await whileStopped(() => {
+        copyStore(data, copy);
+      });
+      return copy;
+    },
+    putBack: (copy: string) =>
+      whileStopped(() => {
+        copyStore(copy, data);
+      }),
+  };
+}
+
+const year = (): string => new Date().toISOString().slice(0, 4);
+
+async function invoiceNumbers(customer: Customer): Promise<string[]> {
+  const { body } = await customer.get("/billing/invoices");
+  return (body as { number: string }[]).map(({ number }) => number);
+}
