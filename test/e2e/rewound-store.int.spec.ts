@@ -1,36 +1,14 @@
-import { copyFileSync, existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
-
-import { startStandaloneNode, type StandaloneNode } from "@hostledger/host";
-import { readConfiguration } from "@hostledger/host/configuration";
-import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/testing";
-import { realTiming, silentLogger } from "@hostledger/runtime";
+import { eventually } from "@hostledger/runtime/testing";
+import { realTiming } from "@hostledger/runtime";
 import { startPostgresServer } from "@hostledger/runtime/testing/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
+import { copyStore, newDirectory, startPutBackServer } from "../support/put-back-store.ts";
 import { balanceOf, openShop, registerName } from "../support/shop.ts";
 import { customerAt, openCustomer, sell, staffReadiness, type Customer } from "../support/staff-client.ts";
 
 /** The event store is put back to an older copy: nothing that was given out before is given out again. */
-
-const files = ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"];
-
-function newDirectory(): string {
-  const directory = temporaryDirectory();
-  onTestFinished(() => {
-    directory.remove();
-  });
-  return directory.path;
-}
-
-/** Copies a store that nobody has open. */
-function copyStore(from: string, to: string): void {
-  for (const file of files) {
-    rmSync(join(to, file), { force: true });
-    if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file));
-  }
-}
 
 const refused = { status: 503, body: { code: "store_rewound" } };
 const reason = "the disk failed";
@@ -84,7 +62,7 @@ describe("an instance that starts on an older copy of its own store", () => {
 
 describe("an instance whose server is put back under it", () => {
   it("notices by itself, and shows what it sells once staff accept the copy", async () => {
-    const node = await startServer();
+    const node = await startPutBackServer();
     const shop = await openShop({ environment: node.environment });
     onTestFinished(() => shop.close());
     const { instance, owner } = shop;
@@ -123,7 +101,7 @@ describe("an instance whose server is put back under it", () => {
   });
 
   it("raises no alarm when the server only starts again", async () => {
-    const node = await startServer();
+    const node = await startPutBackServer();
     const shop = await openShop({ environment: node.environment });
     onTestFinished(() => shop.close());
     for (const name of ["one.com", "two.com"]) {
@@ -141,7 +119,7 @@ describe("replicas whose server is put back", () => {
   it("refuse together, however many of them were restarted, and forget the top-up that is gone", async () => {
     const postgres = await startPostgresServer();
     onTestFinished(() => postgres.stop());
-    const node = await startServer();
+    const node = await startPutBackServer();
     const environment = {
       ...node.environment,
       HOSTLEDGER_DATABASE: postgres.url,
@@ -213,50 +191,6 @@ describe("an embedded store whose file is replaced", () => {
     await registerName(customerAt(third.baseUrl, first.owner), "next.com");
   });
 });
-
-/** A server of EventStoreDB's protocol that can be stopped, and started on another copy of its database. */
-async function startServer() {
-  const data = newDirectory();
-  const port = await freePort();
-  let node: StandaloneNode;
-  const start = async (): Promise<void> => {
-    node = await startStandaloneNode({
-      configuration: readConfiguration({
-        HOSTLEDGER_DATA: data,
-        HOSTLEDGER_ESDB_PORT: String(port),
-        HOSTLEDGER_ESDB_WRITERS: "anyone",
-      }),
-      logger: silentLogger(),
-      onFatal(error) {
-        throw error;
-      },
-    });
-  };
-  await start();
-  onTestFinished(() => node.close());
-  const whileStopped = async (work: () => void): Promise<void> => {
-    await node.close();
-    work();
-    await start();
-  };
-  return {
-    data,
-    environment: { HOSTLEDGER_EVENT_STORE: `esdb://127.0.0.1:${String(port)}?tls=false` },
-    restart: () => whileStopped(() => undefined),
-    /** @returns a directory with the database as it is now. */
-    async copy(): Promise<string> {
-      const copy = newDirectory();
-      await whileStopped(() => {
-        copyStore(data, copy);
-      });
-      return copy;
-    },
-    putBack: (copy: string) =>
-      whileStopped(() => {
-        copyStore(copy, data);
-      }),
-  };
-}
 
 const year = (): string => new Date().toISOString().slice(0, 4);
 

@@ -34,6 +34,13 @@ export function openTestEngine(data: string, clockOffset?: string): Promise<Test
   return wanted === "node" ? startNodeEngine(data, clockOffset) : Promise.resolve(serverEngine(wanted, data));
 }
 
+/** Opens what an instance wrote that has stopped: the file of its directory, or its streams on the server of the tests. */
+export function openStopped(data: string): Promise<EventStore> {
+  const wanted = process.env.TEST_EVENT_STORE ?? "embedded";
+  const isOnServer = wanted !== "embedded" && wanted !== "node" && prefixes.has(data);
+  return (isOnServer ? serverEngine(wanted, data) : embeddedEngine(data)).open();
+}
+
 function embeddedEngine(data: string): TestEngine {
   return {
     environment: {},

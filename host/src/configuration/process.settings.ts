@@ -76,8 +76,8 @@ export const listenerSettings = {
 /** Where facts and read models are, and who else may reach the facts. */
 export const storeSettings = {
   eventStore: text(
-    "must be embedded, esdb://… or esdb+discover://…",
-    /^(embedded|esdb(\+discover)?:\/\/\S+)$/,
+    "must be embedded, esdb://…, esdb+discover://…, kurrentdb://… or kurrentdb+discover://…",
+    /^(embedded|(esdb|kurrentdb)(\+discover)?:\/\/\S+)$/,
   )
     .default("embedded")
     .register(settings, { variable: "HOSTLEDGER_EVENT_STORE", meaning: "the system of record" }),

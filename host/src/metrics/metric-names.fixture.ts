@@ -27,6 +27,7 @@ export const hostMetrics = [
   "hostledger_scrub_compared",
   "hostledger_scrub_differences",
   "hostledger_scrub_round_timestamp",
+  "hostledger_store_rewound",
   "hostledger_subject_keys_missing",
   "hostledger_wal_bytes",
 ] as const;

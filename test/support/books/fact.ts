@@ -1,5 +1,6 @@
-import { openEmbeddedEventStore, type EventStore } from "@hostledger/event-store";
-import { join } from "node:path";
+import type { EventStore } from "@hostledger/event-store";
+
+import { openStopped } from "../test-engine.ts";
 
 /**
  * A stored fact as any outsider could read it: a stream, a place in it, a name and plain JSON. The audit folds these
@@ -39,13 +40,7 @@ export async function readFacts(store: EventStore): Promise<readonly Fact[]> {
 
 /** Everything in the log of an instance that has stopped or was killed. */
 export async function readFactsOf(dataDirectory: string): Promise<readonly Fact[]> {
-  const store = await openEmbeddedEventStore({
-    path: join(dataDirectory, "events.sqlite"),
-    now: () => new Date().toISOString(),
-    onFailure(error) {
-      throw error;
-    },
-  });
+  const store = await openStopped(dataDirectory);
   try {
     return await readFacts(store);
   } finally {

@@ -32,7 +32,7 @@ export function addStoreCommands(program: Command, context: CommandContext): voi
     .option("--data <directory>", "data directory of the store (HOSTLEDGER_DATA, else ./data)", parseText)
     .option(
       "--event-store <url>",
-      "esdb:// or esdb+discover:// (HOSTLEDGER_EVENT_STORE, else embedded)",
+      "esdb://, kurrentdb:// or one of these with +discover (HOSTLEDGER_EVENT_STORE, else embedded)",
       parseText,
     )
     .option("--json", "print one JSON document");

@@ -41,6 +41,8 @@ const knownOptions = new Set(
   ].flatMap((line) => line.toLowerCase().split(" ")),
 );
 const keepAliveMs = 10_000;
+/** The name of the scheme since EventStoreDB is called KurrentDB; the client's parser knows the former one only. */
+const kurrentScheme = /^kurrentdb(?=(\+discover)?:\/\/)/;
 
 /**
  * Reads a connection string as EventStoreDB's client does.
@@ -49,7 +51,7 @@ const keepAliveMs = 10_000;
  */
 export function readConnectionString(connectionString: string): ConnectionSettings {
   refuseUnknownOptions(connectionString);
-  const options = parse(connectionString);
+  const options = parse(connectionString.replace(kurrentScheme, "esdb"));
   const [first, ...others] = options.hosts;
   if (first === undefined || options.hosts.some(({ address }) => /[@/]/.test(address))) {
     throw invalid(connectionString, "it has to be esdb://user:password@host:port?option=value");

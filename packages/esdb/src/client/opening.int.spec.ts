@@ -82,23 +82,25 @@ describe("opening", () => {
 });
 
 describe("a cluster", () => {
-  it.each(["esdb+discover://127.0.0.1:PORT", "esdb://127.0.0.1:1,127.0.0.1:PORT"])(
-    "is found through the gossip of %s, and again when the node comes back",
-    async (form) => {
-      const served = await startServedStore();
-      const store = await openEventStoreDb({
-        connectionString: `${form.replace("PORT", String(served.port))}?tls=false&discoveryInterval=10`,
-        limits,
-      });
-      expect(await store.append("account-1", "no-stream", newEvents(2))).toMatchObject({ revision: 1n });
-      await served.stopServer();
-      const append = store.append("account-1", 1n, newEvents(1));
-      await served.startServer();
-      expect(await append).toMatchObject({ revision: 2n });
-      await store.close();
-      await served.stop();
-    },
-  );
+  it.each([
+    "esdb+discover://127.0.0.1:PORT",
+    "kurrentdb+discover://127.0.0.1:PORT",
+    "esdb://127.0.0.1:1,127.0.0.1:PORT",
+    "kurrentdb://127.0.0.1:1,127.0.0.1:PORT",
+  ])("is found through the gossip of %s, and again when the node comes back", async (form) => {
+    const served = await startServedStore();
+    const store = await openEventStoreDb({
+      connectionString: `${form.replace("PORT", String(served.port))}?tls=false&discoveryInterval=10`,
+      limits,
+    });
+    expect(await store.append("account-1", "no-stream", newEvents(2))).toMatchObject({ revision: 1n });
+    await served.stopServer();
+    const append = store.append("account-1", 1n, newEvents(1));
+    await served.startServer();
+    expect(await append).toMatchObject({ revision: 2n });
+    await store.close();
+    await served.stop();
+  });
 });
 
 describe("a server with TLS and a credential", () => {
