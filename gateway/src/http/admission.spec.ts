@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { create } from "@bufbuild/protobuf";
 import { account } from "@hostledger/protocol";
-import { rejectionError } from "@hostledger/rpc";
+import { callerRefusedReason, rejectionError } from "@hostledger/rpc";
 
 import { keyOfEight, keyOfSeven } from "../testing/fake-services.ts";
 import { gatewayUnderTest, type GatewayUnderTest, type ReadAnswer } from "../testing/gateway-under-test.ts";
@@ -125,6 +125,26 @@ describe("the limit of failed authentications", () => {
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
     const malformed = await gateway.request("/billing/balance", { headers: { authorization: "two words" } });
     expect(malformed.status).toBe(429);
+  });
+
+  it("answers 503 where a service refuses the gateway itself: the customer's key is good, and nothing is counted", async () => {
+    const gateway = await gatewayUnderTest({
+      requestsPerMinute: 1,
+      account: {
+        resolveApiKey() {
+          throw rejectionError({
+            code: "unauthenticated",
+            message: "The key gateway.x is not known.",
+            detail: { reason: callerRefusedReason },
+          });
+        },
+      },
+    });
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await withKey(gateway, keyOfSeven);
+      expect([answer.status, answer.json]).toMatchObject([503, { code: "temporarily_unavailable" }]);
+      expect(JSON.stringify(answer.json)).not.toContain("gateway.x");
+    }
   });
 
   it("does not count what the account service could not answer", async () => {

@@ -1,4 +1,3 @@
-import { rejectionOf } from "@hostledger/rpc";
 import type { Request } from "express";
 
 import { apiKeyIn, keyPrefixOf, type Authenticate } from "./authentication.ts";
@@ -6,7 +5,7 @@ import type { Customer } from "./caller.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { createFailureLimit, type FailureLimitOptions } from "./failed-authentications.ts";
 import { createRateCounter, rateLimited, rateLimitPolicy, rateLimitState } from "./rate-limit.ts";
-import { RefusalError } from "./refusal.ts";
+import { customersRejectionOf } from "./refusal.ts";
 
 /** Finds the API key that a request carries. @throws RefusalError 400 or 401 */
 export type KeyIn = (request: Request) => string;
@@ -72,6 +71,6 @@ export function createAdmission(
 
 /** A right key from a wrong address counts as a wrong one does: it must cost its owner none of the key's own requests. */
 function isTurnedAway(error: unknown): boolean {
-  const { code } = error instanceof RefusalError ? error.rejection : rejectionOf(error);
+  const { code } = customersRejectionOf(error);
   return code === "unauthenticated" || code === "address-not-allowed";
 }

@@ -1,4 +1,4 @@
-import { rejectionOf, rejectionStatus, restCode } from "@hostledger/rpc";
+import { callerRefusedReason, rejectionOf, rejectionStatus, restCode } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { FailureBody } from "../schemas/failure.schema.ts";
@@ -10,6 +10,11 @@ export type Rejection = ReturnType<typeof rejectionOf>;
 
 /** Seconds a client waits before it tries again, where nobody named a better number. */
 const defaultRetryAfterSeconds = 1;
+
+const notAsked: Rejection = {
+  code: "temporarily-unavailable",
+  message: "A part of the service refuses another one at present: the API key is not what is wrong.",
+};
 
 /** Thrown where the gateway itself refuses a request, before any service has seen it. */
 export class RefusalError extends Error {
@@ -27,12 +32,18 @@ export class RefusalError extends Error {
 
 /** Any thrown thing as an answer: a refusal as it is, everything else as an internal error that tells nothing. */
 export function answerTo(error: unknown): { readonly answer: Answer; readonly rejection: Rejection } {
-  const rejection =
-    error instanceof RefusalError ? error.rejection : (httpRejection(error) ?? rejectionOf(error));
+  const rejection = customersRejectionOf(error);
   const added = error instanceof RefusalError ? error.headers : {};
   const status = rejectionStatus[rejection.code].http;
   const headers = { ...headersOf(status, rejection), ...added };
   return { rejection, answer: { status, body: failureBody(rejection), headers } };
+}
+
+/** What a customer is refused with. That a service refuses the gateway itself says nothing of the customer's key: that stays good. */
+export function customersRejectionOf(error: unknown): Rejection {
+  if (error instanceof RefusalError) return error.rejection;
+  const found = httpRejection(error) ?? rejectionOf(error);
+  return found.detail?.reason === callerRefusedReason ? notAsked : found;
 }
 
 /** The body of a failure (contract, "Conventions"). */

@@ -7,6 +7,7 @@ import {
   parseSigningKey,
   partNames,
   partOf,
+  publicJwkOf,
   ServiceKeyError,
   type PartName,
   type PublicJwk,
@@ -34,7 +35,7 @@ export interface MadeServiceKeys {
 
 /**
  * Makes the keys of a deployment that the directory does not hold yet: for each part a file that it alone may have (mode
- * 0600), and one list of all public keys.
+ * 0600), and one list of all public keys, which is made again of the private keys where it lacks one.
  *
  * @param rotated the part that gets another key. Its present one stays on the list until it is rotated again, so that what was
  * signed before, and by processes that do not have the new one yet, is good; the list is written before the key is.
@@ -47,7 +48,7 @@ export function makeServiceKeys(directory: string, rotated?: PartName): MadeServ
     const known = existsSync(publicKeys) ? read(publicKeys, parsePublicJwks) : [];
     const plans = partNames.map((part) => planFor(part, { directory, known, isRotated: part === rotated }));
     const made = plans.filter(({ privateText }) => privateText !== undefined);
-    if (made.length > 0 || !existsSync(publicKeys)) {
+    if (plans.some(({ isListed }) => !isListed)) {
       const keys = plans.flatMap((plan) => plan.keys);
       writeFileAtomically(publicKeys, `${JSON.stringify({ keys }, undefined, 2)}\n`, 0o644);
     }
@@ -66,6 +67,8 @@ interface Plan {
   readonly part: PartName;
   /** The part's keys on the list, the newest last. */
   readonly keys: readonly PublicJwk[];
+  /** Whether the list has all of these already. */
+  readonly isListed: boolean;
   /** The new private key, where one is made. */
   readonly privateText?: string;
 }
@@ -80,10 +83,16 @@ function planFor(
 ): Plan {
   const path = join(directory, privateKeyName(part));
   const listed = known.filter(({ kid }) => partOf(kid) === part);
-  const present = existsSync(path) ? read(path, (text) => parseSigningKey(text, part).kid) : undefined;
-  if (present !== undefined && !isRotated) return { part, keys: listed };
+  const present = existsSync(path)
+    ? read(path, (text) => publicJwkOf(parseSigningKey(text, part)))
+    : undefined;
+  // A list that was lost is made again of the private keys.
+  const isListed = present === undefined || listed.some(({ kid }) => kid === present.kid);
+  const all = isListed ? listed : [...listed, present];
+  if (present !== undefined && !isRotated) return { part, keys: all, isListed };
   const { privateText, publicKey } = newServiceKey(part);
-  return { part, keys: [...listed.filter(({ kid }) => kid === present), publicKey], privateText };
+  const kept = all.filter(({ kid }) => kid === present?.kid);
+  return { part, keys: [...kept, publicKey], isListed: false, privateText };
 }
 
 function read<Value>(path: string, parse: (text: string) => Value): Value {

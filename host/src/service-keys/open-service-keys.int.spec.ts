@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { silentLogger, systemClock } from "@hostledger/runtime";
@@ -19,6 +19,32 @@ function open(environment: Readonly<Record<string, string>>): void {
 function keysOf(directory: string): { readonly keyFile: string; readonly publicKeys: string } {
   return { keyFile: join(directory, "account.key"), publicKeys: makeServiceKeys(directory).publicKeys };
 }
+
+describe("the list of public keys", () => {
+  it("is made again of the private keys where it was lost, with the same keys", () => {
+    const directory = directoryOfTest();
+    const { publicKeys } = makeServiceKeys(directory);
+    const listed = (): unknown => JSON.parse(readFileSync(publicKeys, "utf8"));
+    const before = listed();
+    rmSync(publicKeys);
+    expect(makeServiceKeys(directory).made).toEqual([]);
+    expect(listed()).toEqual(before);
+    writeFileSync(publicKeys, JSON.stringify({ keys: [] }));
+    makeServiceKeys(directory);
+    expect(listed()).toEqual(before);
+  });
+
+  it("keeps the key before where one is rotated after the list was lost", () => {
+    const directory = directoryOfTest();
+    const { publicKeys } = makeServiceKeys(directory);
+    const before = readFileSync(publicKeys, "utf8");
+    rmSync(publicKeys);
+    makeServiceKeys(directory, "account");
+    const kidsIn = (text: string): readonly string[] => text.match(/"kid": "[^"]+"/g) ?? [];
+    expect(kidsIn(readFileSync(publicKeys, "utf8"))).toEqual(expect.arrayContaining([...kidsIn(before)]));
+    expect(kidsIn(readFileSync(publicKeys, "utf8"))).toHaveLength(kidsIn(before).length + 1);
+  });
+});
 
 describe("the key of a part that runs alone", () => {
   it("is taken where it is among the public ones, after it was changed too", () => {

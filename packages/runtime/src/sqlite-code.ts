@@ -1,7 +1,7 @@
 import { errorCodeOf } from "./error-code.ts";
 
 /** What SQLite says of itself in an error. https://sqlite.org/rescode.html */
-export const sqliteCodes = { busy: 5, readOnly: 8, full: 13 } as const;
+export const sqliteCodes = { busy: 5, readOnly: 8, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
 /** Whether another connection has the file, which may pass. */
 export function isBusy(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { yieldToOthers } from "@hostledger/runtime/async";
@@ -6,7 +6,7 @@ import { CompiledQuery } from "kysely";
 import { describe, expect, test } from "vitest";
 
 import { ReadModelError, RowConflictError } from "../errors.ts";
-import { openPlans, temporaryPath } from "../testing/harness.fixture.ts";
+import { openPlans, temporaryPath, type PlanSchema } from "../testing/harness.fixture.ts";
 import { planTables } from "../testing/plans.fixture.ts";
 import type { ParameterOf } from "../prepared-query.ts";
 import { openReadModels, type ReadModelLocation } from "../read-models.ts";
@@ -68,12 +68,56 @@ describe("refuses", () => {
     );
   });
 
-  test("a file that is no database, and a directory", async () => {
-    const path = temporaryPath();
-    writeFileSync(path, "This is a letter, and a long one, so that it is no empty database either.");
+  test("a directory", async () => {
+    const path = dirname(temporaryPath());
     await expect(openPlans(at(path))).rejects.toThrow(`${path} cannot be used as a read-model database: `);
-    await expect(openPlans(at(dirname(path)))).rejects.toThrow(ReadModelError);
+    await expect(openPlans(at(path))).rejects.toThrow(ReadModelError);
   });
+});
+
+describe("a damaged file", () => {
+  const letter = Buffer.from("This is a letter, and a long one, so that it is no empty database either.");
+  const pageBytes = 4_096;
+  /** A file with several pages of rows. */
+  async function filled(path: string): Promise<Buffer> {
+    const database = await openPlans(at(path));
+    await createPlans(database, ...Array.from({ length: 500 }, (_, index) => index + 1));
+    await database.close();
+    return readFileSync(path);
+  }
+
+  test.each([
+    ["that is no database at all", () => letter],
+    ["whose first page is garbage", (whole: Buffer) => garbled(whole, 0)],
+    ["with one page of garbage", (whole: Buffer) => garbled(whole, Math.floor(whole.length / pageBytes) - 2)],
+    ["that was cut off", (whole: Buffer) => whole.subarray(0, whole.length - 3 * pageBytes)],
+  ])("%s is set aside and made anew, and that is said", async (_, damage) => {
+    const path = temporaryPath();
+    const damaged = Buffer.from(damage(await filled(path)));
+    writeFileSync(path, damaged);
+    const told: unknown[] = [];
+    const logger = { error: (...line: unknown[]) => void told.push(line) };
+    const database = await openReadModels<PlanSchema>({ location: at(path), service: "plans", logger });
+    await createPlans(database, 1);
+    expect(await database.queries.selectFrom("plans").select("id").execute()).toEqual([{ id: 1 }]);
+    await database.close();
+    expect(readFileSync(`${path}.damaged`).equals(damaged)).toBe(true);
+    expect(told).toEqual([
+      [
+        expect.objectContaining({ path, aside: `${path}.damaged` }),
+        "a damaged read-model file was set aside, and is built anew",
+      ],
+    ]);
+    // What is whole stays.
+    const again = await openReadModels<PlanSchema>({ location: at(path), service: "plans", logger });
+    expect(await again.queries.selectFrom("plans").select("id").execute()).toHaveLength(1);
+    await again.close();
+    expect(told).toHaveLength(1);
+  });
+
+  function garbled(whole: Buffer, page: number): Buffer {
+    return Buffer.from(whole).fill(0xa5, page * pageBytes, (page + 1) * pageBytes);
+  }
 });
 
 describe("a transaction of which everything is asked for at once", () => {

@@ -1,3 +1,4 @@
+import type { Logger } from "@hostledger/runtime";
 import { Mutex } from "@hostledger/runtime/async";
 
 import { messageOf, ReadModelError } from "../errors.ts";
@@ -13,6 +14,7 @@ import { TableSet } from "../storage/table-set.ts";
 import { ReadModelNotBuiltError } from "../unavailable.errors.ts";
 import { kyselyOn } from "./node-sqlite.dialect.ts";
 import { isDatabaseFailure, SqliteConnection, toSqlValue } from "./sqlite-connection.ts";
+import { setDamagedAside } from "./set-aside.ts";
 import { sqliteDialect } from "./sqlite-storage.dialect.ts";
 import { TurnSnapshot } from "./turn-snapshot.ts";
 import { decodeRows } from "./write-channel.codec.ts";
@@ -27,7 +29,9 @@ import { ThreadWriting, WriteThreadEndedError } from "./write-thread.ts";
 export async function openSqliteReadModels<Tables>(
   path: string,
   service: string,
+  logger?: Pick<Logger, "error">,
 ): Promise<ReadModelDatabase<Tables>> {
+  setDamagedAside(path, logger);
   await prepareFile(path, service);
   // Kysely may begin a transaction on its own; queries of hot paths have a connection whose transactions are the turns'.
   const [reader, hotReader] = [openReader(path), openReader(path)];

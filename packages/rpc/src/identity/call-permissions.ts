@@ -68,11 +68,15 @@ export function callRefusal(part: PartName, caller: Caller, method: DescMethod):
     return rejection(
       "unauthenticated",
       `The key of ${part} does not speak for a caller of this kind or name.`,
+      { reason: callerRefusedReason },
     );
   if ((callersByMethod.get(method) ?? []).includes(isForCustomer ? "customer" : part)) return undefined;
   const who = isForCustomer ? "a customer" : `the ${part} in its own name`;
-  return rejection("unauthorized", `${method.name} is not for ${who}.`);
+  return rejection("unauthorized", `${method.name} is not for ${who}.`, { reason: callerRefusedReason });
 }
+
+/** The reason of a refusal of one of our own parts: its key or its clock is wrong, and no customer can mend that. */
+export const callerRefusedReason = "caller-refused";
 
 /** Why a team may not make a call; undefined where its scopes include it. */
 export function teamRefusal(scopes: readonly string[], method: DescMethod): Rejection | undefined {

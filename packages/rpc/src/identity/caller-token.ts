@@ -5,7 +5,7 @@ import { rejection } from "@hostledger/core";
 import { createLru, type Lru } from "@hostledger/runtime";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import { callRefusal } from "./call-permissions.ts";
+import { callerRefusedReason, callRefusal } from "./call-permissions.ts";
 import { actorOf, callerFrom, type Caller } from "./caller.ts";
 import { checkCallerToken, unknownKey, type CheckedToken } from "./caller-token.codec.ts";
 import type { SigningKey, VerifyingKey } from "./service-keys.codec.ts";
@@ -122,7 +122,7 @@ function signed({ kid, privateKey }: SigningKey, claims: object): string {
 }
 
 function refusal(sentence: string): Error {
-  return rejectionError(rejection("unauthenticated", sentence));
+  return rejectionError(rejection("unauthenticated", sentence, { reason: callerRefusedReason }));
 }
 
 /** Why a token is refused that one of us signed, for whoever looks after both: one sentence. */

@@ -85,6 +85,11 @@ export function parseSigningKey(text: string, part: PartName): SigningKey {
   return { kid: jwk.kid, part, privateKey: createPrivateKey({ key: jwk, format: "jwk" }) };
 }
 
+/** The entry of a key in the list that all parts read. */
+export function publicJwkOf({ kid, privateKey }: SigningKey): PublicJwk {
+  return publicJwk.parse({ ...createPublicKey(privateKey).export({ format: "jwk" }), kid });
+}
+
 /** Reads a list of public keys. @throws ServiceKeyError it is none, or one key stands there twice. */
 export function parseVerifyingKeys(text: string): VerifyingKeys {
   const list = parsePublicJwks(text);
