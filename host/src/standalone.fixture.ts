@@ -91,7 +91,7 @@ export function cutting(data: string): {
       const copy = directoryOfTest();
       cpSync(data, copy, { recursive: true });
       // What is made from the events is made anew, and nobody was shown a key.
-      for (const derived of ["read-models", "snapshots", "audit", "demo.json"])
+      for (const derived of ["read-models", "snapshots", "audit", "audit-log.begun", "demo.json"])
         rmSync(join(copy, derived), { recursive: true, force: true });
       const cut = new DatabaseSync(join(copy, "events.sqlite"));
       cut.prepare("DELETE FROM events WHERE position > ?").run(last);

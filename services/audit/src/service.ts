@@ -1,8 +1,10 @@
 import type { RequestListener } from "node:http";
 
+import { staffTickets } from "@hostledger/core";
 import {
   createCommandHandler,
   createIdSequence,
+  requestStaffTicket,
   type CommandHandler,
   type IdSequence,
 } from "@hostledger/event-store";
@@ -52,11 +54,24 @@ function credentialIdsOf(commands: CommandHandler, ids: Ids): IdSequence {
   return createIdSequence({ commands, name: "auditor", blockSize: 1, newCommandId: () => ids.uuid() });
 }
 
+/** The service starts without a log, so that staff can have it made anew. */
+async function tellLost(
+  { clock, log, logger }: Pick<AuditServiceOptions, "clock" | "log" | "logger">,
+  commands: CommandHandler,
+): Promise<void> {
+  const lost = staffTickets.auditLogLost(log.health().sentence ?? "The audit log is lost.", clock.now());
+  try {
+    await requestStaffTicket({ commands, clock }, lost, "audit-service");
+  } catch (error) {
+    logger.error({ error }, "staff could not be told that the audit log is lost");
+  }
+}
+
 /** Puts the audit service together and starts its workers. */
 export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels, log } = options;
   const traced = defined({ tracing: options.tracing });
-  const database = await openReadModels<AuditSchema>({ location: readModels, service: "audit" });
+  const database = await openReadModels<AuditSchema>({ location: readModels, service: "audit", logger });
   const projector = await createProjector({
     store: rawStore,
     database,
@@ -76,6 +91,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
   const signIn = options.signIn && createSignIn({ ...options, ...options.signIn });
   const auditors = createAuditors({ commands, clock, ids, staff: options.staff, signIn });
   const scrub = options.scrub && (await startScrub(options.scrub, { log, commands, clock, logger }));
+  if (log.lost !== undefined) await tellLost(options, commands);
   const dependencies: AuditDependencies = {
     store,
     rawStore,

@@ -44,6 +44,13 @@ export const staffTickets = {
         'money was written. Compare the books with banks and providers: see "The store was put back" in docs/runbook.md.',
     }),
 
+  auditLogLost: (sentence: string, at: string): StaffTicket =>
+    ticket("emergency", {
+      cause: `auditloglost-${dayOf(at)}`,
+      title: "The audit log is lost, and nothing is signed",
+      message: `${sentence} Find out first whether the events are as they were: see "AuditLogStopped" in docs/runbook.md.`,
+    }),
+
   domainNotEnded: ({ domainId, name }: AboutDomain, why: string, at: string): StaffTicket =>
     ticket("normal", {
       cause: `domainend-${String(domainId)}-${monthOf(at)}`,

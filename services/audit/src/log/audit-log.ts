@@ -4,13 +4,14 @@ import type { EventStore } from "@hostledger/event-store";
 import { claimDataDirectory, Mutex, supervise, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { AuditLogHealth, LogReader } from "../log.port.ts";
+import { begunOrigin, hasEvents, markBegun } from "./begun-mark.ts";
 import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
 import { createFollower, type Follower } from "./follower.ts";
 import { keyFile, unsignedFile } from "./key-file.ts";
 import { createLeafReader } from "./leaf-reader.ts";
 import { AuditLogError, LostLogError } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
-import { forgetState, openFiles } from "./opening.ts";
+import { forgetState, openFiles, type OpenedFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
 import { positionsMender } from "./positions-mender.ts";
 import { checkpointFile } from "./publisher.ts";
@@ -102,8 +103,9 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       restart: () =>
         restarting.run(async () => {
           if (log.lost === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
+          const origin = log.lost;
           await forgetState(files);
-          log = await keep(options, files);
+          log = await keep({ ...options, origin }, files);
         }),
       close: async () => {
         await log.close().finally(() => {
@@ -152,9 +154,21 @@ function lostLog(error: LostLogError): KeptLog {
   };
 }
 
+/** Opens the files, and keeps in mind beside them that there is a log. @throws AuditLogError */
+async function openMarked(
+  { store, clock, dataDirectory, origin }: AuditLogOptions,
+  files: LogFiles,
+): Promise<OpenedFiles> {
+  const begun = begunOrigin(dataDirectory);
+  const lost = begun !== undefined && (await hasEvents(store)) ? begun : undefined;
+  const opened = await openFiles(files, { origin, epochMilliseconds: () => clock.epochMilliseconds(), lost });
+  markBegun(dataDirectory, opened.keys.origin);
+  return opened;
+}
+
 async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog> {
-  const { store, clock, logger, origin } = options;
-  const opened = await openFiles(files, { origin, epochMilliseconds: () => clock.epochMilliseconds() });
+  const { store, logger } = options;
+  const opened = await openMarked(options, files);
   const { parts } = opened;
   const readiness = Promise.withResolvers<undefined>();
   const becomeReady = (): void => {

@@ -22,11 +22,21 @@ export interface OpenedFiles {
  * there: the store has it, and it is written again.
  *
  * @param origin the name that the log is to have; default: the one it has, or one made at random.
+ * @throws LostLogError all files of a log are missing that was there before
  * @throws AuditLogError files are missing, damaged or another log's
  */
 export async function openFiles(
   files: LogFiles,
-  { origin, epochMilliseconds }: { origin: string | undefined; epochMilliseconds: () => number },
+  {
+    origin,
+    epochMilliseconds,
+    lost,
+  }: {
+    origin: string | undefined;
+    epochMilliseconds: () => number;
+    /** The log that events of the store were recorded in before; undefined where there can have been none. */
+    lost?: string | undefined;
+  },
 ): Promise<OpenedFiles> {
   const note = await files.read(checkpointFile);
   const kept = await readKeys(files, origin);
@@ -38,6 +48,8 @@ export async function openFiles(
     throw new AuditLogError(
       "The audit log's key file and checkpoint are missing: restore them from a backup.",
     );
+  if (note === undefined && kept === undefined && lost !== undefined && !(await mayBegin(files)))
+    throw new LostLogError(lost);
   const keys = kept ?? (await makeKeys(files, origin));
   const found = note === undefined ? undefined : openCheckpoint(Buffer.from(note).toString("utf8"), keys);
   const size = found?.checkpoint.size ?? 0;

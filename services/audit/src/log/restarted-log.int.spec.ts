@@ -31,6 +31,8 @@ async function closedLog(): Promise<{ store: Awaited<ReturnType<typeof openTestS
 it.each([
   ["all but its key", async (audit: string, names: string[]) => removeAllBut(audit, names, ["key"])],
   ["its checkpoint", async (audit: string) => rm(join(audit, "checkpoint"))],
+  ["everything", async (audit: string) => rm(audit, { recursive: true })],
+  ["all files in its directory", async (audit: string, names: string[]) => removeAllBut(audit, names, [])],
 ])("a log that has lost %s does not sign a new history by itself", async (_what, lose) => {
   const { store, folder } = await closedLog();
   const audit = join(folder, "audit");
@@ -51,6 +53,27 @@ it.each([
   await expect(again.restart()).rejects.toThrow("nothing was lost");
   await again.close();
   await expectSoundFiles(folder, before);
+});
+
+it("a log that was begun over an empty store, and has lost everything, begins again: nothing was recorded", async () => {
+  const folder = directoryOfTest();
+  const store = await openTestStore(folder);
+  onTestFinished(async () => {
+    await store.close();
+  });
+  await (await openTestLog(store, folder)).close();
+  await rm(join(folder, "audit"), { recursive: true });
+  const log = await openTestLog(store, folder);
+  expect(log.lost).toBeUndefined();
+  await log.close();
+});
+
+it("a log begins over a store that is brought to a new directory, as by an import", async () => {
+  const { store } = await closedLog();
+  const log = await openTestLog(store, directoryOfTest());
+  await untilCovered(log, 300);
+  expect(log.lost).toBeUndefined();
+  await log.close();
 });
 
 it("a log whose first key was made and never signed with begins", async () => {
