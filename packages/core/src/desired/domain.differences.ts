@@ -9,6 +9,8 @@ import { isToBeHeld, nextDelivery } from "./domain.desired.ts";
 /** A name as a registrar holds it. */
 export interface HeldName {
   readonly expiresAt: string;
+  /** The registry does not tell the date: there is nothing to compare. */
+  readonly isExpiryComputed?: boolean;
   readonly nameservers: readonly string[];
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
@@ -55,7 +57,7 @@ export function domainDifferences(
   if (held === undefined)
     return [difference("domain-missing", name, { expected: `held until ${until}`, found: "not held" })];
   const compared = [
-    ["domain-expiry", until, dayOf(held.expiresAt)],
+    ["domain-expiry", until, held.isExpiryComputed === true ? until : dayOf(held.expiresAt)],
     ["domain-nameservers", hostsOf(domain.nameservers), hostsOf(held.nameservers)],
     ["domain-signers", signersText(signers ?? []), signersText((signers && held.signers) ?? signers ?? [])],
     ["domain-lock", onOrOff(transferLock), onOrOff(held.transferLock)],

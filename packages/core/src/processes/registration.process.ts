@@ -66,11 +66,12 @@ export const registration: PaidOrderDefinition<Registration, RegistrarRegistrati
       name,
       years,
     }),
-    inquire: ({ registrationId: clientTransactionId, name }) => ({
+    inquire: ({ registrationId: clientTransactionId, name, years }) => ({
       to: "registrar",
       type: "inquire-registration",
       clientTransactionId,
       name,
+      years,
     }),
     cancel: ({ name }) => ({ to: "registrar", type: "cancel", name }),
     words: {

@@ -67,11 +67,13 @@ export class ProxmoxCompute implements Compute {
         const found = await this.#findSettled(order.name);
         if (found.machine !== undefined && found.machine.notes.digest !== digestOf(order))
           return refused("rejected", `The order for ${order.name} meets another one.`);
-        if (found.machine?.notes.ready === true) return done(await this.#serverOf(found.machine));
+        if (found.machine?.notes.ready === true)
+          return done(await this.#serverOf(found.machine).catch(changesBefore));
         const machine = found.machine ?? (await cloneFor(this.#parts, order, found));
         if (machine === undefined) continue;
         await this.#setUpOrRemove(machine, order);
-        return done(await this.#serverOf(machine));
+        // It was started: that is known without a question, whose failure would undo the order.
+        return done(serverAs(machine, true));
       }
       return refused("unreachable", `Others were given every place that was tried for ${order.name}.`);
     });
@@ -81,7 +83,8 @@ export class ProxmoxCompute implements Compute {
     return settled<ServerHolding>(async () => {
       const { machine } = await this.#parts.machines.find(name).catch(questionFailed);
       if (machine === undefined) return done({ held: false });
-      if (machine.notes.ready) return done({ held: true, server: await this.#serverOf(machine) });
+      if (machine.notes.ready)
+        return done({ held: true, server: await this.#serverOf(machine).catch(changesBefore) });
       await this.#removeRemains(machine);
       return done({ held: false });
     });
@@ -194,10 +197,14 @@ export class ProxmoxCompute implements Compute {
     return status === "running";
   }
 
-  async #serverOf({ node, path, notes }: Machine): Promise<ComputeServer> {
-    const { order: name, address: ipAddress, rdns, at: provisionedAt } = notes;
-    return { name, node, ipAddress, rdns, running: await this.#isRunning(path), provisionedAt };
+  async #serverOf(machine: Machine): Promise<ComputeServer> {
+    return serverAs(machine, await this.#isRunning(machine.path));
   }
+}
+
+function serverAs({ node, notes }: Machine, running: boolean): ComputeServer {
+  const { order: name, address: ipAddress, rdns, at: provisionedAt } = notes;
+  return { name, node, ipAddress, rdns, running, provisionedAt };
 }
 
 async function settled<Value>(work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {

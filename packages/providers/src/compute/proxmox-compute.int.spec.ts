@@ -155,6 +155,21 @@ describe("a cluster of Proxmox VE", () => {
     expect(fake.cluster.clones).toEqual([]);
   });
 
+  it("does not refuse an order whose machine is there and cannot be asked about", async () => {
+    const order = orderFor("server-1");
+    expect(await compute.provision(order)).toMatchObject({ outcome: "done", value: { running: true } });
+    // Once the machine runs and says so, nothing is asked whose failure would undo the order.
+    expect(fake.requests.at(-1)).toMatch(/^PUT .*\/config$/);
+    fake.fail({
+      request: /^GET .*\/status\/current$/,
+      kind: { status: 596, message: "no route to node" },
+      times: 2,
+    });
+    expect(await compute.provision(order)).toMatchObject({ outcome: "unknown" });
+    expect(await compute.inquire("server-1")).toMatchObject({ outcome: "unknown" });
+    expect(await compute.inquire("server-1")).toMatchObject({ outcome: "done", value: { held: true } });
+  });
+
   it("does not know whether a task that never ends was carried out", async () => {
     fake.cluster.taskRequests = Number.POSITIVE_INFINITY;
     const hasty = computeOn(fake, { taskLimitMs: 50 });

@@ -84,8 +84,8 @@ export class EppHosts {
   async #makeElsewhere(host: string): Promise<NotCarriedOut | undefined> {
     if (this.#known.has(host)) return undefined;
     const made = await this.#options.ask(createHost(host, []));
-    // 2302: it is there.
-    if (made.kind !== "carried-out" && made.code !== 2302) return made;
+    // 1001: the registry has taken it down. 2302: it is there.
+    if (made.kind !== "carried-out" && made.kind !== "pending" && made.code !== 2302) return made;
     this.#known.set(host, true);
     return undefined;
   }
@@ -102,7 +102,7 @@ export class EppHosts {
     if (added.length === 0 && removed.length === 0) return undefined;
     const change = isAbsent ? createHost(host, addresses) : updateHost(host, { added, removed });
     const changed = await this.#options.ask(change);
-    return changed.kind === "carried-out" ? undefined : changed;
+    return changed.kind === "carried-out" || changed.kind === "pending" ? undefined : changed;
   }
 }
 

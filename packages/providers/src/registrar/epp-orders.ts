@@ -1,21 +1,33 @@
+import { addYears } from "@hostledger/core";
+import { createLru } from "@hostledger/runtime";
+
 import {
   askDomain,
   createDomain,
+  namespaces,
   readDates,
   readDomain,
   readGraceStatuses,
   renewDomain,
   reportRestoration,
   restoreDomain,
+  updateDomain,
+  type DomainInfo,
+  type Response,
 } from "../epp/index.ts";
-import { done, refused, unknown, type Outcome } from "../outcome.ts";
+import { done, refused, type Outcome } from "../outcome.ts";
 import { instantOf, transferLock, type EppDomains, type HeldDomain } from "./epp-domains.ts";
-import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
+import { outcomeOf, type CarriedOut, type NotCarriedOut } from "./epp-outcomes.ts";
 import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "./registrar.port.ts";
+
+/** Orders whose creation this process was told of. */
+const mostRemembered = 10_000;
 
 /** Carries orders for names out at a registry; one at a time for each name, which is the caller's to see to. */
 export class EppOrders {
   readonly #domains: EppDomains;
+  /** What the registry answered to the order that created a name, by the name. */
+  readonly #created = createLru<string, RegistrarDomain>(mostRemembered);
 
   constructor(domains: EppDomains) {
     this.#domains = domains;
@@ -26,11 +38,13 @@ export class EppOrders {
     { domain }: HeldDomain,
     { clientTransactionId, name, currentExpiresAt, years }: RenewalOrder,
   ): Promise<Outcome<RegistrarDomain>> {
-    const day = dayOf(domain.expiresAt);
+    // Where the registry does not tell the date, it compares the order's itself.
+    const day = domain.isExpiryComputed === true ? dayOf(currentExpiresAt) : dayOf(domain.expiresAt);
     if (day !== dayOf(currentExpiresAt)) return refused("rejected", `The expiry date of ${name} is ${day}.`);
     const answer = await this.#domains.ask(renewDomain(name, day, years), clientTransactionId);
     if (answer.kind !== "carried-out") return outcomeOf(answer);
-    return done({ ...domain, expiresAt: instantOf(readDates(answer.response).expiresAt) });
+    const { isExpiryComputed: _, ...known } = domain;
+    return done({ ...known, ...expiryOf(answer.response, currentExpiresAt, years) });
   }
 
   /** Orders a name, or finds what the same order has made before. */
@@ -46,43 +60,85 @@ export class EppOrders {
       delegation,
       registrant,
       contacts: this.#domains.inRoles(registrant),
-      authInfo: this.#domains.seal.seal(name, clientTransactionId),
+      authInfo: (await this.#domains.seal()).seal(name, clientTransactionId),
     });
     const answer = await this.#domains.ask(creation, clientTransactionId);
-    if (answer.kind !== "carried-out" && answer.code !== 2302) return outcomeOf(answer);
+    if (answer.kind === "carried-out") return done(await this.#locked(this.#createdBy(order, answer)));
+    if (answer.code !== 2302) return outcomeOf(answer);
     // Somebody holds the name: perhaps we do, by this very order.
     const held = await this.#domains.held(name, clientTransactionId);
-    if (held === undefined || "kind" in held)
-      return answer.kind === "carried-out" ? unknown(unreadable(name, held)) : outcomeOf(held ?? answer);
-    // What the registry has just carried out is this order, whatever code it gave the name.
-    if (answer.kind !== "carried-out" && held.orderId !== clientTransactionId)
+    if (held === undefined || "kind" in held) return outcomeOf(held ?? answer);
+    if (held.orderId !== clientTransactionId)
       return refused("rejected", `The order for ${name} meets another one.`);
-    return this.locked({ ...held, domain: { ...held.domain, clientTransactionId } });
+    return done(await this.#locked({ ...held.domain, clientTransactionId }));
   }
 
-  /** An order ends with its lock. The name exists: that the registry refuses to lock it is no reason to say otherwise. */
-  async locked({ domain }: HeldDomain): Promise<Outcome<RegistrarDomain>> {
-    if (domain.transferLock) return done(domain);
-    const locked = await this.#domains.change({ name: domain.name, add: { statuses: [transferLock] } });
-    if (locked === undefined || "kind" in locked)
-      return locked?.kind === "refused" ? done(domain) : unknown(unlocked(domain.name, locked));
-    // A registry that shows no codes does not say again whose order it is: that is known by now.
-    const { clientTransactionId } = domain;
-    return done({ ...locked.domain, clientTransactionId });
+  /**
+   * What is known of the order that is asked about, where the registry gives no answer about its name: it has said that it
+   * created the name.
+   */
+  created(name: string, clientTransactionId: string): RegistrarDomain | undefined {
+    const domain = this.#created.get(name);
+    return domain?.clientTransactionId === clientTransactionId ? domain : undefined;
   }
+
+  /** A name that was given up. */
+  forget(name: string): void {
+    this.#created.delete(name);
+  }
+
+  /** A name that the order created, with its lock: whoever lost the answer may have lost the lock with it. */
+  locked({ domain }: HeldDomain): Promise<RegistrarDomain> {
+    return this.#locked(domain);
+  }
+
+  /** The answer to a creation is its result (RFC 5731 §3.2.1): nothing needs to be read. */
+  #createdBy(order: RegistrationOrder, { response, greeting }: CarriedOut): RegistrarDomain {
+    const { clientTransactionId, name, years, nameservers } = order;
+    const registeredAt = instantOf(readDates(response).createdAt ?? new Date().toISOString());
+    const domain = {
+      name,
+      clientTransactionId,
+      registeredAt,
+      ...expiryOf(response, registeredAt, years),
+      nameservers,
+      ...(greeting.extensions.includes(namespaces.secDns) && { signers: [] }),
+      whoisPrivacy: true,
+      transferLock: false,
+      hold: false,
+    };
+    this.#created.set(name, domain);
+    return domain;
+  }
+
+  /**
+   * An order ends with its lock. The name exists: that the registry refuses to lock it is no reason to say otherwise. Where the
+   * registry gives no answer, the lock is what shall be: the comparison with the registry finds that it is not there.
+   */
+  async #locked(domain: RegistrarDomain): Promise<RegistrarDomain> {
+    if (domain.transferLock) return domain;
+    const locked = await this.#domains.ask(
+      updateDomain({ name: domain.name, add: { statuses: [transferLock] } }),
+    );
+    return { ...domain, transferLock: locked.kind !== "refused" };
+  }
+}
+
+/** The expiry date that an answer tells; computed where it tells none (RFC 5731 §3.2.1, §3.2.3). */
+function expiryOf(
+  response: Response,
+  from: string,
+  years: number,
+): Pick<RegistrarDomain, "expiresAt" | "isExpiryComputed"> {
+  const { expiresAt } = readDates(response);
+  return expiresAt === undefined
+    ? { expiresAt: addYears(from, years), isExpiryComputed: true }
+    : { expiresAt: instantOf(expiresAt) };
 }
 
 /** Nothing was ordered yet, however what comes before it ended. */
 export function beforeTheOrder(failure: NotCarriedOut): Outcome<never> {
   return failure.kind === "refused" ? outcomeOf(failure) : refused("unreachable", failure.message);
-}
-
-function unreadable(name: string, failure: NotCarriedOut | undefined): string {
-  return `${name} was registered, and what is held cannot be read: ${failure?.message ?? "nothing"}`;
-}
-
-function unlocked(name: string, failure: NotCarriedOut | undefined): string {
-  return `${name} was registered, and may not be locked: ${failure?.message ?? "it is held no more"}`;
 }
 
 /** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
@@ -96,21 +152,21 @@ const pendingRestore = "pendingRestore";
 /**
  * Has the registry give a name back that it withholds (RFC 3915 §4.2.5), and hands in the report that some want within days: a
  * name without it is withheld again.
- * @returns why it is not back; undefined where it is, and where it was not withheld (2304).
+ * @returns why it is not back; where it is, and where it was not withheld (2304), what the registry told of it before.
  */
 export async function restoreAtRegistry(
   domains: EppDomains,
   name: string,
-): Promise<NotCarriedOut | undefined> {
+): Promise<NotCarriedOut | DomainInfo> {
   const asked = await domains.ask(askDomain(name));
   if (asked.kind !== "carried-out") return asked;
   const before = readDomain(asked.response, name);
   // Where the report was lost, or the answer to the request, the registry still waits for it.
   if (!before.graceStatuses.includes(pendingRestore)) {
     const answer = await domains.ask(restoreDomain(name));
-    if (answer.kind !== "carried-out") return answer.code === 2304 ? undefined : answer;
-    if (!readGraceStatuses(answer.response).includes(pendingRestore)) return undefined;
+    if (answer.kind !== "carried-out") return answer.code === 2304 ? before : answer;
+    if (!readGraceStatuses(answer.response).includes(pendingRestore)) return before;
   }
   const reported = await domains.ask(reportRestoration(name, before, new Date().toISOString()));
-  return reported.kind === "carried-out" ? undefined : reported;
+  return reported.kind === "carried-out" ? before : reported;
 }

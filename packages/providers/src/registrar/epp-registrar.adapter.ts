@@ -22,7 +22,7 @@ import {
 import { deleteAtRegistry } from "./epp-deletion.ts";
 import { EppMessages } from "./epp-messages.ts";
 import { beforeTheOrder, EppOrders, restoreAtRegistry } from "./epp-orders.ts";
-import { outcomeOf, type NotCarriedOut } from "./epp-outcomes.ts";
+import { outcomeOf } from "./epp-outcomes.ts";
 import { EppTransfers } from "./epp-transfers.ts";
 import type {
   Availability,
@@ -94,23 +94,31 @@ export class EppRegistrar implements Registrar {
 
   restore(order: RenewalOrder): Promise<Outcome<RegistrarDomain>> {
     const { name } = order;
-    return this.#holding(
-      name,
-      (held) => this.#orders.renew(held, order),
-      () => restoreAtRegistry(this.#domains, name),
-    );
+    return this.#domains.alone(name, async () => {
+      const restored = await restoreAtRegistry(this.#domains, name);
+      if ("kind" in restored) return outcomeOf(restored);
+      // The registry has given the name back: that it cannot be read again does not undo that.
+      const read = await this.#domains.held(name);
+      if (read === undefined) return notHeld(name);
+      const held = "kind" in read ? await this.#domains.heldAs(restored, undefined) : read;
+      return "kind" in held ? unknown(held.message) : this.#orders.renew(held, order);
+    });
   }
 
   async inquire(name: string, clientTransactionId?: string): Promise<Outcome<RegistrarHolding>> {
     const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined) return done({ held: false });
-    // A question that is not answered leaves everything open, whatever the reason.
-    if ("kind" in held) return unknown(held.message);
+    if ("kind" in held) {
+      const created = clientTransactionId && this.#orders.created(name, clientTransactionId);
+      // A question that is not answered leaves everything open, whatever the reason.
+      return typeof created === "object" ? done({ held: true, domain: created }) : unknown(held.message);
+    }
     if (clientTransactionId === undefined || held.orderId !== clientTransactionId)
       return done({ held: true, domain: held.domain });
-    // Whose answer was lost may have lost its lock with it.
-    const locked = await this.#domains.alone(name, () => this.#orders.locked(held));
-    return locked.outcome === "done" ? done({ held: true, domain: locked.value }) : locked;
+    return done({
+      held: true,
+      domain: await this.#domains.alone(name, () => this.#orders.locked(held)),
+    });
   }
 
   updateNameservers(
@@ -119,7 +127,8 @@ export class EppRegistrar implements Registrar {
     signers?: readonly DelegationSigner[],
     glue?: Glue,
   ): Promise<Outcome<RegistrarDomain>> {
-    return this.#holding(name, async ({ domain, info }) => {
+    return this.#holding(name, async (held) => {
+      const { domain, info } = held;
       // A registry that does not offer the extension is told nothing of signers.
       const changed = domain.signers && signers && signersChanged(domain.signers, signers, info.hasKeys);
       const added = nameservers.filter((host) => !domain.nameservers.includes(host));
@@ -128,26 +137,26 @@ export class EppRegistrar implements Registrar {
       const delegation = await this.#domains.hosts.delegation(added, glue);
       if ("kind" in delegation) return outcomeOf(delegation);
       const remove = { delegation: { form: delegation.form, nameservers: removed } };
-      return this.#change({
-        name,
-        add: { delegation },
-        remove,
-        ...defined({ signers: changed }),
-      });
+      return this.#change(
+        held,
+        { add: { delegation }, remove, ...defined({ signers: changed }) },
+        { nameservers, ...(changed !== undefined && defined({ signers })) },
+      );
     });
   }
 
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>> {
-    return this.#holding(name, async ({ domain, info }) => {
+    return this.#holding(name, async (held) => {
+      const { domain, info } = held;
       const { whoisPrivacy = domain.whoisPrivacy } = settings;
       const statuses = statusesSet(info.statuses, settings);
       if (whoisPrivacy === domain.whoisPrivacy)
-        return statuses === undefined ? done(domain) : this.#change({ name, ...statuses });
+        return statuses === undefined ? done(domain) : this.#change(held, statuses, settings);
       if (info.registrant === undefined)
         return refused("rejected", `The registry knows no registrant of ${name}, and shows none.`);
       const registrant = await this.#domains.contacts.twin(info.registrant, !whoisPrivacy);
       return typeof registrant === "string"
-        ? this.#change({ name, ...statuses, registrant })
+        ? this.#change(held, { ...statuses, registrant }, settings)
         : outcomeOf(registrant);
     });
   }
@@ -156,7 +165,7 @@ export class EppRegistrar implements Registrar {
     return this.#holding(name, async ({ info, domain }) => {
       if (info.authInfo !== undefined) return done({ authCode: info.authInfo });
       // RFC 9154 §5.1: a code is set when it is asked for.
-      const authInfo = this.#domains.seal.sealNone(name, domain.clientTransactionId);
+      const authInfo = (await this.#domains.seal()).sealNone(name, domain.clientTransactionId);
       const answer = await this.#domains.ask(updateDomain({ name, authInfo }));
       return answer.kind === "carried-out" ? done({ authCode: authInfo }) : outcomeOf(answer);
     });
@@ -164,6 +173,7 @@ export class EppRegistrar implements Registrar {
 
   cancel(name: string): Promise<Outcome<void>> {
     return this.#domains.alone(name, async () => {
+      this.#orders.forget(name);
       const held = await this.#domains.held(name);
       if (held === undefined) return done(undefined);
       if ("kind" in held) return outcomeOf(held);
@@ -196,21 +206,14 @@ export class EppRegistrar implements Registrar {
     return this.#messages.acknowledge(id);
   }
 
-  async #change(change: DomainChange): Promise<Outcome<RegistrarDomain>> {
-    const held = await this.#domains.change(change);
-    if (held === undefined || "kind" in held) return held ? outcomeOf(held) : notHeld(change.name);
-    return done(held.domain);
+  async #change(...change: Parameters<EppDomains["change"]>): Promise<Outcome<RegistrarDomain>> {
+    const changed = await this.#domains.change(...change);
+    return "kind" in changed ? outcomeOf(changed) : done(changed.domain);
   }
 
-  /** A call about a name that we must hold. @param before what comes first, and why it ends there */
-  #holding<T>(
-    name: string,
-    work: (held: HeldDomain) => Promise<Outcome<T>>,
-    before?: () => Promise<NotCarriedOut | undefined>,
-  ): Promise<Outcome<T>> {
+  /** A call about a name that we must hold. */
+  #holding<T>(name: string, work: (held: HeldDomain) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     return this.#domains.alone(name, async () => {
-      const objection = await before?.();
-      if (objection !== undefined) return outcomeOf(objection);
       const held = await this.#domains.held(name);
       if (held === undefined) return notHeld(name);
       return "kind" in held ? outcomeOf(held) : work(held);

@@ -52,7 +52,9 @@ export class EppTransfers {
     }
     if (answer.kind === "carried-out") {
       this.#orders.set(name, order);
-      return this.#repeated(name, order);
+      const state = await this.#repeated(name, order);
+      // The registry has taken the order: that its state cannot be read now leaves it under way.
+      return state.outcome === "unknown" ? { outcome: "pending" } : state;
     }
     // 2300: a transfer is pending. Nobody says whose, where this process does not remember one.
     if (answer.code === 2300 && earlier === undefined) return unknown(answer.message);
@@ -68,7 +70,7 @@ export class EppTransfers {
     if (answer.kind !== "carried-out")
       return answer.kind === "refused" ? done({ state: "none" }) : unknown(answer.message);
     const { status, gaining } = readTransfer(answer.response);
-    if (gaining !== this.#domains.user) return done({ state: "none" });
+    if (gaining !== this.#domains.clientId) return done({ state: "none" });
     const order = meant ?? this.#orders.get(name);
     const { clientTransactionId } = order ?? notRemembered;
     switch (status) {
@@ -140,16 +142,14 @@ export class EppTransfers {
       : undefined;
     if (typeof registrant === "object") return unknown(registrant.message);
     const contacts = this.#contactsReplaced(held.info, registrant);
-    const change: DomainChange = {
-      name,
-      authInfo: this.#domains.seal.seal(name, clientTransactionId),
+    const change: Omit<DomainChange, "name"> = {
+      authInfo: (await this.#domains.seal()).seal(name, clientTransactionId),
       add: { contacts: contacts.added, statuses: held.domain.transferLock ? [] : [transferLock] },
       remove: { contacts: contacts.removed },
       ...defined({ registrant }),
     };
-    const changed = await this.#domains.change(change);
-    if (changed === undefined || "kind" in changed)
-      return unknown(changed?.message ?? `${name} is held no more.`);
+    const changed = await this.#domains.change(held, change, { clientTransactionId, transferLock: true });
+    if ("kind" in changed) return unknown(changed.message);
     return done({ state: "done", clientTransactionId, domain: changed.domain });
   }
 

@@ -7,7 +7,10 @@ import type { Outcome, RefusalReason } from "../outcome.ts";
  * registrar and nothing here keeps.
  */
 export interface Registrant {
-  /** The same for every order with the same data, another as soon as they change; 3 to 16 of `A-Z`, `0-9` and `-`, as EPP's contact ids are. */
+  /**
+   * The same for every order with the same data, another as soon as they change; 3 to 16 of `A-Z`, `0-9` and `-`. Another
+   * installation may have the same: a registrar adds what tells them apart.
+   */
   readonly id: string;
   readonly kind: "person" | "organisation";
   /** The person, or who speaks for the organisation. */
@@ -75,6 +78,8 @@ export interface RegistrarDomain {
   readonly registeredAt: string;
   /** ISO 8601 UTC with six fractional digits. */
   readonly expiresAt: string;
+  /** The registry does not tell the expiry date (RFC 5731 §3.1.2): `expiresAt` is computed from the date of registration. */
+  readonly isExpiryComputed?: boolean;
   /** Its registry renewed it at its expiry, unasked, and takes that back with its deletion (RFC 3915 §3.1, `autoRenewPeriod`). */
   readonly isRenewedUnasked?: boolean;
   /** Its registry renews it for nobody now (EPP `clientRenewProhibited`, `serverRenewProhibited`, `pendingTransfer`, RFC 5731 §2.3). */

@@ -102,8 +102,9 @@ async function letGo(options: DomainEndOptions, domain: RegisteredDomain): Promi
   const held = await registrar.inquire(name);
   if (held.outcome !== "done") return held.message;
   if (!held.value.held) return undefined;
-  const { isRenewedUnasked = false } = held.value.domain;
-  const until = held.value.domain.expiresAt.slice(0, 10);
+  const { isRenewedUnasked = false, isExpiryComputed = false } = held.value.domain;
+  // Where the registry tells no date, ours is the only one.
+  const until = (isExpiryComputed ? expiresAt : held.value.domain.expiresAt).slice(0, 10);
   // What the registry renewed unasked it takes back with the deletion; what anybody else did is not ours to undo.
   if (until > expiresAt.slice(0, 10) && !isRenewedUnasked)
     return toStaff(`The registrar holds it until ${until}, and nobody has paid for that`);

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { rejection, type RegistrarRequest } from "@hostledger/core";
+import { addYears, rejection, type RegistrarRequest } from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import type { ProviderAnswer } from "@hostledger/process-manager";
 import {
@@ -46,6 +46,7 @@ const inquireRegistration = {
   type: "inquire-registration",
   clientTransactionId: "r-1",
   name,
+  years: 2,
 } as const;
 const cancel = { to: "registrar", type: "cancel", name } as const;
 const renew = {
@@ -89,6 +90,18 @@ describe("what a registration asks of the registrar", () => {
   it("finds the run's own order, or nothing", async () => {
     await expect(askOfOrder({ held: true, domain })).resolves.toMatchObject({ type: "held" });
     await expect(askOfOrder({ held: false })).resolves.toEqual({ type: "not-held" });
+  });
+
+  it("computes the expiry date of as many years as were ordered where the registry tells none", async () => {
+    const computed = { ...domain, isExpiryComputed: true };
+    const registeredAt = domain.registeredAt;
+    await expect(askOfOrder({ held: true, domain: computed })).resolves.toMatchObject({
+      type: "held",
+      held: { expiresAt: addYears(registeredAt, 2) },
+    });
+    const inquiry = { to: "registrar", type: "inquire-expiry", name } as const;
+    const says = () => Promise.resolve(done({ held: true, domain: computed } as const));
+    await expect(ask({ inquire: says }, inquiry)).resolves.toMatchObject({ type: "unknown" });
   });
 
   it("finds the name held for another order, which is not what the run ordered", async () => {

@@ -1,4 +1,4 @@
-import { assertNever, type RegistrarRegistration, type RegistrarRequest } from "@hostledger/core";
+import { addYears, assertNever, type RegistrarRegistration, type RegistrarRequest } from "@hostledger/core";
 import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
 import type { Registrar, RegistrarDomain, Registrars, RenewalOrder } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
@@ -32,7 +32,7 @@ export function registrarEffects(
         return answerOf(await registrar.inquire(request.name, request.clientTransactionId), (holding) =>
           // A name that is held for another order is not what this run ordered.
           holding.held && holding.domain.clientTransactionId === request.clientTransactionId
-            ? held(holding.domain)
+            ? held(withExpiry(holding.domain, request.years))
             : { type: "not-held" },
         );
       case "cancel":
@@ -44,9 +44,14 @@ export function registrarEffects(
         return answerOf(await registrar[type](order), held);
       }
       case "inquire-expiry":
-        return answerOf(await registrar.inquire(request.name), (holding) =>
-          holding.held ? held(holding.domain) : { type: "not-held" },
-        );
+        return answerOf(await registrar.inquire(request.name), (holding) => {
+          if (!holding.held) return { type: "not-held" };
+          // A computed date says nothing of a renewal.
+          const isTold = holding.domain.isExpiryComputed !== true;
+          return isTold
+            ? held(holding.domain)
+            : { type: "unknown", reason: "The registry tells no expiry date" };
+        });
       case "inquire-restoration":
         return restorationOf(registrar, request, held);
       case "transfer-in": {
@@ -81,9 +86,17 @@ async function restorationOf(
   const answer = await registrar.inquire(name);
   if (answer.outcome !== "done" || !answer.value.held) return answerOf(answer, () => ({ type: "not-held" }));
   const { domain } = answer.value;
-  if (domain.expiresAt.slice(0, 10) !== currentExpiresAt.slice(0, 10)) return held(domain);
+  const isRenewed = domain.expiresAt.slice(0, 10) !== currentExpiresAt.slice(0, 10);
+  // The registry compares the day itself where it does not tell it.
+  if (isRenewed && domain.isExpiryComputed !== true) return held(domain);
   const again = await registrar.restore({ clientTransactionId, name, currentExpiresAt, years });
   return held(again.outcome === "done" ? again.value : domain);
+}
+
+/** A name that was registered for so many years, where its registry does not tell until when. */
+function withExpiry(domain: RegistrarDomain, years: number): RegistrarDomain {
+  if (domain.isExpiryComputed !== true) return domain;
+  return { ...domain, expiresAt: addYears(domain.registeredAt, years) };
 }
 
 function heldAt(provider: string, domain: RegistrarDomain): Answer {

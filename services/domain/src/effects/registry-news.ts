@@ -87,7 +87,8 @@ async function follow(options: MessageActionOptions, message: NamedMessage): Pro
   if (about === "transferred-away" && !held.value.held)
     return give(options, message, { type: "RecordTransferredAway", data: said });
   const { state } = await commands.load(domainAggregate, name);
-  if (held.value.held && state.status === "registered" && !state.domain.expired) {
+  const isTold = held.value.held && held.value.domain.isExpiryComputed !== true;
+  if (held.value.held && isTold && state.status === "registered" && !state.domain.expired) {
     const { expiresAt } = held.value.domain;
     const isFollowed = await give(options, message, { type: "FollowExpiry", data: { ...said, expiresAt } });
     if (!isFollowed) return false;

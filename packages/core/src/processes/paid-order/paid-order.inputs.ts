@@ -107,7 +107,7 @@ export type RegistrarRequest = { readonly to: "registrar"; readonly name: string
       readonly years: number;
     } & NamedOrder)
   /** Does it hold the name under this order? Answers held, not-held, unknown. */
-  | ({ readonly type: "inquire-registration" } & NamedOrder)
+  | ({ readonly type: "inquire-registration"; readonly years: number } & NamedOrder)
   /** Until when does it hold the name? Answers held, not-held, unknown. */
   | { readonly type: "inquire-expiry" }
   | { readonly type: "cancel" }

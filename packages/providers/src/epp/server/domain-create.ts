@@ -9,6 +9,7 @@ import { orderIdOf, type Answer, type CommandContext, type ObjectCommand } from 
 import { delegationIn } from "./delegation.ts";
 import { isAvailable } from "./domain-questions.ts";
 import { feeTaken } from "./fees.ts";
+import { tellsExpiry } from "./labels.ts";
 import { all, atMost, authInfoIn, dnsName, identifier, optional, required, textIn } from "./reading.ts";
 import { EppRefusal } from "./result-codes.ts";
 import { dsDataOfCreate } from "./sec-dns.ts";
@@ -56,7 +57,7 @@ export function createDomain(context: CommandContext, command: ObjectCommand): A
   const created = [
     element(ns, "name", name),
     element(ns, "crDate", registeredAt),
-    element(ns, "exDate", expiresAt),
+    tellsExpiry(name) ? element(ns, "exDate", expiresAt) : undefined,
   ];
   return { code: 1000, resData: element(ns, "creData", created), extension: fees };
 }

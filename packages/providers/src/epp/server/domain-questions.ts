@@ -8,6 +8,7 @@ import { roidOf } from "./answering.ts";
 import type { Answer, CommandContext, ObjectCommand } from "./command.ts";
 import { delegationShown } from "./delegation.ts";
 import { feesAsked } from "./fees.ts";
+import { tellsExpiry } from "./labels.ts";
 import { all, atMost, authInfoIn, dnsName, optional, required } from "./reading.ts";
 import { domainIfThere, expiryOf, statusesOf } from "./registered.ts";
 import { EppRefusal } from "./result-codes.ts";
@@ -98,7 +99,7 @@ function wholeOf(
     element(ns, "crDate", registeredAt),
     optionally("upID", updater),
     optionally("upDate", updatedAt),
-    element(ns, "exDate", expiryOf(domain, context.atMs)),
+    tellsExpiry(name) ? element(ns, "exDate", expiryOf(domain, context.atMs)) : undefined,
     optionally("trDate", transferredAt),
     isOwn && authInfo !== null ? element(ns, "authInfo", [element(ns, "pw", authInfo)]) : undefined,
   ];

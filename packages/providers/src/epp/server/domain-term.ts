@@ -7,6 +7,7 @@ import { element } from "../xml.ts";
 import type { Answer, CommandContext, ObjectCommand } from "./command.ts";
 import { yearsIn } from "./domain-create.ts";
 import { feeTaken } from "./fees.ts";
+import { tellsExpiry } from "./labels.ts";
 import { dnsName, required, textIn } from "./reading.ts";
 import { ownDomain, refuseProhibited } from "./registered.ts";
 import { EppRefusal } from "./result-codes.ts";
@@ -32,7 +33,8 @@ export function renewDomain(context: CommandContext, command: ObjectCommand): An
   if (expiresAt > addYears(instantOf(context.atMs), mostYearsAhead))
     throw new EppRefusal(2105, `${name} may expire ten years from now at most.`);
   context.registry.putDomain({ ...domain, expiresAt });
-  const renewed = [element(ns, "name", name), element(ns, "exDate", expiresAt)];
+  const exDate = tellsExpiry(name) ? element(ns, "exDate", expiresAt) : undefined;
+  const renewed = [element(ns, "name", name), exDate];
   return { code: 1000, resData: element(ns, "renData", renewed), extension: fees };
 }
 

@@ -52,7 +52,27 @@ export const eppLabels: readonly EppLabel[] = [
     meaning: "the order is carried out, the answer's length does not count its own four bytes",
     fate: { kind: "damaged", damage: "wrong-length" },
   },
+  {
+    label: "noexdate",
+    meaning: "the registry never tells the expiry date (RFC 5731 makes it optional)",
+    fate: { kind: "answered" },
+  },
+  {
+    label: "unread",
+    meaning: "the order is carried out; then the registry answers 2400 about the name for two seconds",
+    fate: { kind: "answered" },
+  },
 ];
+
+/** Whether the registry tells until when it has a name. */
+export function tellsExpiry(name: string): boolean {
+  return !name.includes("noexdate");
+}
+
+/** Whether the registry gives no answer yet about a name that was just registered. */
+export function isUnread(name: string, registeredAt: string, atMs: number): boolean {
+  return name.includes("unread") && Date.parse(registeredAt) + 2_000 > atMs;
+}
 
 /** What becomes of an order for a name. */
 export function wireFateOf(name: string): WireFate {

@@ -1,5 +1,6 @@
 import type { RegistryDomain } from "../../sandbox/sandbox-registry.ts";
 import type { CommandContext } from "./command.ts";
+import { isUnread } from "./labels.ts";
 import { EppRefusal } from "./result-codes.ts";
 
 /** The domain that a command is about, if anybody holds the name. @throws EppRefusal 2400 while an order for it is in limbo */
@@ -7,6 +8,8 @@ export function domainIfThere({ registry, atMs }: CommandContext, name: string):
   const domain = registry.domain(name);
   if (domain !== undefined && domain.settlesAtMs > atMs)
     throw new EppRefusal(2400, "The registry does not know what became of an order for this name.");
+  if (domain !== undefined && isUnread(name, domain.registeredAt, atMs))
+    throw new EppRefusal(2400, "The registry answers nothing about this name yet.");
   return domain;
 }
 

@@ -19,6 +19,8 @@ export interface RegistryServerOptions {
   readonly tls: { readonly key: string; readonly certificate: string };
   /** Passwords by registrar: `sandbox` is the one that the sandbox's own registrar is. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** Registrars' identifiers by the user that logs in, where these differ. Default: none does. */
+  readonly clientIds?: ReadonlyMap<string, string>;
   /** Default: 127.0.0.1 */
   readonly host?: string;
   /** Default: 0, a free one. */
@@ -58,6 +60,7 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Reg
     registry: sandbox.registry,
     clock,
     accounts,
+    ...(options.clientIds && { clientIds: options.clientIds }),
     ...placesFor(options.sessionsPerRegistrar ?? 64),
   };
   const connections = new Set<TLSSocket>();

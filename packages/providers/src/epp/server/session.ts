@@ -32,6 +32,8 @@ export interface SessionContext {
   readonly clock: Clock;
   /** Passwords by registrar. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** Registrars' identifiers by the user that logs in, where these differ. */
+  readonly clientIds?: ReadonlyMap<string, string>;
   /** Takes a place among the sessions of a registrar. @returns false when all are taken */
   readonly enter: (registrar: string) => boolean;
   readonly leave: (registrar: string) => void;
@@ -164,7 +166,7 @@ export class Session {
     const services = chosenServices(required(login, "svcs"));
     if (!isRight(password, this.#shared.accounts.get(registrar))) throw this.#failedLogin();
     if (!this.#shared.enter(registrar)) throw new EppRefusal(2502, "Too many sessions of this registrar.");
-    this.#registrar = registrar;
+    this.#registrar = this.#shared.clientIds?.get(registrar) ?? registrar;
     this.#services = new Set(services);
     return { code: 1000 };
   }
