@@ -40,8 +40,8 @@ export async function readDemoProgress(store: EventStore): Promise<DemoProgress 
     for (const stored of batch) {
       count += 1;
       if (count > mostEvents) return undefined;
-      // Sequences reserve more than is used, and of the time there may be a word in any store.
-      if (/^(sequence|clock)-/.test(stored.stream)) continue;
+      // Sequences reserve more than is used, and of the time and the installation there may be a word in any store.
+      if (/^(sequence|clock|installation)-/.test(stored.stream)) continue;
       const event = ownEvent(stored);
       if (event === undefined) return undefined;
       // What an order that was cut off comes to by itself depends on where.

@@ -93,7 +93,7 @@ describe("the demo", () => {
     await first.close();
     const { types, keepOnly } = cutting(whole);
     // After some prices, the account, its key, a plan, a server under way, one that is there, the ticket.
-    const lasts = [3, 10, 17, 19, 32, 37, types.length];
+    const lasts = [3, 10, 17, 19, 33, 38, types.length];
     const complete = types.filter((type) => !/^(IdBlock|Compute)/.test(type));
     for (const last of lasts) {
       const data = keepOnly(last);

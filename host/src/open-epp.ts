@@ -1,5 +1,5 @@
 import { openEppRegistrar, type OpenedEppRegistrar, type OpenEppOptions } from "@hostledger/providers";
-import { ConfigurationError, defined, readSecretFile, type Timing } from "@hostledger/runtime";
+import { ConfigurationError, defined, readSecretFile } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import { readNamedFile } from "./configuration/named-file.ts";
@@ -9,7 +9,7 @@ import type { EppEntry } from "./configuration/registrars-file.ts";
 const eppPort = 700;
 
 /** How a registrar by EPP is reached. */
-interface EppAccess extends Pick<EppEntry, "url" | "user" | "sessions" | "registry"> {
+interface EppAccess extends Pick<EppEntry, "url" | "user" | "clientId" | "sessions" | "registry"> {
   /** Undefined: the host's name. */
   readonly name: string | undefined;
   readonly password: string;
@@ -40,15 +40,18 @@ export function eppNameOf({ eppName, eppUrl }: Configuration): string | undefine
   return eppName ?? (eppUrl === undefined ? undefined : addressOf(eppUrl).host);
 }
 
-/** How long a call may take, in milliseconds, and by what that is measured: by default the machine's time. */
-type Waiting = Pick<OpenEppOptions, "timeLimitMs" | "timing">;
+/** What the process gives beside the settings: a time limit in milliseconds, what it is measured by, and whose orders these are. */
+type ProcessParts = Pick<OpenEppOptions, "timeLimitMs" | "timing" | "installation">;
 
 /**
  * Opens the registrar that the settings name.
  *
  * @throws ConfigurationError when something is missing, or a file cannot be read
  */
-export function openEpp(configuration: Configuration, timing?: Timing): OpenedEppRegistrar {
+export function openEpp(
+  configuration: Configuration,
+  processParts: Omit<ProcessParts, "timeLimitMs"> = {},
+): OpenedEppRegistrar {
   const { eppUrl: url, eppUser: user, eppPassword: password } = configuration;
   const mistakes = eppMistakes(configuration);
   if (mistakes.length > 0 || url === undefined || user === undefined || password === undefined)
@@ -57,6 +60,7 @@ export function openEpp(configuration: Configuration, timing?: Timing): OpenedEp
     name: configuration.eppName,
     url,
     user,
+    clientId: configuration.eppClientId,
     password,
     sessions: configuration.eppSessions,
     registry: configuration.eppRegistry,
@@ -64,7 +68,7 @@ export function openEpp(configuration: Configuration, timing?: Timing): OpenedEp
     certificate: pemOf("HOSTLEDGER_EPP_CERTIFICATE", configuration.eppCertificate),
     key: pemOf("HOSTLEDGER_EPP_KEY", configuration.eppKey),
   };
-  return open(access, { timeLimitMs: configuration.providerTimeoutMs, ...defined({ timing }) });
+  return open(access, { timeLimitMs: configuration.providerTimeoutMs, ...processParts });
 }
 
 /**
@@ -72,13 +76,14 @@ export function openEpp(configuration: Configuration, timing?: Timing): OpenedEp
  *
  * @throws ConfigurationError when one of its files cannot be read
  */
-export function openEppEntry(name: string, entry: EppEntry, waiting: Waiting): OpenedEppRegistrar {
-  const { url, user, sessions, registry } = entry;
+export function openEppEntry(name: string, entry: EppEntry, processParts: ProcessParts): OpenedEppRegistrar {
+  const { url, user, clientId, sessions, registry } = entry;
   const said = (member: string) => `HOSTLEDGER_REGISTRARS_FILE: ${name}.${member}`;
   const access = {
     name,
     url,
     user,
+    clientId,
     sessions,
     registry,
     password: secretOf(said("passwordFile"), entry.passwordFile),
@@ -86,11 +91,11 @@ export function openEppEntry(name: string, entry: EppEntry, waiting: Waiting): O
     certificate: pemOf(said("certificate"), entry.certificate),
     key: entry.keyFile === undefined ? undefined : secretOf(said("keyFile"), entry.keyFile),
   };
-  return open(access, waiting);
+  return open(access, processParts);
 }
 
-function open(access: EppAccess, waiting: Waiting): OpenedEppRegistrar {
-  const { name, url, user, password, sessions, registry, ca, certificate, key } = access;
+function open(access: EppAccess, processParts: ProcessParts): OpenedEppRegistrar {
+  const { name, url, user, clientId, password, sessions, registry, ca, certificate, key } = access;
   const { host, port } = addressOf(url);
   return openEppRegistrar({
     name: name ?? host,
@@ -99,7 +104,8 @@ function open(access: EppAccess, waiting: Waiting): OpenedEppRegistrar {
     password,
     sessions,
     registry,
-    ...waiting,
+    ...defined({ clientId }),
+    ...processParts,
   });
 }
 

@@ -1,10 +1,14 @@
+import type { Installation } from "@hostledger/event-store";
 import { PowerdnsDns } from "@hostledger/providers";
 import { defined } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 
 /** The adapter of PowerDNS, where it is configured and lacks nothing. */
-export function openPowerdns(configuration: Configuration): PowerdnsDns | undefined {
+export function openPowerdns(
+  configuration: Configuration,
+  installation?: Installation,
+): PowerdnsDns | undefined {
   const { dns, powerdnsUrl: url, powerdnsApiKey: apiKey } = configuration;
   if (dns !== "powerdns" || url === undefined || apiKey === undefined) return undefined;
   return new PowerdnsDns({
@@ -16,6 +20,7 @@ export function openPowerdns(configuration: Configuration): PowerdnsDns | undefi
     nameservers: configuration.nameservers,
     isSigned: configuration.powerdnsDnssec === "yes",
     timeLimitMs: configuration.providerTimeoutMs,
+    ...(installation !== undefined && { installation: () => installation.named() }),
     ...defined({ hostmaster: configuration.powerdnsHostmaster }),
   });
 }

@@ -7,7 +7,8 @@ import {
   type Registrar,
   type Sandbox,
 } from "@hostledger/providers";
-import { ConfigurationError, type Clock } from "@hostledger/runtime";
+import type { Installation } from "@hostledger/event-store";
+import { ConfigurationError, defined, type Clock } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import { sandboxFile } from "./data-files.ts";
@@ -37,12 +38,13 @@ const providerQueue = 4_096;
 interface ProviderContext {
   readonly clock: Clock;
   readonly breakers: ProviderBreakers;
+  readonly installation: Installation;
 }
 
 /** Opens the providers that the configuration names; see `refuseUnsupported`. */
 export function openProviders(
   { configuration, metrics, shutdown, tracing, decorate = {} }: HostContext,
-  { clock, breakers }: ProviderContext,
+  { clock, breakers, installation }: ProviderContext,
 ): Providers {
   const sandbox = openSandbox({
     path: sandboxFile(configuration),
@@ -82,13 +84,20 @@ export function openProviders(
   const { registrar = same, dns = same, compute = same } = decorate;
   return {
     sandbox,
-    registrars: mapped(openRegistrars(configuration, sandbox, clock), (opened, index) => {
-      // One that does not answer keeps nobody from the others.
-      const shownAs = index === 0 ? "registrar" : `registrar ${opened.registrar.name}`;
-      shutdown.add(shownAs, () => opened.close());
-      return withLimits(registrar(opened.registrar), limits("registrar", { shownAs }), clock);
-    }),
-    dns: withLimits(dns(openPowerdns(configuration) ?? sandbox.dns), limits("dns"), clock),
+    registrars: mapped(
+      openRegistrars(configuration, sandbox, { timing: clock, installation }),
+      (opened, index) => {
+        // One that does not answer keeps nobody from the others.
+        const shownAs = index === 0 ? "registrar" : `registrar ${opened.registrar.name}`;
+        shutdown.add(shownAs, () => opened.close());
+        return withLimits(
+          registrar(opened.registrar),
+          limits("registrar", { shownAs, ...defined({ timeLimitMs: opened.callLimitMs }) }),
+          clock,
+        );
+      },
+    ),
+    dns: withLimits(dns(openPowerdns(configuration, installation) ?? sandbox.dns), limits("dns"), clock),
     compute: withLimits(compute(cluster ?? sandbox.compute), computeLimits, clock),
   };
 }

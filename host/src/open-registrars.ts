@@ -6,6 +6,7 @@ import {
   type Registrar,
   type Sandbox,
 } from "@hostledger/providers";
+import type { Installation } from "@hostledger/event-store";
 import { ConfigurationError, type Timing } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
@@ -16,29 +17,36 @@ import { eppMistakes, eppNameOf, openEpp, openEppEntry } from "./open-epp.ts";
 /** A registrar that is open. */
 export interface OpenedRegistrar {
   readonly registrar: Registrar;
+  /** How long one call may take, in milliseconds, where it is several requests; else as long as one. */
+  readonly callLimitMs?: number;
   close(): Promise<void>;
 }
+
+/** Commands of one call at most: a session, contact, hosts, the order, and its lock. */
+const commandsOfACall = 6;
 
 type Entry = readonly [name: string, entry: RegistrarsFile[string]];
 
 /**
  * Opens the registrar that the settings name, and those of the file beside it.
  *
- * @param timing what is waited by.
+ * @param context what is waited by, and what tells this installation from others at the same registry.
  * @throws ConfigurationError see `registrarMistakes`
  */
 export function openRegistrars(
   configuration: Configuration,
   sandbox: Sandbox,
-  timing: Timing,
+  { timing, installation }: { readonly timing: Timing; readonly installation: Installation },
 ): readonly [OpenedRegistrar, ...OpenedRegistrar[]] {
   const read = readRegistrars(configuration);
   if ("mistakes" in read) throw new ConfigurationError(read.mistakes);
   const simulated = { registrar: sandbox.registrar, close: () => Promise.resolve() };
-  const first = configuration.registrar === "epp" ? openEpp(configuration, timing) : simulated;
   const timeLimitMs = configuration.providerTimeoutMs;
+  const processParts = { timing, installation: () => installation.named() };
+  const byEpp = (opened: OpenedRegistrar) => ({ ...opened, callLimitMs: commandsOfACall * timeLimitMs });
+  const first = configuration.registrar === "epp" ? byEpp(openEpp(configuration, processParts)) : simulated;
   const others = read.others.map(([name, entry]) =>
-    entry.adapter === "epp" ? openEppEntry(name, entry, { timeLimitMs, timing }) : simulated,
+    entry.adapter === "epp" ? byEpp(openEppEntry(name, entry, { timeLimitMs, ...processParts })) : simulated,
   );
   return [first, ...others];
 }

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { createRequestClaims, createRequestCommands } from "@hostledger/account-service";
 import {
   createCommandHandler,
+  createInstallation,
   guardLineage,
   Lineage,
   type CommandHandler,
   type EventStore,
+  type Installation,
 } from "@hostledger/event-store";
 import { createLocalLeases, openPostgresLeases, type Leases } from "@hostledger/leases";
 import { sealPersonalData } from "@hostledger/personal-data";
@@ -65,6 +67,8 @@ export interface ServiceContext {
   readonly subjectKeys: WatchedKeys;
   /** Who drives what, where several processes could. */
   readonly leases: Leases;
+  /** What tells this installation from others at the same providers. */
+  readonly installation: Installation;
   /** Of the providers that are opened here. */
   readonly breakers: ProviderBreakers;
   /** Says whether the time may be acted upon. */
@@ -137,6 +141,11 @@ export async function openServiceContext(
     rawStore,
     subjectKeys,
     leases,
+    installation: createInstallation({
+      commands: createCommandHandler({ store: rawStore, recordedBy: "providers" }),
+      clock,
+      ids: randomIds,
+    }),
     breakers: createProviderBreakers(hostContext.metrics, clock),
     clockWatch,
     storeWatch,

@@ -91,8 +91,15 @@ export function cutting(data: string): {
       const copy = directoryOfTest();
       cpSync(data, copy, { recursive: true });
       // What is made from the events is made anew, and nobody was shown a key.
-      for (const derived of ["read-models", "snapshots", "audit", "audit-log.begun", "demo.json"])
-        rmSync(join(copy, derived), { recursive: true, force: true });
+      const derivedFiles = [
+        "read-models",
+        "snapshots",
+        "audit",
+        "audit-log.begun",
+        "seen-events.json",
+        "demo.json",
+      ];
+      for (const derived of derivedFiles) rmSync(join(copy, derived), { recursive: true, force: true });
       const cut = new DatabaseSync(join(copy, "events.sqlite"));
       cut.prepare("DELETE FROM events WHERE position > ?").run(last);
       cut.exec("DELETE FROM streams WHERE id NOT IN (SELECT stream_id FROM events)");

@@ -205,7 +205,9 @@ describe("a server", () => {
       await expect.poll(() => listed(client), soon).toEqual([kept]);
       expect(await cancel(ended, "now", client)).toMatchObject({ status: 404 });
       const held = async () => (await staff.domains.showSandbox({})).compute.map(({ name }) => name);
-      await expect.poll(held, soon).toEqual([`server-${String(kept)}`]);
+      await expect
+        .poll(held, soon)
+        .toEqual([expect.stringMatching(new RegExp(`^server-[a-z0-9]{6}-${String(kept)}$`))]);
     });
   });
 

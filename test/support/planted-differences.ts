@@ -168,18 +168,23 @@ async function plantUnit({ shop, clock, store }: DifferingShop): Promise<void> {
 async function plantAtNodes(differing: DifferingShop): Promise<readonly string[]> {
   const { compute, serverIds } = differing;
   const [gone = 0, stopped = 0, open = 0] = serverIds;
-  await compute.destroy(`server-${String(gone)}`);
-  await compute.suspend(`server-${String(stopped)}`);
-  await compute.replaceFirewall(`server-${String(open)}`, { enabled: false, rules: [] });
+  const held = await compute.list?.();
+  const machineOf = (id: number): string => {
+    const names = held?.outcome === "done" ? held.value : [];
+    return names.find((name) => name.endsWith(`-${String(id)}`)) ?? `no machine of server ${String(id)}`;
+  };
+  await compute.destroy(machineOf(gone));
+  await compute.suspend(machineOf(stopped));
+  await compute.replaceFirewall(machineOf(open), { enabled: false, rules: [] });
   const plan = { title: "Small", cores: 2, memoryGb: 4, storageGb: 80 };
   const firewall = { enabled: true, rules: [] };
   const order = { name: "server-9000", plan, region: "fra", distro: "Debian 13", sshKey: null, firewall };
   await compute.provision(order);
   await plantUnit(differing);
   return [
-    `server-missing server-${String(gone)}`,
-    `server-power server-${String(stopped)}`,
-    `server-firewall server-${String(open)}`,
+    `server-missing ${machineOf(gone)}`,
+    `server-power ${machineOf(stopped)}`,
+    `server-firewall ${machineOf(open)}`,
     "server-unpaid server-9000",
     "stock-unit Rare fra",
   ];

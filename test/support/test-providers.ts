@@ -91,6 +91,7 @@ export async function openTestRegistry(
       sessions: 1,
       timeLimitMs: 60_000,
       timing: clock,
+      installation: () => Promise.resolve({ part: "t3sts0", knowsPlainIds: false, isCopy: false }),
     });
   const [client, other] = [openAs(account), openAs(otherAccount)];
   const caFile = join(data, "registry-ca.pem");

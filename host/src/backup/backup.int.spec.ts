@@ -21,6 +21,7 @@ import { readConfiguration } from "../configuration/index.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
 import { readinessOf, staffOf } from "../standalone.fixture.ts";
 import { startStandalone } from "../standalone.ts";
+import { withStore } from "../store-file.ts";
 import { makeBackup } from "./make-backup.ts";
 import { formatManifest, parseManifest } from "./manifest.codec.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -72,6 +73,29 @@ beforeAll(async () => {
     await instance.close();
     await backup(name, `${name}-set`);
   }
+});
+
+describe("a test copy", () => {
+  it("draws a random part of its own, which a restore in place of the original does not", async () => {
+    const partsIn = async (data: string): Promise<readonly string[]> => {
+      const configuration = configured(data);
+      return withStore(configuration, async (store) => {
+        const parts: string[] = [];
+        for await (const event of store.read("installation-all"))
+          parts.push(`${event.type} ${/"part":"(\w+)"/.exec(event.data)?.[1] ?? "none"}`);
+        return parts;
+      });
+    };
+    await restore("first-set", "restored-first");
+    await restoreBackup({ configuration: configured("copied-first"), set: at("first-set"), isCopy: true });
+    const [original, copied] = [await partsIn("restored-first"), await partsIn("copied-first")];
+    expect(original).toEqual([expect.stringMatching(/^InstallationNamed\.v1 [a-z][a-z0-9]{5}$/)]);
+    expect(copied).toEqual([...original, expect.stringMatching(/^InstallationCopied\.v1 [a-z][a-z0-9]{5}$/)]);
+    expect(copied[1]?.split(" ")[1]).not.toBe(original[0]?.split(" ")[1]);
+    // The copy starts and sells, and its audit log goes on.
+    const instance = await startIn("copied-first");
+    await instance.close();
+  });
 });
 
 describe("a set", () => {

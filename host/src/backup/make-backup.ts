@@ -48,6 +48,8 @@ export interface BackupOptions {
   readonly set: string;
   /** The id that every sequence of a restored store continues after at least. */
   readonly above?: number;
+  /** Only of a restore: a test copy draws a random part of its own. Default: false. */
+  readonly isCopy?: boolean;
 }
 
 /** What a set holds. */

@@ -13,6 +13,7 @@ import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
 import { acceptRestored } from "./accept-restored.ts";
 import { BackupError } from "./backup-error.ts";
+import { nameCopy } from "./name-copy.ts";
 import { isFacts, pathInData, type BackupOptions, type BackupSummary } from "./make-backup.ts";
 import { manifestName, type Manifest, type SetFacts } from "./manifest.codec.ts";
 import { discard, namesIn, readManifest, sealFile, syncFolder, verifyFiles } from "./set-files.ts";
@@ -85,7 +86,7 @@ function refuseOtherEngine({ engine }: SetFacts, { eventStore }: BackupOptions["
 
 /** @returns sentences for the operator */
 async function grow(
-  { configuration, set, above }: BackupOptions,
+  { configuration, set, above, isCopy = false }: BackupOptions,
   { facts, files }: Manifest,
   { growing, keepsSandbox }: { readonly growing: string; readonly keepsSandbox: boolean },
 ): Promise<readonly string[]> {
@@ -117,6 +118,7 @@ async function grow(
       );
     const notices = keepsSandbox ? await afterwards(store, dirname(growing)) : [];
     await acceptRestored(store, above);
+    if (isCopy) await nameCopy(store);
     return notices;
   });
 }

@@ -31,7 +31,12 @@ export const eppSettings = {
   }),
   eppUser: eppUser().optional().register(settings, {
     variable: "HOSTLEDGER_EPP_USER",
-    meaning: "the registrar's identifier at the registry",
+    meaning: "the user that logs in to the registry, which mostly is the registrar's identifier there",
+  }),
+  eppClientId: eppUser().optional().register(settings, {
+    variable: "HOSTLEDGER_EPP_CLIENT_ID",
+    meaning:
+      "the identifier (clID) under which the registry has our domains and contacts, where that is not the user that logs in",
   }),
   eppPassword: text("must be 6 to 255 characters", /^[^\p{C}]{6,255}$/u)
     .optional()

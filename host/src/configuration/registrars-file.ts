@@ -10,6 +10,8 @@ const epp = z.strictObject({
   adapter: z.literal("epp"),
   url: eppAddress(),
   user: eppUser(),
+  /** The registrar's identifier at the registry (`clID`), where it is not the user that logs in. */
+  clientId: eppUser().optional(),
   /** The file with the password; no secret stands in this file. */
   passwordFile: path(),
   /** PEM file of the authority that the registry's certificate comes from; the machine's own without it. */

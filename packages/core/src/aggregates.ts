@@ -20,6 +20,8 @@ import { comparisonCodec } from "./comparison/comparison.events.ts";
 import { domain } from "./domain/domain.decider.ts";
 import { domainCodec } from "./domain/domain.events.ts";
 import { bytesOfDomain } from "./domain/domain.state.ts";
+import { installation } from "./installation/installation.decider.ts";
+import { installationCodec } from "./installation/installation.events.ts";
 import { noticeChoices } from "./notice-choice/notice-choice.decider.ts";
 import { noticeChoiceCodec } from "./notice-choice/notice-choice.events.ts";
 import { priceList } from "./price-list/price-list.decider.ts";
@@ -85,6 +87,13 @@ export const domainAggregate = {
   decider: domain,
   codec: domainCodec,
   bytesOf: bytesOfDomain,
+};
+
+/** The random part of the installation: one stream, `installation-all`. */
+export const installationAggregate = {
+  category: "installation",
+  decider: installation,
+  codec: installationCodec,
 };
 
 /** What accounts choose of their notices: a stream for each account. */

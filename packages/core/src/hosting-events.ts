@@ -6,6 +6,7 @@ import { planEvents, regionEvents, stockEvents } from "./catalogue/catalogue.eve
 import { clockEvents } from "./clock/clock.events.ts";
 import { comparisonEvents } from "./comparison/comparison.events.ts";
 import { domainEvents } from "./domain/domain.events.ts";
+import { installationEvents } from "./installation/installation.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
 import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
@@ -34,6 +35,7 @@ export const hostingEvents = defineEvents({
   ...clockEvents,
   ...comparisonEvents,
   ...domainEvents,
+  ...installationEvents,
   ...noticeChoiceEvents,
   ...planEvents,
   ...priceListEvents,

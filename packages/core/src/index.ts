@@ -1,5 +1,9 @@
 /** The rules of Hostledger, pure: no clock, no randomness, no input or output. */
 
+export * from "./installation/installation.decider.ts";
+export * from "./installation/installation.events.ts";
+export * from "./installation/installation-part.ts";
+
 export * from "./kernel/assert-never.ts";
 export * from "./kernel/automatic-renewal.ts";
 export * from "./kernel/decider.ts";

@@ -43,3 +43,4 @@ export {
 export { originOf, type EventOrigin } from "./commands/event-origin.ts";
 export { createAccountQuotas, createQuotaCommands, type AccountQuotas } from "./commands/account-quotas.ts";
 export { createIdSequence, type IdSequence, type IdSequenceOptions } from "./commands/id-sequence.ts";
+export { createInstallation, recallOrder, type Installation } from "./commands/installation.ts";

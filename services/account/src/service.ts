@@ -46,6 +46,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
     service: "account",
+    logger,
   });
   const projector = await createProjector({
     store: rawStore,

@@ -1,5 +1,11 @@
 import type { Client } from "@connectrpc/connect";
-import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type {
+  AccountQuotas,
+  CommandHandler,
+  EventStore,
+  IdSequence,
+  Installation,
+} from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
@@ -82,6 +88,8 @@ export interface DomainDependencies {
   readonly drift: DomainDrift;
   readonly suspensions: Pick<Suspensions, "settle">;
   readonly renewals: Renewals;
+  /** What the ids of orders contain. */
+  readonly installation: Installation;
   readonly domainIds: IdSequence;
   readonly recordIds: IdSequence;
   readonly quotas: AccountQuotas;

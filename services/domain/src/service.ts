@@ -2,6 +2,7 @@ import {
   createAccountQuotas,
   createCommandHandler,
   createIdSequence,
+  createInstallation,
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
@@ -84,7 +85,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const { store, rawStore, clock, ids, logger, readModels, dns, sandbox, settings } = options;
   const { agreedClock = clock } = options;
   const traced = defined({ tracing: options.tracing });
-  const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain" });
+  const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain", logger });
   const projector = await createProjector({
     store: rawStore,
     database,
@@ -108,10 +109,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
+    ...given,
     store,
-    commands,
-    clock,
-    agreedClock,
     ids,
     projector,
     readBack: createReadBack({
@@ -123,15 +122,12 @@ export async function startDomainService(options: DomainServiceOptions): Promise
       queriesOf: domainQueries,
     }),
     queries,
-    registrars,
     registrants: createRegistrants(accounts),
     sandbox,
-    accounts,
     ...used,
+    installation: createInstallation({ commands, clock, ids }),
     domainIds: sequence("domain"),
-    recordIds,
     quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
-    settings,
   };
   return {
     routes: [implement(domain.DomainService, domainRpc(dependencies))],

@@ -86,12 +86,13 @@ async function playAll(act: Act): Promise<void> {
 async function checkOrders(scene: Scene): Promise<void> {
   const { accounts, customer, sandbox, planId, serverId } = scene;
   const listed = (await customer.servers.listServers({})).servers.filter(({ id }) => id !== serverId);
-  const held = sandbox.show().compute.filter(({ name }) => name !== `server-${String(serverId)}`);
+  const held = sandbox.show().compute.filter(({ name }) => !name.endsWith(`-${String(serverId)}`));
   const { entries } = await customer.catalogue.listStock({});
   const left = entries.find(({ plan }) => plan?.id === planId)?.units;
   expect(listed.length).toBeLessThanOrEqual(1);
   expect(listed.map(({ status }) => status)).toEqual(listed.map(() => "active"));
-  expect(held.map(({ name }) => name)).toEqual(listed.map(({ id }) => `server-${String(id)}`));
+  const numbers = held.map(({ name }) => name.slice(name.lastIndexOf("-") + 1));
+  expect(numbers).toEqual(listed.map(({ id }) => String(id)));
   expect(accounts.standing.map(({ request }) => request.serverId)).toEqual(listed.map(({ id }) => id));
   expect(left).toBe(units - listed.length);
   expect(accounts.balanceOf(customer.accountId)).toBe(balanceCents - BigInt(listed.length) * 1_000n);

@@ -1,5 +1,11 @@
 import type { Client } from "@connectrpc/connect";
-import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type {
+  AccountQuotas,
+  CommandHandler,
+  EventStore,
+  IdSequence,
+  Installation,
+} from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
@@ -58,6 +64,8 @@ export interface ServerDependencies {
   readonly drift: ServerDrift;
   readonly orders: ServerOrders;
   readonly renewals: ServerRenewals;
+  /** What the ids of orders and the names of machines contain. */
+  readonly installation: Installation;
   readonly serverIds: IdSequence;
   readonly planIds: IdSequence;
   readonly regionIds: IdSequence;

@@ -125,7 +125,7 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
     factsOf,
     typesOf: async (stream) => (await factsOf(stream)).map(({ type }) => type),
     close,
-    nodeOf: (serverId) => sandbox.show().compute.find(({ name }) => name === `server-${String(serverId)}`),
+    nodeOf: (serverId) => sandbox.show().compute.find(({ name }) => name.endsWith(`-${String(serverId)}`)),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   createAccountQuotas,
   createCommandHandler,
   createIdSequence,
+  createInstallation,
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
@@ -76,13 +77,14 @@ const defaultQuietMs = 10_000;
 export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
   const { store, clock, ids, logger, readModels, compute, tracing } = options;
   const { terminationDays = terminationDaysLimits.default, agreedClock = clock } = options;
-  const database = await openReadModels<ServerSchema>({ location: readModels, service: "server" });
+  const database = await openReadModels<ServerSchema>({ location: readModels, service: "server", logger });
   const projector = await projectorOf(options, database);
   const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
   const queries = serverQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "server");
-  const nodes = createNodeReconciler({ commands, compute, queries, clock, logger });
-  const { orders, renewals } = createRuns(options, { commands, queries, accounts });
+  const installation = createInstallation({ commands, clock, ids });
+  const nodes = createNodeReconciler({ commands, compute, installation, queries, clock, logger });
+  const { orders, renewals } = createRuns(options, { commands, installation, queries, accounts });
   const lifeCycle = createLifeCycle({
     ...options,
     accounts,
@@ -93,7 +95,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     renewals,
     terminationDays,
   });
-  const drift = createServerDrift({ commands, clock, compute, nodes, projector, queries });
+  const drift = createServerDrift({ commands, clock, compute, installation, nodes, projector, queries });
   const driftRounds = driftRoundsOf(options, commands, drift);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
   const workers = startWorkers(options, { projector, orders, renewals, lifeCycle, nodes, driftRounds });
@@ -113,6 +115,7 @@ export async function startServerService(options: ServerServiceOptions): Promise
     drift,
     orders,
     renewals,
+    installation,
     serverIds: sequence("server"),
     planIds: sequence("plan"),
     regionIds: sequence("region"),
@@ -221,7 +224,7 @@ function readBackOf(
 /** The runs of everything that costs money here. */
 function createRuns(
   { activeRuns: activeLimit, quietMs = defaultQuietMs, ...options }: ServerServiceOptions,
-  parts: Pick<ServerRunsOptions, "commands" | "queries" | "accounts">,
+  parts: Pick<ServerRunsOptions, "commands" | "installation" | "queries" | "accounts">,
 ): { readonly orders: ServerOrders; readonly renewals: ServerRenewals } {
   const runs = {
     ...options,

@@ -52,10 +52,8 @@ const idBlockSize = 100;
 export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
   const { store, rawStore, subjectKeys, clock, ids, logger, readModels } = options;
   const traced = defined({ tracing: options.tracing });
-  const database = await openReadModels<SupportSchema & NotifyingSchema>({
-    location: readModels,
-    service: "support",
-  });
+  const models = { location: readModels, service: "support", logger };
+  const database = await openReadModels<SupportSchema & NotifyingSchema>(models);
   const projector = await createProjector({
     store: rawStore,
     database,

@@ -153,7 +153,10 @@ function endOfAppend(recorded: readonly RecordedEvent[], start: number): number 
 function renaming(shift: number, account: number) {
   const text = (value: string): string =>
     value
-      .replaceAll(/registration-(\d+)/g, (_match, id: string) => `registration-${String(Number(id) + shift)}`)
+      .replaceAll(
+        /registration-([a-z][a-z0-9]{5}-)?(\d+)/g,
+        (_match, part = "", id: string) => `registration-${String(part)}${String(Number(id) + shift)}`,
+      )
       .replaceAll(/(plain|refused)-(\d+)\.com/g, `$1-$2-${String(shift)}.com`)
       .replace(/^account-\d+$/, `account-${String(account)}`)
       .replace(/^pricelist-com$/, `pricelist-c${String(account)}`);

@@ -164,7 +164,7 @@ const serverRenewal: PaidProcess = {
     return String(now) > String(expiryDate);
   },
   isHeld: ({ compute }, { subject }) =>
-    compute.some(({ name, running }) => name === `server-${subject}` && running),
+    compute.some(({ name, running }) => name.endsWith(`-${subject}`) && running),
 };
 
 /** What another registrar releases after a second, or refuses then. Nobody can give it back, so that its charge stands. */

@@ -35,13 +35,14 @@ describe("hostledger backup and restore", () => {
 
   it("take the data directory that is named", async () => {
     const seen: string[] = [];
-    const both: System["makeBackup"] = ({ configuration, set }) => {
-      seen.push(`${set} ${configuration.data}`);
+    const both: System["makeBackup"] = ({ configuration, set, isCopy = false }) => {
+      seen.push(`${set} ${configuration.data}${isCopy ? ", a copy" : ""}`);
       return Promise.resolve(made);
     };
     await runWith({ makeBackup: both }, "backup", "set", "--data", "here");
     await runWith({ restoreBackup: both }, "restore", "set");
-    expect(seen).toEqual(["set here", "set ./data"]);
+    await runWith({ restoreBackup: both }, "restore", "set", "--copy");
+    expect(seen).toEqual(["set here", "set ./data", "set ./data, a copy"]);
   });
 
   it.each([

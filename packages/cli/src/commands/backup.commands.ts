@@ -14,6 +14,7 @@ import { startFailure } from "../start/start-failure.ts";
 interface BackupFlags {
   readonly data?: string;
   readonly above?: bigint;
+  readonly copy?: boolean;
   readonly json?: boolean;
 }
 
@@ -36,6 +37,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
       "continue every sequence of ids above this one; by default 10,000 ids after the backup's are left out",
       parseId,
     )
+    .option("--copy", "make a test copy, whose orders at providers are not those of the original")
     .option("--json", "print one JSON document")
     .action((set: string, flags: BackupFlags) =>
       answer(context, set, flags, ({ restoreBackup }) => restoreBackup),
@@ -45,7 +47,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
 async function answer(
   { io, loadSystem }: CommandContext,
   set: string,
-  { data, above, json }: BackupFlags,
+  { data, above, copy = false, json }: BackupFlags,
   command: (system: System) => System["makeBackup"],
 ): Promise<void> {
   const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
@@ -54,6 +56,7 @@ async function answer(
     const { position, events, files, notices } = await run({
       configuration,
       set,
+      isCopy: copy,
       ...(above === undefined ? {} : { above: Number(above) }),
     });
     for (const notice of notices) io.err(`${notice}\n`);

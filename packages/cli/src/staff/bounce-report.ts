@@ -37,7 +37,7 @@ export async function readBounces(input: AsyncIterable<Uint8Array>): Promise<rea
     );
   // The mail that came back is a part, whole or its headers alone (RFC 3462).
   const returned = [...parts.map(({ text }) => text), mail.text ?? ""].join("\n");
-  const noticeId = /^message-id:\s*<(msg_[0-9a-f]{32})@/imu.exec(returned)?.[1];
+  const noticeId = /^message-id:\s*<(msg_[0-9a-f]{32})(?:\.[a-z][a-z0-9]{5})?@/imu.exec(returned)?.[1];
   if (noticeId === undefined)
     throw refused("This report is about no notice: the mail that came back has no Message-ID of ours.");
   return failuresOf(report.text).map((failure) => ({ noticeId, ...failure }));

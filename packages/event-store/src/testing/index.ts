@@ -7,4 +7,5 @@ export {
   newEvents,
 } from "../contract/contract-fixtures.ts";
 export { openTestStore } from "../embedded/test-store.fixture.ts";
+export { namedInstallation } from "../commands/named-installation.fixture.ts";
 export { allEvents, transferFolder, writeLog } from "../transfer/random-log.fixture.ts";

@@ -95,14 +95,14 @@ describe("a damaged file", () => {
     const path = temporaryPath();
     const damaged = Buffer.from(damage(await filled(path)));
     writeFileSync(path, damaged);
-    const told: unknown[] = [];
-    const logger = { error: (...line: unknown[]) => void told.push(line) };
+    const logged: unknown[] = [];
+    const logger = { error: (...line: unknown[]) => void logged.push(line) };
     const database = await openReadModels<PlanSchema>({ location: at(path), service: "plans", logger });
     await createPlans(database, 1);
     expect(await database.queries.selectFrom("plans").select("id").execute()).toEqual([{ id: 1 }]);
     await database.close();
     expect(readFileSync(`${path}.damaged`).equals(damaged)).toBe(true);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       [
         expect.objectContaining({ path, aside: `${path}.damaged` }),
         "a damaged read-model file was set aside, and is built anew",
@@ -112,7 +112,7 @@ describe("a damaged file", () => {
     const again = await openReadModels<PlanSchema>({ location: at(path), service: "plans", logger });
     expect(await again.queries.selectFrom("plans").select("id").execute()).toHaveLength(1);
     await again.close();
-    expect(told).toHaveLength(1);
+    expect(logged).toHaveLength(1);
   });
 
   function garbled(whole: Buffer, page: number): Buffer {

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 
+import type { NamedInstallation } from "@hostledger/core";
 import { systemClock } from "@hostledger/runtime";
 import { eventually, listen } from "@hostledger/runtime/testing";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { PowerdnsDns } from "./powerdns-dns.adapter.ts";
 
@@ -17,7 +18,15 @@ afterEach(() => {
 /** The adapter, and what it is answered by whatever stands at the address. */
 async function answeredBy(
   listener: RequestListener,
-  { timeLimitMs = 60_000, isSigned = false } = {},
+  {
+    timeLimitMs = 60_000,
+    isSigned = false,
+    installation,
+  }: {
+    readonly timeLimitMs?: number;
+    readonly isSigned?: boolean;
+    readonly installation?: NamedInstallation;
+  } = {},
 ): Promise<PowerdnsDns> {
   server = createServer(listener);
   const port = await listen(server);
@@ -30,6 +39,7 @@ async function answeredBy(
     nameservers: ["ns1.hostledger.example", "ns2.hostledger.example"],
     isSigned,
     timeLimitMs,
+    ...(installation && { installation: () => Promise.resolve(installation) }),
   });
 }
 
@@ -115,6 +125,56 @@ it.each<[string, RequestListener, object]>([
 ])("lists %s", async (_what, listener, expected) => {
   const dns = await answeredBy(listener);
   expect(await dns.list()).toMatchObject(expected);
+});
+
+describe("zones of several installations on one server", () => {
+  const ours = { part: "k3x7m2", knowsPlainIds: false, isCopy: false };
+  /** A server with one zone of this account. */
+  function holding(account: string) {
+    const asked: string[] = [];
+    const zoneHeld = JSON.stringify({ account, rrsets: [] });
+    const listener: RequestListener = (request, response) => {
+      const method = request.method ?? "";
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        asked.push(`${method} ${body}`.trim());
+        if (method === "GET") response.writeHead(200, { "content-type": json }).end(zoneHeld);
+        else if (method === "DELETE") response.writeHead(204).end();
+        else response.writeHead(409, { "content-type": json }).end('{"error": "Conflict"}');
+      });
+    };
+    return { asked, listener };
+  }
+
+  it("bear the installation's part, and are listed with those that an earlier version made", async () => {
+    const accounts = ["hostledger", "hostledger-k3x7m2", "hostledger-q8w2n5", "other"];
+    const zones = accounts.map((account) => ({ name: `${account}.com.`, account }));
+    const dns = await answeredBy(says(200, json, JSON.stringify(zones)), { installation: ours });
+    expect(await dns.list()).toEqual({
+      outcome: "done",
+      value: ["hostledger.com", "hostledger-k3x7m2.com"],
+    });
+    const { asked, listener } = holding("hostledger-q8w2n5");
+    await (await answeredBy(listener, { installation: ours })).createZone(zone);
+    expect(asked[0]).toContain('"account":"hostledger-k3x7m2"');
+  });
+
+  it("are neither taken for ours nor deleted where another installation made them", async () => {
+    const { asked, listener } = holding("hostledger-q8w2n5");
+    const dns = await answeredBy(listener, { installation: ours });
+    const refusal = { outcome: "refused", reason: "rejected" };
+    expect(await dns.createZone(zone)).toMatchObject(refusal);
+    expect(await dns.deleteZone("example.com")).toMatchObject(refusal);
+    expect(asked.filter((request) => request.startsWith("DELETE"))).toEqual([]);
+  });
+
+  it.each(["hostledger", "hostledger-k3x7m2"])("are deleted where they are ours: %s", async (account) => {
+    const { asked, listener } = holding(account);
+    const dns = await answeredBy(listener, { installation: ours });
+    expect(await dns.deleteZone("example.com")).toEqual({ outcome: "done", value: undefined });
+    expect(asked.at(-1)).toBe("DELETE");
+  });
 });
 
 it("does not believe a zone in other words than PowerDNS's", async () => {

@@ -1,4 +1,4 @@
-import type { DelegationSigner } from "@hostledger/core";
+import type { DelegationSigner, NamedInstallation } from "@hostledger/core";
 import { KeyedMutex } from "@hostledger/runtime/async";
 import { z } from "zod";
 
@@ -28,13 +28,18 @@ export interface PowerdnsOptions extends PowerdnsServer {
   readonly account: string;
   /** Whether new zones are signed. */
   readonly isSigned: boolean;
+  /** What tells new zones of this installation from others with the same `account`. Default: nothing. */
+  readonly installation?: () => Promise<NamedInstallation>;
 }
+
+/** PowerDNS keeps 40 characters of an account; seven are for the installation's part. */
+const longestAccount = 33;
 
 /** Seconds: the TTL of SOA and NS, and the SOA's refresh, retry, expire and negative TTL (RIPE-203). */
 const apexTtl = 3_600;
 const soaTimes = "86400 7200 3600000 3600";
 
-const zoneAnswer = z.object({ rrsets: z.array(powerdnsRrset) });
+const zoneAnswer = z.object({ account: z.string().default(""), rrsets: z.array(powerdnsRrset).default([]) });
 const zonesAnswer = z.array(z.object({ name: z.string(), account: z.string() }));
 const serverAnswer = z.object({ daemon_type: z.string(), version: z.string() });
 /** A DS record in presentation format (RFC 4034 §5.3). */
@@ -120,7 +125,8 @@ export class PowerdnsDns implements Dns {
     if (reply.status !== 200) return refusalOf(reply);
     const zones = zonesAnswer.safeParse(reply.json);
     if (!zones.success) return unknown("The DNS server's list of zones is not PowerDNS's own.");
-    const ours = zones.data.filter(({ account }) => account === this.#options.account);
+    const { isOurs } = await this.#marks();
+    const ours = zones.data.filter(({ account }) => isOurs(account));
     return done(ours.map(({ name }) => name.replace(/\.$/, "").toLowerCase()));
   }
 
@@ -157,10 +163,11 @@ export class PowerdnsDns implements Dns {
 
   async #create(zone: Zone): Promise<Outcome<void>> {
     const { name, records } = zone;
-    const { account, zoneKind, isSigned } = this.#options;
+    const { zoneKind, isSigned } = this.#options;
+    const marks = await this.#marks();
     const document = {
       name: absolute(name),
-      account,
+      account: marks.own,
       // PowerDNS took the word "primary" later than the kind itself: the old one is understood by all versions.
       kind: zoneKind === "primary" ? "Master" : "Native",
       soa_edit_api: "DEFAULT",
@@ -173,10 +180,11 @@ export class PowerdnsDns implements Dns {
     let reply = await create();
     if ("outcome" in reply) return reply;
     if (reply.status === 409) {
-      const held = await this.#rrsetsOf(name);
+      const held = await this.#zoneOf(name);
       if (held.outcome !== "done") return held;
-      const isWhole = held.value?.some(({ type }) => type === "SOA") ?? false;
-      if (isWhole) return this.#takeForDone(zone, held.value ?? []);
+      if (marks.isOfOthers(held.value?.account ?? "")) return foreign(name);
+      const isWhole = held.value?.rrsets.some(({ type }) => type === "SOA") ?? false;
+      if (isWhole) return this.#takeForDone(zone, held.value?.rrsets ?? []);
       // Its creation broke off between the zone and its records: a zone without SOA answers nobody, and is made again.
       const removed = await this.#delete(name);
       if (removed.outcome !== "done") return removed;
@@ -193,14 +201,18 @@ export class PowerdnsDns implements Dns {
   }
 
   async #inquire(name: string): Promise<Outcome<ZoneHolding>> {
-    const held = await this.#rrsetsOf(name);
+    const held = await this.#zoneOf(name);
     if (held.outcome !== "done") return held;
     // One without SOA is a creation that broke off.
-    if (held.value?.some(({ type }) => type === "SOA") !== true) return done({ held: false });
-    return done({ held: true, zone: { name, records: recordsOf(name, held.value) } });
+    if (held.value?.rrsets.some(({ type }) => type === "SOA") !== true) return done({ held: false });
+    return done({ held: true, zone: { name, records: recordsOf(name, held.value.rrsets) } });
   }
 
   async #delete(name: string): Promise<Outcome<void>> {
+    const { isOfOthers, areUsed } = await this.#marks();
+    const held = areUsed ? await this.#zoneOf(name, "?rrsets=false") : done(undefined);
+    if (held.outcome !== "done") return held;
+    if (isOfOthers(held.value?.account ?? "")) return foreign(name);
     const reply = await callPowerdns(this.#options, "DELETE", pathOf(name));
     if ("outcome" in reply) return reply;
     if (reply.status === 204) return done(undefined);
@@ -208,15 +220,30 @@ export class PowerdnsDns implements Dns {
   }
 
   /** What the server holds of a zone; undefined where it has none. */
-  async #rrsetsOf(name: string): Promise<Outcome<readonly PowerdnsRrset[] | undefined>> {
-    const reply = await callPowerdns(this.#options, "GET", pathOf(name));
+  async #zoneOf(name: string, query = ""): Promise<Outcome<z.output<typeof zoneAnswer> | undefined>> {
+    const reply = await callPowerdns(this.#options, "GET", `${pathOf(name)}${query}`);
     if ("outcome" in reply) return reply;
     if (reply.status === 404) return this.#ifServerIsThere(undefined);
     if (reply.status !== 200) return refusalOf(reply);
     const answer = zoneAnswer.safeParse(reply.json);
     return answer.success
-      ? done(answer.data.rrsets)
+      ? done(answer.data)
       : unknown("The DNS server's answer is not a zone in PowerDNS's words.");
+  }
+
+  /** The `account` of this installation's zones, and what other accounts mean. Zones of earlier versions have no random part there. */
+  async #marks() {
+    const { account, installation } = this.#options;
+    const named = await installation?.();
+    const own = named === undefined ? account : `${account.slice(0, longestAccount)}-${named.part}`;
+    const isMarked = (other: string): boolean =>
+      other.startsWith(`${account.slice(0, longestAccount)}-`) && /-[a-z][a-z0-9]{5}$/.test(other);
+    return {
+      own,
+      areUsed: named !== undefined,
+      isOurs: (other: string) => other === own || (other === account && named?.isCopy !== true),
+      isOfOthers: (other: string) => named !== undefined && other !== own && isMarked(other),
+    };
   }
 
   /** A server that is not there answers 404, too, as if it had no zone: it is looked for once. */
@@ -252,6 +279,10 @@ export class PowerdnsDns implements Dns {
       set("NS", nameservers.map(absolute)),
     ];
   }
+}
+
+function foreign(zone: string): Outcome<never> {
+  return refused("rejected", `The zone ${zone} belongs to another installation.`);
 }
 
 function noSuchServer(server: string): string {

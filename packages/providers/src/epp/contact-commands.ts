@@ -22,6 +22,14 @@ export interface Contact {
   readonly isDisclosed: boolean;
 }
 
+/** A contact as the registry shows it. */
+export interface ShownContact extends Contact {
+  /** The registrar that has it (`clID`); undefined where the registry does not tell. */
+  readonly sponsor: string | undefined;
+  /** Whether the registry says anything of disclosure. */
+  readonly tellsDisclosure: boolean;
+}
+
 /** In which letters an address is written: those of the place, or ASCII (RFC 5733 §2.4). */
 export type PostalForm = "loc" | "int";
 
@@ -44,7 +52,7 @@ export function askContact(id: string): Command {
 }
 
 /** The answer of `askContact`. @throws XmlError */
-export function readContact({ data }: Response, id: string): Contact {
+export function readContact({ data }: Response, id: string): ShownContact {
   const read = (name: string) => (data === undefined ? undefined : childOf(data, contact, name));
   const postal = read("postalInfo");
   const address = postal && childOf(postal, contact, "addr");
@@ -63,6 +71,8 @@ export function readContact({ data }: Response, id: string): Contact {
     phone: read("voice")?.text,
     email: read("email")?.text ?? "",
     isDisclosed: flag !== "0" && flag !== "false",
+    sponsor: read("clID")?.text,
+    tellsDisclosure: flag !== undefined,
   };
 }
 

@@ -1,3 +1,6 @@
+import { createHash, randomUUID } from "node:crypto";
+
+import type { NamedInstallation } from "@hostledger/core";
 import {
   Backoff,
   realTiming,
@@ -24,6 +27,8 @@ export interface EppOptions {
   /** How long a session may be idle before it says hello, in milliseconds: servers close silent ones. Default: two minutes. */
   readonly keepAliveMs?: number;
   readonly timing?: Timing;
+  /** Whose random part every `clTRID` contains. Default: none, for a session that orders nothing. */
+  readonly installation?: () => Promise<Pick<NamedInstallation, "part">>;
 }
 
 /** What became of a command: an answer; certainly not sent; or sent and not answered. */
@@ -31,6 +36,9 @@ export type Asked =
   | { readonly kind: "answered"; readonly response: Response; readonly greeting: Greeting }
   | { readonly kind: "not-sent"; readonly message: string }
   | { readonly kind: "unanswered"; readonly message: string };
+
+const longestTransactionId = 64;
+const digestLength = 40;
 
 /** Commands that may wait for a session. */
 const mostWaiting = 4_096;
@@ -47,6 +55,7 @@ interface Idle {
  */
 export class EppClient {
   readonly #options: Required<EppOptions>;
+  #part = "";
   readonly #semaphore: Semaphore;
   readonly #backoff: Backoff;
   readonly #open = new Set<EppSession>();
@@ -55,7 +64,8 @@ export class EppClient {
   #isClosed = false;
 
   constructor(options: EppOptions) {
-    this.#options = { keepAliveMs: 120_000, timing: realTiming, ...options };
+    const installation = () => Promise.resolve({ part: "" });
+    this.#options = { keepAliveMs: 120_000, timing: realTiming, installation, ...options };
     const { sessions, timing } = this.#options;
     this.#semaphore = new Semaphore({ permits: sessions, waiting: mostWaiting });
     this.#backoff = new Backoff({ firstMs: 100, longestMs: 30_000 }, timing);
@@ -72,7 +82,8 @@ export class EppClient {
           throw new NoSessionError("No session was free in time.");
         const session = await this.#acquire();
         try {
-          const response = await session.request(command, clientTransactionId);
+          const id = clientTransactionId === undefined ? undefined : this.#withPart(clientTransactionId);
+          const response = await session.request(command, id);
           return { kind: "answered", response, greeting: session.greeting };
         } finally {
           this.#release(session);
@@ -127,7 +138,9 @@ export class EppClient {
     const untilMs = timing.monotonicMilliseconds() + timeLimitMs;
     for (;;) {
       try {
-        const session = await EppSession.open(this.#options);
+        this.#part = (await this.#options.installation()).part;
+        const newTransactionId = () => this.#withPart(randomUUID());
+        const session = await EppSession.open({ ...this.#options, newTransactionId });
         this.#open.add(session);
         this.#failure = undefined;
         this.#backoff.reset();
@@ -144,6 +157,15 @@ export class EppClient {
         await timing.sleep(pauseMs);
       }
     }
+  }
+
+  /** An id with the installation's part in it, in at most 64 characters (RFC 5730 §4.1, `trIDStringType`). */
+  #withPart(id: string): string {
+    if (this.#part === "" || id.includes(this.#part)) return id;
+    const whole = `${this.#part}-${id}`;
+    return whole.length <= longestTransactionId
+      ? whole
+      : `${this.#part}-${createHash("sha256").update(id).digest("hex").slice(0, digestLength)}`;
   }
 
   #release(session: EppSession): void {

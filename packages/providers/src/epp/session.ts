@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import type { Timing } from "@hostledger/runtime/async";
 
 import { commandXml, helloXml, login, logout, type Command } from "./commands.ts";
@@ -16,6 +14,8 @@ export interface SessionOptions {
   /** How long connecting, and each answer, may take. */
   readonly timeLimitMs: number;
   readonly timing: Timing;
+  /** A new `clTRID` for a command that repeats no other: 3 to 64 characters. */
+  readonly newTransactionId: () => string;
 }
 
 /** No session could be begun, so that no command was sent. */
@@ -72,11 +72,14 @@ export class EppSession {
   /**
    * Sends a command.
    *
-   * @param clientTransactionId 3 to 64 characters; one by chance where absent.
+   * @param clientTransactionId 3 to 64 characters; a new one where absent.
    * @throws NoAnswerError when no answer came, or one to another command; the session is over then
    * @throws XmlError, FrameError for what cannot be sent: nothing was
    */
-  async request(command: Command, clientTransactionId: string = randomUUID()): Promise<Response> {
+  async request(
+    command: Command,
+    clientTransactionId: string = this.#options.newTransactionId(),
+  ): Promise<Response> {
     const { timeLimitMs, timing, password } = this.#options;
     const frame = encodeFrame(commandXml(command, clientTransactionId));
     try {

@@ -1,3 +1,4 @@
+import { addYears, type NamedInstallation } from "@hostledger/core";
 import { KeyedMutex } from "@hostledger/runtime/async";
 
 import {
@@ -39,8 +40,10 @@ export interface HeldDomain {
 /** What the parts of the adapter stand on. */
 export interface EppRegistryOptions {
   readonly client: EppClient;
-  /** Who we are there (`clID`): other names are other registrars'. */
-  readonly user: string;
+  /** The registrar that we are there (`clID`): names with another sponsor are other registrars'. */
+  readonly clientId: string;
+  /** What tells this installation from others with the same login. */
+  readonly installation: () => Promise<NamedInstallation>;
   /** Of `OrderSeal`. */
   readonly secret: string;
   readonly registry: Registry;
@@ -48,26 +51,32 @@ export interface EppRegistryOptions {
 
 /** Names at one registry: what the commands of the adapter have in common. */
 export class EppDomains {
-  readonly seal: OrderSeal;
   readonly contacts: EppContacts;
   readonly hosts: EppHosts;
   readonly #options: EppRegistryOptions;
   readonly #mutex = new KeyedMutex<string>();
+  #seal: OrderSeal | undefined;
 
   constructor(options: EppRegistryOptions) {
     this.#options = options;
-    this.seal = new OrderSeal(options.secret);
-    this.contacts = new EppContacts(options.client, options.registry.postalForm);
+    const { client, clientId, installation, registry } = options;
+    this.contacts = new EppContacts({ client, form: registry.postalForm, clientId, installation });
     this.hosts = new EppHosts({
-      form: options.registry.hosts,
+      form: registry.hosts,
       ask: (command) => this.ask(command),
       greeting: () => this.greeting(),
     });
   }
 
   /** Who we are at the registry. */
-  get user(): string {
-    return this.#options.user;
+  get clientId(): string {
+    return this.#options.clientId;
+  }
+
+  /** What writes the ids of orders into codes of names. */
+  async seal(): Promise<OrderSeal> {
+    this.#seal ??= new OrderSeal(this.#options.secret, await this.#options.installation());
+    return this.#seal;
   }
 
   /** Changes of a name wait for each other: what was read of it stays true until it is changed. */
@@ -108,17 +117,29 @@ export class EppDomains {
     if (answer.kind !== "carried-out")
       return answer.code === 2303 || answer.code === 2201 ? undefined : answer;
     const info = readDomain(answer.response, name);
-    if (info.sponsor !== this.#options.user || info.statuses.includes("pendingDelete")) return undefined;
+    if (info.sponsor !== this.#options.clientId || info.statuses.includes("pendingDelete")) return undefined;
     if (info.statuses.includes("pendingCreate"))
       return { kind: "pending", code: 1001, message: `The registry has not decided on ${name} yet.` };
     const order = await this.#orderOf(info, orderId);
-    return typeof order === "object" ? order : this.#heldAs(info, order);
+    return typeof order === "object" ? order : this.heldAs(info, order);
   }
 
-  /** Changes a name that is held. @returns the name afterwards, as the registry tells it */
-  async change(change: DomainChange): Promise<HeldDomain | NotCarriedOut | undefined> {
-    const answer = await this.ask(updateDomain(change));
-    return answer.kind === "carried-out" ? this.held(change.name) : answer;
+  /**
+   * Changes a name that is held. Once the registry has said that it did, the change stands, whatever comes of reading it.
+   *
+   * @param after what the change makes of the name.
+   * @returns the name afterwards, as the registry tells it; where it does not, as the change makes it.
+   */
+  async change(
+    held: HeldDomain,
+    change: Omit<DomainChange, "name">,
+    after: Partial<RegistrarDomain>,
+  ): Promise<HeldDomain | NotCarriedOut> {
+    const { name } = held.domain;
+    const answer = await this.ask(updateDomain({ ...change, name }));
+    if (answer.kind !== "carried-out") return answer;
+    const read = await this.held(name);
+    return read !== undefined && "domain" in read ? read : { ...held, domain: { ...held.domain, ...after } };
   }
 
   /** The order that created the name, as far as the registry tells. */
@@ -126,14 +147,15 @@ export class EppDomains {
     { name, authInfo }: DomainInfo,
     orderId?: string,
   ): Promise<string | NotCarriedOut | undefined> {
-    if (authInfo !== undefined) return this.seal.open(name, authInfo);
+    if (authInfo !== undefined) return (await this.seal()).open(name, authInfo);
     if (orderId === undefined) return undefined;
-    const answer = await this.ask(askDomain(name, this.seal.seal(name, orderId)));
+    const answer = await this.ask(askDomain(name, (await this.seal()).seal(name, orderId)));
     if (answer.kind === "carried-out") return orderId;
     return answer.code === 2202 ? undefined : answer;
   }
 
-  async #heldAs(info: DomainInfo, orderId: string | undefined): Promise<HeldDomain | NotCarriedOut> {
+  /** A name in our words, of what the registry told of it. */
+  async heldAs(info: DomainInfo, orderId: string | undefined): Promise<HeldDomain | NotCarriedOut> {
     const isDisclosed = await this.#isDisclosed(info);
     if (typeof isDisclosed !== "boolean") return isDisclosed;
     const greeting = await this.greeting();
@@ -142,8 +164,7 @@ export class EppDomains {
     const domain = {
       name: info.name,
       clientTransactionId: orderId ?? `not-told:${info.roid}`,
-      registeredAt: instantOf(info.createdAt),
-      expiresAt: instantOf(info.expiresAt),
+      ...datesOf(info),
       nameservers: info.nameservers,
       ...(isSignable && { signers: info.delegationSigners }),
       ...(info.graceStatuses.includes("autoRenewPeriod") && { isRenewedUnasked: true }),
@@ -175,6 +196,22 @@ export class EppDomains {
     }
   }
 }
+
+/** Both dates are optional (RFC 5731 §3.1.2): an expiry date that is not told is taken to be the next anniversary. */
+function datesOf({
+  createdAt,
+  expiresAt,
+}: DomainInfo): Pick<RegistrarDomain, "registeredAt" | "expiresAt" | "isExpiryComputed"> {
+  const now = new Date().toISOString();
+  const registeredAt = instantOf(createdAt ?? now);
+  if (expiresAt !== undefined) return { registeredAt, expiresAt: instantOf(expiresAt) };
+  let years = 1;
+  while (addYears(registeredAt, years) <= now && years < mostYears) years += 1;
+  return { registeredAt, expiresAt: addYears(registeredAt, years), isExpiryComputed: true };
+}
+
+/** Names are not older. */
+const mostYears = 200;
 
 /** Registries write times in several precisions and offsets. @throws RangeError for what is no time */
 export function instantOf(time: string | undefined): string {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
 import { EppClient, namespaces, parseXml, readResponse, type Asked } from "../epp/index.ts";
+import { ours } from "./epp-replicas.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
 import { generic } from "./registries/generic.ts";
 
@@ -24,7 +25,8 @@ class SayingClient extends EppClient {
 const said = (code: number, queue: string, data = "") =>
   new EppRegistrar({
     name: "Registry",
-    user: "us",
+    clientId: "us",
+    installation: () => Promise.resolve(ours),
     secret: "secret",
     registry: generic,
     client: new SayingClient(

@@ -70,8 +70,8 @@ export class EppMessages {
   /** RFC 5731 §3.1.3: who asked for it, who decides, and what came of it (RFC 5730 §2.9.3.4). */
   #transfer(data: XmlElement): RegistryMessageSubject {
     const read = (child: string) => childOf(data, domain, child)?.text;
-    if (read("reID") === this.#domains.user) return "transfer-to-us";
-    if (read("acID") !== this.#domains.user) return "name";
+    if (read("reID") === this.#domains.clientId) return "transfer-to-us";
+    if (read("acID") !== this.#domains.clientId) return "name";
     switch (read("trStatus")) {
       case "pending":
         return "transfer-requested";

@@ -2,6 +2,7 @@ import { describeRegistrarContract } from "../contract/registrar.contract.ts";
 import { EppClient } from "../epp/index.ts";
 import { ca, ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
+import { ours } from "./epp-replicas.fixture.ts";
 import type { Registrant, RegistrationOrder, TransferOrder } from "./registrar.port.ts";
 import { generic } from "./registries/generic.ts";
 
@@ -48,7 +49,8 @@ describeRegistrarContract("EPP over TLS", async () => {
     registrar: new NamingRegistrar({
       name: "Registry",
       client,
-      user: "sandbox",
+      clientId: "sandbox",
+      installation: () => Promise.resolve(ours),
       secret: "secret",
       registry: generic,
     }),

@@ -1,3 +1,4 @@
+import type { NamedInstallation } from "@hostledger/core";
 import { afterAll } from "vitest";
 
 import { EppClient, type Asked, type Command } from "../epp/index.ts";
@@ -20,6 +21,9 @@ export const registrant: Registrant = {
   phone: "+49.3012345678",
 };
 export const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
+
+/** The installation of replicas, unless a test names another. */
+export const ours: NamedInstallation = { part: "k3x7m2", knowsPlainIds: true, isCopy: false };
 
 /** Counts what is sent. */
 export class CountingClient extends EppClient {
@@ -48,16 +52,27 @@ export async function eppRegistry() {
     Client = CountingClient,
     user = "sandbox",
     registry: Registry = generic,
+    {
+      installation = ours,
+      clientId = user,
+      server = served.server,
+    }: {
+      readonly installation?: NamedInstallation;
+      readonly clientId?: string;
+      readonly server?: { readonly port: number };
+    } = {},
   ) {
+    const named = () => Promise.resolve(installation);
     const client = new Client({
-      server: { host: "127.0.0.1", port: served.server.port, ca },
+      server: { host: "127.0.0.1", port: server.port, ca },
       user,
       password: accounts.get(user) ?? "",
       sessions: 2,
       timeLimitMs: 60_000,
+      installation: named,
     });
     clients.push(client);
-    const options = { client, user, secret, registry };
+    const options = { client, clientId, secret, registry, installation: named };
     return { client, registrar: new EppRegistrar({ name: "Registry", ...options }) };
   }
 

@@ -128,7 +128,7 @@ describe("who a name is for that came", () => {
     return [details?.registrant, ...(details?.contacts ?? []).map(({ type, id }) => `${type} ${id}`)];
   };
   const customer = { ...registrant, id: "ADA-1" };
-  const ours = "ADA-1-P";
+  const ours = "K3X7M2ADA-1-P";
 
   it("stands at the registry, whatever process asks whether it came", async () => {
     const { name, authCode } = await heldElsewhere();

@@ -1,3 +1,5 @@
+import type { NamedInstallation } from "@hostledger/core";
+
 import { right, wrong, type ProviderFinding } from "../check/provider-check.ts";
 import { EppClient, namespaces, type EppOptions, type Greeting } from "../epp/index.ts";
 import { EppRegistrar } from "./epp-registrar.adapter.ts";
@@ -11,6 +13,10 @@ export interface OpenEppOptions extends EppOptions {
   readonly name: string;
   /** Whose habits the registry has. */
   readonly registry: RegistryName;
+  /** The registrar's identifier at the registry, where it is not the user that logs in. Default: the user. */
+  readonly clientId?: string;
+  /** Whose random part all identifiers contain. Default: none, for a check, which orders nothing. */
+  readonly installation?: () => Promise<NamedInstallation>;
 }
 
 /** A registrar by EPP that is open. No connection is made before the first call. */
@@ -25,18 +31,23 @@ export interface OpenedEppRegistrar {
 /** Opens a registrar by EPP. What its codes are sealed with comes of the password: every process that talks to the registry has it. */
 export function openEppRegistrar({ name, registry, ...options }: OpenEppOptions): OpenedEppRegistrar {
   const client = new EppClient(options);
-  const { user, password } = options;
+  const { user, password, clientId = user, installation = unnamed } = options;
   return {
     registrar: new EppRegistrar({
       name,
       client,
-      user,
+      clientId,
+      installation,
       secret: `${user}\n${password}`,
       registry: registries[registry],
     }),
     check: () => check(client, { ...options, registry }),
     close: () => client.close(),
   };
+}
+
+function unnamed(): Promise<never> {
+  return Promise.reject(new Error("This registrar was opened for a check, and cannot take orders."));
 }
 
 async function check(

@@ -5,15 +5,16 @@ import { describe, expect, it } from "vitest";
 
 import { OrderSeal } from "./order-seal.ts";
 
-const seal = new OrderSeal("a secret of every process");
+const installation = { part: "k3x7m2", knowsPlainIds: true };
+const seal = new OrderSeal("a secret of every process", installation);
 
 describe("the code of a name", () => {
   it("tells the order that created it, in every process, to nobody else", () => {
     const order = randomUUID();
     const code = seal.seal("a.com", order);
     expect(code).toMatch(/^[\w-]{32}$/);
-    expect(new OrderSeal("a secret of every process").open("a.com", code)).toBe(order);
-    expect(new OrderSeal("another").open("a.com", code)).toBeUndefined();
+    expect(new OrderSeal("a secret of every process", installation).open("a.com", code)).toBe(order);
+    expect(new OrderSeal("another", installation).open("a.com", code)).toBeUndefined();
   });
 
   it.each(["a letter: [A-Za-z]", "a digit: [0-9]", "a special character: [-_]"])(
@@ -30,6 +31,9 @@ describe("the code of a name", () => {
   it.each([
     ["registration", "019ab2c4-0000-7000-8000-000000000005"],
     ["registration", "1"],
+    ["registration", "k3x7m2-1"],
+    ["registration", "k3x7m2-019ab2c4-0000-7000-8000-000000000005"],
+    ["domaintransfer", "k3x7m2-1234567"],
     ["registration", String(Number.MAX_SAFE_INTEGER)],
     ["domaintransfer", "7d7c3f0e-9f52-4c5a-8a3e-5d0f8f6a1b2c"],
     ["domaintransfer", "1234567"],
@@ -51,6 +55,26 @@ describe("the code of a name", () => {
     ["domaintransfer-12", "WmAMBK9IByfhzQf_6ts2Xn85FKcU4AEZAw"],
   ])("is read as it was sealed before registries' wishes were known: %s", (order, code) => {
     expect(seal.open("old.com", code)).toBe(order);
+  });
+
+  it("tells another installation with the same login nothing", () => {
+    const others = [
+      { part: "q8w2n5", knowsPlainIds: false },
+      { part: "q8w2n5", knowsPlainIds: true },
+    ].map((other) => new OrderSeal("a secret of every process", other));
+    for (const operation of ["7", randomUUID(), "a-team's own id"]) {
+      const order = `registration-k3x7m2-${operation}`;
+      const code = seal.seal("a.com", order);
+      expect(seal.open("a.com", code)).toBe(order);
+      for (const other of others) expect(other.open("a.com", code)).toBeUndefined();
+    }
+  });
+
+  it("without an installation's part is read only where an earlier version had orders", () => {
+    const code = seal.seal("a.com", "registration-7");
+    expect(seal.open("a.com", code)).toBe("registration-7");
+    const fresh = new OrderSeal("a secret of every process", { part: "k3x7m2", knowsPlainIds: false });
+    expect(fresh.open("a.com", code)).toBeUndefined();
   });
 
   it("carries every id that an order may have", () => {

@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-import { registration, transferIn } from "@hostledger/core";
+import { registration, transferIn, type NamedInstallation } from "@hostledger/core";
 
 /**
  * Writes the id of an order into the code of the name that it creates, so that the registry itself tells which order it was:
@@ -17,9 +17,17 @@ import { registration, transferIn } from "@hostledger/core";
 export class OrderSeal {
   readonly #macKey: Buffer;
   readonly #cipherKey: Buffer;
+  /** For codes of orders that have the installation's part in their ids, and of others. */
+  readonly #ownForms: readonly Form[];
+  readonly #knowsPlainIds: boolean;
 
-  /** @param secret what every process that talks to the registry has, and nobody else. */
-  constructor(secret: string) {
+  /**
+   * @param secret what every process that talks to the registry has, and nobody else.
+   * @param installation whose orders are told by their codes: another installation with the same login has the same secret.
+   */
+  constructor(secret: string, { part, knowsPlainIds }: Pick<NamedInstallation, "part" | "knowsPlainIds">) {
+    this.#ownForms = categories.flatMap((category) => ownFormsOf(`${category}-${part}`));
+    this.#knowsPlainIds = knowsPlainIds;
     const derived = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
     this.#macKey = derived("hostledger epp order: authentication");
     this.#cipherKey = derived("hostledger epp order: encryption");
@@ -31,7 +39,7 @@ export class OrderSeal {
    * one of each).
    */
   seal(name: string, orderId: string): string {
-    const { mark, content } = packed(orderId);
+    const { mark, content } = packed([...this.#ownForms, ...plainFormsOfRuns], orderId);
     const code = this.#tried(name, mark, content).find(isWanted);
     if (code === undefined) throw new Error("no code has what registries want: that cannot be by chance");
     return code;
@@ -50,6 +58,7 @@ export class OrderSeal {
     const tag = bytes.subarray(0, tagBytes);
     const decipher = createDecipheriv("aes-256-ctr", this.#cipherKey, nonceOf(tag));
     const content = Buffer.concat([decipher.update(bytes.subarray(tagBytes)), decipher.final()]);
+    const forms = [...this.#ownForms, ...(this.#knowsPlainIds ? plainForms : [])];
     const form = forms.find(({ mark }) =>
       this.#tried(name, mark, content).some((tried) => isSame(tried, code)),
     );
@@ -132,13 +141,32 @@ function formsOfRuns(category: string): readonly Form[] {
   ];
 }
 
-const ofRuns = [registration, transferIn].flatMap(({ category }) => formsOfRuns(category));
+/** An operation may have an id of any form. */
+function ownFormsOf(category: string): readonly Form[] {
+  const prefix = `${category}-`;
+  return [
+    ...formsOfRuns(category),
+    {
+      mark: `${prefix}~`,
+      pack: (orderId) => (orderId.startsWith(prefix) ? pack(orderId.slice(prefix.length)) : undefined),
+      unpack: (content) => prefix + unpack(content),
+    },
+  ];
+}
+
+const categories = [registration, transferIn].map(({ category }) => category);
+
+/** Earlier versions gave runs ids without the installation's part. */
+const plainFormsOfRuns = categories.flatMap(formsOfRuns);
 
 /** A code is taken to be of the first form whose mark its tag has; ids of runs were written like any other id before. */
-const forms: readonly Form[] = [...ofRuns, { mark: "", pack, unpack }];
+const plainForms: readonly Form[] = [...plainFormsOfRuns, { mark: "", pack, unpack }];
 
-function packed(orderId: string): { readonly mark: string; readonly content: Buffer } {
-  for (const { mark, pack: packAs } of ofRuns) {
+function packed(
+  forms: readonly Form[],
+  orderId: string,
+): { readonly mark: string; readonly content: Buffer } {
+  for (const { mark, pack: packAs } of forms) {
     const content = packAs(orderId);
     if (content !== undefined) return { mark, content };
   }

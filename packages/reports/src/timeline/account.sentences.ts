@@ -6,6 +6,7 @@ import type {
   ClockEvent,
   ComparisonEvent,
   FollowedDifference,
+  InstallationEvent,
   NoticeChoiceEvent,
   PlanEvent,
   PriceListEvent,
@@ -186,6 +187,12 @@ export const storeRewindSentences: Sentences<StoreRewindEvent> = {
     `A process found that the store lacks event ${String(revision)} of ${stream}: nothing that costs money is written until staff accept the store.`,
   StoreRewindAccepted: ({ series, reason }) =>
     `The store was accepted as it is (${reason}): documents go on in the series R${String(series)}.`,
+};
+
+/** The random part that tells the installation from others at its providers. */
+export const installationSentences: Sentences<InstallationEvent> = {
+  InstallationNamed: ({ part }) => `The installation drew its random part for providers: ${part}.`,
+  InstallationCopied: ({ part }) => `This is a test copy, which drew a random part of its own: ${part}.`,
 };
 
 /** What payments and corrections are known by. */

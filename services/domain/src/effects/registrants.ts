@@ -65,9 +65,9 @@ function registrantOf(
   return { isKnown: true, of: { registrant } };
 }
 
-/** The same for the same data, and never that of another account: EPP's contact ids have at most 16 characters. */
+/** The same for the same data, and never that of another account here: EPP's contact ids are made of it and the installation's part. */
 function registrantId(accountId: number, version: number): string {
-  return `HL${accountId.toString(36)}-${version.toString(36)}`.toUpperCase();
+  return `${accountId.toString(36)}-${version.toString(36)}`.toUpperCase();
 }
 
 const unreadable = rejection(

@@ -47,8 +47,8 @@ export function registrarEffects(
         return answerOf(await registrar.inquire(request.name), (holding) => {
           if (!holding.held) return { type: "not-held" };
           // A computed date says nothing of a renewal.
-          const isTold = holding.domain.isExpiryComputed !== true;
-          return isTold
+          const isReported = holding.domain.isExpiryComputed !== true;
+          return isReported
             ? held(holding.domain)
             : { type: "unknown", reason: "The registry tells no expiry date" };
         });

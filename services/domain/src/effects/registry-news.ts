@@ -87,8 +87,8 @@ async function follow(options: MessageActionOptions, message: NamedMessage): Pro
   if (about === "transferred-away" && !held.value.held)
     return give(options, message, { type: "RecordTransferredAway", data: said });
   const { state } = await commands.load(domainAggregate, name);
-  const isTold = held.value.held && held.value.domain.isExpiryComputed !== true;
-  if (held.value.held && isTold && state.status === "registered" && !state.domain.expired) {
+  const isReported = held.value.held && held.value.domain.isExpiryComputed !== true;
+  if (held.value.held && isReported && state.status === "registered" && !state.domain.expired) {
     const { expiresAt } = held.value.domain;
     const isFollowed = await give(options, message, { type: "FollowExpiry", data: { ...said, expiresAt } });
     if (!isFollowed) return false;

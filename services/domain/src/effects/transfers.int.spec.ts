@@ -69,11 +69,11 @@ describe("what the registrar does to an order", () => {
         let asked = 0;
         return {
           transferIn: () => Promise.resolve(unknown("No answer")),
-          inquireTransfer: async (name) => {
+          inquireTransfer: async (name, order) => {
             asked += 1;
             if (asked === 2)
               await provider.transferIn({
-                clientTransactionId: "domaintransfer-1",
+                clientTransactionId: order?.clientTransactionId ?? "",
                 name,
                 authCode: "let-me-go",
               });
@@ -136,11 +136,13 @@ describe("a registry that answers every question with the same refusal", () => {
 
   /** What is stored of the run, and what staff are asked to look at. */
   async function storedOf({ store }: DomainServiceFixture) {
+    let run = "none-yet";
+    for await (const { data } of store.read("installation-all"))
+      run = `domaintransfer-${/"part":"(\w+)"/.exec(data)?.[1] ?? ""}-operation-1`;
     const types: string[] = [];
-    for await (const { type } of store.read("domaintransfer-operation-1")) types.push(type);
+    for await (const { type } of store.read(run)) types.push(type);
     const tickets: string[] = [];
-    for await (const { data } of store.read("ticketcause-unanswered-domaintransfer-operation-1"))
-      tickets.push(data);
+    for await (const { data } of store.read(`ticketcause-unanswered-${run}`)) tickets.push(data);
     return { failures: types.filter((type) => type.startsWith("RegistrarInquiryFailed")).length, tickets };
   }
 
@@ -255,10 +257,10 @@ describe("staff", () => {
     const service = await open();
     const { domains } = service.customer();
     await domains.transferDomain(orderOf("elsewhere-slow.com"), operation("operation-1"));
-    const run = "domaintransfer-operation-1";
-    expect((await service.staff().listRuns({})).runs).toMatchObject([
-      { run, process: "transfer", subject: "elsewhere-slow.com" },
-    ]);
+    const { runs } = await service.staff().listRuns({});
+    const run = runs[0]?.run ?? "";
+    expect(run).toMatch(/^domaintransfer-[a-z0-9]{6}-operation-1$/);
+    expect(runs).toMatchObject([{ process: "transfer", subject: "elsewhere-slow.com" }]);
     expect((await refusalOf(service.staff().abandonRun({ run, reason: "No" }))).code).toBe("run-not-parked");
     expect(await outcomeOf(service)).toEqual({ held: ["elsewhere-slow.com"], paid: 1 });
   });

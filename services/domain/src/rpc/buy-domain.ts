@@ -2,13 +2,14 @@ import type { HandlerContext } from "@connectrpc/connect";
 import {
   coversFee,
   domainAggregate,
+  orderIdOf,
   rejection,
   type Charge,
   type DomainCommand,
   type DomainName,
   type KnownCharge,
 } from "@hostledger/core";
-import { anyAgeMs, lastingRefusal } from "@hostledger/event-store";
+import { anyAgeMs, lastingRefusal, recallOrder } from "@hostledger/event-store";
 import {
   refuseUncovered,
   refuseWithoutRoom,
@@ -68,11 +69,14 @@ export async function buyName<Subject, Held>(
   const { runs, name } = purchase;
   const request = requestContextOf(context);
   // The run is named by the operation, so that the second time finds the first; not every caller names its operation.
-  const run = request.isRepeatable ? `${runs.category}-${request.operationId}` : undefined;
+  const { operationId } = request;
   const found = await unlessBegun(
     request,
-    async () => (run === undefined ? undefined : runs.recall(run, name.name)),
-    () => reserved(dependencies, purchase, run, context),
+    () =>
+      recallOrder(dependencies.installation, { category: runs.category, operationId }, (run) =>
+        runs.recall(run, name.name),
+      ),
+    () => reserved(dependencies, purchase, context),
   );
   if ("earlier" in found) return found.earlier;
   purchase.onReserved?.();
@@ -83,7 +87,6 @@ export async function buyName<Subject, Held>(
 async function reserved<Subject, Held>(
   dependencies: DomainDependencies,
   purchase: NamePurchase<Subject, Held>,
-  repeatable: string | undefined,
   context: HandlerContext,
 ): Promise<{ readonly run: string; readonly subject: Subject }> {
   const { commands, clock, domainIds, projector, registrars } = dependencies;
@@ -104,8 +107,9 @@ async function reserved<Subject, Held>(
   });
   let position: bigint | undefined;
   try {
+    const { part } = await dependencies.installation.named();
     const domainId = await domainIds.next();
-    const run = repeatable ?? `${runs.category}-${String(domainId)}`;
+    const run = orderIdOf(runs.category, part, request.isRepeatable ? request.operationId : String(domainId));
     const order = {
       run,
       domainId,

@@ -284,7 +284,7 @@ describe("a delivery that waits for staff", () => {
     expect(warning).toContain(reason);
     expect(runs).toMatchObject([
       {
-        run: `registration-${String(domainId)}`,
+        run: expect.stringMatching(new RegExp(`^registration-[a-z0-9]{6}-${String(domainId)}$`)) as string,
         process: "registration",
         subject: "mine.com",
         status: "parked",
@@ -320,7 +320,12 @@ describe("a delivery that waits for staff", () => {
       return listed.runs;
     });
     expect(runs).toMatchObject([
-      { run: "domaintransfer-1", process: "transfer", subject: "elsewhere.com", step: "delivering" },
+      {
+        run: expect.stringMatching(/^domaintransfer-[a-z0-9]{6}-1$/) as string,
+        process: "transfer",
+        subject: "elsewhere.com",
+        step: "delivering",
+      },
     ]);
   });
 

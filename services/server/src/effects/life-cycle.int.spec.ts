@@ -1,5 +1,6 @@
 import { serverAggregate, type ProvisionedServer } from "@hostledger/core";
 import { createCommandHandler } from "@hostledger/event-store";
+import { namedInstallation } from "@hostledger/event-store/testing";
 import { unknown } from "@hostledger/providers";
 import { describe, expect, it } from "vitest";
 
@@ -217,7 +218,14 @@ describe("a server that nobody renews", () => {
     const shop = await withBoughtServer();
     const { store, clock, sandbox, serverId } = shop;
     const commands = createCommandHandler({ store, recordedBy: "spec" });
-    const broken = { ...shop, commands, clock, compute: { destroy: () => Promise.resolve(unknown("?")) } };
+    const installation = namedInstallation();
+    const broken = {
+      ...shop,
+      commands,
+      clock,
+      installation,
+      compute: { destroy: () => Promise.resolve(unknown("?")) },
+    };
     const loaded = await commands.load(serverAggregate, String(serverId));
     const server: ProvisionedServer | undefined = "server" in loaded.state ? loaded.state.server : undefined;
     if (server === undefined) throw new Error("the server is there");

@@ -2,6 +2,7 @@ import { done, refused, type Compute, type Firewall, type Outcome } from "@hostl
 import { serverExamples } from "@hostledger/core/testing";
 import { desiredNode, server, type ServerEvent, type ServerState } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
+import { namedInstallation } from "@hostledger/event-store/testing";
 import { realTiming, silentLogger } from "@hostledger/runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -73,6 +74,7 @@ function harness(
   const reconciler = createNodeReconciler({
     commands: loading(state),
     compute,
+    installation: namedInstallation(),
     queries: { lastChangedServers: (before, limit) => Promise.resolve(rowsBefore(count, before.id, limit)) },
     logger: silentLogger(),
     clock: { ...realTiming, epochMilliseconds: () => Date.now(), now: () => serverExamples.at },

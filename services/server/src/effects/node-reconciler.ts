@@ -7,7 +7,7 @@ import {
   type NodeState,
   type ProvisionedServer,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler, type Installation } from "@hostledger/event-store";
 import {
   createReconciler,
   type AttemptEnd,
@@ -26,6 +26,7 @@ import { terminate } from "./server-termination.ts";
 export interface NodeReconcilerOptions {
   readonly commands: CommandHandler;
   readonly compute: Compute;
+  readonly installation: Installation;
   readonly queries: Pick<ServerQueries, "lastChangedServers">;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,7 +56,7 @@ export interface NodeReconciler {
 
 /** What the facts want of a node: that the server is there and so, or that nothing of it is left. */
 type Wanted =
-  | { readonly kind: "node"; readonly node: NodeState }
+  | { readonly kind: "node"; readonly node: NodeState; readonly server: ProvisionedServer }
   | { readonly kind: "gone"; readonly server: ProvisionedServer };
 
 /** What a call to a node came to where it may differ still. */
@@ -152,28 +153,32 @@ async function settle(reconciler: Reconciler<Failure>, serverId: number): Promis
 
 /** How a node is made to be as the facts say: it is asked first, so that one that is right already is not written to. */
 function nodeEffects(options: NodeReconcilerOptions): Effects<Wanted, Failure> {
-  const { commands, compute } = options;
+  const { commands, compute, installation } = options;
+  const nameOf = (resource: string, { orderId }: ProvisionedServer): Promise<string> =>
+    computeName(installation, { serverId: Number(resource), orderId });
   return {
     async wanted({ resource }) {
       const { state } = await commands.load(serverAggregate, resource);
       if (state.status === "terminating") return { kind: "gone", server: state.server };
       const node = desiredNode(state);
-      return node === undefined ? undefined : { kind: "node", node };
+      return node === undefined || !("server" in state)
+        ? undefined
+        : { kind: "node", node, server: state.server };
     },
     nameOf: ({ kind }) => kind,
     async attempt({ resource }, wanted, { number }): Promise<AttemptEnd<Failure>> {
       const answer =
         wanted.kind === "gone"
           ? await terminate(options, wanted.server, number)
-          : await setRight(compute, computeName(Number(resource)), wanted.node);
+          : await setRight(compute, await nameOf(resource, wanted.server), wanted.node);
       return answer.outcome === "done" ? { kind: "agreed" } : { kind: "open", reason: answer };
     },
     attemptsInSight: () => 1,
     backoffOf: () => pauses,
-    async tellStaff({ resource }, { kind }, { message }) {
+    async tellStaff({ resource }, { kind, server }, { message }) {
       // A machine that is not destroyed has a ticket of its own.
       if (kind === "gone") return;
-      const about = computeName(Number(resource));
+      const about = await nameOf(resource, server);
       const work = `node-${resource}-${options.clock.now().slice(0, 7)}`;
       await requestStaffTicket(options, staffTickets.workNotDone({ work, about }, message), "server-service");
     },

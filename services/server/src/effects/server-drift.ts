@@ -10,14 +10,14 @@ import {
   type Difference,
   type StockKey,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { CommandHandler, Installation } from "@hostledger/event-store";
 import { DriftRound, followDifferences, type DriftReport } from "@hostledger/process-manager";
 import { shown, type Projector } from "@hostledger/projections";
 import type { Compute } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 
 import type { ServerQueries, ServerRow } from "../reads/server.queries.ts";
-import { computeName, serverIdOf } from "./compute-server.ts";
+import { computeName, isOfOthers, serverIdOf } from "./compute-server.ts";
 import { observeNode, type NodeReconciler } from "./node-reconciler.ts";
 
 /** What the comparison of servers is made of. */
@@ -25,6 +25,7 @@ export interface ServerDriftOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly compute: Compute;
+  readonly installation: Installation;
   readonly nodes: Pick<NodeReconciler, "exclusively" | "settle">;
   readonly projector: Pick<Projector, "waitFor">;
   readonly queries: Pick<ServerQueries, "lastChangedServers" | "runById" | "stock" | "unfinishedRuns">;
@@ -47,7 +48,7 @@ const runLimit = 10_000;
 
 /** Creates the comparison. What a server shall do, its own stream says: a read model that lags does no harm. */
 export function createServerDrift(options: ServerDriftOptions): ServerDrift {
-  const { compute, nodes } = options;
+  const { compute, installation, nodes } = options;
   const lookNow = (id: number, silent: (provider: string) => void) =>
     nodes.exclusively(id, () => lookAt(options, id, silent));
   const look = async (id: number, silent: (provider: string) => void) => (await lookNow(id, silent)) ?? [];
@@ -64,7 +65,7 @@ export function createServerDrift(options: ServerDriftOptions): ServerDrift {
       for await (const page of pages(options)) {
         if (round.isCutOff) break;
         for (const { id, order_id: orderId } of page) {
-          known.add(computeName(id));
+          known.add(await computeName(installation, { serverId: id, orderId }));
           orders.add(orderId);
         }
         await round.compare(
@@ -122,7 +123,7 @@ async function lookAgain(
   const silent = (provider: string): void => {
     silences.push(provider);
   };
-  const id = serverIdOf(name);
+  const id = serverIdOf(await options.installation.named(), name);
   let differences: readonly Difference[] | undefined;
   if (id === undefined || (await isUnknown(options, name))) {
     const machine = await lookAtMachine(options, name, silent);
@@ -133,14 +134,14 @@ async function lookAgain(
 
 /** @returns undefined where nothing can be compared, since there is no server or work on it is in progress. */
 async function lookAt(
-  { commands, compute }: ServerDriftOptions,
+  { commands, compute, installation }: ServerDriftOptions,
   id: number,
   silent: (provider: string) => void,
 ): Promise<readonly Difference[] | undefined> {
   const { state, revision } = await commands.load(serverAggregate, String(id));
   const desired = desiredNode(state);
   if (desired === undefined || !("server" in state) || state.server.renewal !== null) return undefined;
-  const name = computeName(id);
+  const name = await computeName(installation, state.server);
   const observed = await observeNode(compute, name);
   if (observed.outcome !== "done") {
     silent(computeProvider);
@@ -157,6 +158,8 @@ async function lookAtMachine(
   name: string,
   silent: (provider: string) => void,
 ): Promise<Difference | undefined> {
+  // Another installation at the same provider may have machines beside ours.
+  if (isOfOthers(await options.installation.named(), name)) return undefined;
   if (!(await isUnknown(options, name))) return undefined;
   // It may have been destroyed since it was listed.
   const answer = await options.compute.inquire(name);
@@ -174,10 +177,10 @@ async function lookAtMachine(
 
 /** True where no server of ours has the name, and no order that has not ended may leave one there. */
 async function isUnknown(
-  { commands, projector, queries }: ServerDriftOptions,
+  { commands, installation, projector, queries }: ServerDriftOptions,
   name: string,
 ): Promise<boolean> {
-  const id = serverIdOf(name);
+  const id = serverIdOf(await installation.named(), name);
   if (id === undefined) return true;
   const loaded = await commands.load(serverAggregate, String(id));
   const { state } = loaded;

@@ -5,7 +5,7 @@ import {
   stockAggregate,
   stockId,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, type CommandHandler, type Installation } from "@hostledger/event-store";
 import { done, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 
@@ -15,6 +15,7 @@ import { computeName } from "./compute-server.ts";
 export interface TerminationOptions {
   readonly commands: CommandHandler;
   readonly compute: Pick<Compute, "destroy">;
+  readonly installation: Installation;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -33,13 +34,14 @@ export async function terminate(
 ): Promise<Outcome<void>> {
   const { commands, compute, clock } = options;
   const { serverId, planId, regionId, orderId } = server;
-  const answer = await compute.destroy(computeName(serverId));
+  const machine = await computeName(options.installation, server);
+  const answer = await compute.destroy(machine);
   if (answer.outcome !== "done") {
     // A cause has one ticket, however often it is asked for.
     if (attempt >= attemptsBeforeTicket)
       await requestStaffTicket(
         options,
-        staffTickets.serverNotDestroyed({ ...server, machine: computeName(serverId) }),
+        staffTickets.serverNotDestroyed({ ...server, machine }),
         "server-service",
       );
     return answer;

@@ -105,11 +105,13 @@ async function getFirewall(
   request: Pick<server.GetFirewallRequest, "serverId">,
   context: HandlerContext,
 ) {
-  const { queries, compute } = dependencies;
+  const { queries, compute, installation } = dependencies;
   const row = await ownServer(dependencies, request.serverId, context);
   if (row.status === "provisioning" || row.status === "terminating")
     throw rejectionError(rejection("server-not-active"));
-  const answer = await compute.readFirewall(computeName(row.id));
+  const answer = await compute.readFirewall(
+    await computeName(installation, { serverId: row.id, orderId: row.order_id }),
+  );
   if (answer.outcome !== "done") throw rejectionError(rejection("compute-unavailable"));
   const rules = await queries.firewallRulesOf(row.id);
   return {
@@ -159,15 +161,16 @@ async function changeFirewall(
     // The node is told before the stream: only a repeat may go on from here where the revision is another.
     if (typeof expectedRevision === "bigint" && expectedRevision !== loaded.revision)
       throw rejectionError(rejection("precondition-failed"));
-    const asked = command(existing(loaded.state));
-    if (asked === undefined) return existing(loaded.state);
+    const present = existing(loaded.state);
+    const asked = command(present);
+    if (asked === undefined) return present;
     const admit = async (): Promise<void> => {
       await useQuota(quotas, "free_writes_a_day", 1, context);
       await claimRequest(operation);
     };
     const isRepeat = expectedRevision === "repeat";
     const change = { state: loaded.state, command: asked, admit, isRepeat };
-    const added = await tellNode(dependencies, serverId, change);
+    const added = await tellNode(dependencies, present, change);
     let executed;
     try {
       executed = await commands.execute(serverAggregate, String(serverId), asked, {
@@ -194,8 +197,8 @@ async function changeFirewall(
  * @returns how many facts it adds.
  */
 async function tellNode(
-  { compute, nodes }: ServerDependencies,
-  serverId: number,
+  { compute, installation, nodes }: ServerDependencies,
+  server: ProvisionedServer,
   {
     state,
     command,
@@ -215,9 +218,9 @@ async function tellNode(
   const target = desiredNode(decision.events.reduce(serverRules.evolve, state));
   if (decision.events.length === 0 || target === undefined) return 0;
   await admit();
-  const answer = await compute.replaceFirewall(computeName(serverId), target.firewall);
+  const answer = await compute.replaceFirewall(await computeName(installation, server), target.firewall);
   if (answer.outcome === "done") return decision.events.length;
-  nodes.doubt(serverId);
+  nodes.doubt(server.serverId);
   throw rejectionError(rejection("compute-unavailable"));
 }
 

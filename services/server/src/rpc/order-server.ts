@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  orderIdOf,
   serverAggregate,
   stockAggregate,
   stockId,
@@ -14,6 +15,7 @@ import {
   type Distro,
   type ServerOrder,
 } from "@hostledger/core";
+import { recallOrder } from "@hostledger/event-store";
 import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
@@ -111,28 +113,26 @@ async function refuseOutOfStock(
   if (state.units === 0) throw rejectionError(rejection("out-of-stock"));
 }
 
-/** The run of an operation's order: its stream's name. */
-function orderIdOf({ operationId }: RequestContext): string {
-  return `serverorder-${operationId}`;
-}
-
 /** What the operation's order came to when the request was made before. */
 export async function recalledOrder(
-  { orders }: ServerDependencies,
-  operation: RequestContext,
+  { installation, orders }: ServerDependencies,
+  { operationId }: RequestContext,
 ): Promise<ProvisionedOrder | undefined> {
-  const recalled = await orders.recall(orderIdOf(operation));
+  const recalled = await recallOrder(installation, { category: orders.category, operationId }, (run) =>
+    orders.recall(run),
+  );
   return recalled === undefined ? undefined : provisioned(recalled);
 }
 
 /** Begins the run of an order and waits for what it answers. @throws ConnectError what the order was refused with. */
 export async function runOrder(
-  { clock, orders, serverIds }: ServerDependencies,
+  { clock, installation, orders, serverIds }: ServerDependencies,
   terms: OrderTerms,
   operation: RequestContext,
 ): Promise<ProvisionedOrder> {
   refuseWithoutRoom(orders);
-  const orderId = orderIdOf(operation);
+  const { part } = await installation.named();
+  const orderId = orderIdOf(orders.category, part, operation.operationId);
   const order = orderOf(terms, { orderId, serverId: await serverIds.next(), startedAt: clock.now() });
   await claimRequest(operation);
   return provisioned(await orders.begin(orderId, order, operation));

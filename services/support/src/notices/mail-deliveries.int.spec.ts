@@ -63,7 +63,7 @@ describe("mail to a customer", () => {
     await register(2, "second.com");
     await untilListed(refused, delivered);
     const [first, second] = await listed();
-    expect(second?.noticeId).toBe(server.taken[0]?.mail.messageId?.slice(1).split("@")[0]);
+    expect(second?.noticeId).toBe(server.taken[0]?.mail.messageId?.slice(1).split(".")[0]);
     const page = { afterId: first?.deliveryId ?? 0n, limit: 10 };
     const behind = await instance.as(owner).listMailDeliveries({ page });
     expect(behind.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([second?.deliveryId]);

@@ -1,3 +1,4 @@
+import { namedInstallation } from "@hostledger/event-store/testing";
 import { realTiming } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 
@@ -14,7 +15,10 @@ it("waits longer for a server's word on the contents than for its other answers"
       });
     },
   });
-  const sender = createMailSender({ url: server.url, from: "hosting@example.com" }, realTiming);
+  const sender = createMailSender(
+    { url: server.url, from: "hosting@example.com" },
+    { timing: realTiming, installation: namedInstallation() },
+  );
   const mail = {
     id: "msg_1",
     to: "ada@example.org",

@@ -1,3 +1,4 @@
+import type { Installation } from "@hostledger/event-store";
 import type { Timing } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 import { createTransport } from "nodemailer";
@@ -26,15 +27,28 @@ export interface MailSender {
   send(mail: Mail): Promise<ReceiverAnswer>;
 }
 
+/** What a sender works with. */
+export interface MailSenderOptions {
+  readonly timing: Timing;
+  /** Another installation may send mail of the same domain, about events that have the same numbers. */
+  readonly installation: Installation;
+}
+
 /** Creates a sender; nothing is connected to before there is a mail. */
-export function createMailSender(settings: MailSettings, timing: Timing): MailSender {
+export function createMailSender(
+  settings: MailSettings,
+  { timing, installation }: MailSenderOptions,
+): MailSender {
   const transport = createTransport(transportOptions(settings));
   const { from, bounces = from } = settings;
   const domain = from.slice(from.lastIndexOf("@") + 1);
   return {
     async send({ id, to, subject, text, html, files }) {
       if (!isOneAddress(to)) return { status: null, error: "the address is none", isFinal: true };
-      const messageId = `<${id}@${domain}>`;
+      const named = await installation.named().catch(() => undefined);
+      if (named === undefined)
+        return { status: null, error: "the event store gives no answer", isFinal: false };
+      const messageId = `<${id}.${named.part}@${domain}>`;
       // An object is one address and is not read as a list.
       const recipient = { name: "", address: to };
       const headers = { "Auto-Submitted": "auto-generated" };

@@ -75,7 +75,7 @@ describe("an account with an e-mail address", () => {
     const [taken] = server.taken;
     expect(taken?.to).toEqual(["ada@example.org"]);
     expect(taken?.mail).toMatchObject({
-      messageId: expect.stringMatching(/^<msg_[0-9a-f]{32}@example\.com>$/),
+      messageId: expect.stringMatching(/^<msg_[0-9a-f]{32}\.[a-z][a-z0-9]{5}@example\.com>$/),
       text: expect.stringContaining("The domain mine.com is registered"),
       html: expect.stringContaining("The domain mine.com is registered"),
       from: { text: from },

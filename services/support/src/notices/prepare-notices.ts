@@ -1,5 +1,10 @@
 import { addMilliseconds, terminationDaysLimits } from "@hostledger/core";
-import { createIdSequence, type CommandHandler, type IdSequence } from "@hostledger/event-store";
+import {
+  createIdSequence,
+  createInstallation,
+  type CommandHandler,
+  type IdSequence,
+} from "@hostledger/event-store";
 import { runUnderLease, type Leases } from "@hostledger/leases";
 import type { ReadModelDatabase } from "@hostledger/projections";
 import { defined, type Clock, type Logger } from "@hostledger/runtime";
@@ -99,10 +104,12 @@ export async function prepareNotices(options: PrepareNoticesOptions): Promise<Pr
 async function receivingMail(
   mail: NonNullable<SupportServiceOptions["mail"]>,
   queries: NoticeQueries,
-  { commands, clock, logger }: PrepareNoticesOptions,
+  { commands, clock, ids, logger }: PrepareNoticesOptions,
 ): Promise<Receiver> {
   const { createMailSender } = await import("./mail-sender.ts");
-  return mailReceiver(queries, createMailSender(mail, clock), createMailDocuments(mail, logger), commands);
+  const installation = createInstallation({ commands, clock, ids });
+  const mailSender = createMailSender(mail, { timing: clock, installation });
+  return mailReceiver(queries, mailSender, createMailDocuments(mail, logger), commands);
 }
 
 interface NoticesOptions {

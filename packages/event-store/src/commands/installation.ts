@@ -1,0 +1,91 @@
+import {
+  installationAggregate,
+  installationPart,
+  installationPartBytes,
+  orderIdOf,
+  sequenceAggregate,
+  type NamedInstallation,
+} from "@hostledger/core";
+import type { Clock, Ids } from "@hostledger/runtime";
+
+import type { CommandHandler } from "./command-handler.port.ts";
+
+/** The random part that tells this installation from others at the same providers. */
+export interface Installation {
+  /** Reads the random part; undefined where it is not drawn yet, so that no id has it. */
+  current(): Promise<NamedInstallation | undefined>;
+  /**
+   * Reads the random part; the first call over a store draws it. An order is given its id only after this call, so that no id of
+   * the present form is older than the part.
+   *
+   * @throws Error where the store cannot be read or written.
+   */
+  named(): Promise<NamedInstallation>;
+}
+
+/** What an installation is read and named with. */
+export interface InstallationOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Pick<Clock, "now">;
+  readonly ids: Pick<Ids, "secret" | "uuid">;
+}
+
+/** Sequences that orders take their ids from. */
+const orderSequences = ["domain", "server"];
+
+/** Reads the installation's random part once for each process. Of several that draw at once, the first append counts. */
+export function createInstallation(options: InstallationOptions): Installation {
+  let known: NamedInstallation | undefined;
+  let drawing: Promise<NamedInstallation> | undefined;
+  const current = async (): Promise<NamedInstallation | undefined> => {
+    known ??= (await options.commands.load(installationAggregate, "all")).state;
+    return known;
+  };
+  return {
+    current,
+    async named() {
+      const drawn = await current();
+      if (drawn !== undefined) return drawn;
+      drawing ??= draw(options).finally(() => {
+        drawing = undefined;
+      });
+      known = await drawing;
+      return known;
+    },
+  };
+}
+
+async function draw({ commands, clock, ids }: InstallationOptions): Promise<NamedInstallation> {
+  const part = installationPart(Buffer.from(ids.secret(installationPartBytes), "base64url"));
+  const hadOrders = await hasOrders(commands);
+  const commandId = ids.uuid();
+  const executed = await commands.execute(
+    installationAggregate,
+    "all",
+    { type: "NameInstallation", data: { part, hadOrders, at: clock.now() } },
+    { commandId, correlationId: commandId, actor: "system" },
+  );
+  if (!executed.accepted || executed.state === undefined)
+    throw new Error("the installation's random part could not be stored");
+  return executed.state;
+}
+
+async function hasOrders(commands: CommandHandler): Promise<boolean> {
+  for (const sequence of orderSequences) {
+    const { state } = await commands.load(sequenceAggregate, sequence);
+    if (state.last > 0) return true;
+  }
+  return false;
+}
+
+/** Looks for the run of an operation's order under its id; an earlier version gave it an id without the installation's part. */
+export async function recallOrder<Run>(
+  installation: Installation,
+  { category, operationId }: { readonly category: string; readonly operationId: string },
+  recall: (runId: string) => Promise<Run | undefined>,
+): Promise<Run | undefined> {
+  const named = await installation.current();
+  const found = named && (await recall(orderIdOf(category, named.part, operationId)));
+  if (found !== undefined || named?.knowsPlainIds === false) return found;
+  return recall(`${category}-${operationId}`);
+}

@@ -1,0 +1,120 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openSandbox, type Sandbox } from "@hostledger/providers";
+import { serveRegistry, type RegistryServer } from "@hostledger/providers/epp/server";
+import { certify, makeAuthority } from "@hostledger/runtime/certificates";
+import { systemClock } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { startInstance, type Instance } from "../support/instance.ts";
+import { restClient, type RestClient } from "../support/rest-client.ts";
+
+/** Several installations at one registry, as a test instance before production is, or one that begins again with an empty directory. */
+
+const directory = temporaryDirectory();
+const passwords = { sandbox: "password-of-the-first", sandbox2: "password-of-the-second" };
+let sandbox: Sandbox;
+let registry: RegistryServer;
+let ca: string;
+const instances: Instance[] = [];
+
+beforeAll(async () => {
+  const clock = systemClock();
+  const authority = await makeAuthority("test registry CA");
+  ca = join(directory.path, "ca.pem");
+  writeFileSync(ca, authority.certificate);
+  sandbox = openSandbox({ path: ":memory:", clock, latencyMs: 0, limboMs: 60_000 });
+  registry = await serveRegistry({
+    sandbox,
+    clock,
+    accounts: new Map(Object.entries(passwords)),
+    tls: await certify(authority, { commonName: "test registry", hosts: ["127.0.0.1"] }),
+  });
+});
+
+afterAll(async () => {
+  for (const instance of instances) await instance.close();
+  await registry.close();
+  sandbox.close();
+  directory.remove();
+});
+
+/** Starts an installation with data of its own, whose first customer has this name. */
+async function install(user: keyof typeof passwords, name: string): Promise<RestClient> {
+  const instance = await startInstance({
+    environment: {
+      HOSTLEDGER_REGISTRAR: "epp",
+      HOSTLEDGER_EPP_URL: registry.url,
+      HOSTLEDGER_EPP_USER: user,
+      HOSTLEDGER_EPP_PASSWORD: passwords[user],
+      HOSTLEDGER_EPP_CA: ca,
+      HOSTLEDGER_PROVIDER_TIMEOUT_MS: "60000",
+    },
+  });
+  instances.push(instance);
+  const customer = restClient(instance.baseUrl, (await instance.openDemo())?.apiKey ?? "");
+  const profile = {
+    kind: "person",
+    name,
+    street: "Main Road 1",
+    postal_code: "10115",
+    city: "Berlin",
+    country: "DE",
+    email: "customer@example.net",
+    phone: "+49.301234567",
+  };
+  expect(await customer.put("/account", profile)).toMatchObject({ status: 200 });
+  return customer;
+}
+
+/** The name of the person that a domain is registered to. */
+function holderOf(domain: string): string | undefined {
+  const registrant = sandbox.registry.domain(domain)?.details.registrant ?? "";
+  return sandbox.registry.contact(registrant)?.postal[0]?.name;
+}
+
+describe("installations at one registry", () => {
+  it("register names to their own customers, with a login each and with one login", async () => {
+    const production = await install("sandbox", "Ada of production");
+    const testing = await install("sandbox2", "Bob of the test instance");
+    const again = await install("sandbox", "Cem of the fresh start");
+    for (const [customer, domain] of [
+      [production, "production-1.com"],
+      [testing, "testing-1.com"],
+      [again, "again-1.com"],
+    ] as const)
+      expect(await customer.post("/domains", { domain })).toMatchObject({ status: 201 });
+    expect(["production-1.com", "testing-1.com", "again-1.com"].map(holderOf)).toEqual([
+      "Ada of production",
+      "Bob of the test instance",
+      "Cem of the fresh start",
+    ]);
+    // The fresh start's orders count from one again: the first one's name is not taken for its own.
+    const balance = async () => (await again.get("/billing/balance")).body;
+    const before = await balance();
+    expect((await again.post("/domains", { domain: "production-1.com" })).status).toBe(422);
+    expect(await balance()).toEqual(before);
+    expect(holderOf("production-1.com")).toBe("Ada of production");
+  });
+
+  it("keep a name that was created, though it cannot be read or tells no expiry date (RFC 5731)", async () => {
+    const customer = await install("sandbox2", "Dora");
+    const year = new Date().getUTCFullYear();
+    for (const domain of ["unread-1.com", "noexdate-1.com"]) {
+      const answer = await customer.post("/domains", { domain, years: 2 });
+      expect(answer).toMatchObject({
+        status: 201,
+        body: {
+          domain: { domain_name: domain, expiry_date: expect.stringContaining(String(year + 2)) as string },
+        },
+      });
+      expect(sandbox.registry.domain(domain)?.sponsor).toBe("sandbox2");
+    }
+    const balance = async () => (await customer.get("/billing/balance")).body;
+    const before = await balance();
+    expect(JSON.stringify((await customer.get("/billing/invoices")).body)).not.toMatch(/correction/i);
+    expect(await balance()).toEqual(before);
+  });
+});
