@@ -22,7 +22,10 @@ export interface ShownCredential {
  * `temporarily-unavailable` when it cannot be told whose the key is.
  */
 export async function resolveApiKey(
-  dependencies: Pick<AccountDependencies, "clock" | "commands" | "keyUses" | "queries" | "projector">,
+  dependencies: Pick<
+    AccountDependencies,
+    "clock" | "commands" | "keyUses" | "queries" | "projector" | "store"
+  >,
   { apiKey, clientAddress }: ShownCredential,
 ): Promise<ResolvedKey> {
   const shown = readApiKey(apiKey);
@@ -31,6 +34,8 @@ export async function resolveApiKey(
   const { state } = await dependencies.commands.load(accountAggregate, String(owner.accountId));
   const key = state.status === "open" ? state.apiKeys.get(owner.keyId) : undefined;
   const at = dependencies.clock.now();
+  // A key of the part of the store that is gone is no wrong key, as far as anybody knows.
+  if (key?.keyHash !== shown.hash && dependencies.store.lineage?.isRewound === true) throw cannotTell();
   if (key?.keyHash !== shown.hash || !isInForce(key, at)) throw rejectionError(rejection("unauthenticated"));
   if (key.addresses.length > 0 && !isWithin(clientAddress, key.addresses))
     throw rejectionError(rejection("address-not-allowed"));

@@ -2,7 +2,7 @@ import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { yieldToOthers } from "@hostledger/runtime/async";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
-import { contradiction, isLeaf, lackingPast, leafOf, sameHash } from "./leaf.ts";
+import { contradiction, isLeaf, lackingPast, leafOf, putBackUnder, sameHash } from "./leaf.ts";
 import { endOf, type BundleStart } from "./positions.ts";
 import type { PositionsMender } from "./positions-mender.ts";
 import type { PublisherParts } from "./publisher.ts";
@@ -48,6 +48,9 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
   // An EventStoreDB goes on by events of its own: whoever follows it is not behind those.
   let isFollowing = false;
 
+  const generationOf = (): number => store.lineage?.generation ?? 0;
+  const generation = generationOf();
+
   function take(event: RecordedEvent): void {
     if (isLeaf(event)) {
       const hash = leafOf(event);
@@ -75,6 +78,8 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
     },
     async follow(signal) {
       const end = await endOf(store);
+      // A position of the former copy means nothing in this one, and whoever asks for it may be refused for ever.
+      if (generationOf() !== generation && tiles.size > 0) throw putBackUnder(tiles.size);
       // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
       if (from !== "start" && end < from) throw lackingPast(tiles.size);
       try {

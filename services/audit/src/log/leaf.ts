@@ -72,6 +72,13 @@ export function lackingPast(size: number): LogContradictionError {
   );
 }
 
+/** What is said of a store that was put back under the log. @param size of the log, in leaves */
+export function putBackUnder(size: number): LogContradictionError {
+  return new LogContradictionError(
+    `The event store was put back to an older copy: it lacks some of the ${String(size)} events of the audit log.`,
+  );
+}
+
 /** Whether one of the hashes that follow each other in a tile is this one. */
 export function hasHash(hashes: Uint8Array, hash: Uint8Array): boolean {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
