@@ -11,7 +11,9 @@ export interface DocumentTotals {
 
 interface AccountPages {
   /** How many documents each series has. */
-  readonly counts: Record<"" | "T" | "C", number>;
+  counts: Record<"" | "T" | "C", number>;
+  /** What stands before the count since the store was put back and accepted: `R1-` the first time; empty before. */
+  rewound: string;
   /** The movement whose document has to be the stream's next event. */
   awaited:
     | {
@@ -24,6 +26,9 @@ interface AccountPages {
     | undefined;
 }
 
+/** Where an account begins. */
+const noPages = { counts: { "": 0, T: 0, C: 0 }, rewound: "" };
+
 /** Documents count 1, 2, 3 … in each account and series, their sums fit, and each follows the movement it is about. */
 export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTotals> } {
   const accounts = new Map<number, AccountPages>();
@@ -32,13 +37,21 @@ export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTo
     totals,
     see({ index, accountId, event }, report) {
       if (accountId === undefined || event === undefined) return;
-      const pages = accounts.get(accountId) ?? { counts: { "": 0, T: 0, C: 0 }, awaited: undefined };
+      const pages = accounts.get(accountId) ?? {
+        counts: { ...noPages.counts },
+        rewound: noPages.rewound,
+        awaited: undefined,
+      };
       accounts.set(accountId, pages);
       const document = documentOf(event);
       const { awaited } = pages;
       if (awaited !== undefined && awaited.isOptional !== true && document?.series !== awaited.series)
         report("documents", awaited.index, "is not followed by its document");
       pages.awaited = undefined;
+      if (event.type === "DocumentSeriesBegun") {
+        pages.counts = { ...noPages.counts };
+        pages.rewound = `R${String(event.data.series)}-`;
+      }
       if (document === undefined) {
         pages.awaited = awaitedAfter(index, event);
         return;
@@ -54,7 +67,8 @@ export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTo
         );
       }
       pages.counts[document.series] += 1;
-      judge(document, pages.counts[document.series], accountId, (message) => {
+      const wanted = `${String(accountId)}-${pages.rewound}${countOf(pages, document)}`;
+      judge(document, wanted, (message) => {
         report("documents", index, message);
       });
       totals[totalOf[document.series]] += document.grossCents;
@@ -116,13 +130,16 @@ function awaitedAfter(index: number, event: HostingEvent): AccountPages["awaited
   }
 }
 
+/** What the number of an account's latest document of a series ends with. */
+function countOf({ counts }: Pick<AccountPages, "counts">, { series }: Pick<Document, "series">): string {
+  return `${series}${String(counts[series]).padStart(6, "0")}`;
+}
+
 function judge(
-  { series, number, netCents, vatCents, grossCents }: Document,
-  count: number,
-  accountId: number,
+  { number, netCents, vatCents, grossCents }: Document,
+  wanted: string,
   say: (message: string) => void,
 ): void {
-  const wanted = `${String(accountId)}-${series}${String(count).padStart(6, "0")}`;
   if (!/^2\d{3}-/u.test(number) || number.slice(5) !== wanted)
     say(`is numbered ${number}, the next of its series is ${number.slice(0, 4)}-${wanted}`);
   if (netCents + vatCents !== grossCents) say(`${number} has sums that do not fit`);
