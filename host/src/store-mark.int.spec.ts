@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -62,7 +62,7 @@ describe("a file beside the store", () => {
   it("is compared where its keys are in PostgreSQL, too", async () => {
     const marked = { firstFact: () => Promise.resolve("another"), find: () => Promise.resolve(new Map()) };
     await expect(compareOnPostgres(await rawStore(), marked)).rejects.toThrow(
-      "hostledger_keys in PostgreSQL (the keys of personal data) belongs to another event store, which begins with the fact another; the present one is empty: bring back",
+      "hostledger_keys in PostgreSQL (the keys of personal data) was used with an event store that begins with the fact another: restore the event store",
     );
   });
 
@@ -93,7 +93,16 @@ describe("a file beside the store", () => {
   it("that is left of a store that is gone is noticed too", async () => {
     const { data } = await used();
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(data, `events.sqlite${suffix}`), { force: true });
-    await expect(start(data)).rejects.toThrow(/belongs to another event store, .* the present one is empty/);
+    await expect(start(data)).rejects.toThrow(/events\.sqlite is empty, but .* restore the event store/);
+  });
+
+  it("does not take the blame for a store that was emptied", async () => {
+    const { data } = await used();
+    for (const suffix of ["-wal", "-shm"]) rmSync(join(data, `events.sqlite${suffix}`), { force: true });
+    writeFileSync(join(data, "events.sqlite"), "");
+    await expect(start(data)).rejects.toThrow(
+      /^\S*events\.sqlite is empty, but .*sandbox\.sqlite \(what the simulated parties hold\) was used with an event store that begins with the fact .*: restore the event store from a backup/,
+    );
   });
 
   it("is named once its owner, in this very thread, has ended its transaction", async () => {

@@ -47,7 +47,7 @@ export async function compareStoreMarks(
     readonly keys: Pick<SubjectKeys, "find" | "firstFact" | "markFirstFact">;
   },
 ): Promise<void> {
-  const { data, database } = configuration;
+  const { data, database, eventStore } = configuration;
   const belongings: readonly Belonging[] = [
     {
       place: sandboxFile(configuration),
@@ -64,7 +64,8 @@ export async function compareStoreMarks(
     },
   ];
   const first = await firstFact(store);
-  for (const belonging of belongings) await compare(belonging, first);
+  const ofStore = eventStore === "embedded" ? join(data, dataFiles.events) : "The event store";
+  for (const belonging of belongings) await compare(belonging, first, ofStore);
   if (database !== "sqlite") await refuseStrangeKeys(store, keys);
   const naming = supervise(
     "store marks",
@@ -112,13 +113,16 @@ async function firstFact(store: EventStore): Promise<string | undefined> {
 }
 
 /** @throws Error */
-async function compare(belonging: Belonging, first: string | undefined): Promise<void> {
+async function compare(belonging: Belonging, first: string | undefined, ofStore: string): Promise<void> {
   const marked = await belonging.firstFact();
   if (marked === undefined || marked === first) return;
   const { place, what, advice } = belonging;
-  const present = first === undefined ? "the present one is empty" : `the present one begins with ${first}`;
+  if (first === undefined)
+    throw new Error(
+      `${ofStore} is empty, but ${place} (${what}) was used with an event store that begins with the fact ${marked}: restore the event store from a backup (docs/backup.md), or begin with an empty data directory.`,
+    );
   throw new Error(
-    `${place} (${what}) belongs to another event store, which begins with the fact ${marked}; ${present}: ${advice}.`,
+    `${place} (${what}) belongs to another event store, which begins with the fact ${marked}; the present one begins with ${first}: ${advice}.`,
   );
 }
 

@@ -8,6 +8,7 @@ import { auditBooks, hear, property, readFactsOf } from "../support/books.ts";
 import { listed, number, text } from "../support/books/fact.ts";
 import { hostledger, shell } from "../support/command-line.ts";
 import { startInstanceProcess, type InstanceProcess } from "../support/instance-process.ts";
+import { commandLine } from "../support/programs.ts";
 import { restClient, type RestAnswer } from "../support/rest-client.ts";
 import { customerAt, openCustomer, sell, type Customer } from "../support/staff-client.ts";
 
@@ -30,6 +31,15 @@ async function start(...flags: string[]): Promise<InstanceProcess> {
   instance = await startInstanceProcess(directory.path, { flags });
   return instance;
 }
+
+it("that may open too few files says so, and not that a database cannot be opened", async () => {
+  const flags = `start --data ${directory.path} --port 0 --admin-port 0`;
+  const { code, stderr } = await shell(`ulimit -n 48 && exec ${process.execPath} ${commandLine} ${flags}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "This process may open 48 files only, which are too few: raise the limit (ulimit -n) to 1024 or more.",
+  );
+});
 
 /** The holder of the demo's account. */
 function demoCustomer({ baseUrl }: InstanceProcess): Customer {

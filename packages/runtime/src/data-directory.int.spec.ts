@@ -117,6 +117,17 @@ describe("claimDataDirectory", () => {
     expect(readdirSync(root)).toEqual(["thesis.tex"]);
   });
 
+  it.each(["events.sqlite", "admin.token", "read-models"])(
+    "says that the marker is missing where it finds our %s",
+    (name) => {
+      writeFileSync(join(root, name), "");
+      writeFileSync(join(root, "a-note.txt"), "");
+      expect(() => claimDataDirectory(root)).toThrow(
+        `holds Hostledger's ${name}, but the file hostledger.json is missing: restore it from a backup, or write {"program":"hostledger","format":1} into it.`,
+      );
+    },
+  );
+
   it.each(["lock.sqlite", "hostledger.json.new", "lost+found"])("takes a directory with only %s", (name) => {
     writeFileSync(join(root, name), "");
     claimDataDirectory(root).release();

@@ -36,6 +36,12 @@ const partLockForm = /^lock-([a-z]+)\.sqlite$/;
 const partLockName = (part: string): string => `lock-${part}.sqlite`;
 const format = 1;
 
+/** What the marker says. */
+const markerText = JSON.stringify({ program: "hostledger", format });
+
+/** By these a directory is known as ours that has lost its marker. */
+const ownNames = new Set(["events.sqlite", "admin.token", "audit", "read-models"]);
+
 /**
  * What may be there before the marker is: what a first start leaves when it is killed, what a new disk holds, the keys
  * of personal data, which an operator brings along from the directory that a log was moved from, and the parts' keys, which
@@ -190,6 +196,11 @@ function refuseForeign(path: string, brought: readonly string[] = []): void {
   if (!names.includes(markerName)) {
     const foreign = names.find((name) => !harmlessNames.has(name) && !brought.includes(name));
     if (foreign === undefined) return;
+    const own = names.find((name) => ownNames.has(name));
+    if (own !== undefined)
+      throw new DataDirectoryError(
+        `The directory ${path} holds Hostledger's ${own}, but the file ${markerName} is missing: restore it from a backup, or write ${markerText} into it.`,
+      );
     throw new DataDirectoryError(
       `The directory ${path} holds files that are not Hostledger's (${foreign}): choose an empty or a new one.`,
     );
@@ -217,7 +228,7 @@ function formatOf(marker: string): number | undefined {
 function prepare(path: string): void {
   const marker = join(path, markerName);
   if (!existsSync(marker)) {
-    writeFileAtomically(marker, `${JSON.stringify({ program: "hostledger", format })}\n`, 0o600);
+    writeFileAtomically(marker, `${markerText}\n`, 0o600);
     return;
   }
   const probe = join(path, "writable.probe");

@@ -4,6 +4,8 @@ import {
   dataDirectorySentence,
   sqliteCodeOf,
 } from "@hostledger/runtime";
+import { z } from "zod";
+
 import { errorCodeOf, messageOf } from "../error-code.ts";
 import { CommandFailure, refused, wrongUsage } from "../exit-code.ts";
 
@@ -37,6 +39,8 @@ export function startFailure(error: unknown, dataDirectory: string): StartFailur
   if (error instanceof CommandFailure) return { failure: error, explained: true };
   // The parts know best which of their settings they cannot serve, so this may come late.
   if (error instanceof ConfigurationError) return { failure: wrongUsage(error.message), explained: true };
+  const tooFewFiles = openFilesSentence(error);
+  if (tooFewFiles !== undefined) return { failure: refused(tooFewFiles, error), explained: true };
   const isNamed = error instanceof Error && !namesOfBugs.has(error.name);
   const causes = isNamed ? [error] : causesOf(error);
   const sentence = causes
@@ -72,6 +76,27 @@ function causesOf(error: unknown): readonly unknown[] {
     causes.push(cause);
   }
   return causes;
+}
+
+/** Open files that an instance gets along with. */
+const fewestOpenFiles = 256;
+
+/** SQLite says of a process that may open no more files only that it cannot open one. */
+function openFilesSentence(error: unknown): string | undefined {
+  const isOfFiles = causesOf(error).some(
+    (cause) => errorCodeOf(cause) === "EMFILE" || sqliteCodeOf(cause) === 14,
+  );
+  const limit = isOfFiles ? openFileLimit() : undefined;
+  if (limit === undefined || limit >= fewestOpenFiles) return undefined;
+  return `This process may open ${String(limit)} files only, which are too few: raise the limit (ulimit -n) to 1024 or more.`;
+}
+
+/** The process's limit of open files; undefined where there is none, or nobody tells. */
+function openFileLimit(): number | undefined {
+  const report: unknown = process.report.getReport();
+  const limits = z.object({ userLimits: z.object({ open_files: z.object({ soft: z.number() }) }) });
+  const read = limits.safeParse(report);
+  return read.success ? read.data.userLimits.open_files.soft : undefined;
 }
 
 /** The sentence for an error of the machine or its set-up, which no stack trace would explain better. */
