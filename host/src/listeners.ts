@@ -66,7 +66,7 @@ export function sharedCountsOf({
 }
 
 /**
- * Limits failed authentications of staff and auditors as those of customers are, and with them.
+ * Limits failed authentications of staff, auditors and internal teams as those of customers are, and with them.
  * @returns undefined where the operator sets no limit.
  */
 export function failureCounterOf(
@@ -96,10 +96,17 @@ export async function openListeners(
     await Promise.all(closing.map((each) => each()));
   };
   shutdown.add("listeners of a start that failed", close);
-  const rpc = await openRpcListener({ host: rpcHost, port: rpcPort, logger, readiness, ...secured });
+  const sharedCounts = sharedCountsOf(hostContext);
+  const rpc = await openRpcListener({
+    host: rpcHost,
+    port: rpcPort,
+    logger,
+    readiness,
+    countFailure: failureCounterOf(configuration, sharedCounts),
+    ...secured,
+  });
   closing.push(() => rpc.close(graceMs));
   const metricsPage = metricsPageOf(metrics, configuration, findReader);
-  const sharedCounts = sharedCountsOf(hostContext);
   const staff = await openRpcListener({
     host: adminHost,
     port: adminPort,

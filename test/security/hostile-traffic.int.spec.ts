@@ -102,6 +102,8 @@ describe("a request that two servers could read differently", () => {
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
     ],
     ["chunks of another name", `POST / HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    ["two hosts", `GET / HTTP/1.1\r\n${host}Host: other.example\r\n\r\n`],
+    ["two hosts that are the same", `GET / HTTP/1.1\r\n${host}${host}\r\n`],
     ["a blank before the colon", `POST / HTTP/1.1\r\n${host}Content-Length : 0\r\n\r\n`],
     ["a folded header", `POST / HTTP/1.1\r\n${host}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n`],
     ["a bare line feed", `POST / HTTP/1.1\r\n${host}X: a\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],

@@ -33,9 +33,9 @@ const issue = async (name: string, scopes: readonly string[], expiresAt?: string
 };
 
 /** The account service as whoever shows this sees it. */
-function as(credential: string): Client<typeof account.AccountService> {
+function as(credential: string, { rpcUrl } = instance): Client<typeof account.AccountService> {
   const transport = createConnectTransport({
-    baseUrl: instance.rpcUrl,
+    baseUrl: rpcUrl,
     httpVersion: "2",
     interceptors: [
       (next) => (request) => {
@@ -254,5 +254,54 @@ describe("docs/internal-callers.md", () => {
 
   it("names every scope", () => {
     for (const scope of serviceScopes) expect(text).toContain(`| \`${scope}\``);
+  });
+});
+
+describe("guesses of a team's credential", () => {
+  it("are limited as those of other credentials are, and a valid one passes all the same", async () => {
+    const limited = await startInstance({ clock, environment: { HOSTLEDGER_RATE_LIMIT: "5" } });
+    try {
+      const wish = { name: "reporting", scopes: ["accounts:read"] };
+      const { credential } = await limited.staff.teams.issueServiceCredential(wish);
+      const { accountId } = await limited.staff.accounts.openAccount({ name: "Ada", vatExempt: false });
+      const guess = (text: string) => refusalOf(as(text, limited).getAccount({ accountId }));
+      const codes: Code[] = [];
+      for (let count = 0; count < 10; count += 1) codes.push((await guess(`hlt_guess${String(count)}`))[0]);
+      const wrong = Array.from({ length: 5 }, () => Code.Unauthenticated);
+      expect(codes).toEqual([...wrong, ...wrong.map(() => Code.ResourceExhausted)]);
+      await expect(as(credential, limited).getAccount({ accountId })).resolves.toMatchObject({ name: "Ada" });
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe("a charge whose price was mistyped", () => {
+  const send = async (line: object): Promise<unknown> => {
+    const credential = await issue(`typo-${String(JSON.stringify(line).length)}`, ["charges"]);
+    const answer = await fetch(`${instance.rpcUrl}/hosting.account.v1.AccountService/ChargeBalance`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${credential}` },
+      body: JSON.stringify({
+        accountId: String(customer.accountId),
+        chargeId: "typo",
+        action: "purchase",
+        lines: [{ description: "A seminar", quantity: 1, ...line }],
+      }),
+    });
+    return [answer.status, objectOf(await answer.json()).message];
+  };
+
+  it("is refused, and names the field", async () => {
+    expect(await send({ unitNetCent: "1000" })).toEqual([400, expect.stringContaining("unitNetCent")]);
+  });
+
+  it("is refused where no price is given, and where it is nothing", async () => {
+    expect(await send({})).toEqual([400, expect.stringContaining("unitNetCents")]);
+    expect(await send({ unitNetCents: "0" })).toEqual([400, expect.stringContaining("unitNetCents")]);
+  });
+
+  it("is made where it is right", async () => {
+    expect(await send({ unitNetCents: "1000" })).toEqual([200, undefined]);
   });
 });

@@ -25,6 +25,7 @@ export {
 export type { SnapshotEnvironment } from "./snapshots/stream-snapshots.ts";
 export type * from "./commands/command-handler.port.ts";
 export * from "./commands/recent-state.ts";
+export * from "./commands/refusal-of.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
 export { decodeEvent, placeOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
 export { uuidV5 } from "./commands/event-id.ts";

@@ -6,6 +6,7 @@ export * from "./defined.ts";
 export { holdLock, type DirectoryLock } from "./directory-lock.ts";
 export * from "./error-code.ts";
 export * from "./files.ts";
+export * from "./host-headers.ts";
 export * from "./ids.ts";
 export * from "./logging.ts";
 export * from "./loopback.ts";

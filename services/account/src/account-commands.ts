@@ -4,7 +4,7 @@ import {
   type AccountEvent,
   type OpenAccountState,
 } from "@hostledger/core";
-import { recentMs, type CommandContext } from "@hostledger/event-store";
+import { recentMs, refusalOf, type CommandContext } from "@hostledger/event-store";
 import { noSuch, rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
 
 import type { AccountDependencies } from "./dependencies.ts";
@@ -62,6 +62,16 @@ async function beginDocumentSeries(
     { type: "BeginDocumentSeries", data: { series, at: clock.now() } },
     { commandId: `document-series/${String(series)}`, correlationId, actor },
   );
+}
+
+/** Asks an account before an id or a quota is taken for a command. @throws ConnectError what it would refuse the command with. */
+export async function refuseBefore(
+  { commands }: Pick<AccountDependencies, "commands">,
+  accountId: number,
+  command: AccountCommand,
+): Promise<void> {
+  const refusal = await refusalOf(commands, accountAggregate, String(accountId), command);
+  if (refusal !== undefined) throw rejectionError(refusal);
 }
 
 /**

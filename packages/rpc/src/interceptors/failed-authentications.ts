@@ -34,7 +34,7 @@ export function tokenPrefixOf(authorization: string | undefined): string | undef
 
 /** What says that there were too many. */
 export function tooManyFailures(retryAfterSeconds: number): string {
-  return `Too many requests had no valid credential of staff. Try again in ${String(retryAfterSeconds)} s.`;
+  return `Too many requests had no valid credential. Try again in ${String(retryAfterSeconds)} s.`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Interceptor } from "@connectrpc/connect";
+import type { ContextValues, Interceptor } from "@connectrpc/connect";
 
 import { rejectionError } from "../errors/rejection-error.ts";
 import { teamRefusal } from "../identity/call-permissions.ts";
@@ -21,7 +21,7 @@ export function identityInterceptor(
     const token = request.header.get(callHeaders.caller);
     const credential = token === null ? request.header.get(callHeaders.authorization) : null;
     if (credential !== null && teams !== undefined) {
-      const team = await teams(credential);
+      const team = await identified(teams, credential, request.contextValues);
       const refusal = teamRefusal(team.scopes ?? [], request.method);
       if (refusal !== undefined) throw rejectionError(refusal);
       request.contextValues.set(callerKey, team);
@@ -43,13 +43,22 @@ export type Identify<Found extends Caller> = (authorization: string | undefined)
 export function credentialIdentityInterceptor<Found extends Caller>(identify: Identify<Found>): Interceptor {
   return (next) => async (request) => {
     const authorization = request.header.get(callHeaders.authorization) ?? undefined;
-    try {
-      request.contextValues.set(callerKey, await identify(authorization));
-    } catch (error) {
-      throw await countedFailure(error, request.contextValues, authorization);
-    }
+    request.contextValues.set(callerKey, await identified(identify, authorization, request.contextValues));
     return next(request);
   };
+}
+
+/** Finds who it is. A wrong credential counts, where the listener limits guesses. */
+async function identified<Found extends Caller>(
+  identify: Identify<Found>,
+  authorization: string | undefined,
+  values: ContextValues,
+): Promise<Found> {
+  try {
+    return await identify(authorization);
+  } catch (error) {
+    throw await countedFailure(error, values, authorization);
+  }
 }
 
 /** Lets a member of staff through to what the person's role includes, and everybody else through to what handlers allow. */

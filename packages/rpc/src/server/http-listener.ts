@@ -15,12 +15,12 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-import { defined, realTiming } from "@hostledger/runtime";
+import { countHostHeaders, defined, realTiming } from "@hostledger/runtime";
 import { afterThisTurn, FloodGate } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
 import type { NodeTls } from "../tls/tls.ts";
-import { refuseLate } from "./plain-answers.ts";
+import { refuseHost, refuseLate } from "./plain-answers.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
 
 /** Answers a request of either version. */
@@ -85,7 +85,10 @@ export class HttpListener {
       response.once("close", () => {
         if (this.#stopping) afterThisTurn(this.#closeIdleConnections);
       });
-      handler(request, response);
+      if (countHostHeaders(request.rawHeaders) > 1) {
+        response.setHeader("connection", "close");
+        refuseHost(response, "the request has more than one Host header");
+      } else handler(request, response);
     };
     this.#http1 =
       tls === undefined

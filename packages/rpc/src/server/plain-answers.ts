@@ -64,9 +64,9 @@ export function refuseCall(response: AnyResponse, phase: ListenerPhase): void {
   answerJson(response, 503, { code: "unavailable", message: `the server is ${phase}` });
 }
 
-/** Refuses a request that names no host there could be. */
-export function refuseHost(response: AnyResponse): void {
-  answerJson(response, 400, { code: "invalid_argument", message: "the request names no host" });
+/** Refuses a request that names no host there could be, or more than one. */
+export function refuseHost(response: AnyResponse, message = "the request names no host"): void {
+  answerJson(response, 400, { code: "invalid_argument", message });
 }
 
 /** Refuses a request whose body did not come to its end. */

@@ -265,6 +265,8 @@ class Listener {
       readMaxBytes: messageBytes,
       shutdownSignal: cut,
       contextValues,
+      // A misspelt field would be left out of what is charged.
+      jsonOptions: { ignoreUnknownFields: false },
       routes(router) {
         route(router, services, interceptors);
         route(router, open);

@@ -12,6 +12,7 @@ import {
   type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
@@ -24,7 +25,7 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { deliveredByNow, getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
@@ -79,18 +80,22 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
   const { clock, invoiceIds } = dependencies;
   return {
     async chargeBalance(request, context) {
+      const service = requireService(context);
       const { accountId, ...fields } = validated({
         accountId: parseId(request.accountId),
-        chargeId: parseChargeId(request.chargeId, requireService(context)),
+        chargeId: parseChargeId(request.chargeId, service),
         action: parseAction(request.action),
-        lines: parseLines(request.lines),
+        // A team that names no price has forgotten it; our own services sell what costs nothing, too.
+        lines: parseLines(request.lines, service.scopes === undefined ? 0n : 1n),
         domainId: parseOptionalId(request.domainId),
         serverId: parseOptionalId(request.serverId),
         planId: parseOptionalId(request.planId),
       });
       const { pricesIncludeVat, duration, asksWhetherNew } = request;
-      const invoiceId = await invoiceIds.next();
-      const data = { ...fields, pricesIncludeVat, duration, invoiceId, at: clock.now() };
+      const asked = { ...fields, pricesIncludeVat, duration, at: clock.now() };
+      const unnumbered = { ...asked, invoiceId: unusedId };
+      await refuseBefore(dependencies, accountId, { type: "ChargeBalance", data: unnumbered });
+      const data = { ...asked, invoiceId: await invoiceIds.next() };
       const { chargeId } = fields;
       const { account, events } = await commandAccount(
         dependencies,
@@ -127,8 +132,9 @@ async function refund(
     chargeId: parseChargeId(request.chargeId, requireService(context)),
     reason: parseLine(request.reason, 1_000),
   });
-  const correctionId = await dependencies.invoiceIds.next();
-  const data = { chargeId, correctionId, reason, at: dependencies.clock.now() };
+  const asked = { chargeId, reason, at: dependencies.clock.now() };
+  await refuseBefore(dependencies, accountId, { type, data: { ...asked, correctionId: unusedId } });
+  const data = { ...asked, correctionId: await dependencies.invoiceIds.next() };
   const { account } = await commandAccount(
     dependencies,
     accountId,
@@ -161,14 +167,15 @@ function parseOptionalId(id: bigint | undefined): Parsed<number | null> {
 
 function parseLines(
   lines: readonly { description: string; quantity: number; unitNetCents: bigint }[],
+  leastCents: bigint,
 ): Parsed<ChargeBalance["data"]["lines"]> {
   if (lines.length < 1 || lines.length > maximumChargeLines) return unparsable("must be 1 to 100 lines");
   const isRight = lines.every(
-    (line) => line.quantity >= 1 && line.unitNetCents >= 0n && parseLine(line.description, 1_000).ok,
+    (line) => line.quantity >= 1 && line.unitNetCents >= leastCents && parseLine(line.description, 1_000).ok,
   );
   if (!isRight)
     return unparsable(
-      "must have a description of one line, a quantity of at least 1 and a price not below zero each",
+      `must have a description of one line, a quantity of at least 1 and a price (unitNetCents) of at least ${String(leastCents)} each`,
     );
   return parsed(
     lines.map(({ description, quantity, unitNetCents }) => ({ description, quantity, unitNetCents })),

@@ -1,0 +1,27 @@
+import type { DomainEvent, Rejection } from "@hostledger/core";
+
+import type { Aggregate, CommandHandler } from "./command-handler.port.ts";
+import { anyAgeMs, lastingRefusal } from "./recent-state.ts";
+
+/** An id that nothing has. It stands for the id that a command gets once the rules have let it pass. */
+export const unusedId = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Why a command would be refused, if it would be; nothing is stored. Ask this before an id or a quota is taken for the
+ * command, so that a refusal leaves no event.
+ */
+export function refusalOf<Command, State, Event extends DomainEvent>(
+  commands: Pick<CommandHandler, "load">,
+  aggregate: Aggregate<Command, State, Event>,
+  id: string,
+  command: Command,
+): Promise<Rejection | undefined> {
+  return lastingRefusal(
+    (maxAgeMs) => commands.load(aggregate, id, maxAgeMs),
+    (state) => {
+      const decision = aggregate.decider.decide(command, state);
+      return decision.accepted ? undefined : decision.rejection;
+    },
+    anyAgeMs,
+  );
+}
