@@ -216,3 +216,22 @@ describe("what the question about a transfer says of its order", () => {
     expect(asks).not.toHaveBeenCalled();
   });
 });
+
+describe("what a transfer asks of the registrar", () => {
+  const transfer = {
+    to: "registrar",
+    type: "transfer-in",
+    clientTransactionId: "t-1",
+    accountId: 7,
+    name,
+    authCode: "let-me-go",
+  } as const;
+
+  it("tells no code that the registry repeats in its words", async () => {
+    const transferIn = () => Promise.resolve(refused("rejected", "The code let-me-go is wrong."));
+    await expect(ask({ transferIn }, transfer)).resolves.toEqual({
+      type: "refused",
+      reason: "The code [secret] is wrong.",
+    });
+  });
+});

@@ -1,4 +1,10 @@
-import { addYears, assertNever, type RegistrarRegistration, type RegistrarRequest } from "@hostledger/core";
+import {
+  addYears,
+  assertNever,
+  hiddenText,
+  type RegistrarRegistration,
+  type RegistrarRequest,
+} from "@hostledger/core";
 import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
 import type { Registrar, RegistrarDomain, Registrars, RenewalOrder } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
@@ -58,7 +64,10 @@ export function registrarEffects(
         const { clientTransactionId, name, authCode } = request;
         const found = await orderedBy(registrants, registrar, request);
         if (!found.isKnown) return found.answer;
-        const answer = await registrar.transferIn({ clientTransactionId, name, authCode, ...found.of });
+        const told = await registrar.transferIn({ clientTransactionId, name, authCode, ...found.of });
+        // A registry may repeat the code in its words, which are stored and shown.
+        const answer =
+          "message" in told ? { ...told, message: told.message.replaceAll(authCode, hiddenText) } : told;
         if (answer.outcome === "pending") return { type: "pending" };
         if (answer.outcome !== "refused" || answer.reason === "unreachable" || answer.reason === "rejected")
           return answerOf(answer, held);
