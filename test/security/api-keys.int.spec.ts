@@ -116,6 +116,27 @@ describe("a key that may make keys", () => {
     expect(await finder.get("/keys")).toMatchObject({ status: 200 });
   });
 
+  it("revokes the keys that it could have made, and itself, and none that has more", async () => {
+    const main = await keyOf({});
+    const soon = "2090-01-01T00:00:00Z";
+    const limits = { scopes: ["keys", "read"], expires_at: soon, addresses: ["127.0.0.0/8", "::1"] };
+    const { id, finder } = await keyOf(limits);
+    const [longer, wider, other, made] = [
+      await keyOf({ scopes: ["read"], addresses: ["127.0.0.1"] }),
+      await keyOf({ scopes: ["read"], expires_at: soon }),
+      await keyOf({ scopes: ["domains"], expires_at: soon, addresses: ["127.0.0.1"] }),
+      await keyOf({ scopes: ["read"], expires_at: soon, addresses: ["127.0.0.1"] }),
+    ];
+    const revoke = (key: { readonly id: number }) => finder.delete(`/keys/${String(key.id)}`);
+    const refused = { status: 403, body: { code: "unauthorized" } };
+    for (const key of [longer, wider]) expect(await revoke(key)).toMatchObject(refused);
+    for (const key of [main, other]) expect((await revoke(key)).status).toBe(403);
+    for (const key of [main, longer, wider, other])
+      expect(itemsOf((await shop.owner.get("/keys")).body).map((each) => each.id)).toContain(key.id);
+    expect(await revoke(made)).toMatchObject({ status: 200 });
+    expect(await revoke({ id })).toMatchObject({ status: 200 });
+  });
+
   it("is not shown a key that another one made, by repeating its request", async () => {
     const same = { scopes: ["domains"], label: "deploy" };
     const header = { "idempotency-key": "make-the-deploy-key" };

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { renderOpenApiDocument } from "@hostledger/gateway";
+import { documentedOperations } from "@hostledger/gateway/testing";
+
+import { keyedOperations, openThings, sendOperation } from "../support/keyed-operations.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { positionOfLog } from "../support/log-position.ts";
 import type { RestAnswer } from "../support/rest-client.ts";
@@ -148,6 +152,84 @@ describe("free writes", () => {
     );
     expect(shop.instance.lastWritten()).toBe(before);
     expect(await customer.get(`/domains/${String(domain)}`)).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a customer whose quotas are used up", () => {
+  /** Operations that a quota does not refuse, and what keeps them from filling the store. */
+  const others: Readonly<Record<string, string>> = {
+    "post /domains": "costs money",
+    "post /domains/transfer": "costs money",
+    "post /domains/{domain}/renew": "costs money",
+    "post /domains/{domain}/restore": "costs money",
+    "post /order": "costs money",
+    "post /servers/{server}/renew": "costs money",
+    "post /tickets/{ticket}/close": "once for a ticket, which counted",
+    "delete /keys/{key}": "counted when the key was made",
+    "delete /webhooks/{webhook}": "counted when the webhook was created",
+    // Counted all the same (notices-sent-again).
+    "post /account/notices/deliveries/{mail}/resend": "stores no event",
+    "post /webhooks/{webhook}/deliveries/{delivery}/resend": "stores no event",
+  };
+
+  it("is refused whatever stores an event and costs no money, and nothing is stored", async () => {
+    const customer = await shop.customer(10_000n);
+    // Taken one by one, so that no service has a rest of a part.
+    await setQuota(customer, "free_writes_a_day", 20);
+    await setQuota(customer, "ticket_bytes_a_day", 10_240);
+    const server = await shop.provision({ of: customer, whitelisted: true });
+    const things = await openThings(customer, { ...shop, round: 9, server });
+    const rule = await customer.post(`/servers/${String(server)}/firewall`, { action: "ACCEPT", type: "in" });
+    const { pos } = objectOf(objectOf(rule.body).rule);
+    await setQuota(customer, "free_writes_a_day", 0);
+    await setQuota(customer, "ticket_bytes_a_day", 0);
+    const domain = `/domains/${String(things.domain)}`;
+    const sends: [string, () => Promise<RestAnswer>][] = [
+      ...keyedOperations(things).map((operation): [string, () => Promise<RestAnswer>] => [
+        operation[0],
+        () => sendOperation(customer, operation),
+      ]),
+      ["delete /domains/{domain}", () => customer.delete(domain)],
+      [
+        "delete /domains/{domain}/dns/{record}",
+        () => customer.delete(`${domain}/dns/${String(things.record)}`),
+      ],
+      [
+        "delete /domains/{domain}/dns/rrsets/{name}/{type}",
+        () => customer.delete(`${domain}/dns/rrsets/@/A`),
+      ],
+      [
+        "delete /servers/{server}/firewall/{pos}",
+        () => customer.delete(`/servers/${String(server)}/firewall/${String(pos)}`),
+      ],
+    ];
+    const documented = documentedOperations(JSON.parse(renderOpenApiDocument()))
+      .filter(({ method }) => method !== "get")
+      .map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set([...sends.map(([name]) => name), ...Object.keys(others)])].toSorted()).toEqual(
+      documented.toSorted(),
+    );
+    const before = await positionOfLog(shop.instance);
+    for (const [name, send] of sends) {
+      if (name in others) continue;
+      const { status, body } = await send();
+      expect([name, status, body]).toMatchObject([name, 429, { code: "quota_exceeded" }]);
+    }
+    expect(await positionOfLog(shop.instance)).toBe(before);
+  });
+
+  it("can revoke its keys and delete its webhooks, which counted when they were made", async () => {
+    const customer = await shop.customer();
+    await setQuota(customer, "free_writes_a_day", 4);
+    const { id } = objectOf((await customer.post("/keys", {})).body);
+    const webhook = objectOf((await customer.post("/webhooks", { url: "https://hooks.example.net/" })).body);
+    expectExceeded(await customer.post("/keys", {}), "free_writes_a_day");
+    expectExceeded(
+      await customer.post("/webhooks", { url: "https://hooks.example.net/" }),
+      "free_writes_a_day",
+    );
+    expect(await customer.delete(`/keys/${String(id)}`)).toMatchObject({ status: 200 });
+    expect(await customer.delete(`/webhooks/${String(webhook.id)}`)).toMatchObject({ status: 200 });
   });
 });
 

@@ -187,7 +187,7 @@ describe("a credit above the configured amount", () => {
     const { accountId } = await asRole("support").accounts.openAccount({ name: "Mary" });
     const { accounts } = asRole("finance");
     await accounts.topUpAccount({ accountId, amountCents: 100_000n, reference: "R-mary-1" });
-    await accounts.topUpAccount({ accountId, amountCents: 50_000n, reference: "R-mary-2" });
+    await asRole("owner").accounts.topUpAccount({ accountId, amountCents: 50_000n, reference: "R-mary-2" });
     const wish = { accountId, amountCents: -100_001n, reference: "case-1", reason: "Paid twice" };
     expect((await refusalOf(accounts.adjustBalance(wish)))[0]).toBe(Code.FailedPrecondition);
     expect(await balanceOf(accountId)).toBe(150_000n);

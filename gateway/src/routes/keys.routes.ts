@@ -41,7 +41,7 @@ export function keyRoutes(accounts: Client<typeof messages.AccountService>): Ope
       request: { body: createKeyBody },
       responses: { 201: createdKey },
       secret: "key",
-      refusals: ["unauthorized", "too-many-api-keys"],
+      refusals: ["unauthorized", "too-many-api-keys", "quota-exceeded"],
       async handle({ body: { label, scopes = [], expires_at: expiry, addresses = [] } }, { call }) {
         const wish = { label, scopes, addresses, ...defined({ expiresAt: expiry ?? undefined }) };
         return { status: 201, body: createdKeyView(await accounts.createApiKey(wish, call)) };
@@ -54,10 +54,11 @@ export function keyRoutes(accounts: Client<typeof messages.AccountService>): Ope
       method: "delete",
       path: "/keys/{key}",
       summary: "Revoke an API key for good",
+      description: "A key revokes the keys that it could have made, and itself.",
       request: { params: keyPath },
       responses: { 200: done },
       exampleMessage: "API key revoked",
-      refusals: [],
+      refusals: ["unauthorized"],
       async handle({ params: { key: keyId } }, { call }) {
         await accounts.deleteApiKey({ keyId }, call);
         return { status: 200, body: { status: true, message: "API key revoked" } };

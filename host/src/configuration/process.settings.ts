@@ -256,7 +256,7 @@ export const limitSettings = {
   approvalCents: wholeNumber(0, 100_000_000_000).default(0).register(settings, {
     variable: "HOSTLEDGER_APPROVAL_CENTS",
     meaning:
-      "what staff add to a balance, or take from it, above so many cents waits until another person approves it; 0: none does",
+      "what one member of staff adds to a balance, or takes from it, within a day above so many cents in all waits until another person approves it; 0: none does",
   }),
   scrubRate: wholeNumber(0, 1_000_000).default(1_000).register(settings, {
     variable: "HOSTLEDGER_SCRUB_RATE",

@@ -139,7 +139,14 @@ export type IssueApiKey = Command<
 >;
 
 /** Revokes an API key. */
-export type RevokeApiKey = Command<"RevokeApiKey", { readonly keyId: number }>;
+export type RevokeApiKey = Command<
+  "RevokeApiKey",
+  {
+    readonly keyId: number;
+    /** The customer's key that it is revoked with; absent for staff. */
+    readonly revokedBy?: number;
+  }
+>;
 
 /** Everything that can be asked of an account. */
 export type AccountCommand =

@@ -47,30 +47,37 @@ export function issueApiKey({ data }: IssueApiKey, state: OpenAccountState): Dec
     expiresAt: key.expiresAt ?? issuer.expiresAt,
     addresses: key.addresses.length === 0 ? issuer.addresses : key.addresses,
   };
-  return refusalOf(grant, issuer) ?? issued(grant);
+  return refusalOf(grant, issuer, "A key cannot grant more than it has:") ?? issued(grant);
 }
 
-/** Why a key may not be made with another one; undefined where it may. */
-function refusalOf(grant: Grant, issuer: ApiKey): Decision<never> | undefined {
+/** Why a key may not be made or revoked with another one; undefined where it may. @param more begins the sentence */
+function refusalOf(grant: Grant, issuer: ApiKey, more: string): Decision<never> | undefined {
   const scope = (grant.scopes ?? apiKeyScopes).find((each) => !hasScope(issuer.scopes, each));
-  const more = "A key cannot grant more than it has:";
   if (scope !== undefined) return reject("missing-scope", `${more} it lacks the scope ${scope}.`, { scope });
   const { expiresAt, addresses } = issuer;
   if (expiresAt !== null && (grant.expiresAt === null || grant.expiresAt > expiresAt))
     return reject("unauthorized", `${more} it expires at ${expiresAt}.`);
-  const outside = grant.addresses.find((each) => addresses.length > 0 && !isWithin(each, addresses));
+  if (addresses.length === 0) return undefined;
+  if (grant.addresses.length === 0) return reject("unauthorized", `${more} it is limited to addresses.`);
+  const outside = grant.addresses.find((each) => !isWithin(each, addresses));
   return outside === undefined
     ? undefined
     : reject("unauthorized", `${more} it may not be used from ${outside}.`);
 }
 
-/** Revokes a key for good. */
+/** Revokes a key for good. A customer's key revokes the keys that it could have made, and itself. */
 export function revokeApiKey(
-  { data: { keyId, at } }: RevokeApiKey,
+  { data: { keyId, revokedBy, at } }: RevokeApiKey,
   { apiKeys }: OpenAccountState,
 ): Decision<AccountEvent> {
   const key = apiKeys.get(keyId);
   if (key === undefined) return reject("api-key-not-found");
+  if (revokedBy !== undefined && key.revokedAt === null) {
+    const revoker = apiKeys.get(revokedBy);
+    if (revoker === undefined || !isInForce(revoker, at)) return reject("unauthenticated");
+    const refusal = refusalOf(key, revoker, "A key cannot revoke a key that has more than it has:");
+    if (refusal !== undefined) return refusal;
+  }
   return key.revokedAt === null ? accept(revocation(keyId, key.keyHash, at)) : accept();
 }
 

@@ -47,6 +47,18 @@ describe("a name", () => {
     },
   );
 
+  it.each(["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u3164", "\u{e0041}"])(
+    "may not hold %j, which nobody sees",
+    (character) => {
+      const error = "must hold no invisible characters";
+      expect(parseName(`ac${character}me`, 20)).toEqual({ ok: false, error });
+    },
+  );
+
+  it("may hold an emoji", () => {
+    expect(parseName("a \u2764\ufe0f shop", 20).ok).toBe(true);
+  });
+
   it("is a line", () => {
     for (const text of ["", "a\nb", "a".repeat(21)]) expect(parseName(text, 20)).toEqual(parseLine(text, 20));
   });

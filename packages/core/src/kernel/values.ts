@@ -43,14 +43,24 @@ export function parseStaffReason(text: string): Parsed<string> {
   return parseLine(text, longestStaffReason);
 }
 
+/** Characters that nobody sees: zero-width spaces and joiners, soft hyphens, fillers. Variation selectors choose a form. */
+const invisible = /[\p{Default_Ignorable_Code_Point}--[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]]/v;
+
+/** Emoji, some of which are joined from others. */
+const emoji = /\p{RGI_Emoji}/gv;
+
 /**
- * Reads a name: a line without the marks that turn the direction of text (Unicode's Bidi_Control). One of them shows a name
- * as another one, and rearranges the figures beside it; letters of right-to-left scripts need none.
+ * Reads a name: a line without the marks that turn the direction of text (Unicode's Bidi_Control), and without characters that
+ * nobody sees. A mark shows a name as another one, and rearranges the figures beside it; letters of right-to-left scripts need
+ * none. With an invisible character, two names look alike.
  */
 export function parseName(text: string, limit: number): Parsed<string> {
   const line = parseLine(text, limit);
-  return line.ok && /\p{Bidi_Control}/u.test(line.value)
-    ? unparsable("must hold no marks that turn the direction of text")
+  if (!line.ok) return line;
+  if (/\p{Bidi_Control}/u.test(line.value))
+    return unparsable("must hold no marks that turn the direction of text");
+  return invisible.test(line.value.replaceAll(emoji, ""))
+    ? unparsable("must hold no invisible characters")
     : line;
 }
 

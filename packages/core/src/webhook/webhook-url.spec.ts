@@ -46,7 +46,12 @@ describe("an address that webhooks may reach", () => {
 });
 
 describe("a webhook's URL", () => {
-  it.each(["https://hooks.example/a?b=c", "http://hooks.example:8080"])("is taken: %s", (url) => {
+  it.each([
+    "https://hooks.example/a?b=c",
+    "http://hooks.example:8080",
+    "https://hooks.example:8443",
+    "http://hooks.example:80",
+  ])("is taken: %s", (url) => {
     expect(parseWebhookUrl(url)).toEqual({ ok: true, value: url });
   });
 
@@ -57,6 +62,12 @@ describe("a webhook's URL", () => {
     ["ftp://hooks.example", "must begin with https:// or http://"],
     ["file:///etc/passwd", "must begin with https:// or http://"],
     ["gopher://hooks.example", "must begin with https:// or http://"],
+    ...[0, 22, 25, 53, 110, 143, 389, 445, 587, 993, 3306, 5432, 6379, 6667, 11211].map(
+      (port): [string, string] => [
+        `https://hooks.example:${String(port)}/`,
+        `must not name port ${String(port)}, which is not for HTTP`,
+      ],
+    ),
     ["https://user@hooks.example", "must not name a user or a password"],
     ["https://:secret@hooks.example", "must not name a user or a password"],
     [`https://hooks.example/${"x".repeat(1_000)}`, "must have at most 1000 characters"],

@@ -45,6 +45,19 @@ export function isReachable(address: string, allowed: readonly string[]): boolea
 }
 
 /**
+ * Ports of other protocols, to which nothing is sent: port 0, the "bad ports" of WHATWG's Fetch standard (§2.9), and those of
+ * common databases and remote desktops.
+ */
+const otherProtocolPorts: ReadonlySet<string> = new Set(
+  (
+    "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 " +
+    "137 138 139 143 161 162 179 389 427 445 465 500 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 873 " +
+    "989 990 993 995 1433 1521 1719 1720 1723 2049 3306 3389 3659 4045 4190 5060 5061 5432 5900 6000 6379 6566 6665 6666 " +
+    "6667 6668 6669 6679 6697 10080 11211 27017"
+  ).split(" "),
+);
+
+/**
  * Reads a URL to send to: `http` or `https`, with a host, and without a user. What its host is reached by is looked at before each
  * connection.
  */
@@ -55,6 +68,8 @@ export function parseWebhookUrl(text: string): Parsed<string> {
   if (url === null || /[\s\p{Cc}]/u.test(text)) return unparsable("must be a URL");
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return unparsable("must begin with https:// or http://");
+  if (otherProtocolPorts.has(url.port))
+    return unparsable(`must not name port ${url.port}, which is not for HTTP`);
   if (url.username !== "" || url.password !== "") return unparsable("must not name a user or a password");
   return parsed(text);
 }

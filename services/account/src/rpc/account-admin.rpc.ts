@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { parseLine, parseName, rejection } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -10,8 +11,9 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
+import { KeyedMutex } from "@hostledger/runtime/async";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
 import { accountFacts } from "./account-facts.ts";
@@ -34,7 +36,7 @@ const maximumNameLength = 200;
 /** What staff may do to accounts. */
 export function accountAdminRpc(dependencies: AccountDependencies): AdminHandlers {
   const { clock, accountIds } = dependencies;
-  return {
+  const handlers: AdminHandlers = {
     async openAccount(request, context) {
       requireStaff(context);
       const { name } = validated({ name: parseName(request.name, maximumNameLength) });
@@ -95,6 +97,27 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
     ...erasureHandlers(dependencies),
     ...keyHandlers(dependencies),
   };
+  return { ...handlers, ...inTurn(handlers) };
+}
+
+/** One person's postings one after the other: those of a day count together against the limit of approvals. */
+function inTurn({
+  topUpAccount,
+  adjustBalance,
+  reverseTopUp,
+  refundCharge,
+}: AdminHandlers): Pick<AdminHandlers, "topUpAccount" | "adjustBalance" | "reverseTopUp" | "refundCharge"> {
+  const postings = new KeyedMutex<string>();
+  const turn = async <Answer>(
+    context: WithContextValues,
+    post: () => Answer | Promise<Answer>,
+  ): Promise<Answer> => postings.run(requireStaff(context).name, async () => post());
+  return {
+    topUpAccount: (request, context) => turn(context, () => topUpAccount(request, context)),
+    adjustBalance: (request, context) => turn(context, () => adjustBalance(request, context)),
+    reverseTopUp: (request, context) => turn(context, () => reverseTopUp(request, context)),
+    refundCharge: (request, context) => turn(context, () => refundCharge(request, context)),
+  };
 }
 
 function approvalHandlers(
@@ -125,7 +148,12 @@ async function credit(
   context: WithContextValues,
 ): Promise<{ readonly invoiceId: bigint; readonly balanceCents: bigint; readonly repeated: boolean }> {
   const { clock, invoiceIds, projector } = dependencies;
-  const data = { reference, amountCents, invoiceId: await invoiceIds.next(), at: clock.now() };
+  const asked = { reference, amountCents, at: clock.now() };
+  await refuseBefore(dependencies, accountId, {
+    type: "CreditBalance",
+    data: { ...asked, invoiceId: unusedId },
+  });
+  const data = { ...asked, invoiceId: await invoiceIds.next() };
   const { account, position, events } = await commandAccount(
     dependencies,
     accountId,

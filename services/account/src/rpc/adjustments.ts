@@ -11,6 +11,7 @@ import {
   type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -21,7 +22,7 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
@@ -82,6 +83,12 @@ export async function adjust(
   const { clock, invoiceIds, projector } = dependencies;
   const at = clock.now();
   const isReversal = kind === "top-up-reversed";
+  const reversed = { reference, reason, debtAllowed, at };
+  if (isReversal)
+    await refuseBefore(dependencies, accountId, {
+      type: "ReverseTopUp",
+      data: { ...reversed, correctionId: unusedId },
+    });
   const asCommand = commandContext(context, `${kind}/${reference}`);
   const { account, position, events } = await commandAccount(
     dependencies,
@@ -89,7 +96,7 @@ export async function adjust(
     isReversal
       ? {
           type: "ReverseTopUp",
-          data: { reference, correctionId: await invoiceIds.next(), reason, debtAllowed, at },
+          data: { ...reversed, correctionId: await invoiceIds.next() },
         }
       : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, debtAllowed, at } },
     isReversal ? asCommand : taking(dependencies, { kind, reference, accountId }, asCommand),

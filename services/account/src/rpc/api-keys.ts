@@ -12,6 +12,7 @@ import {
   type OpenAccountState,
   type Parsed,
 } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import {
   noSuch,
@@ -20,20 +21,31 @@ import {
   requestedPage,
   requireAccount,
   requestedId,
+  useQuota,
   validated,
   type AccountCaller,
   type WithContextValues,
 } from "@hostledger/rpc";
 import type { account } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import type { ServiceImpl } from "@connectrpc/connect";
 
-import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
+import {
+  commandAccount,
+  commandContext,
+  findAccount,
+  refuseBefore,
+  type AccountOutcome,
+} from "../account-commands.ts";
 import { apiKeyRandomBytes, createApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { apiKeys } from "../reads/api-keys.projection.ts";
 import { ownKeyMessage } from "./account.message.ts";
 
 type Handlers = ServiceImpl<typeof account.AccountService>;
+
+/** What a key counts when it is made: its revocation too, which no quota may keep from a customer. */
+const writesOfKey = 2;
 
 /** What somebody asks of a new key. */
 interface KeyWish {
@@ -71,14 +83,18 @@ export async function issueKey(
   });
   // Before an id is taken: an account that does not exist gets no key.
   await findAccount(dependencies, accountId);
+  const { operationId } = requestContextOf(context);
+  const at = dependencies.clock.now();
+  const wanted = { ...limits, expiresAt, operationId, issuedBy, at };
+  const unnumbered = { keyId: unusedId, keyHash: "", prefix: "", ...wanted };
+  await refuseBefore(dependencies, accountId, { type: "IssueApiKey", data: unnumbered });
+  await useQuota(dependencies.dailyQuotas, "free_writes_a_day", writesOfKey, context);
   const keyId = await dependencies.keyIds.next();
   const { secret, hash, prefix } = createApiKey(
     { accountId, keyId },
     dependencies.ids.secret(apiKeyRandomBytes),
   );
-  const { operationId } = requestContextOf(context);
-  const at = dependencies.clock.now();
-  const data = { keyId, keyHash: hash, prefix, ...limits, expiresAt, operationId, issuedBy, at };
+  const data = { keyId, keyHash: hash, prefix, ...wanted };
   const outcome = await commandAccount(
     dependencies,
     accountId,
@@ -91,10 +107,15 @@ export async function issueKey(
 /** Revokes a key of an account; of one that is revoked already, it changes nothing. @throws ConnectError `api-key-not-found` */
 export function revokeKey(
   dependencies: AccountDependencies,
-  { accountId, keyId }: { readonly accountId: number; readonly keyId: number },
+  {
+    accountId,
+    keyId,
+    revokedBy,
+  }: { readonly accountId: number; readonly keyId: number; readonly revokedBy?: number },
   context: WithContextValues,
 ): Promise<AccountOutcome> {
-  const command = { type: "RevokeApiKey", data: { keyId, at: dependencies.clock.now() } } as const;
+  const at = dependencies.clock.now();
+  const command = { type: "RevokeApiKey", data: { keyId, ...defined({ revokedBy }), at } } as const;
   return commandAccount(
     dependencies,
     accountId,
@@ -136,7 +157,7 @@ export function ownKeyHandlers(
     },
 
     async deleteApiKey(request, context) {
-      const { accountId } = requireAccount(context);
+      const { accountId, keyId: revokedBy } = requireKey(context);
       const keyId = requestedId("API key", request.keyId);
       const { account } = await findAccount(dependencies, accountId);
       const key = account.apiKeys.get(keyId);
@@ -144,7 +165,7 @@ export function ownKeyHandlers(
         throw rejectionError(rejection("unauthorized"));
       // A revoked key is not listed, and so is not there; but a request that is repeated has had its effect.
       if (key === undefined) throw noSuch("API key");
-      await revokeKey(dependencies, { accountId, keyId }, context);
+      await revokeKey(dependencies, { accountId, keyId, revokedBy }, context);
       return {};
     },
   };

@@ -1,19 +1,26 @@
 import {
+  accountAggregate,
+  accountCodec,
   approvalAggregate,
   approvalOf,
   isOpenApproval,
   rejection,
+  type AccountEvent,
   type Approval,
   type ApprovalCommand,
   type ApprovalState,
 } from "@hostledger/core";
-import { rejectionError, type StaffCaller, type WithContextValues } from "@hostledger/rpc";
+import { readMetadata } from "@hostledger/event-store";
+import { actorOf, rejectionError, type StaffCaller, type WithContextValues } from "@hostledger/rpc";
 
 import { commandContext } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 
 /** What approvals are asked of. */
-type ApprovalDependencies = Pick<AccountDependencies, "commands" | "clock" | "ids" | "approvalCents">;
+type ApprovalDependencies = Pick<
+  AccountDependencies,
+  "commands" | "store" | "clock" | "ids" | "approvalCents"
+>;
 
 /** Money that a member of staff wants to move on an account. */
 export interface MoneyWish {
@@ -34,9 +41,12 @@ const streamId = "all";
 /** How long a request waits for a second person, in milliseconds: a week. */
 const openForMs = 7 * 86_400_000;
 
+/** What one person posts to an account within this time counts together, in milliseconds: a day. */
+const countedMs = 86_400_000;
+
 /**
  * Lets a movement through that one person may give, or that a second one has approved; for any other a request is recorded, once
- * however often it is asked for.
+ * however often it is asked for. What the person posted to the account within a day counts together with it.
  * @throws ConnectError `approval-required` with the number of the request.
  */
 export async function requireApproval(
@@ -46,7 +56,8 @@ export async function requireApproval(
   context: WithContextValues,
 ): Promise<void> {
   const { approvalCents, clock } = dependencies;
-  if (approvalCents === 0n || wish.amountCents <= approvalCents || staff.isProcess === true) return;
+  if (approvalCents === 0n || staff.isProcess === true) return;
+  if ((await postedBy(dependencies, staff, wish.accountId)) + wish.amountCents <= approvalCents) return;
   const asked = { ...wish, amountCents: String(wish.amountCents) };
   const at = clock.now();
   const expiresAt = new Date(clock.epochMilliseconds() + openForMs).toISOString().replace("Z", "000Z");
@@ -61,6 +72,61 @@ export async function requireApproval(
       `Another person has to approve it until ${approval.expiresAt}: hostledger admin approvals approve ${String(approval.approvalId)}`,
     ),
   );
+}
+
+/** Cents that the person posted to the account within a day, whatever their sign, without the approval of another person. */
+async function postedBy(
+  { commands, store, clock }: Pick<ApprovalDependencies, "commands" | "store" | "clock">,
+  staff: StaffCaller,
+  accountId: number,
+): Promise<bigint> {
+  const { state } = await commands.load(approvalAggregate, streamId);
+  const granted = state.approvals.filter((one) => one.accountId === accountId && one.grantedBy !== null);
+  const since = new Date(clock.epochMilliseconds() - countedMs).toISOString();
+  const stream = `${accountAggregate.category}-${String(accountId)}`;
+  let cents = 0n;
+  for await (const fact of store.read(stream, { direction: "backwards" })) {
+    const posting = accountCodec.knows(fact.type)
+      ? postingOf(accountCodec.decode(fact.type, fact.data))
+      : undefined;
+    if (posting === undefined) continue;
+    if (posting.at < since) break;
+    const { kind, reference } = posting;
+    const isApproved = granted.some((one) => one.kind === kind && one.reference === reference);
+    if (!isApproved && readMetadata(fact.metadata).actor === actorOf(staff)) cents += posting.cents;
+  }
+  return cents;
+}
+
+/** What staff move on an account, as an approval names it. */
+interface Posting extends Pick<MoneyWish, "kind" | "reference"> {
+  readonly cents: bigint;
+  readonly at: string;
+}
+
+function postingOf({ type, data }: AccountEvent): Posting | undefined {
+  switch (type) {
+    case "BalanceCredited":
+      return {
+        kind: "top-up",
+        reference: data.reference,
+        cents: BigInt(data.amountCents),
+        at: data.creditedAt,
+      };
+    case "BalanceAdjusted": {
+      const { kind, reference, amountCents, adjustedAt: at } = data;
+      return { kind, reference, cents: BigInt(amountCents.replace("-", "")), at };
+    }
+    case "RefundGranted":
+      return {
+        kind: "refund",
+        reference: data.chargeId,
+        cents: BigInt(data.grossCents),
+        at: data.refundedAt,
+      };
+    default:
+      return undefined;
+  }
 }
 
 /** Approves a request of another person. @returns what is to be done. @throws ConnectError the refusal. */

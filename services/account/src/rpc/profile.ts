@@ -24,7 +24,7 @@ import {
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { ownAccount } from "./own-account.ts";
 
@@ -51,6 +51,8 @@ export function profileHandlers(
     async changeProfile({ changes: wish }, context) {
       const { accountId } = requireAccount(context);
       const changes = requestedChanges(wish);
+      const command = { type: "ChangeProfile", data: { changes, at: dependencies.clock.now() } } as const;
+      await refuseBefore(dependencies, accountId, command);
       await useQuota(dependencies.dailyQuotas, "free_writes_a_day", 1, context);
       return { profile: profileMessage(await change(dependencies, accountId, changes, context)) };
     },

@@ -8,11 +8,12 @@ import {
   rejection,
   type OpenAccountState,
 } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { rejectionError, requireStaff, validated, type WithContextValues } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount } from "../account-commands.ts";
+import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
@@ -53,8 +54,13 @@ export async function grantRefund(
 ): Promise<Refunded> {
   const { clock, invoiceIds, projector } = dependencies;
   const { accountId, amountCents, reference: chargeId, reason } = wish;
+  const asked = { chargeId, amountCents, reason, at: clock.now() };
+  await refuseBefore(dependencies, accountId, {
+    type: "GrantRefund",
+    data: { ...asked, correctionId: unusedId },
+  });
   const correctionId = await invoiceIds.next();
-  const data = { chargeId, amountCents, correctionId, reason, at: clock.now() };
+  const data = { ...asked, correctionId };
   const { account, position, events } = await commandAccount(
     dependencies,
     accountId,

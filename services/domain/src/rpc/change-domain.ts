@@ -12,7 +12,7 @@ import {
   type RecordedDnsRecord,
   type RejectionCode,
 } from "@hostledger/core";
-import { recentMs } from "@hostledger/event-store";
+import { recentMs, refusalOf } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { domain } from "@hostledger/protocol";
 import {
@@ -135,6 +135,24 @@ export async function changeDomain(
   return answer;
 }
 
+/**
+ * Asks the rules before ids are taken for new records. What another change in progress stands in the way of waits for it.
+ * @throws ConnectError the refusal.
+ */
+export async function refuseChange(
+  { commands, clock }: Pick<DomainDependencies, "commands" | "clock">,
+  row: DomainRow,
+  change: DomainChange,
+  context: HandlerContext,
+): Promise<void> {
+  refuseOnItsWay(row);
+  const { operationId: changeId } = requestContextOf(context);
+  const data = { changeId, change, registrationEnded: true, at: clock.now() };
+  const command = { type: "StartDomainChange", data } as const;
+  const refusal = await refusalOf(commands, domainAggregate, row.domain_name, command);
+  if (refusal !== undefined && refusal.code !== "change-in-flight") throw rejectionError(refusal);
+}
+
 /** The handlers of what the registrar keeps of a domain: its nameservers, its settings, its transfer code. */
 export function registrarHandlers(
   dependencies: DomainDependencies,
@@ -226,14 +244,16 @@ async function setAutoRenewal(
   autoRenew: boolean,
   context: HandlerContext,
 ): Promise<void> {
-  await useQuota(quotas, "free_writes_a_day", 1, context);
   const request = requestContextOf(context);
   const changeId = `${request.operationId}/auto-renew`;
-  const executed = await commands.execute(
-    domainAggregate,
-    row.domain_name,
-    { type: "SetAutoRenewal", data: { changeId, autoRenew, at: clock.now() } },
-    { ...request, commandId: `${changeId}/SetAutoRenewal`, ...conditionOf(request) },
-  );
+  const command = { type: "SetAutoRenewal", data: { changeId, autoRenew, at: clock.now() } } as const;
+  const refusal = await refusalOf(commands, domainAggregate, row.domain_name, command);
+  if (refusal !== undefined) throw rejectionError(refusal);
+  await useQuota(quotas, "free_writes_a_day", 1, context);
+  const executed = await commands.execute(domainAggregate, row.domain_name, command, {
+    ...request,
+    commandId: `${changeId}/SetAutoRenewal`,
+    ...conditionOf(request),
+  });
   if (!executed.accepted) throw rejectionError(executed.rejection);
 }

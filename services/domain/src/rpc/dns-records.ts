@@ -1,12 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { domainAggregate, parseDnsRecord, rejection, type RecordedDnsRecord } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, requestedId, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
-import { changeDomain, ownedDomain, recordsByFacts } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordsByFacts, refuseChange } from "./change-domain.ts";
 import { recordMessage } from "./domain.message.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
@@ -51,7 +52,9 @@ export function dnsRecordHandlers(
       const row = await ownedDomain(dependencies, request.domainId, context);
       const content = contentOf(request.content, row.domain_name);
       refuseOtherType(content.type, request.onlyTypes);
-      const record = { recordId: await recordIds.next(), ...content };
+      const unnumbered = { recordId: unusedId, ...content };
+      await refuseChange(dependencies, row, { kind: "add-record", record: unnumbered }, context);
+      const record = { ...unnumbered, recordId: await recordIds.next() };
       const { settled } = await changeDomain(dependencies, row, { kind: "add-record", record }, context);
       // A repeated request has its first run's record, under the id that it was given then.
       return answerWith(row, settled?.change?.kind === "add-record" ? settled.change.record : record);

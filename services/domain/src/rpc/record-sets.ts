@@ -1,12 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { isSameRecord, parseRecordSet, rejection, type RecordedDnsRecord } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
-import { changeDomain, ownedDomain, recordSetByFacts } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordSetByFacts, refuseChange } from "./change-domain.ts";
 import { refuseOtherType } from "./dns-records.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
@@ -37,14 +38,22 @@ export function recordSetHandlers(
       const { type, name, ttlSeconds } = set;
       refuseOtherType(type, onlyTypes);
       const held = await recordSetByFacts(dependencies, row, set);
-      const records: RecordedDnsRecord[] = [];
-      for (const { value, priority } of set.records) {
-        // What says the same as before stays the same record.
-        const kept = held.find((record) => isSameRecord(record, { type, value, priority }));
-        const recordId = kept?.recordId ?? (await recordIds.next());
-        records.push({ recordId, type, name, value, ttlSeconds, priority });
-      }
-      await changeDomain(dependencies, row, { kind: "replace-set", type, name, records }, context);
+      const recordsWith = async (nextId: () => Promise<number>): Promise<RecordedDnsRecord[]> => {
+        const records: RecordedDnsRecord[] = [];
+        for (const { value, priority } of set.records) {
+          // What says the same as before stays the same record.
+          const kept = held.find((record) => isSameRecord(record, { type, value, priority }));
+          const recordId = kept?.recordId ?? (await nextId());
+          records.push({ recordId, type, name, value, ttlSeconds, priority });
+        }
+        return records;
+      };
+      let unused = unusedId;
+      const unnumbered = await recordsWith(() => Promise.resolve((unused -= 1)));
+      const replaced = { kind: "replace-set", type, name } as const;
+      await refuseChange(dependencies, row, { ...replaced, records: unnumbered }, context);
+      const records = await recordsWith(() => recordIds.next());
+      await changeDomain(dependencies, row, { ...replaced, records }, context);
       return { set: setMessage(set) };
     },
   };

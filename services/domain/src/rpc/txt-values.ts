@@ -7,12 +7,13 @@ import {
   type DomainChange,
   type RecordedDnsRecord,
 } from "@hostledger/core";
+import { unusedId } from "@hostledger/event-store";
 import type { domain } from "@hostledger/protocol";
 import { rejectionError, rejectionOf, requireAccount, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
-import { changeDomain, ownedDomain, recordSetByFacts } from "./change-domain.ts";
+import { changeDomain, ownedDomain, recordSetByFacts, refuseChange } from "./change-domain.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
@@ -40,12 +41,12 @@ export function txtValueHandlers(
   /** Two requests for the same thing may meet: what is so then was not refused. */
   async function change(
     txt: TxtValue,
-    made: DomainChange,
+    changeOf: () => Promise<DomainChange>,
     isSo: () => Promise<boolean>,
     context: HandlerContext,
   ) {
     try {
-      await changeDomain(dependencies, txt.row, made, context);
+      await changeDomain(dependencies, txt.row, await changeOf(), context);
     } catch (error) {
       const { code } = rejectionOf(error);
       if ((code === "validation-failed" || code === "not-found") && (await isSo())) return;
@@ -61,8 +62,8 @@ export function txtValueHandlers(
         (await recordsAt(txt)).some(({ value }) => value === txt.value);
       if (held.some(({ value }) => value === txt.value)) return {};
       const { name, value } = txt;
-      const record: RecordedDnsRecord = {
-        recordId: await recordIds.next(),
+      const unnumbered: RecordedDnsRecord = {
+        recordId: unusedId,
         type: "TXT",
         name,
         value,
@@ -70,7 +71,11 @@ export function txtValueHandlers(
         ttlSeconds: held[0]?.ttlSeconds ?? ttlSeconds,
         priority: null,
       };
-      await change(txt, { kind: "add-record", record }, isSo, context);
+      const addition = async (): Promise<DomainChange> => {
+        await refuseChange(dependencies, txt.row, { kind: "add-record", record: unnumbered }, context);
+        return { kind: "add-record", record: { ...unnumbered, recordId: await recordIds.next() } };
+      };
+      await change(txt, addition, isSo, context);
       return {};
     },
 
@@ -79,7 +84,8 @@ export function txtValueHandlers(
       const isGone = async (): Promise<boolean> =>
         (await recordsAt(txt)).every(({ value }) => value !== txt.value);
       for (const { recordId, value } of await recordsAt(txt))
-        if (value === txt.value) await change(txt, { kind: "delete-record", recordId }, isGone, context);
+        if (value === txt.value)
+          await change(txt, () => Promise.resolve({ kind: "delete-record", recordId }), isGone, context);
       return {};
     },
   };

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { serverAggregate, type ServerCommand } from "@hostledger/core";
+import { refusalOf } from "@hostledger/event-store";
 import type { server } from "@hostledger/protocol";
 import { noSuch, rejectionError, requestContextOf, useQuota } from "@hostledger/rpc";
 
@@ -47,9 +48,11 @@ async function changed(
 ): Promise<Changed> {
   const { clock, commands, nodes, quotas, readBack, serverMessage } = dependencies;
   const { id } = await ownServer(dependencies, serverId, context);
-  await useQuota(quotas, "free_writes_a_day", 1, context);
   const operation = requestContextOf(context);
   const command = commandOf({ changeId: operation.operationId, at: clock.now() });
+  const refusal = await refusalOf(commands, serverAggregate, String(id), command);
+  if (refusal !== undefined) throw rejectionError(refusal);
+  await useQuota(quotas, "free_writes_a_day", 1, context);
   const commandId = `${operation.operationId}/${command.type}`;
   const executed = await commands.execute(serverAggregate, String(id), command, { ...operation, commandId });
   if (!executed.accepted) throw rejectionError(executed.rejection);

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { serverAggregate, parseHostname } from "@hostledger/core";
+import { refusalOf } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
@@ -45,15 +46,16 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
     async updateHostname(request, context) {
       const { id } = await ownServer(dependencies, request.serverId, context);
       const { hostname } = validated({ hostname: parseHostname(request.hostname ?? null) });
-      await useQuota(quotas, "free_writes_a_day", 1, context);
       const operation = requestContextOf(context);
       const { operationId: changeId } = operation;
-      const executed = await commands.execute(
-        serverAggregate,
-        String(id),
-        { type: "ChangeHostname", data: { changeId, hostname, at: clock.now() } },
-        { ...operation, commandId: `${changeId}/ChangeHostname` },
-      );
+      const command = { type: "ChangeHostname", data: { changeId, hostname, at: clock.now() } } as const;
+      const refusal = await refusalOf(commands, serverAggregate, String(id), command);
+      if (refusal !== undefined) throw rejectionError(refusal);
+      await useQuota(quotas, "free_writes_a_day", 1, context);
+      const executed = await commands.execute(serverAggregate, String(id), command, {
+        ...operation,
+        commandId: `${changeId}/ChangeHostname`,
+      });
       if (!executed.accepted) throw rejectionError(executed.rejection);
       await shown(projector, executed, [servers.name]);
       return defined({ hostname: hostname ?? undefined });

@@ -13,6 +13,7 @@ export async function sendAgain(
   { id, target }: { readonly id: number; readonly target: string },
   context: HandlerContext,
 ): Promise<void> {
+  if ((await deliveries.byId(id))?.target !== target) throw noSuch("delivery");
   await useQuota(quotas, "free_writes_a_day", 1, context);
   await claimRequest(requestContextOf(context));
   if (!(await deliveries.resend(id, clock.now(), target))) throw noSuch("delivery");

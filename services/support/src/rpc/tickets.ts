@@ -8,6 +8,7 @@ import {
   ticketBytes,
   type TicketClosed,
 } from "@hostledger/core";
+import { refusalOf, unusedId } from "@hostledger/event-store";
 import { heard } from "@hostledger/projections";
 import {
   foundRow,
@@ -150,6 +151,13 @@ export async function reply(
   if (last?.account_id === author && last.message === message && isOfLastDay(clock, last))
     return { ticket: row, comment: last };
   const { operationId: replyId, ...origin } = requestContextOf(context);
+  const said = { ticketId, message, accountId: author, replyId };
+  const unnumbered = { ...said, commentId: unusedId, at: clock.now() };
+  const refusal = await refusalOf(commands, ticketAggregate, String(ticketId), {
+    type: "ReplyToTicket",
+    data: unnumbered,
+  });
+  if (refusal !== undefined) throw rejectionError(refusal);
   const { state } = await commands.load(ticketAggregate, String(ticketId));
   // A reply that was stored, and is sent again by whoever did not hear of it, is paid for.
   if (author !== null && state.status === "open" && !state.replies.has(replyId))
@@ -159,7 +167,7 @@ export async function reply(
       ticketBytes(Buffer.byteLength(message)),
       context,
     );
-  const replied = await desk.reply({ ticketId, message, accountId: author, replyId }, origin);
+  const replied = await desk.reply(said, origin);
   if (!replied.accepted) throw rejectionError(replied.rejection);
   // The first run of the same operation may have added it under another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);

@@ -13,6 +13,7 @@ import {
   type WebhookCommand,
   type WebhookState,
 } from "@hostledger/core";
+import { refusalOf, unusedId } from "@hostledger/event-store";
 import type { support } from "@hostledger/protocol";
 import {
   noSuch,
@@ -41,6 +42,9 @@ type Handlers = Pick<
   | "listWebhookDeliveries"
   | "resendWebhookDelivery"
 >;
+
+/** What a webhook counts when it is created: its deletion too, which no quota may keep from a customer. */
+const writesOfWebhook = 2;
 
 /** Random bytes of a secret. */
 const secretBytes = 32;
@@ -103,16 +107,19 @@ async function create(
   const url = parseWebhookUrl(request.url);
   if (!url.ok) throw notAllowed(url.error);
   if (await sender.isForbidden(url.value)) throw notAllowed("must be of a host on the Internet");
-  await useQuota(dependencies.quotas, "free_writes_a_day", 1, context);
-  const webhookId = await webhookIds.next();
   const { operationId } = requestContextOf(context);
+  const wanted = { accountId, url: url.value, kinds, operationId, at: dependencies.clock.now() };
+  const unnumbered = { ...wanted, webhookId: unusedId, secret: "" };
+  const refusal = await refusalOf(dependencies.commands, webhookAggregate, String(accountId), {
+    type: "CreateWebhook",
+    data: unnumbered,
+  });
+  if (refusal !== undefined) throw rejectionError(refusal);
+  await useQuota(dependencies.quotas, "free_writes_a_day", writesOfWebhook, context);
+  const webhookId = await webhookIds.next();
   const secret = newSecret(dependencies);
-  const data = { accountId, webhookId, url: url.value, kinds, secret, operationId };
-  const at = dependencies.clock.now();
-  return shown(
-    await command(dependencies, { type: "CreateWebhook", data: { ...data, at } }, context),
-    webhookId,
-  );
+  const data = { ...wanted, webhookId, secret };
+  return shown(await command(dependencies, { type: "CreateWebhook", data }, context), webhookId);
 }
 
 function notAllowed(rule: string) {
