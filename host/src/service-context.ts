@@ -106,16 +106,17 @@ export async function openServiceContext(
   openKeys: (options: ServiceKeyOptions) => TokensOf,
   gatherMs?: number,
 ): Promise<ServiceContext> {
-  const { configuration, logger, decorate } = hostContext;
-  const { shutdown } = hostContext;
+  const { configuration, logger, decorate, shutdown } = hostContext;
   refuseUnsupported(configuration);
   const machineClock = systemClock(configuration.clockOffsetMs);
   const clock = decorate?.clock?.(machineClock) ?? machineClock;
   const tokensOf = openKeys({ configuration, clock, logger });
   const staffCredential = staffCredentialOf(configuration);
   const subjectKeys = await openSubjectKeys(hostContext);
-  const { opened, rawStore, storeWatch } = await openWatchedStore(hostContext, clock, gatherMs);
-  await compareStoreMarks(hostContext, rawStore, { clock, keys: subjectKeys });
+  const { opened, rawStore, storeWatch } = await openWatchedStore(hostContext, clock, {
+    keys: subjectKeys,
+    gatherMs,
+  });
   const agreed = createAgreedClock(clock, configuration.clockOffsetMs);
   const leases = await openLeases(configuration, logger, agreed);
   shutdown.add("leases", () => leases.close());
@@ -175,7 +176,7 @@ export async function openServiceContext(
 async function openWatchedStore(
   hostContext: HostContext,
   clock: Clock,
-  gatherMs: number | undefined,
+  { keys, gatherMs }: { readonly keys: WatchedKeys; readonly gatherMs: number | undefined },
 ): Promise<{ readonly opened: EventStore; readonly rawStore: EventStore; readonly storeWatch: StoreWatch }> {
   const { configuration, decorate, logger, shutdown } = hostContext;
   const { data, eventStore } = configuration;
@@ -188,6 +189,8 @@ async function openWatchedStore(
   const opened = await openEventStore(hostContext, clock, { gatherMs, continuity: lineage });
   shutdown.add("event store", () => opened.close());
   lineage.attach(opened);
+  // Before the watch stores anything: an emptied store would no longer look empty.
+  await compareStoreMarks(hostContext, opened, { clock, keys });
   const watch = createStoreWatch({
     store: opened,
     lineage,
