@@ -64,10 +64,12 @@ export function registrarEffects(
         const { clientTransactionId, name, authCode } = request;
         const found = await orderedBy(registrants, registrar, request);
         if (!found.isKnown) return found.answer;
-        const told = await registrar.transferIn({ clientTransactionId, name, authCode, ...found.of });
+        const outcome = await registrar.transferIn({ clientTransactionId, name, authCode, ...found.of });
         // A registry may repeat the code in its words, which are stored and shown.
         const answer =
-          "message" in told ? { ...told, message: told.message.replaceAll(authCode, hiddenText) } : told;
+          "message" in outcome
+            ? { ...outcome, message: outcome.message.replaceAll(authCode, hiddenText) }
+            : outcome;
         if (answer.outcome === "pending") return { type: "pending" };
         if (answer.outcome !== "refused" || answer.reason === "unreachable" || answer.reason === "rejected")
           return answerOf(answer, held);
