@@ -166,12 +166,23 @@ describe("admin ticket reply", () => {
 describe("admin ticket close", () => {
   it("closes", async () => {
     const implementation = {
-      support: { closeTicketFor: ({ ticketId }: admin.CloseTicketForRequest) => ({ ticketId }) },
+      support: {
+        showTicket: () => ({ ticket: { ticket: { status: "open" } } }),
+        closeTicketFor: ({ ticketId }: admin.CloseTicketForRequest) => ({ ticketId }),
+      },
     };
     const line = ["admin", "ticket", "close", "4"];
     expect((await runAgainst(implementation, line)).stdout).toBe("Ticket 4 is closed.\n");
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ ticket_id: 4 });
+    expect(JSON.parse(stdout)).toEqual({ ticket_id: 4, repeated: false });
+  });
+
+  it("says that nothing was done where the ticket was closed before", async () => {
+    const support = { showTicket: () => ({ ticket: { ticket: { status: "closed" } } }) };
+    expect(await runAgainst({ support }, ["admin", "ticket", "close", "4"])).toMatchObject({
+      exitCode: 0,
+      stdout: "Nothing was done: ticket 4 was closed before.\n",
+    });
   });
 
   it("is wrong usage without a ticket's id", async () => {

@@ -89,10 +89,14 @@ function addClose(ticket: Command, context: CommandContext): void {
     .argument("<id>", "ticket id", parseId)
     .action(async (ticketId: bigint, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ support }) => {
-        await support.closeTicketFor({ ticketId });
+        const { ticket } = await support.showTicket({ ticketId });
+        const repeated = ticket?.ticket?.status === "closed";
+        if (!repeated) await support.closeTicketFor({ ticketId });
         return {
-          document: { ticket_id: jsonInteger(ticketId) },
-          text: `Ticket ${String(ticketId)} is closed.\n`,
+          document: { ticket_id: jsonInteger(ticketId), repeated },
+          text: repeated
+            ? `Nothing was done: ticket ${String(ticketId)} was closed before.\n`
+            : `Ticket ${String(ticketId)} is closed.\n`,
         };
       });
     });

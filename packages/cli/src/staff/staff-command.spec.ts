@@ -76,7 +76,7 @@ describe("a refusal", () => {
     await using server = await serverThatRefuses(400, "invalid_argument", rejection);
     const { stderr } = await runCommand([...line, server.url], environment);
     expect(stderr).toBe(
-      "The request has a field that breaks its rule. name: must be at most 200 characters.\n",
+      "The request has a field that breaks its rule. --name: must be at most 200 characters.\n",
     );
   });
 
@@ -91,7 +91,28 @@ describe("a refusal", () => {
     };
     await using server = await serverThatRefuses(400, "invalid_argument", rejection);
     const { stderr } = await runCommand([...line, server.url], environment);
-    expect(stderr).toBe("reason must be one line of well-formed text. name: is required\n");
+    expect(stderr).toBe("reason must be one line of well-formed text. --name: is required\n");
+  });
+
+  it.each([
+    ["price set com --registration 10 --renewal 12 --transfer 10 --from soon", "validFrom", "--from"],
+    ["plan edit 2 --price 9.99 --from soon", "valid_from", "--from"],
+    ["plan edit 2 --price 9.99", "price_cents", "--price"],
+    ["account credit 7 --amount 1 --reference R --reason T", "amountCents", "--amount"],
+    ["charge refund 2026-7-000001 --reason T", "chargeOrInvoice", "<charge-or-invoice>"],
+    ["charge refund 2026-7-000001 --reason T", "somethingElse", "something else"],
+  ])("names a field as the command's options do: %s, %s", async (words, field, name) => {
+    const rejection = {
+      code: "validation-failed",
+      message: `${field} must be an instant.`,
+      fieldErrors: [{ field, messages: ["must be an instant"] }],
+    };
+    await using server = await serverThatRefuses(400, "invalid_argument", rejection);
+    const { exitCode, stderr } = await runCommand(
+      ["admin", ...words.split(" "), "--admin-url", server.url],
+      environment,
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `${name} must be an instant.\n` });
   });
 
   it("carries no control character to the terminal", async () => {

@@ -1,7 +1,9 @@
+import { ConnectError } from "@connectrpc/connect";
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { reply, type Answer } from "../output/reply.ts";
+import { staffFailure } from "./staff-failure.ts";
 import { findStaffAddress, type StaffOptions } from "./staff-address.ts";
 
 /** How long an ordinary call may take, in milliseconds. */
@@ -31,5 +33,14 @@ export async function answerFromStaff(
     readMaxBytes: answerMaximumBytes,
     nodeOptions: { ...trust },
   });
-  reply(io, options.json, await ask(staff));
+  reply(io, options.json, await answered(ask(staff), command));
+}
+
+/** A refusal names the fields of a request as the command's options do. @throws CommandFailure */
+async function answered(answer: Promise<Answer>, command: Command): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof ConnectError ? staffFailure(error, command) : error;
+  }
 }

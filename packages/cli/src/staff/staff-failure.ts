@@ -1,15 +1,17 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { RejectionSchema, type Rejection } from "@hostledger/protocol";
+import type { Command } from "commander";
 import { refused, unreachable, type CommandFailure } from "../exit-code.ts";
 
 /**
  * What a failed call to the staff listener means to the shell. A refusal travels with its Rejection, which is read as it
  * came, so that a code this version does not know keeps its sentence. An error without one was made on the way: by the
  * connection, or by something that is no staff listener.
+ * @param command whose options name the fields of the request.
  */
-export function staffFailure(error: ConnectError): CommandFailure {
+export function staffFailure(error: ConnectError, command?: Command): CommandFailure {
   const [rejection] = error.findDetails(RejectionSchema);
-  if (rejection !== undefined) return refused(refusalSentence(rejection), error);
+  if (rejection !== undefined) return refused(refusalSentence(rejection, command), error);
   switch (error.code) {
     case Code.Unauthenticated:
     case Code.PermissionDenied:
@@ -32,10 +34,34 @@ export function staffFailure(error: ConnectError): CommandFailure {
   }
 }
 
-function refusalSentence({ message, fieldErrors }: Rejection): string {
-  const others = fieldErrors.flatMap(({ field, messages }) => {
+function refusalSentence({ message, fieldErrors }: Rejection, command: Command | undefined): string {
+  let sentence = message;
+  const others: string[] = [];
+  for (const { field, messages } of fieldErrors) {
+    const name = optionOf(field, command);
     const unsaid = messages.filter((each) => !message.includes(`${field} ${each}`));
-    return unsaid.length === 0 ? [] : [`${field}: ${unsaid.join(" ")}`];
-  });
-  return [message, ...others].join(" ");
+    for (const each of messages) sentence = sentence.replace(`${field} ${each}`, `${name} ${each}`);
+    if (unsaid.length > 0) others.push(`${name}: ${unsaid.join(" ")}`);
+  }
+  return [sentence, ...others].join(" ");
+}
+
+/** Options whose fields have another name in the staff RPC. */
+const otherOptions: Readonly<Record<string, string>> = {
+  "valid-from": "from",
+  "expires-at": "expires",
+};
+
+/** How staff name a field of a request: the option that they type, or the argument, or else the field in plain words. */
+function optionOf(field: string, command: Command | undefined): string {
+  const words = field
+    .replaceAll(/([a-z])([A-Z])/gu, "$1-$2")
+    .replaceAll(/[_.]/gu, "-")
+    .toLowerCase();
+  const bare = words.replace(/-(?:cents|gb|id)$/u, "");
+  const names = [words, bare, `${bare}-price`, otherOptions[words] ?? words];
+  const option = command?.options.find(({ long }) => names.some((name) => long === `--${name}`));
+  if (option?.long !== undefined && option.long !== null) return option.long;
+  const argument = command?.registeredArguments.find((each) => [words, bare].includes(each.name()));
+  return argument === undefined ? words.replaceAll("-", " ") : `<${argument.name()}>`;
 }

@@ -232,7 +232,7 @@ export const rejectionCatalogue = {
     clientAction: "Try again later.",
   },
   "ticket-closed": {
-    sentence: "The ticket is closed.",
+    sentence: "The ticket was closed before: nothing was changed.",
     clientAction: "Open a new ticket.",
   },
   "idempotency-conflict": {
