@@ -72,6 +72,18 @@ export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: stri
       brutto: euroAmount,
     }),
   ],
+  "invoice.corrected": [
+    "A correction of an invoice was issued, or the cancellation of the receipt of a payment that was taken back (`cancels_receipt`): `GET /billing/invoices` has it, and its files.",
+    z.object({
+      invoice_id: id.meta({ description: "Id of the new document." }),
+      number: shownText("2026-7-C000001"),
+      action: shownText("refund"),
+      brutto: euroAmount.meta({ description: "Below zero.", examples: [-11.9] }),
+      corrects_invoice_id: id,
+      corrects_number: shownText("2026-7-000042"),
+      cancels_receipt: z.boolean().meta({ examples: [false] }),
+    }),
+  ],
   "balance.low": [
     "The balance fell below the threshold that `PUT /account/notices` set: once, until it was above and falls again.",
     z.object({ balance: euroAmount, balance_before: euroAmount }),

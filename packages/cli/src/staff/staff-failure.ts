@@ -61,7 +61,7 @@ function optionOf(field: string, command: Command | undefined): string {
   const bare = words.replace(/-(?:cents|gb|id)$/u, "");
   const names = [words, bare, `${bare}-price`, otherOptions[words] ?? words];
   const option = command?.options.find(({ long }) => names.some((name) => long === `--${name}`));
-  if (option?.long !== undefined && option.long !== null) return option.long;
+  if (option?.long !== undefined) return option.long;
   const argument = command?.registeredArguments.find((each) => [words, bare].includes(each.name()));
   return argument === undefined ? words.replaceAll("-", " ") : `<${argument.name()}>`;
 }

@@ -19,6 +19,7 @@ export const noticeKinds = [
   "server.terminating",
   "server.terminated",
   "invoice.issued",
+  "invoice.corrected",
   "balance.low",
   "ticket.opened",
   "ticket.answered",

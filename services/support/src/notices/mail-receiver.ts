@@ -1,4 +1,4 @@
-import { isNoticeKind, mailStopOf, noticeChoiceAggregate } from "@hostledger/core";
+import { isNoticeKind, mailStopOf, noticeChoiceAggregate, type NoticeKind } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 
 import type { NoticeQueries } from "../reads/notice.queries.ts";
@@ -25,7 +25,7 @@ export function mailReceiver(
         return { gone: `the address is not written to: mail came back (${stop.status})` };
       if (!isNoticeKind(kind)) return { status: null, error: "there is no text for it", isFinal: true };
       const data = dataOf(body);
-      const files = kind === "invoice.issued" ? await documentsOf(Number(data.invoice_id), id, signal) : [];
+      const files = hasDocument(kind) ? await documentsOf(Number(data.invoice_id), id, signal) : [];
       if ("error" in files) return files;
       return sender.send({
         ...mailText(kind, data, languageOf(mailbox.country)),
@@ -37,6 +37,10 @@ export function mailReceiver(
     // The mail server may be what was not there: the next notice is tried like the first.
     tookNothing: () => Promise.resolve(undefined),
   };
+}
+
+function hasDocument(kind: NoticeKind): boolean {
+  return kind === "invoice.issued" || kind === "invoice.corrected";
 }
 
 /** The notice's data in the body that webhooks get. */

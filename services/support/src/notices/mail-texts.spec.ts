@@ -12,6 +12,7 @@ const data = {
   reason: "insufficient-balance",
   number: "HL-2026-1",
   brutto: 11.9,
+  corrects_number: "HL-2026-0",
   balance: 19.99,
   balance_before: 20,
   ticket_id: 12,
@@ -55,6 +56,29 @@ describe("the mail about a notice", () => {
       "The domain mine.com could not be renewed automatically: the balance is too low. It expires on 8 March 2026.\n",
     ]);
     expect(both("invoice.issued").map(({ text }) => /11.90?\s?€|€11.90/u.test(text))).toEqual([true, true]);
+  });
+
+  it.each([
+    ["invoice.issued", { action: "purchase" }, "Invoice HL-2026-1", "Rechnung HL-2026-1"],
+    ["invoice.issued", { action: "renewal" }, "Invoice HL-2026-1", "Rechnung HL-2026-1"],
+    ["invoice.issued", { action: "topup" }, "Payment receipt HL-2026-1", "Zahlungsbeleg HL-2026-1"],
+    [
+      "invoice.corrected",
+      { cancels_receipt: false },
+      "Correction of an invoice HL-2026-1",
+      "Rechnungskorrektur HL-2026-1",
+    ],
+    [
+      "invoice.corrected",
+      { cancels_receipt: true },
+      "Receipt cancellation HL-2026-1",
+      "Zahlungsbeleg-Storno HL-2026-1",
+    ],
+  ] as const)("calls the document of %s with %j by its own name", (kind, more, english, german) => {
+    const mails = (["en", "de"] as const).map((language) => mailText(kind, { ...data, ...more }, language));
+    expect(mails.map(({ subject }) => subject)).toEqual([english, german]);
+    const isReceipt = english.startsWith("Payment") || english.startsWith("Receipt");
+    if (isReceipt) for (const { text } of mails) expect(text).not.toMatch(/invoice|Rechnung/iu);
   });
 
   it("says why staff hold a server", () => {

@@ -149,6 +149,16 @@ const texts: Readonly<Record<NoticeKind, Readonly<Record<MailLanguage, Text>>>> 
     en: ["Invoice {number}", "Invoice {number} over {brutto} was issued. It is attached."],
     de: ["Rechnung {number}", "Die Rechnung {number} über {brutto} wurde ausgestellt. Sie ist angehängt."],
   },
+  "invoice.corrected": {
+    en: [
+      "Correction of an invoice {number}",
+      "Invoice {corrects_number} was corrected by {number} over {brutto}. The amount is back on your balance. The correction is attached.",
+    ],
+    de: [
+      "Rechnungskorrektur {number}",
+      "Die Rechnung {corrects_number} wurde mit {number} über {brutto} korrigiert. Der Betrag ist wieder auf Ihrem Guthaben. Die Rechnungskorrektur ist angehängt.",
+    ],
+  },
   "balance.low": {
     en: [
       "Your balance is low",
@@ -211,12 +221,44 @@ export function mailText(
 ): MailText {
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/gu, (_, name: string) => wordOf(name, data[name], language));
-  const isHeld = kind === "server.suspended" && typeof data.hold_reason === "string";
-  const [subject, sentence] = (isHeld ? heldTexts : texts[kind])[language].map(filled);
+  const [subject, sentence] = textsOf(kind, data)[language].map(filled);
   if (subject === undefined || sentence === undefined) throw new Error(`no text for ${kind}`);
   const html = `<!doctype html>\n<html lang="${language}"><body><p>${escaped(sentence)}</p></body></html>\n`;
   return { subject, text: `${sentence}\n`, html };
 }
+
+function textsOf(
+  kind: NoticeKind,
+  data: Readonly<Record<string, unknown>>,
+): Readonly<Record<MailLanguage, Text>> {
+  if (kind === "server.suspended" && typeof data.hold_reason === "string") return heldTexts;
+  if (kind === "invoice.issued" && data.action === "topup") return receiptTexts;
+  if (kind === "invoice.corrected" && data.cancels_receipt === true) return cancellationTexts;
+  return texts[kind];
+}
+
+/** A receipt is no invoice: mail calls each document by the name that its PDF has. */
+const receiptTexts: Readonly<Record<MailLanguage, Text>> = {
+  en: [
+    "Payment receipt {number}",
+    "We received {brutto} for your balance. The payment receipt {number} is attached.",
+  ],
+  de: [
+    "Zahlungsbeleg {number}",
+    "Wir haben {brutto} für Ihr Guthaben erhalten. Der Zahlungsbeleg {number} ist angehängt.",
+  ],
+};
+
+const cancellationTexts: Readonly<Record<MailLanguage, Text>> = {
+  en: [
+    "Receipt cancellation {number}",
+    "The payment of receipt {corrects_number} was taken back: {brutto} on your balance. The receipt cancellation {number} is attached.",
+  ],
+  de: [
+    "Zahlungsbeleg-Storno {number}",
+    "Die Zahlung zum Zahlungsbeleg {corrects_number} wurde zurückgenommen: {brutto} auf Ihrem Guthaben. Der Zahlungsbeleg-Storno {number} ist angehängt.",
+  ],
+};
 
 const locales = { de: "de-DE", en: "en-GB" };
 const reasons = {

@@ -64,6 +64,37 @@ export function noticeId(cause: string): string {
   return `msg_${hash("sha256", cause, "hex").slice(0, 32)}`;
 }
 
+/** A notice of a document that corrects another one: an invoice, or the receipt of a payment that was taken back. */
+export function corrected(
+  stream: string,
+  document: {
+    readonly correctionId: number;
+    readonly number: string;
+    readonly correctsInvoiceId: number;
+    readonly correctsNumber: string;
+    readonly grossCents: string;
+    readonly reason: string;
+    readonly issuedAt: string;
+  },
+  cancelsReceipt: boolean,
+): Draft {
+  return {
+    kind: "invoice.corrected",
+    accountId: numberOf(stream),
+    resource: stream,
+    at: document.issuedAt,
+    data: {
+      invoice_id: document.correctionId,
+      number: document.number,
+      action: "refund",
+      brutto: Number(document.grossCents) / 100,
+      corrects_invoice_id: document.correctsInvoiceId,
+      corrects_number: document.correctsNumber,
+      cancels_receipt: cancelsReceipt,
+    },
+  };
+}
+
 /** A notice of a domain. */
 export function domain(
   kind: NoticeKind,

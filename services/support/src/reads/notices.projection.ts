@@ -1,6 +1,7 @@
 import type { Projection } from "@hostledger/projections";
 
 import {
+  corrected,
   domain,
   fall,
   nameOf,
@@ -19,7 +20,7 @@ import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscri
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
-  version: 7,
+  version: 8,
   categories: ["account", "domain", "server", "ticket", "webhook", "noticechoice"],
   tables: noticeTables,
   handlers: {
@@ -180,6 +181,12 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         data: { invoice_id: invoiceId, number, action, brutto: Number(data.grossCents) / 100 },
       };
     }),
+    CorrectionIssued: notice<"CorrectionIssued">(({ event: { data }, stream }) =>
+      corrected(stream, data, false),
+    ),
+    ReceiptCancelled: notice<"ReceiptCancelled">(({ event: { data }, stream }) =>
+      corrected(stream, data, true),
+    ),
     ApiKeyIssued: notice<"ApiKeyIssued">(({ event: { data }, stream }) => ({
       kind: "key.created",
       accountId: numberOf(stream),

@@ -33,6 +33,8 @@ const heard = {
   BalanceCharged: accountEvents.BalanceCharged,
   BalanceAdjusted: accountEvents.BalanceAdjusted,
   InvoiceIssued: accountEvents.InvoiceIssued,
+  CorrectionIssued: accountEvents.CorrectionIssued,
+  ReceiptCancelled: accountEvents.ReceiptCancelled,
   ApiKeyIssued: accountEvents.ApiKeyIssued,
   ServerOrdered: serverEvents.ServerOrdered,
   ServerOrderFailed: serverEvents.ServerOrderFailed,
