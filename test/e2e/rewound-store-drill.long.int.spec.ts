@@ -65,8 +65,10 @@ describe.each(["embedded", "server"] as const)("the drill on the engine %s", (en
     });
     const restarted = await hostledger(instance, "audit", "log", "restart", "--reason", "drill");
     expect(restarted.code).toBe(0);
+    // A checkpoint that was published after the copy contradicts the new log for good: no other finding is left.
     await eventually(realTiming, async () => {
-      expect(await hostledger(instance, "audit", "verify", "--live")).toMatchObject({ code: 0 });
+      const { stdout } = await hostledger(instance, "audit", "verify", "--live");
+      expect(stdout).toMatch(/^(consistency: .*\n)*Verified [1-9]/);
     });
     await restart(() => undefined);
     expect((await staffReadiness(instance.adminUrl, data)).status).toBe(200);
