@@ -43,7 +43,7 @@ export function operationsOf(
     ...firewallRoutes(server),
     ...catalogueRoutes(catalogue),
     ...ticketRoutes(support),
-    ...billingRoutes(account),
+    ...billingRoutes(account, domain),
     ...invoiceRoutes(account, seller),
     ...keyRoutes(account),
     ...accountRoutes(account),

@@ -1,6 +1,6 @@
-import { pagesById, yieldToOthers } from "@hostledger/runtime";
+import { defined, pagesById, yieldToOthers } from "@hostledger/runtime";
 
-import type { PageQuery } from "../schemas/page.schema.ts";
+import { instantOf, type PageQuery } from "../schemas/page.schema.ts";
 import type { Answer } from "./answer.ts";
 import { apiPrefix } from "./operation.ts";
 import { textOf, type KeptText } from "./kept-text.ts";
@@ -9,9 +9,28 @@ import { textOf, type KeptText } from "./kept-text.ts";
 export interface ServicePage {
   readonly afterId: bigint;
   readonly limit: number;
+  readonly descending?: true;
+  readonly filter?: ServiceFilter;
 }
 
-/** Asks a service for one page, in ascending order of `id`. */
+/** `hosting.common.v1.Filter`. */
+interface ServiceFilter {
+  readonly status?: string;
+  readonly name?: string;
+  readonly domainId?: bigint;
+  readonly from?: string;
+  readonly before?: string;
+}
+
+/** What a client may ask of a list, beside its page. */
+interface ListQuery extends PageQuery {
+  readonly status?: string | undefined;
+  readonly name?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Asks a service for one page, in the order of `id` that was asked for. */
 type ReadPage<Item> = (page: ServicePage) => Promise<readonly Item[]>;
 
 /** Writes items as one JSON array. */
@@ -35,29 +54,30 @@ const fullPage = 1_000;
  */
 export function listed<Item extends { readonly id: number }>(
   path: string,
-  query: PageQuery,
+  query: ListQuery,
   read: ReadPage<Item>,
 ): Promise<Answer>;
 export function listed<Item extends { readonly id: bigint }>(
   path: string,
-  query: PageQuery,
+  query: ListQuery,
   read: ReadPage<Item>,
   write: WritePage<Item>,
 ): Promise<Answer>;
 export async function listed(
   path: string,
-  query: PageQuery,
+  query: ListQuery,
   read: ReadPage<WithId>,
   write: WritePage<WithId> = (items) => JSON.stringify(items),
 ): Promise<Answer> {
   const { limit, after = 0n } = query;
+  const asked = askedOf(query);
   if (limit === undefined) {
-    const first = await read({ afterId: after, limit: fullPage });
+    const first = await read({ ...asked, afterId: after, limit: fullPage });
     const last = first.at(-1);
     const text = write(first);
     if (last === undefined || first.length < fullPage) return { status: 200, text };
     const rest = pagesById({
-      read: (afterId, size) => read({ afterId: BigInt(afterId), limit: size }),
+      read: (afterId, size) => read({ ...asked, afterId: BigInt(afterId), limit: size }),
       idOf: ({ id }) => Number(id),
       size: fullPage,
       after: Number(last.id),
@@ -65,7 +85,7 @@ export async function listed(
     return { status: 200, text, rest: textsOf(rest, write) };
   }
   // One more than asked for tells whether there is a next page.
-  const items = await read({ afterId: after, limit: limit + 1 });
+  const items = await read({ ...asked, afterId: after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = page.at(-1);
   const text = write(page);
@@ -82,7 +102,21 @@ async function* textsOf(
   for await (const page of pages) yield textOf(write(page));
 }
 
-function linkTo(path: string, query: PageQuery, after: WithId["id"]): string {
+/** The order and the filter of a list; neither is there where the client asked for neither. */
+function askedOf({ order, status, name, from, to }: ListQuery): Omit<ServicePage, "afterId" | "limit"> {
+  const filter: ServiceFilter = defined({
+    status,
+    name,
+    from: from === undefined ? undefined : instantOf(from),
+    before: to === undefined ? undefined : instantOf(to, 1),
+  });
+  return {
+    ...(order === "desc" ? { descending: true } : {}),
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+  };
+}
+
+function linkTo(path: string, query: ListQuery, after: WithId["id"]): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && name !== "after") parameters.set(name, String(value));

@@ -30,7 +30,8 @@ const introduction = `Register domains and manage their DNS, rent servers, and r
 - **Failures** have one shape: \`status\` false, \`error\` (a sentence), \`code\` (a stable word); with \`validation_failed\`
   also \`errors\`, by field. Unknown fields and parameters are ignored.
 - **Money** is a number of euros with at most two decimals; **times** are ISO 8601 in UTC with six decimals.
-- **Lists** are bare arrays, oldest first: all of it, or with \`limit\` and \`after\` a page with a \`Link\` to the next.
+- **Lists** are bare arrays, oldest first, or newest first with \`order=desc\`: all of it, or with \`limit\` and \`after\` a page
+  with a \`Link\` to the next, which keeps the order and the filters.
 - **Idempotency-Key.** With it a POST or PUT can be repeated safely for 24 hours: the same request is answered with the
   first outcome again, another request with the same key is refused.
 - **ETag.** A read that has one can be repeated with it in \`If-None-Match\`: where nothing changed the answer is 304 without

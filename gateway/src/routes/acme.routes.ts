@@ -43,6 +43,7 @@ export function mountAcme(
     const asked = challenge.safeParse(await readJsonObject(request));
     if (!asked.success) throw malformed("Send `fqdn` and `value`, or `domain`, `token` and `keyAuth`.");
     await domains[steps[step]](asked.data, callerOf(customer, context).call);
+    return asked.data;
   }
 
   for (const step of ["present", "cleanup"] as const) {
@@ -53,11 +54,12 @@ export function mountAcme(
         const { context } = response.locals;
         context.route = path;
         try {
-          await carryOut(step, request, context);
+          // acme.sh's `dns_acmeproxy` looks for the value in the answer.
+          const done = await carryOut(step, request, context);
+          send(response, { status: 200, body: { status: true, ...done } });
         } catch (error) {
           throw inWordsOfAcme(error);
         }
-        send(response, { status: 200, body: { status: true } });
       })
       .all(otherMethods(path, ["POST"]));
   }

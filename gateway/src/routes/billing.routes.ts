@@ -1,14 +1,20 @@
-import type { Client } from "@connectrpc/connect";
-import type { account as messages } from "@hostledger/protocol";
+import type { CallOptions, Client } from "@connectrpc/connect";
+import type { account as messages, domain as domainMessages } from "@hostledger/protocol";
+
+import { defined } from "@hostledger/runtime";
 
 import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import { balance, invoiceList } from "../schemas/billing.schema.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
+import { listQuery } from "../schemas/page.schema.ts";
+import { domainFilter } from "../schemas/values.schema.ts";
 import { balanceView, invoiceView } from "../views/billing.view.ts";
 
 /** The operations on the account's money. Each reads: schema → Connect call → view. */
-export function billingRoutes(accounts: Client<typeof messages.AccountService>): Operation[] {
+export function billingRoutes(
+  accounts: Client<typeof messages.AccountService>,
+  domains: Client<typeof domainMessages.DomainService>,
+): Operation[] {
   return [
     operation({
       id: "getBalance",
@@ -32,14 +38,33 @@ export function billingRoutes(accounts: Client<typeof messages.AccountService>):
       method: "get",
       path: "/billing/invoices",
       summary: "List the invoices of the account, oldest first",
-      request: { query: pageQuery },
+      request: {
+        query: listQuery.extend({
+          domain: domainFilter.optional(),
+        }),
+      },
       responses: { 200: invoiceList },
       refusals: [],
       handle: ({ query }, { accountId, call }) =>
-        listed("/billing/invoices", query, async (page) => {
-          const list = await accounts.listInvoices({ accountId, page }, call);
+        listed("/billing/invoices", query, async ({ filter = {}, ...page }) => {
+          const domainId = await filteredDomain(domains, query.domain, call);
+          if (domainId === null) return [];
+          const filters = { ...filter, ...defined({ domainId }) };
+          const asked = Object.keys(filters).length === 0 ? page : { ...page, filter: filters };
+          const list = await accounts.listInvoices({ accountId, page: asked }, call);
           return list.invoices.map(invoiceView);
         }),
     }),
   ];
+}
+
+/** The id of the account's domain that a filter names; null where the account has none of this name. */
+async function filteredDomain(
+  domains: Pick<Client<typeof domainMessages.DomainService>, "listDomains">,
+  reference: bigint | string | undefined,
+  call: CallOptions,
+): Promise<bigint | undefined | null> {
+  if (typeof reference !== "string") return reference;
+  const [found] = (await domains.listDomains({ name: reference }, call)).domains;
+  return found?.id ?? null;
 }

@@ -69,10 +69,12 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
       refusals: [],
       handle: ({ query }, { call }) =>
         // A handful, by id: the service answers all of them, and the page is cut here.
-        listed("/distros", query, async ({ afterId, limit }) => {
+        listed("/distros", query, async ({ afterId, limit, descending = false }) => {
           const { distros } = await catalogue.listDistros({}, call);
-          return distros
-            .filter(({ id }) => id > afterId)
+          const ordered = descending ? distros.toReversed() : distros;
+          const isAfter = (id: bigint) => (descending ? afterId === 0n || id < afterId : id > afterId);
+          return ordered
+            .filter(({ id }) => isAfter(id))
             .slice(0, limit)
             .map(distroView);
         }),

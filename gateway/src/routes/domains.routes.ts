@@ -14,7 +14,7 @@ import {
   transferredDomain,
 } from "../schemas/domain.schema.ts";
 import { domainOffer, priceList, searchDomainQuery } from "../schemas/price.schema.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
+import { listQuery, statusText } from "../schemas/page.schema.ts";
 import { domainNameText } from "../schemas/values.schema.ts";
 import {
   domainOfferView,
@@ -140,15 +140,21 @@ function reading(domains: DomainClient): Operation[] {
       method: "get",
       path: "/domains",
       summary: "List the domains of the account, oldest first",
-      request: { query: pageQuery.extend({ name: domainNameText.optional() }) },
+      request: {
+        query: listQuery.extend({
+          status: statusText(["active", "suspended", "transferring", "expired"]),
+          name: domainNameText.optional(),
+        }),
+      },
       responses: { 200: domainList },
       refusals: [],
-      handle: ({ query: { name, ...query } }, { call }) =>
+      handle: ({ query }, { call }) =>
         listed(
           "/domains",
           query,
-          async (page) => {
-            const list = await domains.listDomains({ page, ...defined({ name }) }, call);
+          async ({ filter: { name, ...filter } = {}, ...page }) => {
+            const asked = Object.keys(filter).length === 0 ? page : { ...page, filter };
+            const list = await domains.listDomains({ page: asked, ...defined({ name }) }, call);
             return list.domains;
           },
           (items) => domainsJson.list(items),

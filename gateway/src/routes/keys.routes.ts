@@ -5,7 +5,7 @@ import { defined } from "@hostledger/runtime";
 import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import { createdKey, createKeyBody, keyList, keyPath } from "../schemas/key.schema.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
+import { listQuery, nameText } from "../schemas/page.schema.ts";
 import { done } from "../schemas/values.schema.ts";
 import { createdKeyView, keyView } from "../views/key.view.ts";
 
@@ -19,7 +19,7 @@ export function keyRoutes(accounts: Client<typeof messages.AccountService>): Ope
       method: "get",
       path: "/keys",
       summary: "List the API keys of the account that were not revoked, oldest first",
-      request: { query: pageQuery },
+      request: { query: listQuery.extend({ name: nameText("Only the keys with this label.") }) },
       responses: { 200: keyList },
       refusals: [],
       handle: ({ query }, { call }) =>

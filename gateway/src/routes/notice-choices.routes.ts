@@ -10,7 +10,7 @@ import {
   noticeChoices,
   noticeChoicesBody,
 } from "../schemas/notice-choice.schema.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
+import { listQuery, statusText } from "../schemas/page.schema.ts";
 import { done } from "../schemas/values.schema.ts";
 import { mailDeliveryView, noticeChoicesView } from "../views/notice-choice.view.ts";
 
@@ -72,7 +72,7 @@ function ofMail(support: SupportClient): Operation[] {
       method: "get",
       path: deliveries,
       summary: "List what was sent by e-mail in the last 45 days, or waits to be, oldest first",
-      request: { query: pageQuery },
+      request: { query: listQuery.extend({ status: statusText(["pending", "delivered", "failed"]) }) },
       responses: { 200: mailDeliveryList },
       refusals: [],
       handle: ({ query }, { call }) =>

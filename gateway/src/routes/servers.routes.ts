@@ -3,7 +3,7 @@ import type { server as messages } from "@hostledger/protocol";
 
 import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
+import { listQuery, nameText, statusText } from "../schemas/page.schema.ts";
 import {
   cancelServerBody,
   changedServer,
@@ -44,7 +44,12 @@ function reading(servers: ServerClient): Operation[] {
       method: "get",
       path: "/servers",
       summary: "List the servers of the account, oldest first",
-      request: { query: pageQuery },
+      request: {
+        query: listQuery.extend({
+          status: statusText(["active", "suspended", "provisioning", "terminating"]),
+          name: nameText("Only the servers with this host name."),
+        }),
+      },
       responses: { 200: serverList },
       refusals: [],
       handle: ({ query }, { call }) =>

@@ -3,7 +3,7 @@ import type { support as messages } from "@hostledger/protocol";
 
 import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
+import { listQuery, statusText } from "../schemas/page.schema.ts";
 import {
   addedComment,
   changedTicket,
@@ -36,7 +36,7 @@ function reading(support: SupportClient): Operation[] {
       method: "get",
       path: "/tickets",
       summary: "List the tickets of the account, oldest first",
-      request: { query: pageQuery },
+      request: { query: listQuery.extend({ status: statusText(["open", "closed"]) }) },
       responses: { 200: ticketList },
       refusals: [],
       handle: ({ query }, { call }) =>

@@ -3,7 +3,7 @@ import type { support as messages } from "@hostledger/protocol";
 
 import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
-import { pageQuery } from "../schemas/page.schema.ts";
+import { listQuery, statusText } from "../schemas/page.schema.ts";
 import { done } from "../schemas/values.schema.ts";
 import {
   createWebhookBody,
@@ -31,7 +31,7 @@ function ofWebhooks(support: SupportClient): Operation[] {
       method: "get",
       path: "/webhooks",
       summary: "List the webhooks of the account, oldest first",
-      request: { query: pageQuery },
+      request: { query: listQuery.extend({ status: statusText(["enabled", "disabled"]) }) },
       responses: { 200: webhookList },
       refusals: [],
       handle: ({ query }, { call }) =>
@@ -89,7 +89,10 @@ function ofDeliveries(support: SupportClient): Operation[] {
       method: "get",
       path: "/webhooks/{webhook}/deliveries",
       summary: "List what was sent to a webhook in the last 45 days, or waits for it, oldest first",
-      request: { params: webhookPath, query: pageQuery },
+      request: {
+        params: webhookPath,
+        query: listQuery.extend({ status: statusText(["pending", "delivered", "failed"]) }),
+      },
       responses: { 200: deliveryList },
       refusals: [],
       handle: ({ params: { webhook: webhookId }, query }, { call }) =>

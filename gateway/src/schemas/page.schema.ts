@@ -2,8 +2,27 @@ import { z } from "zod";
 
 import { integerOfText } from "./values.schema.ts";
 
+const orders = ["asc", "desc"] as const;
+const orderRule = `must be ${orders.join(" or ")}`;
+const timeRule = "must be a day such as 2026-11-21, or a time such as 2026-11-21T12:00:00Z";
+const timePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z)?$/;
+
 const limitRule = "must be an integer from 1 to 1000";
 const afterRule = "must be an id: an integer of 0 or more";
+
+const timeText = (description: string) =>
+  z
+    .string({ error: timeRule })
+    .regex(timePattern, { error: timeRule, abort: true })
+    .refine((text) => isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)), { error: timeRule })
+    .optional()
+    .meta({ description });
+
+/** Not the 31st of a month of 30 days. */
+function isDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
 
 /** Which part of a list a client asks for (contract, "Conventions"). Without `limit` and `after` it is all of it. */
 export const pageQuery = z.object({
@@ -20,7 +39,43 @@ export const pageQuery = z.object({
     .refine((id) => id <= BigInt(Number.MAX_SAFE_INTEGER), { error: afterRule })
     .optional()
     .meta({ description: "The last id of the page before.", ...integerOfText(0, Number.MAX_SAFE_INTEGER) }),
+  order: z
+    .enum(orders, { error: orderRule })
+    .optional()
+    .meta({ description: "By id: oldest first (`asc`, as without it) or newest first (`desc`)." }),
 });
+
+/** The same, of a list whose items were created at some time. */
+export const listQuery = pageQuery.extend({
+  from: timeText("Only what was created on this day (UTC) or later, or at this time or later."),
+  to: timeText("Only what was created on this day (UTC) or earlier, or before this time."),
+});
+
+/** The filter of a list by what becomes of its items. @param words the statuses that there are */
+export function statusText<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z
+    .enum(words, { error: `must be one of ${words.join(", ")}` })
+    .optional()
+    .meta({ description: "Only what has this status." });
+}
+
+/** The filter of a list by a name. */
+export const nameText = (description: string) =>
+  z
+    .string({ error: "must be one name" })
+    .max(255, { error: "must be at most 255 characters long" })
+    .optional()
+    .meta({ description });
+
+const dayMs = 86_400_000;
+
+/** The instant with which a day or a time begins, as events have it. @param days added to a day; a time stays */
+export function instantOf(text: string, days = 0): string {
+  if (!text.includes("T"))
+    return `${new Date(Date.parse(text) + days * dayMs).toISOString().slice(0, -1)}000Z`;
+  const [seconds, decimals = ""] = text.slice(0, -1).split(".");
+  return `${String(seconds)}.${decimals.padEnd(6, "0")}Z`;
+}
 
 /** What a client asked for. */
 export type PageQuery = z.output<typeof pageQuery>;

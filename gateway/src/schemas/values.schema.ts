@@ -176,6 +176,19 @@ export const domainReference = z
     examples: ["1001", "example.com"],
   });
 
+const domainRule = "must be a domain's id or name";
+
+/** The domain by which a list is filtered. */
+export const domainFilter = z
+  .string({ error: domainRule })
+  .transform((text, context) => {
+    const reference = text.length > maximumWritten ? undefined : (idIn(text) ?? qualifiedName(text));
+    if (reference !== undefined) return reference;
+    context.addIssue({ code: "custom", message: domainRule });
+    return z.NEVER;
+  })
+  .meta({ description: "Only what is about this domain: its id, or its name." });
+
 /** A name to look for; one that cannot be registered is nobody's. */
 export const domainNameText = z
   .string({ error: "must be one name" })

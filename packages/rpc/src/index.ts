@@ -49,6 +49,7 @@ export * from "./handlers/found.ts";
 export * from "./handlers/use-quota.ts";
 export * from "./mapping/from-row.codec.ts";
 export * from "./paging/requested-page.ts";
+export * from "./paging/requested-selection.ts";
 export type { PeerHealth } from "./remote/peer.ts";
 export * from "./remote/service-transport.ts";
 export { checkedTls, TlsError, type RpcTls } from "./tls/tls.ts";

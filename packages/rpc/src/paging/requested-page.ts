@@ -28,10 +28,17 @@ const longestPage = 1_001;
  *
  * @throws ConnectError `validation-failed`
  */
-export function requestedPage(page: Pick<Page, "afterId" | "limit"> | undefined): RequestedPage {
-  const { afterId = 0n, limit = 0 } = page ?? {};
-  return validated({ afterId: parseAfterId(afterId), limit: parseLimit(limit) });
+export function requestedPage(page: AskedPage | undefined): RequestedPage {
+  const { afterId = 0n, limit = 0, descending = false, filter } = page ?? {};
+  return validated({
+    afterId: parseAfterId(afterId),
+    limit: parseLimit(limit),
+    ...(descending ? { descending: unparsable("is not known to this list") } : {}),
+    ...(filter === undefined ? {} : { filter: unparsable("is not known to this list") }),
+  });
 }
+
+type AskedPage = Pick<Page, "afterId" | "limit"> & Partial<Pick<Page, "descending" | "filter">>;
 
 function parseAfterId(afterId: bigint): Parsed<number> {
   return afterId >= 0n && afterId <= BigInt(Number.MAX_SAFE_INTEGER)

@@ -1,4 +1,5 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
+import type { RequestedSelection } from "@hostledger/rpc";
 
 import type { AccountSchema } from "./account.tables.ts";
 
@@ -30,6 +31,8 @@ export interface AccountQueries {
   keyById(keyId: number): Promise<KeyOwnerRow | undefined>;
   /** Oldest first; costs as much as the page is long. */
   invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
+  /** Those asked for, in the order asked for. */
+  selectedInvoices(accountId: number, selection: RequestedSelection): Promise<readonly InvoiceRow[]>;
   invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
   /** Everybody's, by id. */
   allInvoices(page: PageOf): Promise<readonly InvoiceRow[]>;
@@ -115,11 +118,40 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     keyById: (keyId) => keyById.first({ keyId }),
     invoicesOf: (accountId, { afterId, limit }) => invoicesOf.all({ accountId, afterId, limit }),
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
+    ...selectedInvoices(database),
     ...staffQueries(database),
     invoicesOfCharge: (chargeId) => invoicesOfCharge.all({ chargeId }),
     receiptOf: (reference) => receiptOf.first({ reference }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),
     profileAt: (accountId, at) => profileAt.first({ accountId, at }),
+  };
+}
+
+type SelectionOf = { readonly accountId: number } & Omit<
+  RequestedSelection,
+  "descending" | "name" | "status"
+>;
+
+function selectedInvoices(
+  database: ReadModelDatabase<AccountSchema>,
+): Pick<AccountQueries, "selectedInvoices"> {
+  const selected = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<SelectionOf>) =>
+      documents(db)
+        .where("invoices.account_id", "=", parameter("accountId"))
+        .where("id", direction === "asc" ? ">" : "<", parameter("afterId"))
+        .where((is) =>
+          is.or([is("domain_id", "=", parameter("domainId")), is(parameter("domainId"), "=", 0)]),
+        )
+        .where("created_at", ">=", parameter("from"))
+        .where("created_at", "<", parameter("before"))
+        .orderBy("id", direction)
+        .limit(parameter("limit")),
+    );
+  const [oldestFirst, newestFirst] = [selected("asc"), selected("desc")];
+  return {
+    selectedInvoices: (accountId, { descending, afterId, limit, domainId, from, before }) =>
+      (descending ? newestFirst : oldestFirst).all({ accountId, afterId, limit, domainId, from, before }),
   };
 }
 

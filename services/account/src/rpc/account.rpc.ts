@@ -18,7 +18,7 @@ import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {
   rejectionError,
-  requestedPage,
+  requestedSelection,
   requireService,
   validated,
   type ServiceCaller,
@@ -60,9 +60,9 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
 
     async listInvoices(request, context) {
       const accountId = ownAccount(request.accountId, context);
-      const page = requestedPage(request.page);
+      const selection = requestedSelection(request.page);
       await shown(projector, await findAccount(dependencies, accountId));
-      const rows = await deliveredByNow(dependencies, () => queries.invoicesOf(accountId, page));
+      const rows = await deliveredByNow(dependencies, () => queries.selectedInvoices(accountId, selection));
       return { invoices: rows.map(invoiceMessage) };
     },
 

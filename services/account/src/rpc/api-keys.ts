@@ -18,7 +18,8 @@ import {
   noSuch,
   rejectionError,
   requestContextOf,
-  requestedPage,
+  requestedSelection,
+  selectItems,
   requireAccount,
   requestedId,
   useQuota,
@@ -147,11 +148,14 @@ export function ownKeyHandlers(
 
     async listApiKeys(request, context) {
       const { accountId } = requireAccount(context);
-      const { afterId, limit } = requestedPage(request.page);
+      const selection = requestedSelection(request.page);
       const { account } = await findAccount(dependencies, accountId);
-      const page = keysOf(account)
-        .filter(([keyId, { revokedAt }]) => revokedAt === null && keyId > afterId)
-        .slice(0, limit);
+      const present = keysOf(account).filter(([, { revokedAt }]) => revokedAt === null);
+      const page = selectItems(present, selection, ([id, { label, issuedAt }]) => ({
+        id,
+        createdAt: issuedAt,
+        name: label,
+      }));
       const days = await keyUses.of(page.map(([keyId]) => keyId));
       return { keys: page.map(([keyId, key]) => ownKeyMessage({ keyId, key, lastUsedOn: days.get(keyId) })) };
     },

@@ -1,5 +1,5 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
-import type { RequestedPage } from "@hostledger/rpc";
+import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 import type { ExpressionBuilder } from "kysely";
 import type { ReadonlyKysely } from "kysely/readonly";
 
@@ -50,6 +50,8 @@ export interface ShownDomainQueries {
   domainsOf(accountId: number, page: RequestedPage): Promise<readonly ListedDomainRow[]>;
   /** The marks of the same rows, for a page that was read before: most have not changed since. */
   marksOf(accountId: number, page: RequestedPage): Promise<readonly Pick<ListedDomainRow, "id" | "mark">[]>;
+  /** Those asked for, in the order asked for. */
+  selectedDomains(accountId: number, selection: RequestedSelection): Promise<readonly ShownDomainRow[]>;
   /** Oldest first. */
   recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
 }
@@ -61,6 +63,7 @@ export function shownDomainQueries(database: ReadModelDatabase<DomainSchema>): S
   );
   return {
     ...listedDomains(database),
+    ...selectedDomains(database),
     domainWithRecords: domainWithRecords(database, (domainId) => recordsOf.all({ domainId })),
     markedDomain: markedDomain(database),
     recordsOf: (domainId) => recordsOf.all({ domainId }),
@@ -92,6 +95,51 @@ function listedDomains(
         mark: markOf(row),
       })),
   };
+}
+
+type SelectionOf = { readonly accountId: number } & Omit<
+  RequestedSelection,
+  "descending" | "name" | "domainId"
+>;
+
+function selectedDomains(
+  database: ReadModelDatabase<DomainSchema>,
+): Pick<ShownDomainQueries, "selectedDomains"> {
+  const selected = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<SelectionOf>) =>
+      db
+        .selectFrom("domains")
+        .selectAll()
+        .select([recordCount, lifeCyclesPosition])
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", direction === "asc" ? ">" : "<", parameter("afterId"))
+        .where((is) =>
+          is.or([is(statusColumn(is), "=", parameter("status")), is(parameter("status"), "=", "")]),
+        )
+        .where("created_at", ">=", parameter("from"))
+        .where("created_at", "<", parameter("before"))
+        .orderBy("id", direction)
+        .limit(parameter("limit")),
+    );
+  const [oldestFirst, newestFirst] = [selected("asc"), selected("desc")];
+  return {
+    selectedDomains: (accountId, { descending, afterId, limit, status, from, before }) =>
+      (descending ? newestFirst : oldestFirst).all({ accountId, afterId, limit, status, from, before }),
+  };
+}
+
+/** As `domainStatusOf` has it. */
+function statusColumn(is: ExpressionBuilder<DomainSchema, "domains">) {
+  return is
+    .case()
+    .when("expired", "=", 1)
+    .then("expired")
+    .when("suspended", "=", 1)
+    .then("suspended")
+    .when("transferring", "=", 1)
+    .then("transferring")
+    .else("active")
+    .end();
 }
 
 function domainWithRecords(

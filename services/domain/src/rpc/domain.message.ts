@@ -100,7 +100,8 @@ export const staffDomainMessage = fromRow<DomainRow>().toMessage(admin.StaffDoma
   offline: ({ offline }) => offline === 1,
 });
 
-function statusOf({ suspended, transferring, expired }: DomainRow): string {
+/** The status that is shown. */
+export function statusOf({ suspended, transferring, expired }: DomainRow): string {
   return domainStatusOf({
     suspended: suspended === 1,
     transferring: transferring === 1,

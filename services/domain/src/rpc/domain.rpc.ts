@@ -14,10 +14,11 @@ import {
   ownRow,
   rejectionError,
   requestContextOf,
-  requestedPage,
+  requestedSelection,
   requireAccount,
   validated,
-  type RequestedPage,
+  type RequestedSelection,
+  selectItems,
 } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -25,7 +26,7 @@ import { ownedDomain, registeredAs, registrarHandlers } from "./change-domain.ts
 import { domains } from "../reads/domains.projection.ts";
 import type { ShownDomainRow } from "../reads/shown-domain.queries.ts";
 import { dnsRecordHandlers } from "./dns-records.ts";
-import { priceMessage, type ShownAt } from "./domain.message.ts";
+import { priceMessage, statusOf, type ShownAt } from "./domain.message.ts";
 import { keptLifeCycles } from "./kept-life-cycles.ts";
 import { offerOf, quoteFor } from "./offer.ts";
 import { recordSetHandlers } from "./record-sets.ts";
@@ -51,9 +52,12 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
 
     async listDomains(request, context) {
       const { accountId } = requireAccount(context);
-      const page = requestedPage(request.page);
-      if (request.name !== undefined) {
-        const rows = await namedRow(dependencies, request.name, accountId, page);
+      const page = requestedSelection(request.page);
+      if (request.name !== undefined || page.descending || request.page?.filter !== undefined) {
+        const rows =
+          request.name === undefined
+            ? await queries.selectedDomains(accountId, page)
+            : await namedRow(dependencies, request.name, accountId, page);
         const shown = await shownAtOnce(rows);
         return { domains: rows.map((row) => newMessage(row, shown)) };
       }
@@ -167,10 +171,14 @@ async function namedRow(
   dependencies: DomainDependencies,
   name: string,
   accountId: number,
-  { afterId }: RequestedPage,
+  selection: RequestedSelection,
 ): Promise<readonly ShownDomainRow[]> {
   const named = await registeredAs(dependencies, name);
   if (named?.accountId !== accountId) return [];
   const row = await dependencies.queries.domainWithRecords(named.domainId);
-  return row !== undefined && row.id > afterId ? [row] : [];
+  return selectItems(row === undefined ? [] : [row], selection, (found) => ({
+    id: found.id,
+    createdAt: found.created_at,
+    status: statusOf(found),
+  }));
 }

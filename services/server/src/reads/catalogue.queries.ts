@@ -1,5 +1,5 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
-import type { RequestedPage } from "@hostledger/rpc";
+import type { RequestedSelection } from "@hostledger/rpc";
 
 import type { ServerSchema } from "./server.tables.ts";
 
@@ -18,36 +18,43 @@ export interface StockRow {
   readonly units: number;
 }
 
+/** A page, in the order asked for. */
+type Ordered = Pick<RequestedSelection, "afterId" | "descending" | "limit">;
+
 /** What is sold, and where. */
 export interface CatalogueQueries {
   /** Those that are sold, at the prices of an instant. */
-  plans(page: RequestedPage, at: string): Promise<readonly PlanRow[]>;
-  regions(page: RequestedPage): Promise<readonly RegionRow[]>;
+  plans(page: Ordered, at: string): Promise<readonly PlanRow[]>;
+  regions(page: Ordered): Promise<readonly RegionRow[]>;
   /** By plan and region, of plans that are retired, too; at the prices of an instant. */
   stock(at: string): Promise<readonly StockRow[]>;
 }
 
 /** Prepares the queries, once. */
 export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): CatalogueQueries {
-  const plans = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("plans")
-      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
-      .selectAll("plans")
-      .select(["announced_cents", "valid_from"])
-      .where("retired", "=", 0)
-      .where("plans.id", ">", parameter("afterId"))
-      .orderBy("plans.id")
-      .limit(parameter("limit")),
-  );
-  const regions = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("regions")
-      .selectAll()
-      .where("id", ">", parameter("afterId"))
-      .orderBy("id")
-      .limit(parameter("limit")),
-  );
+  const plansIn = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+      db
+        .selectFrom("plans")
+        .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
+        .selectAll("plans")
+        .select(["announced_cents", "valid_from"])
+        .where("retired", "=", 0)
+        .where("plans.id", direction === "asc" ? ">" : "<", parameter("afterId"))
+        .orderBy("plans.id", direction)
+        .limit(parameter("limit")),
+    );
+  const [oldestPlans, newestPlans] = [plansIn("asc"), plansIn("desc")];
+  const regionsIn = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+      db
+        .selectFrom("regions")
+        .selectAll()
+        .where("id", direction === "asc" ? ">" : "<", parameter("afterId"))
+        .orderBy("id", direction)
+        .limit(parameter("limit")),
+    );
+  const [oldestRegions, newestRegions] = [regionsIn("asc"), regionsIn("desc")];
   const stock = database.prepared((db) =>
     db
       .selectFrom("stock")
@@ -73,8 +80,12 @@ export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): Cat
       .orderBy("stock.region_id"),
   );
   return {
-    plans: async (page, at) => (await plans.all({ ...page })).map((row) => pricedAt(row, at)),
-    regions: (page) => regions.all({ ...page }),
+    plans: async ({ descending, afterId, limit }, at) =>
+      (await (descending ? newestPlans : oldestPlans).all({ afterId, limit })).map((row) =>
+        pricedAt(row, at),
+      ),
+    regions: ({ descending, afterId, limit }) =>
+      (descending ? newestRegions : oldestRegions).all({ afterId, limit }),
     stock: async (at) =>
       (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
         plan: pricedAt({ id: plan_id, ...plan }, at),

@@ -1,6 +1,6 @@
 import { runQueries, type RunQueries } from "@hostledger/process-manager/process-runs";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
-import type { RequestedPage } from "@hostledger/rpc";
+import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 
 import { catalogueQueries, type CatalogueQueries } from "./catalogue.queries.ts";
 import type { ServerSchema } from "./server.tables.ts";
@@ -25,8 +25,8 @@ interface WantedServers {
 export interface ServerQueries extends CatalogueQueries, RunQueries {
   /** One that has ended, too. */
   serverById(id: number): Promise<ServerRow | undefined>;
-  /** Oldest first, without those that have ended. */
-  serversOf(accountId: number, page: RequestedPage): Promise<readonly ServerRow[]>;
+  /** In the order asked for, without those that have ended. */
+  serversOf(accountId: number, selection: RequestedSelection): Promise<readonly ServerRow[]>;
   /** By id. */
   allServers(wanted: WantedServers, page: RequestedPage): Promise<readonly ServerRow[]>;
   serverCount(wanted: WantedServers): Promise<number>;
@@ -57,6 +57,9 @@ export interface ServerQueries extends CatalogueQueries, RunQueries {
 
 type Database = ReadModelDatabase<ServerSchema>;
 
+/** Servers of one account, as parameters of a query. */
+type SelectionOf = { readonly accountId: number } & Omit<RequestedSelection, "descending" | "domainId">;
+
 /** Prepares the queries, once. */
 export function serverQueries(database: Database): ServerQueries {
   return {
@@ -74,17 +77,23 @@ function queriesOfServers(
   const serverById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("servers").selectAll().where("id", "=", parameter("id")),
   );
-  const serversOf = database.prepared(
-    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+  const serversIn = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<SelectionOf>) =>
       db
         .selectFrom("servers")
         .selectAll()
         .where("account_id", "=", parameter("accountId"))
-        .where("id", ">", parameter("afterId"))
+        .where("id", direction === "asc" ? ">" : "<", parameter("afterId"))
         .where("status", "!=", "terminated")
-        .orderBy("id")
+        .where((is) => is.or([is("status", "=", parameter("status")), is(parameter("status"), "=", "")]))
+        .where((is) => is.or([is("hostname", "=", parameter("name")), is(parameter("name"), "=", "")]))
+        .where("created_at", ">=", parameter("from"))
+        .where("created_at", "<", parameter("before"))
+        .orderBy("id", direction)
         .limit(parameter("limit")),
-  );
+    );
+  const oldestFirst = serversIn("asc");
+  const newestFirst = serversIn("desc");
   const firewallRulesOf = database.prepared((db, parameter: ParameterOf<{ serverId: number }>) =>
     db
       .selectFrom("firewall_rules")
@@ -111,7 +120,8 @@ function queriesOfServers(
   );
   return {
     serverById: (id) => serverById.first({ id }),
-    serversOf: (accountId, page) => serversOf.all({ accountId, ...page }),
+    serversOf: (accountId, { descending, afterId, limit, status, name, from, before }) =>
+      (descending ? newestFirst : oldestFirst).all({ accountId, afterId, limit, status, name, from, before }),
     firewallRulesOf: (serverId) => firewallRulesOf.all({ serverId }),
     lastChangedServers: (before, limit) => lastChangedServers.all({ ...before, limit }),
   };

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { distros } from "@hostledger/core";
 import type { server } from "@hostledger/protocol";
-import { requireAccount, requestedPage } from "@hostledger/rpc";
+import { requireAccount, requestedSelection } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { distroMessage, planMessage, regionMessage, stockMessage } from "./server.message.ts";
@@ -14,12 +14,12 @@ export function catalogueRpc({
   return {
     async listPlans({ page }, context) {
       requireAccount(context);
-      return { plans: (await queries.plans(requestedPage(page), agreedClock.now())).map(planMessage) };
+      return { plans: (await queries.plans(requestedSelection(page), agreedClock.now())).map(planMessage) };
     },
 
     async listRegions({ page }, context) {
       requireAccount(context);
-      return { regions: (await queries.regions(requestedPage(page))).map(regionMessage) };
+      return { regions: (await queries.regions(requestedSelection(page))).map(regionMessage) };
     },
 
     listDistros(_request, context) {

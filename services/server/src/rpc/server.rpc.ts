@@ -6,7 +6,7 @@ import type { server } from "@hostledger/protocol";
 import {
   rejectionError,
   requestContextOf,
-  requestedPage,
+  requestedSelection,
   requireAccount,
   useQuota,
   validated,
@@ -27,7 +27,7 @@ export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof 
   return {
     async listServers({ page }, context) {
       const { accountId } = requireAccount(context);
-      const rows = await queries.serversOf(accountId, requestedPage(page));
+      const rows = await queries.serversOf(accountId, requestedSelection(page));
       return { servers: rows.map(serverMessage) };
     },
 

@@ -1,5 +1,5 @@
 import type { ReadModelDatabase } from "@hostledger/projections";
-import type { RequestedPage } from "@hostledger/rpc";
+import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 import type { Compilable, Kysely } from "kysely";
 
 import { createDeliveryTable } from "./delivery.table.ts";
@@ -63,7 +63,7 @@ export interface Deliveries {
   hasTakenSince(target: string, at: string): Promise<boolean>;
   /** Gives up whatever waits for a receiver. */
   giveUp(target: string, error: string): Promise<void>;
-  of(target: string, page: RequestedPage): Promise<readonly Delivery[]>;
+  of(target: string, selection: RequestedSelection): Promise<readonly Delivery[]>;
   /** Those of an account to every receiver, by id. */
   ofAccount(accountId: number, page: RequestedPage): Promise<readonly Delivery[]>;
   byId(id: number): Promise<Delivery | undefined>;
@@ -194,6 +194,21 @@ function changesOf(
   };
 }
 
+/** What goes to one receiver, in the order asked for. */
+function listOf(queries: Database["queries"]): Deliveries["of"] {
+  const all = queries.selectFrom("notice_deliveries").selectAll();
+  return (target, { afterId, limit, descending, status, from, before }) =>
+    all
+      .where("target", "=", target)
+      .where("id", descending ? "<" : ">", afterId)
+      .where("created_at", ">=", from)
+      .where("created_at", "<", before)
+      .$if(status !== "", (of) => of.where("status", "=", status))
+      .orderBy("id", descending ? "desc" : "asc")
+      .limit(limit)
+      .execute();
+}
+
 function readsOf({
   queries,
 }: Pick<Database, "queries">): Pick<
@@ -256,7 +271,7 @@ function readsOf({
         .executeTakeFirst();
       return row !== undefined;
     },
-    of: (target, page) => listed(page).where("target", "=", target).execute(),
+    of: listOf(queries),
     byId: (id) => all.where("id", "=", id).executeTakeFirst(),
     ofNotice: (noticeId) => all.where("notice_id", "=", noticeId).execute(),
     ofAccount: (accountId, page) => listed(page).where("account_id", "=", accountId).execute(),

@@ -31,6 +31,8 @@ export function openedQueries(queries: SupportQueries, keys: TextKeys): SupportQ
     ...queries,
     ticketById: async (id) => first(await queries.ticketById(id), ofTickets),
     ticketsOf: async (wanted, page) => openRows(keys, await queries.ticketsOf(wanted, page), ofTickets),
+    selectedTickets: async (accountId, selection) =>
+      openRows(keys, await queries.selectedTickets(accountId, selection), ofTickets),
     allTickets: async (page) => openRows(keys, await queries.allTickets(page), ofTickets),
     openTickets: async (page) => openRows(keys, await queries.openTickets(page), ofTickets),
     async commentsOf(ticketId) {

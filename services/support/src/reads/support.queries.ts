@@ -1,6 +1,6 @@
 import { commentLimit } from "@hostledger/core";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
-import type { RequestedPage } from "@hostledger/rpc";
+import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 
 import type { SupportSchema } from "./support.tables.ts";
 
@@ -58,6 +58,8 @@ export interface SupportQueries {
   ticketById(id: number): Promise<TicketRow | undefined>;
   /** Oldest first. */
   ticketsOf(wanted: WantedTickets, page: RequestedPage): Promise<readonly TicketRow[]>;
+  /** Those of an account, in the order asked for. */
+  selectedTickets(accountId: number, selection: RequestedSelection): Promise<readonly TicketRow[]>;
   ticketCount(wanted: WantedTickets): Promise<number>;
   /** Those of everybody, oldest first. */
   allTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
@@ -86,6 +88,7 @@ export function supportQueries(database: Database): SupportQueries {
   return {
     ...queriesOfTickets(database),
     ...queriesOfAnAccount(database),
+    ...selectedTickets(database),
     ...queriesOfComments(database),
     ...queriesOfCustomers(database),
     ...queriesOfCauses(database),
@@ -129,6 +132,32 @@ function queriesOfTickets(database: Database): TicketQueries {
     allTickets: (page) => allTickets.all({ ...page }),
     openTickets: (page) => openTickets.all({ ...page }),
     openTicketCount: async (accountId) => Number((await openTicketCount.first({ accountId }))?.tickets ?? 0),
+  };
+}
+
+type SelectionOf = { readonly accountId: number } & Omit<
+  RequestedSelection,
+  "descending" | "name" | "domainId"
+>;
+
+function selectedTickets(database: Database): Pick<SupportQueries, "selectedTickets"> {
+  const selected = (direction: "asc" | "desc") =>
+    database.prepared((db, parameter: ParameterOf<SelectionOf>) =>
+      db
+        .selectFrom("tickets")
+        .selectAll()
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", direction === "asc" ? ">" : "<", parameter("afterId"))
+        .where((is) => is.or([is("status", "=", parameter("status")), is(parameter("status"), "=", "")]))
+        .where("created_at", ">=", parameter("from"))
+        .where("created_at", "<", parameter("before"))
+        .orderBy("id", direction)
+        .limit(parameter("limit")),
+    );
+  const [oldestFirst, newestFirst] = [selected("asc"), selected("desc")];
+  return {
+    selectedTickets: (accountId, { descending, afterId, limit, status, from, before }) =>
+      (descending ? newestFirst : oldestFirst).all({ accountId, afterId, limit, status, from, before }),
   };
 }
 

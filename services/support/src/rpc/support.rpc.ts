@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { support } from "@hostledger/protocol";
-import { noSuch, ownRow, requestedPage, requireAccount } from "@hostledger/rpc";
+import { noSuch, ownRow, requestedSelection, requireAccount } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { channelOf, targetOf } from "../notices/receiver.ts";
@@ -20,8 +20,7 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
 
     async listTickets({ page }, context) {
       const { accountId } = requireAccount(context);
-      const wanted = { accountId, openOnly: false };
-      const rows = await queries.ticketsOf(wanted, requestedPage(page));
+      const rows = await queries.selectedTickets(accountId, requestedSelection(page));
       return { tickets: rows.map(ticketMessage) };
     },
 
@@ -61,7 +60,7 @@ function mailDeliveryRpc(dependencies: SupportDependencies): Handlers {
   return {
     async listMailDeliveries({ page }, context) {
       const { accountId } = requireAccount(context);
-      const rows = await deliveries.of(targetOf("mail", accountId), requestedPage(page));
+      const rows = await deliveries.of(targetOf("mail", accountId), requestedSelection(page));
       return { deliveries: rows.map(deliveryMessage) };
     },
 

@@ -20,7 +20,8 @@ import {
   rejectionError,
   requestContextOf,
   requestedId,
-  requestedPage,
+  requestedSelection,
+  selectItems,
   requireAccount,
   useQuota,
   validated,
@@ -56,11 +57,15 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
   return {
     async listWebhooks({ page }, context) {
       const { accountId } = requireAccount(context);
-      const { afterId, limit } = requestedPage(page);
-      const own = [...(await load(dependencies, accountId)).values()]
-        .filter(({ webhookId }) => webhookId > afterId)
-        .sort((one, other) => one.webhookId - other.webhookId)
-        .slice(0, limit);
+      const own = selectItems(
+        (await load(dependencies, accountId)).values(),
+        requestedSelection(page),
+        ({ webhookId, createdAt, disabledAt }) => ({
+          id: webhookId,
+          createdAt,
+          status: disabledAt === undefined ? "enabled" : "disabled",
+        }),
+      );
       return { webhooks: own.map(webhookMessage) };
     },
 
@@ -83,7 +88,7 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
 
     async listWebhookDeliveries({ webhookId, page }, context) {
       const own = await ownWebhook(dependencies, webhookId, context);
-      const rows = await deliveries.of(targetOf("webhook", own.webhookId), requestedPage(page));
+      const rows = await deliveries.of(targetOf("webhook", own.webhookId), requestedSelection(page));
       return { deliveries: rows.map(deliveryMessage) };
     },
 

@@ -12,16 +12,16 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/common/v1/page.proto.
  */
 export const file_hosting_common_v1_page: GenFile = /*@__PURE__*/
-  fileDesc("Chxob3N0aW5nL2NvbW1vbi92MS9wYWdlLnByb3RvEhFob3N0aW5nLmNvbW1vbi52MSInCgRQYWdlEhAKCGFmdGVyX2lkGAEgASgDEg0KBWxpbWl0GAIgASgNYgZwcm90bzM");
+  fileDesc("Chxob3N0aW5nL2NvbW1vbi92MS9wYWdlLnByb3RvEhFob3N0aW5nLmNvbW1vbi52MSJmCgRQYWdlEhAKCGFmdGVyX2lkGAEgASgDEg0KBWxpbWl0GAIgASgNEhIKCmRlc2NlbmRpbmcYAyABKAgSKQoGZmlsdGVyGAQgASgLMhkuaG9zdGluZy5jb21tb24udjEuRmlsdGVyIqYBCgZGaWx0ZXISEwoGc3RhdHVzGAEgASgJSACIAQESEQoEbmFtZRgCIAEoCUgBiAEBEhYKCWRvbWFpbl9pZBgDIAEoA0gCiAEBEhEKBGZyb20YBCABKAlIA4gBARITCgZiZWZvcmUYBSABKAlIBIgBAUIJCgdfc3RhdHVzQgcKBV9uYW1lQgwKCl9kb21haW5faWRCBwoFX2Zyb21CCQoHX2JlZm9yZWIGcHJvdG8z");
 
 /**
- * One page of a list that is ordered by ascending id. A page shorter than its limit is the last one.
+ * One page of a list that is ordered by id. A page shorter than its limit is the last one.
  *
  * @generated from message hosting.common.v1.Page
  */
 export type Page = Message<"hosting.common.v1.Page"> & {
   /**
-   * Only what comes after this id; 0 begins at the oldest.
+   * Only what comes after this id in the list's order; 0 begins with the first.
    *
    * @generated from field: int64 after_id = 1;
    */
@@ -33,6 +33,20 @@ export type Page = Message<"hosting.common.v1.Page"> & {
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
+
+  /**
+   * Newest first. Lists that staff read have one order, and refuse it.
+   *
+   * @generated from field: bool descending = 3;
+   */
+  descending: boolean;
+
+  /**
+   * Which items; absent: all. Lists that staff read have filters of their own, and refuse it.
+   *
+   * @generated from field: hosting.common.v1.Filter filter = 4;
+   */
+  filter?: Filter | undefined;
 };
 
 /**
@@ -41,4 +55,53 @@ export type Page = Message<"hosting.common.v1.Page"> & {
  */
 export const PageSchema: GenMessage<Page> = /*@__PURE__*/
   messageDesc(file_hosting_common_v1_page, 0);
+
+/**
+ * Which items of a list are asked for. Absent fields filter nothing.
+ *
+ * @generated from message hosting.common.v1.Filter
+ */
+export type Filter = Message<"hosting.common.v1.Filter"> & {
+  /**
+   * Only items with this status.
+   *
+   * @generated from field: optional string status = 1;
+   */
+  status?: string | undefined;
+
+  /**
+   * Only items of this name: a server's host name, a key's label.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * Only documents about this domain.
+   *
+   * @generated from field: optional int64 domain_id = 3;
+   */
+  domainId?: bigint | undefined;
+
+  /**
+   * Only items created at this time or later (ISO 8601, UTC, six decimals).
+   *
+   * @generated from field: optional string from = 4;
+   */
+  from?: string | undefined;
+
+  /**
+   * Only items created before this time (the same).
+   *
+   * @generated from field: optional string before = 5;
+   */
+  before?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.common.v1.Filter.
+ * Use `create(FilterSchema)` to create a new message.
+ */
+export const FilterSchema: GenMessage<Filter> = /*@__PURE__*/
+  messageDesc(file_hosting_common_v1_page, 1);
 
