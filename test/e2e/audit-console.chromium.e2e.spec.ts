@@ -119,6 +119,61 @@ describe("the auditor's console in Chromium", () => {
     await page.context().close();
   });
 
+  it("says beside the form that there is no such invoice, and forgets the one before", async () => {
+    const { page } = await openConsole();
+    await logIn(page);
+    const form = page.locator("#explain");
+    await page.getByLabel("Number or id").fill(invoice);
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByRole("heading", { name: `${invoice}: 11.90 EUR, delivered` }).waitFor();
+    await page.getByLabel("Number or id").fill("2026-1-999999");
+    await page.getByRole("button", { name: "Explain" }).click();
+    await form.getByRole("alert").waitFor();
+    expect(await form.getByRole("alert").textContent()).not.toBe("");
+    expect(await page.locator("#explanation").textContent()).toBe("");
+    await page.getByLabel("Number or id").fill(invoice);
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByRole("heading", { name: `${invoice}: 11.90 EUR, delivered` }).waitFor();
+    expect(await form.getByRole("alert").count()).toBe(0);
+    await page.context().close();
+  });
+
+  it.each(["2026-1-999999", "999999", "99999999999999999999999", "no number"])(
+    "does not show a typing mistake as tampering: %s",
+    async (typed) => {
+      const { page } = await openConsole();
+      await logIn(page);
+      await page.getByLabel("Document number, or index of an event").fill(typed);
+      await page.getByRole("button", { name: "Verify in this browser" }).click();
+      const said = page.locator("#verify").getByRole("alert");
+      await said.waitFor();
+      expect(await said.textContent()).toContain(typed);
+      expect(await page.locator("#checks .bad").count()).toBe(0);
+      await page.context().close();
+    },
+  );
+
+  it("starts the slider at the last of more than 100 movements", async () => {
+    const customer = await shop.customer(100_00n);
+    const accountId = BigInt(customer.accountId);
+    for (let at = 1; at <= 104; at += 1)
+      await shop.instance.staff.accounts.topUpAccount({
+        accountId,
+        amountCents: 1n,
+        reference: `many-${String(at)}`,
+      });
+    const { page } = await openConsole();
+    await logIn(page);
+    await page.getByLabel("Name or id").fill(String(customer.accountId));
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("button", { name: new RegExp(`^${String(customer.accountId)} `) }).click();
+    await page
+      .getByRole("heading", { name: new RegExp(`^Account ${String(customer.accountId)},`) })
+      .waitFor();
+    await expect.poll(() => page.getByLabel("As of").inputValue()).toBe("105");
+    await page.context().close();
+  });
+
   it("verifies the log by itself, again after it has grown, and in the dark", async () => {
     const { page, complaints } = await openConsole({ dark: true });
     await logIn(page);
@@ -185,7 +240,7 @@ describe("the auditor's console in Chromium", () => {
     ] as const) {
       const { page } = await openConsole();
       await logIn(page, secret);
-      await expect.poll(() => page.getByRole("status").textContent()).toContain(sentence);
+      await expect.poll(() => page.locator("#login [role=alert]").textContent()).toContain(sentence);
       expect(await page.locator("#console").isVisible()).toBe(false);
       await page.context().close();
     }

@@ -1,6 +1,6 @@
 // @ts-check
 import { balanceChart, element, euros, stepsPicture, visible } from "./picture.js";
-import { call, callStream } from "./rpc-client.js";
+import { call, callStream, RefusedCall } from "./rpc-client.js";
 import {
   entryOf,
   fromBase64,
@@ -24,12 +24,16 @@ const say = (/** @type {string} */ text) => (byId("message").textContent = visib
 /** @param {string} method @param {object} [request] */
 const ask = (method, request = {}) => call(credential, method, request);
 
-/** @param {string} id @param {() => Promise<void>} action */
+/** What goes wrong is said beside the form. @param {string} id @param {() => Promise<void>} action */
 function onSubmit(id, action) {
-  byId(id).addEventListener("submit", (/** @type {Event} */ event) => {
+  const form = byId(id);
+  form.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
     say("");
-    action().catch((error) => say(error.message));
+    form.querySelector("[role=alert]")?.remove();
+    action().catch((error) => {
+      form.append(element("p", { role: "alert" }, error.message));
+    });
   });
 }
 
@@ -78,7 +82,9 @@ async function showAccount(accountId) {
   byId("account-title").textContent = visible(`Account ${accountId}, ${statement.name}`);
   byId("account-title").focus();
   const slider = byId("as-of");
-  slider.max = slider.value = String(movements.length);
+  // A browser cuts a value to the maximum that there is when the value is set.
+  slider.max = String(movements.length);
+  slider.value = slider.max;
   slider.oninput = () => showAsOf(movements, Number(slider.value));
   showAsOf(movements, movements.length);
   await showTimeline(accountId);
@@ -155,6 +161,7 @@ function metadataOf(event) {
 }
 
 async function explain() {
+  byId("explanation").replaceChildren();
   const invoice = await ask("ExplainInvoice", { invoice: byId("invoice").value.trim() });
   const steps = invoice.steps ?? [];
   const items = steps.map((/** @type {any} */ { text, actor, requestId, event }) =>
@@ -194,6 +201,8 @@ async function verify() {
     // A log that did not hold is not remembered as the one to compare with.
     if (isConsistent && isIncluded) remember(note, verifierKeys);
   } catch (error) {
+    // What was typed does not exist: that says nothing of the log.
+    if (error instanceof UnknownLeaf) throw error;
     report("Stopped", false, error instanceof Error ? error.message : String(error));
   }
 }
@@ -232,6 +241,20 @@ async function checkConsistency(now) {
   return isRight;
 }
 
+/** Nothing in the log has the number or the index that was typed. */
+class UnknownLeaf extends Error {}
+
+/** @param {string} wanted @param {object} asked */
+async function askForProof(wanted, asked) {
+  try {
+    return await ask("GetInclusionProof", asked);
+  } catch (error) {
+    const isTyped = wanted !== "" && error instanceof RefusedCall && error.isAboutRequest;
+    if (isTyped) throw new UnknownLeaf(`Nothing was verified of "${wanted}": ${error.message}`);
+    throw error;
+  }
+}
+
 /** @param {import("./transparency.js").Checkpoint} now */
 async function checkInclusion(now) {
   if (now.size === 0) return true;
@@ -242,7 +265,7 @@ async function checkInclusion(now) {
       : /^[0-9]+$/.test(wanted)
         ? { index: Number(wanted) }
         : { documentNumber: wanted };
-  const { index = 0, event, hashes = [] } = await ask("GetInclusionProof", { ...asked, treeSize: now.size });
+  const { index = 0, event, hashes = [] } = await askForProof(wanted, { ...asked, treeSize: now.size });
   // Protobuf's JSON leaves zeros and empty texts out.
   const shown = { revision: 0, data: "", metadata: "", ...event };
   const leaf = await leafHash(await entryOf(shown));

@@ -9,10 +9,20 @@ const headers = (credential) => ({
   "connect-protocol-version": "1",
 });
 
+/** The service refused a call. */
+export class RefusedCall extends Error {
+  /** @param {string} message @param {string} code of Connect */
+  constructor(message, code) {
+    super(message);
+    /** What the caller asked for does not exist, or has no such form. */
+    this.isAboutRequest = ["invalid_argument", "not_found", "out_of_range"].includes(code);
+  }
+}
+
 /** @param {Response} response */
 async function failure(response) {
-  const body = await response.json().catch(() => ({}));
-  return new Error(body.message ?? `The service answered with status ${response.status}.`);
+  const { message, code = "" } = await response.json().catch(() => ({}));
+  return new RefusedCall(message ?? `The service answered with status ${response.status}.`, code);
 }
 
 /** @param {string} credential @param {string} method @param {object} request @returns {Promise<any>} */
