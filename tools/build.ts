@@ -1,6 +1,9 @@
-/** `pnpm build`: what an image runs, in `dist/`. A checkout needs none: there Node runs the sources. */
+/**
+ * `pnpm build`: what an image and a plain machine run, in `dist/`. The folder needs nothing beside itself but Node 26, and
+ * `npm pack` makes a package of it. A checkout needs none: there Node runs the sources.
+ */
 import { join } from "node:path";
 
-import { bundle, programs } from "./bundle.ts";
+import { buildPackage } from "./build-package.ts";
 
-await bundle(programs, join(import.meta.dirname, "../dist"));
+await buildPackage(join(import.meta.dirname, "../dist"));

@@ -13,13 +13,18 @@ export const programs = { hostledger: "packages/cli/src/main.ts" } as const;
 const root = dirname(import.meta.dirname);
 
 /**
- * Bundles programs into a folder, `hostledger.mjs` for the one that is named `hostledger`. The repository has to stay where it is seen
- * from there: files that are read at run time (a page, a font) are read where they are.
+ * Bundles programs into a folder, `hostledger.mjs` for the one that is named `hostledger`.
  *
+ * @param places where files that are read at run time (a page, a font) are. Without them the repository has to stay where it is
+ * seen from the folder.
  * @param sources files from the top of the repository, by the name of their bundle.
  * @throws Error a module cannot be found or parsed.
  */
-export async function bundle(sources: Readonly<Record<string, string>>, folder: string): Promise<void> {
+export async function bundle(
+  sources: Readonly<Record<string, string>>,
+  folder: string,
+  places: Places = inRepository(folder),
+): Promise<void> {
   const input = Object.fromEntries(
     Object.entries(sources).map(([name, source]) => [name, resolve(root, source)]),
   );
@@ -28,7 +33,7 @@ export async function bundle(sources: Readonly<Record<string, string>>, folder: 
     platform: "node",
     // It is looked for, and not missed.
     external: ["pg-native"],
-    plugins: [packagesWithFiles(folder), placesOfSources(folder)],
+    plugins: [packagesWithFiles(places), placesOfSources(places)],
   });
   const { output } = await build.generate({
     entryFileNames: "[name].mjs",
@@ -37,25 +42,40 @@ export async function bundle(sources: Readonly<Record<string, string>>, folder: 
   mkdirSync(folder, { recursive: true });
   for (const file of output) write(folder, file);
   const current = new Set(output.map(({ fileName }) => fileName));
-  for (const file of readdirSync(folder)) if (!current.has(file)) rmSync(join(folder, file));
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isFile() && !current.has(entry.name)) rmSync(join(folder, entry.name));
 }
+
+/** Where a bundled module finds the files that it reads at run time, as paths from the bundle's folder. */
+export interface Places {
+  /** Of a source. */
+  readonly ofSource: (path: string) => string;
+  /** How a package is imported that reads files of its own, when it was found at a path. */
+  readonly ofPackage: (name: string, path: string) => string;
+}
+
+/** The files are read where they are in the repository. */
+const inRepository = (folder: string): Places => ({
+  ofSource: (path) => relative(folder, path),
+  ofPackage: (_name, path) => relative(folder, path),
+});
 
 /** Packages that read files of their own, as fonts, next to their modules: they are loaded from where they are installed. */
 const withFiles: readonly string[] = ["pdfmake"];
 
-function packagesWithFiles(folder: string): Plugin {
+function packagesWithFiles(places: Places): Plugin {
   return {
     name: "packages with files",
     async resolveId(source, importer) {
       if (!withFiles.includes(source)) return null;
       const found = await this.resolve(source, importer, { skipSelf: true });
-      return found === null ? null : { id: relative(folder, found.id), external: true };
+      return found === null ? null : { id: places.ofPackage(source, found.id), external: true };
     },
   };
 }
 
 /** Lets a bundled module find what it finds by its own place; threads, which would load their modules again, are bundled too. */
-function placesOfSources(folder: string): Plugin {
+function placesOfSources(places: Places): Plugin {
   return {
     name: "places of sources",
     transform(code, id) {
@@ -68,7 +88,7 @@ function placesOfSources(folder: string): Plugin {
         })
         .replaceAll(
           /\bimport\.meta\.url\b/g,
-          `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`,
+          `new URL(${JSON.stringify(places.ofSource(id))}, import.meta.url).href`,
         );
     },
   };

@@ -23,6 +23,7 @@ import { mountAcme } from "./routes/acme.routes.ts";
 import { mountDocs } from "./routes/docs.routes.ts";
 import type { SharedCounts } from "./http/shared-counts.ts";
 import { mountHealth, type Readiness } from "./routes/health.routes.ts";
+import { mountHome } from "./routes/home.routes.ts";
 
 export { apiPrefix } from "./http/operation.ts";
 
@@ -72,6 +73,7 @@ export function createGateway(options: GatewayOptions): express.Express {
     mountAcme(app, options.domain, pipeline);
     mountDocs(app, operations);
     mountHealth(app, readiness);
+    mountHome(app, { hasConsole: audit !== undefined });
     if (audit !== undefined) mountAudit(app, audit);
     app.use(() => {
       throw new RefusalError({ code: "not-found", message: "There is no such path." });

@@ -9,6 +9,7 @@ import {
 import { openRpcListener, type CountFailure, type RpcListener } from "@hostledger/rpc";
 import { ConfigurationError, defined, randomIds } from "@hostledger/runtime";
 
+import { staffHomePage } from "./staff/staff-home-page.ts";
 import { staffTls } from "./certificates.ts";
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
@@ -106,6 +107,7 @@ export async function openListeners(
     ...secured,
   });
   closing.push(() => rpc.close(graceMs));
+  const known: { restUrl?: string } = {};
   const metricsPage = metricsPageOf(metrics, configuration, findReader);
   const staff = await openRpcListener({
     host: adminHost,
@@ -113,6 +115,7 @@ export async function openListeners(
     logger,
     readiness,
     metricsPage,
+    home: () => staffHomePage(known.restUrl),
     countFailure: failureCounterOf(configuration, sharedCounts),
     ...defined({ tls: staffTls(certificates.current()) }),
   });
@@ -129,6 +132,7 @@ export async function openListeners(
     ids: randomIds,
     connections,
   });
+  known.restUrl = new URL(gateway.url).origin;
   closing.push(() => gateway.close(graceMs, isShared(configuration) ? lingerMs : 0));
   return { rpc, staff, gateway, sharedCounts, close };
 }

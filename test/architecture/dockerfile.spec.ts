@@ -35,10 +35,16 @@ describe("the Dockerfile", () => {
     expect(text).toContain(`pnpm@${manifest.devDependencies.pnpm.replace("^", "")}`);
   });
 
-  it("installs what the lockfile says, and no tools of development", () => {
+  it("installs what the lockfile says, and takes nothing from the builder but what was built", () => {
     const runs = argumentsOf("RUN").filter((run) => run.startsWith("pnpm "));
-    const install = "pnpm install --offline --frozen-lockfile";
-    expect(runs).toEqual(["pnpm fetch", `${install} && pnpm build && CI=true ${install} --prod`]);
+    expect(runs).toEqual(["pnpm fetch", "pnpm install --offline --frozen-lockfile && pnpm build"]);
+    const taken = dockerfile
+      .getCOPYs()
+      .filter((copy) => copy.getFlags().some((flag) => flag.getName() === "from"));
+    expect(taken.flatMap((copy) => copy.getArguments().map((argument) => argument.getValue()))).toEqual([
+      "/app/dist",
+      "dist",
+    ]);
   });
 
   it("copies what exists, and what its .dockerignore lets through", () => {

@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { server as messages } from "@hostledger/protocol";
 
-import { listed } from "../http/listing.ts";
+import { listed, type ServicePage } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import { distroList, planList, regionList, stockList } from "../schemas/catalogue.schema.ts";
 import { pageQuery } from "../schemas/page.schema.ts";
@@ -69,15 +69,19 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
       refusals: [],
       handle: ({ query }, { call }) =>
         // A handful, by id: the service answers all of them, and the page is cut here.
-        listed("/distros", query, async ({ afterId, limit, descending = false }) => {
-          const { distros } = await catalogue.listDistros({}, call);
-          const ordered = descending ? distros.toReversed() : distros;
-          const isAfter = (id: bigint) => (descending ? afterId === 0n || id < afterId : id > afterId);
-          return ordered
-            .filter(({ id }) => isAfter(id))
-            .slice(0, limit)
-            .map(distroView);
-        }),
+        listed("/distros", query, async (page) =>
+          pageOf((await catalogue.listDistros({}, call)).distros, page).map(distroView),
+        ),
     }),
   ];
+}
+
+/** A page of items that are all there, oldest first. */
+function pageOf<Item extends { readonly id: bigint }>(
+  items: readonly Item[],
+  { afterId, limit, descending = false }: ServicePage,
+): readonly Item[] {
+  const ordered = descending ? items.toReversed() : items;
+  const isAfter = (id: bigint) => (descending ? afterId === 0n || id < afterId : id > afterId);
+  return ordered.filter(({ id }) => isAfter(id)).slice(0, limit);
 }

@@ -44,8 +44,11 @@ async function bringUpInstance(
       writeInstance(data, { base_url: baseUrl, admin_url: adminUrl, rpc_url: rpcUrl, pid: io.pid });
       say(`Staff and GET /metrics are served at ${adminUrl}; Ctrl-C ends it.`);
       const greeting = await prepareDemo(data, standalone, demo);
+      const addresses = demo
+        ? `customers ${new URL("/", baseUrl).href}\nstaff ${new URL("/", adminUrl).href}\n`
+        : "";
       const node = esdbUrl === undefined ? "" : `event store ${esdbUrl}\n`;
-      return `ready ${baseUrl}\n${node}${greeting}`;
+      return `ready ${baseUrl}\n${node}${addresses}${greeting}`;
     },
     close: () => standalone.close(),
     forget: () => {

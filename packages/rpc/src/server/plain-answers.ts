@@ -21,6 +21,8 @@ export interface AnyResponse {
 /** What the listener itself answers, beside the calls. */
 export interface OwnState {
   readonly phase: ListenerPhase;
+  /** The page at `/`, for a person with a browser; without it there is no such path. */
+  readonly home?: (() => string) | undefined;
   /** Whether who asks may know the parts by name. */
   readonly access: () => Promise<MetricsAccess>;
   readiness(): Promise<Readiness>;
@@ -34,10 +36,18 @@ export interface OwnState {
  */
 export function answersItself(request: AnyRequest, response: AnyResponse, own: OwnState): boolean {
   const [path] = (request.url ?? "").split("?", 1);
-  if (path !== servingPath && path !== readinessPath) return false;
+  const home = path === "/" ? own.home : undefined;
+  if (path !== servingPath && path !== readinessPath && home === undefined) return false;
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
     answerJson(response, 405, { status: "method-not-allowed" });
+  } else if (home !== undefined) {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+    response.setHeader("x-content-type-options", "nosniff");
+    response.statusCode = 200;
+    response.end(home());
   } else if (path === servingPath) {
     response.setHeader(servingHeader, own.phase === "serving" ? "yes" : "no");
     answerJson(response, 200, { status: "ok" });

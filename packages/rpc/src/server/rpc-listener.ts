@@ -55,6 +55,8 @@ export interface RpcListenerOptions {
   readonly limits?: Partial<RpcServerLimits>;
   /** Shown at `/metrics`, from the first moment on; without it there is no such path. */
   readonly metricsPage?: MetricsPage;
+  /** The page at `/`, which holds no secret; without it there is no such path. */
+  readonly home?: () => string;
   /** Limits failed authentications: of staff's calls, and of who asks for the metrics. Without it nobody counts them. */
   readonly countFailure?: CountFailure | undefined;
 }
@@ -173,9 +175,9 @@ class Listener {
   }
 
   #answer(...[request, response]: Parameters<HttpHandler>): void {
-    const { metricsPage: page, countFailure, logger } = this.#options;
+    const { metricsPage: page, countFailure, home, logger } = this.#options;
     const access = () => metricsAccess(request, { readers: page, countFailure, logger });
-    const own = { phase: this.#phase, access, readiness: () => this.#readiness() };
+    const own = { phase: this.#phase, home, access, readiness: () => this.#readiness() };
     if (answersItself(request, response, own)) return;
     if (answersMetrics(request, response, { page, logger, access })) return;
     if (this.#phase === "stopping") {
