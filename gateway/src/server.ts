@@ -133,6 +133,8 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
 function pathOf(target: string): string {
   const [, path] = /^[a-z][a-z\d+.-]*:\/\/[^/?]*(.*)$/iu.exec(target) ?? [];
   if (path === undefined) return target;
+  // `http://` and `http://a:b/` are no URLs: their path leads nowhere, and not to `/`.
+  if (!URL.canParse(target)) return "/-";
   return path.startsWith("/") ? path : `/${path}`;
 }
 

@@ -9,7 +9,7 @@ import { textOf, type KeptText } from "./kept-text.ts";
 export interface ServicePage {
   readonly afterId: bigint;
   readonly limit: number;
-  readonly descending?: true;
+  readonly descending?: boolean;
   readonly filter?: ServiceFilter;
 }
 
