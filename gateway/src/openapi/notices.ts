@@ -34,7 +34,8 @@ export function describeNotices(): ZodOpenApiPathsObject {
         requestBody: { required: true, content: { "application/json": { schema: body } } },
         responses: {
           "2XX": {
-            description: "Taken; anything else, or nothing within 10 seconds, is tried again for three days.",
+            description:
+              "Taken; anything else, or nothing within 20 seconds, is tried again for three days. 410 disables the webhook; `Retry-After` of 429 and 503 is obeyed, up to a day.",
           },
         },
       };

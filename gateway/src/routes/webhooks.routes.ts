@@ -48,7 +48,7 @@ function ofWebhooks(support: SupportClient): Operation[] {
       path: "/webhooks",
       summary: "Be notified at a URL; its secret is shown once, in this answer",
       description:
-        "Notices are signed as Standard Webhooks 1.0 has it, and sent at least once, those about one resource in order; for three days until they are taken (2xx within 10 seconds). " +
+        "Notices are signed as Standard Webhooks 1.0 has it, and sent at least once, those about one resource in order; for three days until they are taken (2xx within 20 seconds). " +
         "The secret is shown this once: a request repeated under its `Idempotency-Key` is answered with `secret` null. If you did not receive it, delete the webhook and make another.",
       request: { body: createWebhookBody },
       responses: { 201: webhookWithSecret },

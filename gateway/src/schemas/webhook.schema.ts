@@ -65,7 +65,8 @@ export const webhook = z
     created_at: timestamp,
     disabled_at: timestamp.nullable().meta({
       examples: [null],
-      description: "Since when nothing is sent to it, after it had taken nothing for three days.",
+      description:
+        "Since when nothing is sent to it, after it had taken nothing for three days, or answered 410.",
     }),
   })
   .meta({ id: "Webhook", description: "A webhook, without its secret." });

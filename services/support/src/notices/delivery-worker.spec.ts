@@ -98,3 +98,31 @@ it("sends once what was taken while a round looked for what is due", async () =>
   await worker.idle();
   expect(sent).toBe(1);
 });
+
+it("leaves a receiver alone for as long as it asks, and its other deliveries too", async () => {
+  const clock = manualClock("2026-03-01T10:00:00Z");
+  let delivery = pendingAt(clock.now());
+  const worker = workerOf(
+    clock,
+    {
+      dueTargets: () => Promise.resolve([delivery.target]),
+      due: () => Promise.resolve([delivery]),
+      attempted: (_id, { nextAt }) => {
+        delivery = { ...delivery, attempts: delivery.attempts + 1, next_at: nextAt ?? delivery.next_at };
+        return Promise.resolve();
+      },
+    },
+    () => Promise.resolve({ status: 429, error: "429", retryAfterMs: 3_600_000 }),
+  );
+  await worker.begin();
+  await worker.idle();
+  expect(delivery.next_at).toBe("2026-03-01T11:00:00.000000Z");
+  clock.advance(3_599_000);
+  await worker.begin();
+  await worker.idle();
+  expect(delivery.attempts).toBe(1);
+  clock.advance(1_000);
+  await worker.begin();
+  await worker.idle();
+  expect(delivery.attempts).toBe(2);
+});

@@ -105,20 +105,22 @@ async function attemptAt(options: DeliveryWorkerOptions, delivery: Delivery): Pr
     await deliveries.giveUp(delivery.target, answer.gone);
     return undefined;
   }
-  const { status, error, isFinal = false } = answer;
+  const { status, error, isFinal = false, retryAfterMs, gone } = answer;
   if (error !== null && signal.aborted) return undefined;
   const at = clock.now();
-  if (error === null || isFinal) {
+  if (error === null || isFinal || gone !== undefined) {
     await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt: null });
+    if (gone !== undefined) await deliveries.giveUp(delivery.target, gone);
     return undefined;
   }
-  const pause = pauseAfter(delivery.attempts + 1);
+  // What a receiver asks for is no shorter than our own pause: it may always ask for a second.
+  const pause = Math.max(pauseAfter(delivery.attempts + 1), retryAfterMs ?? 0);
   const isOver = at >= addMilliseconds(delivery.tried_since, triedForMs);
   const nextAt = isOver ? null : addMilliseconds(at, pause);
   await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt });
   if (isOver) await giveUpOnce(options, delivery, at);
   // From the failure on, as the delivery's own pause: not from when it was kept.
-  return addMilliseconds(at, Math.min(pause, longestRestMs));
+  return addMilliseconds(at, retryAfterMs === undefined ? Math.min(pause, longestRestMs) : pause);
 }
 
 async function send(

@@ -8,6 +8,10 @@ export interface ReceiverAnswer {
   readonly error: string | null;
   /** It was refused for good: it is not tried again. */
   readonly isFinal?: boolean;
+  /** How long it asks to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** Why nothing is sent to it any more, in words for the customer: whatever waits for it is given up. */
+  readonly gone?: string;
 }
 
 /** Nobody is there to send to any more: whatever waits for the target is given up. */

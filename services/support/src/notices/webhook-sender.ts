@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
 
 import { isReachable, isWithin } from "@hostledger/core";
-import type { Timing } from "@hostledger/runtime";
+import { defined, type Timing } from "@hostledger/runtime";
 import { within } from "@hostledger/runtime/async";
 import { errorCodeOf } from "@hostledger/runtime/error-code";
 
@@ -13,7 +13,10 @@ import { createNameLookUps, type Resolve } from "./name-look-ups.ts";
 import type { ReceiverAnswer } from "./receiver.ts";
 
 /** How long a receiver may take for its answer, in milliseconds. */
-const answerLimitMs = 10_000;
+const answerLimitMs = 20_000;
+
+/** How long a receiver may ask to be left alone, in milliseconds at most: a day. */
+const longestRetryAfterMs = 86_400_000;
 
 /** How long the name of a host is looked up when a webhook is created, in milliseconds. */
 const lookUpLimitMs = 2_000;
@@ -32,7 +35,7 @@ export interface WebhookMessage {
 
 /** Sends notices to URLs of customers. */
 export interface WebhookSender {
-  /** Sends once, to public and allowed addresses only; no redirect is followed, and what the answer says is dropped. Never throws. */
+  /** Sends once, to public and allowed addresses only; no redirect is followed, and the answer's body is dropped. Never throws. */
   send(message: WebhookMessage, signal: AbortSignal): Promise<ReceiverAnswer>;
   /** Whether the host is known to be one that nothing is sent to. A name that does not resolve (yet) is not. */
   isForbidden(url: string): Promise<boolean>;
@@ -135,11 +138,13 @@ function post(
     });
     sending.on("error", reject);
     sending.on("response", (response) => {
-      const { statusCode = 0 } = response;
-      // Its status is all that is read of it.
+      const { statusCode = 0, headers } = response;
+      // Its status and its Retry-After are all that is read of it.
       response.on("error", () => undefined);
       response.destroy();
-      resolve({ status: statusCode, error: errorOf(statusCode) });
+      const asksToWait = statusCode === 429 || statusCode === 503;
+      const retryAfterMs = asksToWait ? retryAfterIn(headers["retry-after"], message.at) : undefined;
+      resolve({ status: statusCode, error: errorOf(statusCode), ...defined({ retryAfterMs }) });
     });
     sending.end(message.body);
   });
@@ -152,6 +157,14 @@ function pinned(addresses: Awaited<ReturnType<Resolve>>): LookupFunction {
     if (all === true) callback(null, [...addresses]);
     else callback(null, first?.address ?? "", first?.family);
   };
+}
+
+/** Reads `Retry-After`, seconds or a date (RFC 9110 §10.2.3), in milliseconds; undefined for what is neither. */
+function retryAfterIn(text: string | undefined, at: string): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = text.trim();
+  const ms = /^\d+$/u.test(seconds) ? Number(seconds) * 1_000 : Date.parse(seconds) - Date.parse(at);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestRetryAfterMs);
 }
 
 function errorOf(status: number): string | null {

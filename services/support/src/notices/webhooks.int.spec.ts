@@ -182,6 +182,28 @@ describe("a webhook", () => {
     expect(webhooks.map(({ disabledAt }) => disabledAt === undefined)).toEqual([false, true]);
   });
 
+  it("that answers 410 is disabled at once, and nothing more is sent to it", async () => {
+    const instance = await start();
+    const { webhookId } = await create(instance, ["domain.registered"]);
+    receiver.answer((response) => response.writeHead(410).end());
+    await register(1, "first.com");
+    await eventually(harness.clock, async () => {
+      const { webhooks } = await instance.as(owner).listWebhooks({});
+      expect(webhooks.map(({ disabledAt }) => disabledAt === undefined)).toEqual([false]);
+      expect(await deliveriesOf(instance, webhookId)).toEqual(["domain.registered failed 1"]);
+    });
+    const sent = receiver.received.length;
+    await register(2, "second.com");
+    harness.clock.advance(dayMs);
+    const { webhookId: next } = await create(instance, ["domain.registered"]);
+    receiver.answer((response) => response.end());
+    await register(3, "third.com");
+    await eventually(harness.clock, async () => {
+      expect(await deliveriesOf(instance, next)).toEqual(["domain.registered delivered 1"]);
+    });
+    expect(receiver.received).toHaveLength(sent + 1);
+  });
+
   it("is told nothing any more once the person behind the account was erased", async () => {
     const instance = await start();
     await create(instance, ["domain.registered"]);

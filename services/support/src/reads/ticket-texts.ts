@@ -138,7 +138,7 @@ export function webhookText(webhookId: number): TicketText {
   return {
     title: `Webhook ${String(webhookId)} is disabled`,
     message:
-      `Your webhook ${String(webhookId)} took nothing for three days: nothing is sent there any more. ` +
+      `Your webhook ${String(webhookId)} took nothing for three days, or answered 410 (gone): nothing is sent there any more. ` +
       "Its deliveries say why (`GET /webhooks/{id}/deliveries`). When it works, delete it and create it again; " +
       "what it missed can be sent again until then.",
     priority: "normal",
