@@ -117,7 +117,7 @@ describe("POST /servers/{server}/renew", () => {
     expect(await balanceOf(client)).toBe("9.98");
   });
 
-  it.each([[0], [13], [-1], [1.5], ["1"], [null], [[]]])("422 for duration %j", async (duration) => {
+  it.each([[0], [13], [-1], [1.5], ["1"], [[]]])("422 for duration %j", async (duration) => {
     const id = await shop.provision();
     expect(await shop.owner.post(path(id), { duration })).toMatchObject({
       status: 422,

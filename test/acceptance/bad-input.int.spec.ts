@@ -46,7 +46,6 @@ describe("a field that breaks its rule: 422 that names it, nothing written", () 
     ["years 11", { domain: "years.com", years: 11 }, "years"],
     ["years 1.5", { domain: "years.com", years: 1.5 }, "years"],
     ["years as text", { domain: "years.com", years: "1" }, "years"],
-    ["years null", { domain: "years.com", years: null }, "years"],
     ["auto_renew as text", { domain: "renew.com", auto_renew: "true" }, "auto_renew"],
     ["one nameserver", { domain: "ns.com", nameservers: hosts(1) }, "nameservers"],
     ["seven nameservers", { domain: "ns.com", nameservers: hosts(7) }, "nameservers"],

@@ -110,11 +110,19 @@ export function operation<const Shape extends RequestShape>(
 ): Operation {
   const { handle, revisionOf, ...contract } = definition;
   const schema = z.object(definition.request);
+  const { body } = definition.request;
+  const nullsAbsent = body === undefined ? undefined : fieldsAbsentWhenNull(body);
   return {
     ...contract,
+    ...(body !== undefined &&
+      nullsAbsent !== undefined && {
+        request: { ...definition.request, body: described(body, nullsAbsent) },
+      }),
     isConditional: revisionOf !== undefined,
     validate(raw) {
-      const result = schema.safeParse(raw);
+      const result = schema.safeParse(
+        nullsAbsent === undefined ? raw : { ...raw, body: withoutNulls(raw.body, nullsAbsent) },
+      );
       if (!result.success) throw invalidRequest(result.error.issues);
       return {
         run: (caller) => handle(result.data, caller),
@@ -122,6 +130,31 @@ export function operation<const Shape extends RequestShape>(
       };
     },
   };
+}
+
+/** The fields that may be left out and give null no meaning of their own: null means there that they are left out. */
+function fieldsAbsentWhenNull({ shape }: z.ZodObject): ReadonlySet<string> {
+  const isAbsent = (field: z.core.$ZodType): boolean =>
+    z.safeParse(field, undefined).success && !z.safeParse(field, null).success;
+  const fields = Object.entries<z.core.$ZodType>(shape);
+  return new Set(fields.filter(([, field]) => isAbsent(field)).map(([name]) => name));
+}
+
+function withoutNulls(body: unknown, fields: ReadonlySet<string>): unknown {
+  if (typeof body !== "object" || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== null || !fields.has(name)),
+  );
+}
+
+/** The body as the document shows it: null is allowed where it means that the field is left out. */
+function described(body: z.ZodObject, fields: ReadonlySet<string>): z.ZodObject {
+  const shape = Object.entries<z.core.$ZodType>(body.shape).map(
+    ([name, field]) => [name, fields.has(name) ? z.nullable(field) : field] as const,
+  );
+  const shown = z.object(Object.fromEntries(shape));
+  const meta = body.meta();
+  return meta === undefined ? shown : shown.meta(meta);
 }
 
 /** True where the contract promises the `Idempotency-Key`: on every POST and PUT. */

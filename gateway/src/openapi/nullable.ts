@@ -16,17 +16,29 @@ export function writeNullsAsTypes(value: unknown): void {
 }
 
 function writeNullAsType(schema: NullableSchema): void {
-  const [value, nothing, ...others] = schema.anyOf ?? [];
-  if (value === undefined || nothing?.type !== "null" || others.length > 0) return;
-  const { anyOf, ...own } = schema;
-  for (const key of Object.keys(schema)) Reflect.deleteProperty(schema, key);
-  if (typeof value.type !== "string") {
-    Object.assign(schema, own, { oneOf: anyOf });
+  const choices = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  const [value] = choices;
+  if (value === undefined || choices.length === schema.anyOf?.length) return;
+  if (choices.length > 1) {
+    // One of several choices takes the null, so that no choice is null alone.
+    schema.anyOf = [nullable(value), ...choices.slice(1)];
     return;
   }
-  const words = own.enum ?? value.enum;
-  Object.assign(schema, value, own, {
-    type: [value.type, "null"],
+  const { anyOf, ...own } = schema;
+  for (const key of Object.keys(schema)) Reflect.deleteProperty(schema, key);
+  Object.assign(
+    schema,
+    typeof value.type === "string" ? nullable({ ...value, ...own }) : { ...own, oneOf: anyOf },
+  );
+}
+
+/** The schema of a value that may be null beside it. */
+function nullable({ type, ...rest }: NullableSchema): NullableSchema {
+  if (typeof type !== "string") return { type, ...rest };
+  const words = rest.enum;
+  return {
+    ...rest,
+    type: [type, "null"],
     ...(words === undefined ? {} : { enum: [...new Set([...words, null])] }),
-  });
+  };
 }

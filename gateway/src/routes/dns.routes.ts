@@ -58,7 +58,8 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
       method: "put",
       path: "/domains/{domain}/dns/{record}",
       summary: "Replace a DNS record",
-      description: "Without `ttl` it is 3600 again, without `priority` there is none.",
+      description:
+        "Without `ttl` it takes that of the other records of its name and type, else 3600; without `priority` there is none.",
       request: { params: dnsRecordPath, body: dnsRecordBody },
       responses: { 200: changedDnsRecord },
       exampleMessage: "DNS record updated",

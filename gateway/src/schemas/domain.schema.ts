@@ -63,20 +63,32 @@ export const updateNameserversBody = z
 
 const recordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const;
 
+/** A type of record, in upper or lower case. */
+const recordType = z
+  .string({ error: otherwise(`must be one of ${recordTypes.join(", ")}`) })
+  .transform((type) => type.toUpperCase())
+  .pipe(z.enum(recordTypes, { error: `must be one of ${recordTypes.join(", ")}` }))
+  .meta({ override: { type: "string", enum: [...recordTypes], examples: ["A"] } });
+
 /** Body of `POST /domains/{domain}/dns` and `PUT …/dns/{record}` (specification §2.2). */
 export const dnsRecordBody = z.object({
-  type: z
-    .enum(recordTypes, { error: otherwise(`must be one of ${recordTypes.join(", ")}`) })
-    .meta({ examples: ["A"] }),
+  type: recordType,
   name: line({ minimum: 1, maximum: 255 }).meta({
-    description: "Relative to the zone; `@` is the apex.",
+    description:
+      "Relative to the zone; `@` is the apex. A name that ends with the domain's own name is that name, with or without a dot at its end.",
     examples: ["shop"],
   }),
   value: line({ minimum: 1, maximum: 1_000 }).meta({
     description: "IP address, host name or text, by the rule of its type.",
     examples: ["198.51.100.7"],
   }),
-  ttl: integer(60, 86_400).default(3_600).meta({ description: "Seconds." }),
+  ttl: integer(60, 86_400)
+    .optional()
+    .meta({
+      description:
+        "Seconds. Without it that of the other records of its name and type; 3600 where there is none.",
+      examples: [3_600],
+    }),
   priority: integer(0, 65_535)
     .nullish()
     .meta({ description: "Required for MX and SRV.", examples: [null, 10] }),
@@ -87,9 +99,9 @@ export const recordSetPath = domainPath.extend({
   name: z
     .string()
     .max(255)
-    .regex(/^(?:@|(?:\*|\w[\w-]*)(?:\.\w[\w-]*)*)$/)
+    .regex(/^(?:@|(?:\*|\w[\w-]*)(?:\.\w[\w-]*)*\.?)$/)
     .meta({ description: "Relative to the zone; `@` is the apex.", examples: ["www", "@"] }),
-  type: z.enum(recordTypes).meta({ examples: ["A"] }),
+  type: recordType,
 });
 
 const recordsRule = "must be an array of 1 to 100 records, each with a value";

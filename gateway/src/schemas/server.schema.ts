@@ -109,8 +109,8 @@ export const firewallRuleBody = z.object({
     .optional()
     .meta({ examples: ["Web"] }),
   enable: z
-    .union([z.boolean(), z.literal([0, 1])], { error: enableRule })
-    .transform(Boolean)
+    .union([z.boolean(), z.literal([0, 1]), z.null()], { error: enableRule })
+    .transform((enable) => (enable === null ? undefined : Boolean(enable)))
     .optional()
     .meta({ description: "In force; true without it.", ...inputExamples(true) }),
 });

@@ -87,7 +87,7 @@ describe("nameservers", () => {
     ["an IPv6 address", ["ns1.example.net", "2001:db8::1"]],
     ["an underscore", ["ns1.example.net", "ns_2.example.net"]],
     ["an empty label", ["ns1.example.net", "ns2..net"]],
-    ["a trailing dot", ["ns1.example.net", "ns2.example.net."]],
+    ["two trailing dots", ["ns1.example.net", "ns2.example.net.."]],
     ["a label of 64", ["ns1.example.net", `${label63}a.net`]],
     ["a name of 254", ["ns1.example.net", `${`${label63}.`.repeat(3)}${"a".repeat(58)}.net`]],
     ["a number", ["ns1.example.net", 5]],

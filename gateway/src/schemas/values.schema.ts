@@ -47,15 +47,22 @@ const hostLabelPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 const hasShortLabels = (name: string): boolean =>
   name.split(".").every((label) => label.length <= maximumLabelLength);
 
+/** What is wrong with the writing of a name, and how it is written instead where that is known. */
+function objectionToName(text: string): string {
+  const written = domainToASCII(text.replace(/\.$/u, ""));
+  const isName = domainPattern.test(written) && written.length <= maximumNameLength;
+  if (isName && /\P{ASCII}/u.test(text))
+    return `must be written in ASCII: send ${written}, if the extension takes such names`;
+  if (isName && text.endsWith(".")) return `must not end with a dot: drop the dot and send ${written}`;
+  return "must be one label and one extension, for example example.com; subdomains are refused";
+}
+
 /** A name to register: one label and one extension (specification §4.1). It stays as the client wrote it. */
 export const domainName = z
   .string({ error: otherwise("must be a string") })
   .min(3, { error: "must be 3 to 253 characters long", abort: true })
   .max(maximumNameLength, { error: "must be 3 to 253 characters long", abort: true })
-  .regex(domainPattern, {
-    error: "must be one label and one extension, for example example.com; subdomains are refused",
-    abort: true,
-  })
+  .regex(domainPattern, { error: ({ input }) => objectionToName(String(input)), abort: true })
   .refine(hasShortLabels, { error: "must have labels of at most 63 characters" })
   .meta({
     description: "One label of at most 63 characters and one extension; stored in lower case.",
@@ -104,18 +111,21 @@ function isHostName(name: string): boolean {
   return labels.length >= 2 && !isNumeric && labels.every(isHostLabel);
 }
 
+/** A dot at the end says that a name is whole; it is not kept. */
+const withoutDot = (name: string): string => name.replace(/\.$/u, "");
+
 const hostNameRule = "must be a host name, for example ns1.example.net";
 
 /** Host names in DNS differ by more than their case. */
 const areDistinct = (names: readonly string[]): boolean =>
-  new Set(names.map((name) => name.toLowerCase())).size === names.length;
+  new Set(names.map((name) => withoutDot(name.toLowerCase()))).size === names.length;
 
 /** The nameservers of a domain: 2 to 6 different host names. */
 export const nameservers = z
   .array(
     z
       .string({ error: hostNameRule })
-      .refine(isHostName, { error: hostNameRule })
+      .refine((name) => isHostName(withoutDot(name)), { error: hostNameRule })
       .meta({ examples: ["ns1.example.net"] }),
     {
       error: "must be an array of 2 to 6 host names",

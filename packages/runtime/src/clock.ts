@@ -106,12 +106,14 @@ const millisecondsByUnit = new Map([
 ]);
 
 /**
- * Reads a distance in time such as `+51w`, `-3d` or `90m` (units s, m, h, d, w).
+ * Reads a distance in time such as `+51w`, `-3d` or `90m` (units s, m, h, d, w), or `0`.
  *
  * @returns milliseconds, or undefined when the text is not such a distance or is longer than 5,200 weeks, a limit that
  * keeps every time inside four-digit years.
  */
 export function parseClockOffset(text: string): number | undefined {
+  // No time at all needs no unit.
+  if (/^[+-]?0$/.test(text)) return 0;
   const match = /^([+-]?)(\d{1,12})([smhdw])$/.exec(text);
   const unit = millisecondsByUnit.get(match?.[3] ?? "");
   if (match === null || unit === undefined) return undefined;

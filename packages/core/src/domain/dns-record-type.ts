@@ -6,8 +6,8 @@ export const dnsRecordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "
 /** A type of record. */
 export type DnsRecordType = (typeof dnsRecordTypes)[number];
 
-/** Reads a type of record; types are written in upper case. */
+/** Reads a type of record, in upper or lower case. */
 export function parseDnsRecordType(text: string): Parsed<DnsRecordType> {
-  const type = dnsRecordTypes.find((known) => known === text);
+  const type = dnsRecordTypes.find((known) => known === text.toUpperCase());
   return type === undefined ? unparsable(`must be one of ${dnsRecordTypes.join(", ")}`) : parsed(type);
 }

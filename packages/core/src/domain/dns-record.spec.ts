@@ -112,7 +112,6 @@ const wrong: Readonly<Record<DnsRecordType, readonly string[]>> = {
     "10 mail.example.com",
     "192.0.2.1",
     "_mail.example.com",
-    ".",
     "mail..example",
     "::1",
     "mail.example.com..",
@@ -173,7 +172,11 @@ describe("the type of a record", () => {
     expect(parse({ type }).type).toEqual({ ok: true, value: type });
   });
 
-  it.each(["", "a", "SOA", "PTR", "ANY", "A ", "__proto__", "TXT\n"])("%j is refused", (type) => {
+  it.each(["a", "mx", "Txt"])("%s is taken in upper case", (type) => {
+    expect(parse({ type }).type).toEqual({ ok: true, value: type.toUpperCase() });
+  });
+
+  it.each(["", "SOA", "PTR", "ANY", "A ", "__proto__", "TXT\n"])("%j is refused", (type) => {
     expect(parse({ type }).type.ok).toBe(false);
   });
 });
@@ -193,6 +196,12 @@ describe("the name of a record", () => {
     ["1", "1"],
     ["a_b", "a_b"],
     [text(63), text(63)],
+    ["example.com", "@"],
+    ["example.com.", "@"],
+    ["www.example.com", "www"],
+    ["WWW.Example.com.", "www"],
+    ["*.example.com", "*"],
+    ["notexample.com", "notexample.com"],
   ])("%j is taken as %j", (name, expected) => {
     expect(parse({ name }).name).toEqual({ ok: true, value: expected });
   });
@@ -226,6 +235,24 @@ describe("the name of a record", () => {
     const labels = (length: number): string => `${`${text(59)}.`.repeat(4)}${text(length - 240)}`;
     expect(parseRecordName(labels(241), zone)).toMatchObject({ ok: true });
     expect(parseRecordName(labels(242), zone)).toMatchObject({ ok: false });
+  });
+});
+
+describe("the null MX (RFC 7505)", () => {
+  it("has the value . and the priority 0", () => {
+    const nullMx = { type: "MX", value: "." };
+    expect(parse({ ...nullMx, priority: 0 })).toMatchObject({ value: { ok: true }, priority: { ok: true } });
+    for (const priority of [undefined, 10]) expect(parse({ ...nullMx, priority }).priority.ok).toBe(false);
+  });
+});
+
+describe("a CNAME", () => {
+  it.each([
+    ["www", "www.example.com"],
+    ["WWW.example.com.", "www.EXAMPLE.com."],
+    ["@", "example.com"],
+  ])("of %s does not point to itself as %s", (name, value) => {
+    expect(parse({ type: "CNAME", name, value }).value.ok).toBe(false);
   });
 });
 

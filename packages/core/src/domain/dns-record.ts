@@ -1,6 +1,6 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { parseDnsRecordType, type DnsRecordType } from "./dns-record-type.ts";
-import { parseDnsValue } from "./dns-value.ts";
+import { canonicalDnsValue, nullMx, parseDnsValue } from "./dns-value.ts";
 import { domainNameLimits } from "./domain-name.ts";
 
 /** Limits of a record (specification §2.2 and §8; RFC 1035 §2.3.4 for the label). */
@@ -71,13 +71,27 @@ const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
  */
 export function parseDnsRecord(fields: DnsRecordFields, zone: string): ParsedDnsRecord {
   const type = parseDnsRecordType(fields.type);
+  const name = parseRecordName(fields.name, zone);
+  const isNullMx = type.ok && type.value === "MX" && fields.value === nullMx;
   return {
     type,
-    name: parseRecordName(fields.name, zone),
-    value: type.ok ? parseDnsValue(type.value, fields.value) : parsed(fields.value),
+    name,
+    value: type.ok ? parseValue(type.value, fields.value, name, zone) : parsed(fields.value),
     ttl: parseTtl(fields.ttl ?? defaultTtlSeconds),
-    priority: parsePriority(type.ok ? type.value : undefined, fields.priority),
+    priority:
+      isNullMx && fields.priority !== undefined && fields.priority !== 0
+        ? unparsable("must be 0 for an MX with the value . (RFC 7505)")
+        : parsePriority(type.ok ? type.value : undefined, fields.priority),
   };
+}
+
+function parseValue(type: DnsRecordType, text: string, name: Parsed<string>, zone: string): Parsed<string> {
+  const value = parseDnsValue(type, text);
+  if (type !== "CNAME" || !value.ok || !name.ok) return value;
+  const own = name.value === apex ? zone : `${name.value}.${zone}`;
+  return canonicalDnsValue(type, value.value) === own.toLowerCase()
+    ? unparsable(`must not be ${own}, the record's own name`)
+    : value;
 }
 
 /** A record set as a customer asks for it. */
@@ -127,7 +141,13 @@ export function parseRecordName(text: string, zone: string): Parsed<string> {
     return unparsable(
       "must be @ or labels of letters, digits, hyphens and underscores, relative to the domain",
     );
-  const name = text.toLowerCase();
+  const written = text.toLowerCase();
+  const name = withoutZone(written, zone);
+  if (name === apex) return parsed(name);
+  if (name.endsWith(".") && name.length > 1)
+    return unparsable(
+      `must end with ${zone} where it ends with a dot, or be relative to the domain: drop the dot`,
+    );
   const labels = name.split(".");
   const plain = labels[0] === "*" ? labels.slice(1) : labels;
   if (plain.some((label) => label.includes("*")))
@@ -141,6 +161,13 @@ export function parseRecordName(text: string, zone: string): Parsed<string> {
       `must be at most ${String(domainNameLimits.maximumLength)} characters long with the domain`,
     );
   return parsed(name);
+}
+
+/** A name that ends with the zone's own name, with or without a dot, is that name. */
+function withoutZone(name: string, zone: string): string {
+  const absolute = name.endsWith(".") ? name.slice(0, -1) : name;
+  if (absolute === zone) return apex;
+  return absolute.endsWith(`.${zone}`) ? absolute.slice(0, -zone.length - 1) : name;
 }
 
 function parseTtl(seconds: number): Parsed<number> {

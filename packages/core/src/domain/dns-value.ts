@@ -8,6 +8,9 @@ import { canonicalIpv6, isIpv4 } from "../kernel/ip-address.ts";
 const valueLength = 1_000;
 const longestName = 253;
 
+/** The value of an MX record whose name takes no mail (RFC 7505). */
+export const nullMx = ".";
+
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const aliasLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
@@ -58,8 +61,12 @@ function objectionTo(type: DnsRecordType, text: string): string | undefined {
     case "CNAME":
       return isName(text, aliasLabel) ? undefined : "must be a host name, for example www.example.com";
     case "MX":
+      // The null MX (RFC 7505): the name takes no mail.
+      return text === nullMx || isName(text, hostLabel)
+        ? undefined
+        : "must be a host name, for example mail.example.com, or . where the name takes no mail";
     case "NS":
-      return isName(text, hostLabel) ? undefined : "must be a host name, for example mail.example.com";
+      return isName(text, hostLabel) ? undefined : "must be a host name, for example ns1.example.net";
     case "TXT":
       return objectionToText(text);
     case "SRV":

@@ -2,7 +2,7 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { rejection, type Rejection } from "../kernel/rejection.ts";
 import { apex, recordSetLimit, recordSetOctetsLimit } from "./dns-record.ts";
 import { parseDnsRecordType } from "./dns-record-type.ts";
-import { canonicalDnsValue, octetsOnTheWire } from "./dns-value.ts";
+import { canonicalDnsValue, nullMx, octetsOnTheWire } from "./dns-value.ts";
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { DomainChange } from "./domain.events.ts";
 import type { ZoneRecords } from "./domain.state.ts";
@@ -135,6 +135,9 @@ function objectionToRecord(others: ZoneRecords, record: RecordedDnsRecord): Reje
   const set = neighbours.filter((other) => other.type === type);
   if (set.some((other) => isSameRecord(other, record)))
     return broken("value", "must not repeat another record");
+  const isNullMx = (one: RecordContent): boolean => one.type === "MX" && one.value === nullMx;
+  if (set.some((other) => isNullMx(other) !== isNullMx(record)))
+    return broken("value", "must be the only MX record of the name where it is . (RFC 7505)");
   return set.length >= recordSetLimit
     ? broken("name", `must have at most ${String(recordSetLimit)} records of a type`)
     : undefined;

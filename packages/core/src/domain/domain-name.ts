@@ -28,9 +28,7 @@ export function parseDomainName(text: string): Parsed<DomainName> {
   if (text.length < minimumLength || text.length > maximumLength) {
     return unparsable(`must be ${String(minimumLength)} to ${String(maximumLength)} characters long`);
   }
-  if (!registrablePattern.test(text)) {
-    return unparsable("must be one label and one extension, for example example.com; subdomains are refused");
-  }
+  if (!registrablePattern.test(text)) return unparsable(objectionToWriting(text));
   const name = text.toLowerCase();
   const dot = name.indexOf(".");
   const tld = extensionOf(name);
@@ -38,6 +36,12 @@ export function parseDomainName(text: string): Parsed<DomainName> {
     return unparsable(`labels are at most ${String(label)} characters long`);
   const objection = objectionToHyphens(name.slice(0, dot));
   return objection === undefined ? parsed({ name, tld }) : unparsable(objection);
+}
+
+function objectionToWriting(text: string): string {
+  if (text.endsWith(".") && registrablePattern.test(text.slice(0, -1)))
+    return `must not end with a dot: drop the dot and send ${text.slice(0, -1)}`;
+  return "must be one label and one extension, for example example.com; subdomains are refused";
 }
 
 /** The extension of a name that was read before, without its dot. */
@@ -53,18 +57,25 @@ export function parseYears(years: number): Parsed<number> {
     : unparsable(`must be a whole number from ${String(minimum)} to ${String(maximum)}`);
 }
 
-/** Reads a set of nameserver host names (RFC 1123 §2.1), lower-cased; no name twice. */
+/** Reads a set of nameserver host names (RFC 1123 §2.1), lower-cased and without a dot at the end; no name twice. */
 export function parseNameservers(hosts: readonly string[]): Parsed<readonly string[]> {
   const { minimum, maximum } = nameserverLimits;
   if (hosts.length < minimum || hosts.length > maximum) {
     return unparsable(`must name ${String(minimum)} to ${String(maximum)} nameservers`);
   }
-  const wrong = hosts.find((host) => !isHostName(host));
+  const given = hosts.map((host) => host.replace(/\.$/u, ""));
+  const wrong = given.find((host) => !isHostName(host));
   if (wrong !== undefined) return unparsable(`${JSON.stringify(wrong.slice(0, 80))} is not a host name`);
-  const names = hosts.map((host) => host.toLowerCase());
+  const names = given.map((host) => host.toLowerCase());
   return new Set(names).size === names.length
     ? parsed(names)
     : unparsable("must not name a nameserver twice");
+}
+
+/** True where both sets hold the same names, in whatever order. */
+export function isSameNameserverSet(left: readonly string[], right: readonly string[]): boolean {
+  const names = new Set(left.map((name) => name.toLowerCase()));
+  return names.size === right.length && right.every((name) => names.has(name.toLowerCase()));
 }
 
 function isHostName(host: string): boolean {

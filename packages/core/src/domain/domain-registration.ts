@@ -119,10 +119,10 @@ function recordDelivery(
     case "RecordNameserversChanged": {
       // Said before; and a change of the customer since then has the last word.
       if (state.delegationSettled) return accept();
-      const { nameservers, at } = command.data;
+      const { nameservers, usesServiceNameservers = false, at } = command.data;
       return accept({
         type: "NameserversChanged",
-        data: { domainId, usesServiceNameservers: false, nameservers, changedAt: at },
+        data: { domainId, usesServiceNameservers, nameservers, changedAt: at },
       });
     }
     case "RecordNameserversRefused": {

@@ -189,7 +189,7 @@ function tooManyYears(possible: number): Decision<never> {
     possible === 0
       ? `cannot be added now: ${ahead}`
       : `must be a whole number from 1 to ${String(possible)}: ${ahead}`;
-  return reject("validation-failed", undefined, { fieldErrors: { years: [sentence] } });
+  return reject("validation-failed", `The field years ${sentence}.`, { fieldErrors: { years: [sentence] } });
 }
 
 function expire({ data: { at } }: ExpireDomain, domain: RegisteredDomain): Decision<DomainRenewalEvent> {

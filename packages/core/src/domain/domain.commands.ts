@@ -64,12 +64,13 @@ export type RecordZoneFailed = Command<
   { readonly registrationId: string; readonly reason: string }
 >;
 
-/** Records that the registrar delegates to the customer's nameservers. */
+/** Records that the registrar delegates to the nameservers that the customer asked for, which may be the service's own. */
 export type RecordNameserversChanged = Command<
   "RecordNameserversChanged",
   {
     readonly registrationId: string;
     readonly nameservers: NameserversChanged["data"]["nameservers"];
+    readonly usesServiceNameservers?: boolean;
   }
 >;
 

@@ -42,7 +42,7 @@ export function parseFirewallRule(rule: RequestedFirewallRule): {
     dport: parsePorts(rule.dport ?? "", proto),
     sport: parsePorts(rule.sport ?? "", proto),
     source: parseAddress(rule.source ?? ""),
-    dest: parseAddress(rule.dest ?? ""),
+    dest: parseDestination(rule),
     comment: parseComment(rule.comment ?? ""),
     enable: parsed(rule.enable ?? true),
   };
@@ -118,6 +118,15 @@ function parseAddress(text: string): Parsed<string> {
   return text === "" || addressPattern.safeParse(text).success
     ? parsed(text)
     : unparsable("must be an IPv4 or IPv6 address, or a network such as 192.0.2.0/24");
+}
+
+const familyOf = (address: string): "IPv4" | "IPv6" => (address.includes(":") ? "IPv6" : "IPv4");
+
+/** A packet has addresses of one family, and so has ICMP. */
+function parseDestination({ source = "", dest = "" }: RequestedFirewallRule): Parsed<string> {
+  const read = parseAddress(dest);
+  if (!read.ok || dest === "" || source === "" || familyOf(source) === familyOf(dest)) return read;
+  return unparsable(`must be ${familyOf(source)} as source is: a rule is for one family of addresses`);
 }
 
 function parseComment(text: string): Parsed<string> {

@@ -87,5 +87,5 @@ function readValue(type: string, content: string): string {
     return `${start} "${unquotedText(property)}"`;
   }
   if (!hostTypes.has(type) && type !== "SRV") return content;
-  return content.endsWith(" .") ? content : content.replace(/\.$/, "");
+  return content === "." || content.endsWith(" .") ? content : content.replace(/\.$/, "");
 }

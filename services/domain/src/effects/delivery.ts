@@ -1,4 +1,5 @@
 import {
+  isSameNameserverSet,
   assertNever,
   domainAggregate,
   glueOf,
@@ -221,7 +222,9 @@ async function deliverNameservers(
   const answer = await delegate(registrar, name, wanted, attempt.isUncertain);
   const at = clock.now();
   if (answer.outcome === "done") {
-    await record({ type: "RecordNameserversChanged", data: { registrationId, nameservers, at } });
+    const usesServiceNameservers = isSameNameserverSet(nameservers, given.settings.serviceNameservers);
+    const data = { registrationId, nameservers, usesServiceNameservers, at };
+    await record({ type: "RecordNameserversChanged", data });
     return { kind: "recorded" };
   }
   const { reason } = answer;

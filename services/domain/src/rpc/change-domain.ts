@@ -3,6 +3,7 @@ import {
   domainAggregate,
   endTermsOf,
   extensionOf,
+  isSameNameserverSet,
   parseDomainName,
   parseNameservers,
   parsed,
@@ -163,12 +164,14 @@ export function registrarHandlers(
     /** Switches the nameservers (specification §4.4); to the present ones succeeds without asking the registrar. */
     async updateNameservers(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
-      const { useServiceNameservers: usesServiceNameservers } = request;
-      const { nameservers } = validated({
-        nameservers: usesServiceNameservers
+      const { nameservers: asked } = validated({
+        nameservers: request.useServiceNameservers
           ? parsed(settings.serviceNameservers)
           : parseNameservers(request.nameservers),
       });
+      // Exactly the service's own names mean the service's nameservers, however they are asked for.
+      const usesServiceNameservers = isSameNameserverSet(asked, settings.serviceNameservers);
+      const nameservers = usesServiceNameservers ? settings.serviceNameservers : asked;
       await changeDomain(
         dependencies,
         row,

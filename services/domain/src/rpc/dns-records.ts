@@ -7,7 +7,13 @@ import { rejectionError, requestedId, validated } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
-import { changeDomain, ownedDomain, recordsByFacts, refuseChange } from "./change-domain.ts";
+import {
+  changeDomain,
+  ownedDomain,
+  recordSetByFacts,
+  recordsByFacts,
+  refuseChange,
+} from "./change-domain.ts";
 import { recordMessage } from "./domain.message.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
@@ -52,7 +58,8 @@ export function dnsRecordHandlers(
       const row = await ownedDomain(dependencies, request.domainId, context);
       const content = contentOf(request.content, row.domain_name);
       refuseOtherType(content.type, request.onlyTypes);
-      const unnumbered = { recordId: unusedId, ...content };
+      const ttlSeconds = await ttlIn(dependencies, row, content, request.content?.ttl);
+      const unnumbered = { recordId: unusedId, ...content, ttlSeconds };
       await refuseChange(dependencies, row, { kind: "add-record", record: unnumbered }, context);
       const record = { ...unnumbered, recordId: await recordIds.next() };
       const { settled } = await changeDomain(dependencies, row, { kind: "add-record", record }, context);
@@ -62,10 +69,10 @@ export function dnsRecordHandlers(
 
     async updateDnsRecord(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
-      const record = {
-        recordId: requestedId("DNS record", request.recordId),
-        ...contentOf(request.content, row.domain_name),
-      };
+      const recordId = requestedId("DNS record", request.recordId);
+      const content = contentOf(request.content, row.domain_name);
+      const ttlSeconds = await ttlIn(dependencies, row, content, request.content?.ttl, recordId);
+      const record = { recordId, ...content, ttlSeconds };
       refuseOtherType(record.type, request.onlyTypes);
       await refuseOtherTypes(row, record.recordId, request.onlyTypes);
       await changeDomain(dependencies, row, { kind: "update-record", record }, context);
@@ -99,4 +106,17 @@ function contentOf(
     ...parseDnsRecord({ type, name, value, ttl, priority }, zone),
   });
   return { ...fields, ttlSeconds };
+}
+
+/** Returns the TTL of a record, in seconds; a record without one takes the TTL of its set (RFC 2181 §5.2). */
+async function ttlIn(
+  dependencies: DomainDependencies,
+  row: DomainRow,
+  content: Omit<RecordedDnsRecord, "recordId">,
+  asked: number | undefined,
+  recordId?: number,
+): Promise<number> {
+  if (asked !== undefined) return content.ttlSeconds;
+  const others = await recordSetByFacts(dependencies, row, content);
+  return others.find((other) => other.recordId !== recordId)?.ttlSeconds ?? content.ttlSeconds;
 }

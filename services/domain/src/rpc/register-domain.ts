@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
   deliveryWarning,
+  isSameNameserverSet,
   parseDomainName,
   parsed,
   parseNameservers,
@@ -30,7 +31,7 @@ export async function registerDomain(
   context: HandlerContext,
 ): Promise<Response> {
   const { accountId } = requireAccount(context);
-  const order = { accountId, ...validatedRequest(request) };
+  const order = { accountId, ...validatedRequest(request, dependencies.settings.serviceNameservers) };
   const claim = dependencies.delivery.claimOf(order.name.name);
   try {
     const registered = await bought(dependencies, order, claim, context);
@@ -99,13 +100,15 @@ async function bought(
   return paidFor(subject, doneOrThrow(answer, () => rejection("registrar-failed")).charge);
 }
 
-function validatedRequest(request: Request) {
+function validatedRequest(request: Request, serviceNameservers: readonly string[]) {
   const { domain: name, ...rest } = validated({
     domain: parseDomainName(request.domain),
     years: parseYears(request.years ?? 1),
     nameservers: request.nameservers.length === 0 ? parsed(null) : parseNameservers(request.nameservers),
   });
-  return { name, autoRenew: request.autoRenew, ...rest };
+  // Exactly the service's own names are as though none were given.
+  const isOurs = rest.nameservers !== null && isSameNameserverSet(rest.nameservers, serviceNameservers);
+  return { name, autoRenew: request.autoRenew, ...rest, ...(isOurs && { nameservers: null }) };
 }
 
 function warningSentence(reason: string): string {

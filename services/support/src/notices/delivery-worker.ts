@@ -105,12 +105,12 @@ async function attemptAt(options: DeliveryWorkerOptions, delivery: Delivery): Pr
     await deliveries.giveUp(delivery.target, answer.gone);
     return undefined;
   }
-  const { status, error, isFinal = false, retryAfterMs, gone } = answer;
+  const { status, error, isFinal = false, retryAfterMs, disabled } = answer;
   if (error !== null && signal.aborted) return undefined;
   const at = clock.now();
-  if (error === null || isFinal || gone !== undefined) {
+  if (error === null || isFinal || disabled !== undefined) {
     await deliveries.attempted(delivery.id, { at, answer: status, error, nextAt: null });
-    if (gone !== undefined) await deliveries.giveUp(delivery.target, gone);
+    if (disabled !== undefined) await deliveries.giveUp(delivery.target, disabled);
     return undefined;
   }
   // What a receiver asks for is no shorter than our own pause: it may always ask for a second.

@@ -10,8 +10,8 @@ export interface ReceiverAnswer {
   readonly isFinal?: boolean;
   /** How long it asks to be left alone, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Why nothing is sent to it any more, in words for the customer: whatever waits for it is given up. */
-  readonly gone?: string;
+  /** Why the receiver was disabled by its answer, in words for the customer: its waiting notices are given up. */
+  readonly disabled?: string;
 }
 
 /** Nobody is there to send to any more: whatever waits for the target is given up. */

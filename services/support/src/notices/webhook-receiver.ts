@@ -30,7 +30,7 @@ export function webhookReceiver(commands: CommandHandler, sender: Pick<WebhookSe
       // Nothing is wanted there any more (RFC 9110 §15.5.11).
       if (answer.status !== 410) return answer;
       await disable(target, accountId, at);
-      return { ...answer, gone: "the webhook answered 410 (gone) and is disabled" };
+      return { ...answer, disabled: "the webhook answered 410 (gone) and is disabled" };
     },
 
     async tookNothing({ target, account_id: accountId }, at) {
