@@ -2,6 +2,7 @@ export * from "./drift.ts";
 export * from "./drift-rounds.ts";
 export * from "./drift-tickets.ts";
 export * from "./effects.ts";
+export * from "./failure-reports.ts";
 export * from "./payers.ts";
 export * from "./managed-process.ts";
 export {

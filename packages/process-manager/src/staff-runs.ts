@@ -1,8 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { parseStaffReason } from "@hostledger/core";
+import { eventCodec, parseStaffReason, rejection, runEvents } from "@hostledger/core";
+import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { admin } from "@hostledger/protocol";
 import {
   fromRow,
+  rejectionError,
   requestContextOf,
   requestedId,
   requireStaff,
@@ -10,6 +12,7 @@ import {
   type RequestContext,
   type WithContextValues,
 } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { StaffWord } from "./paid-orders.ts";
 import type { RunRow } from "./process-runs.ts";
@@ -17,12 +20,22 @@ import type { RunRow } from "./process-runs.ts";
 /** Runs that one answer tells of at most. */
 const listedRunsLimit = 10_000;
 
+/** Events of a run that one answer tells of at most, and characters of a run's id. */
+const shownStepsLimit = 1_000;
+const longestRunId = 300;
+
+const runsCodec = eventCodec(runEvents);
+
 const runMessage = fromRow<RunRow>().toMessage(admin.RunSchema, {});
 
 /** What a service says of its runs to staff. */
 export interface StaffRunsOptions {
   /** Those that have not ended, oldest first, at most so many; only one account's where it is given. */
   readonly unfinished: (limit: number, accountId?: number) => Promise<readonly RunRow[]>;
+  /** Streams of runs are here. */
+  readonly store: Pick<EventStore, "read">;
+  /** Categories of the service's runs. */
+  readonly categories: readonly string[];
   /** Gives a run staff's word. @throws ConnectError `run-not-found`, `run-not-parked` */
   readonly interrupt: (run: string, word: StaffWord, request: RequestContext) => Promise<void>;
 }
@@ -35,12 +48,13 @@ export interface StaffRuns {
     { readonly parkedOnly: boolean; readonly accountId?: bigint | undefined },
     { runs: MessageInitShape<typeof admin.RunSchema>[] }
   >;
+  readonly show: Handler<{ readonly run: string }, { steps: MessageInitShape<typeof admin.RunStepSchema>[] }>;
   readonly retry: Handler<{ readonly run: string }, { run: string }>;
   readonly abandon: Handler<{ readonly run: string; readonly reason: string }, { run: string }>;
 }
 
 /** Makes the handlers. */
-export function staffRuns({ unfinished, interrupt }: StaffRunsOptions): StaffRuns {
+export function staffRuns({ unfinished, interrupt, store, categories }: StaffRunsOptions): StaffRuns {
   return {
     async list({ parkedOnly, accountId }, context) {
       requireStaff(context);
@@ -48,6 +62,21 @@ export function staffRuns({ unfinished, interrupt }: StaffRunsOptions): StaffRun
       const rows = await unfinished(listedRunsLimit, account);
       const listed = parkedOnly ? rows.filter(({ status }) => status === "parked") : rows;
       return { runs: listed.map(runMessage) };
+    },
+
+    async show({ run }, context) {
+      requireStaff(context);
+      const steps: MessageInitShape<typeof admin.RunStepSchema>[] = [];
+      // No other stream is read here, whatever id is given.
+      if (run.length <= longestRunId && categories.some((category) => run.startsWith(`${category}-`)))
+        for await (const recorded of store.read(run, { limit: shownStepsLimit }))
+          steps.push({
+            event: recorded.type.replace(/\.v\d+$/, ""),
+            at: recorded.time,
+            ...defined({ reason: reasonIn(recorded) }),
+          });
+      if (steps.length === 0) throw rejectionError(rejection("run-not-found"));
+      return { steps };
     },
 
     async retry({ run }, context) {
@@ -63,4 +92,14 @@ export function staffRuns({ unfinished, interrupt }: StaffRunsOptions): StaffRun
       return { run };
     },
   };
+}
+
+function reasonIn({ type, data }: RecordedEvent): string | undefined {
+  try {
+    const event = runsCodec.decode(type, data);
+    return "reason" in event.data ? event.data.reason : undefined;
+  } catch {
+    // An event that this version cannot read is shown by its name.
+    return undefined;
+  }
 }

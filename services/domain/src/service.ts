@@ -6,7 +6,7 @@ import {
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createDriftRounds, type DriftRounds } from "@hostledger/process-manager";
+import { createDriftRounds, failureReports, type DriftRounds } from "@hostledger/process-manager";
 import {
   createProjector,
   createReadBack,
@@ -16,6 +16,7 @@ import {
   type ReadModelDatabase,
 } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
+import { tellingFailures, type Registrar } from "@hostledger/providers";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type Clock } from "@hostledger/runtime";
 
@@ -82,7 +83,7 @@ const idBlockSize = 1_000;
 
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
-  const { store, rawStore, clock, ids, logger, readModels, dns, sandbox, settings } = options;
+  const { store, rawStore, clock, ids, logger, readModels, sandbox, settings } = options;
   const { agreedClock = clock } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain", logger });
@@ -102,8 +103,14 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const queries = domainQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
+  const tell = failureReports({ commands, clock, logger, recordedBy });
+  const telling = (registrar: Registrar) => tellingFailures(registrar, registrar.name, tell);
   const { registrar, otherRegistrars = [] } = options;
-  const registrars = registrarsByFacts(commands, agreedClock, [registrar, ...otherRegistrars]);
+  const registrars = registrarsByFacts(commands, agreedClock, [
+    telling(registrar),
+    ...otherRegistrars.map(telling),
+  ]);
+  const dns = tellingFailures(options.dns, "dns", tell);
   const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, database });
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;

@@ -7,7 +7,7 @@ import {
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createDriftRounds, type DriftRounds } from "@hostledger/process-manager";
+import { createDriftRounds, failureReports, type DriftRounds } from "@hostledger/process-manager";
 import {
   createProjector,
   createReadBack,
@@ -18,6 +18,7 @@ import {
   type ReadModelDatabase,
 } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
+import { tellingFailures } from "@hostledger/providers";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 
@@ -74,12 +75,15 @@ const idBlockSize = 100;
 const defaultQuietMs = 10_000;
 
 /** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
-export async function startServerService(options: ServerServiceOptions): Promise<ServerService> {
-  const { store, clock, ids, logger, readModels, compute, tracing } = options;
+export async function startServerService(given: ServerServiceOptions): Promise<ServerService> {
+  const { store, clock, ids, logger, readModels, tracing } = given;
+  const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
+  const tell = failureReports({ commands, clock, logger, recordedBy });
+  const compute = tellingFailures(given.compute, "compute", tell);
+  const options = { ...given, compute };
   const { terminationDays = terminationDaysLimits.default, agreedClock = clock } = options;
   const database = await openReadModels<ServerSchema>({ location: readModels, service: "server", logger });
   const projector = await projectorOf(options, database);
-  const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
   const queries = serverQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const installation = createInstallation({ commands, clock, ids });

@@ -114,6 +114,31 @@ describe("a run of the server service", () => {
   });
 });
 
+describe("admin runs show", () => {
+  const said = "The registry answers 2104: Billing failure";
+  const steps = [
+    { event: "RegistrationStarted", at: "2026-01-01T10:00:00.000000Z" },
+    { event: "RegistrarOrderRefused", at: "2026-01-01T10:00:01.000000Z", reason: said },
+  ];
+
+  it("tells a person and a program what the provider answered", async () => {
+    const implementation = { domains: { showRun: () => ({ steps }) } };
+    const line = ["admin", "runs", "show", "registration-9"];
+    expect((await runAgainst(implementation, line)).stdout).toContain(`RegistrarOrderRefused  ${said}`);
+    const { stdout } = await runAgainst(implementation, [...line, "--json"]);
+    expect(JSON.parse(stdout)).toEqual({
+      run: "registration-9",
+      steps: steps.map((step) => ({ reason: null, ...step })),
+    });
+  });
+
+  it("asks the service that the run is of", async () => {
+    const implementation = { servers: { showServerRun: () => ({ steps: [] }) } };
+    const { exitCode } = await runAgainst(implementation, ["admin", "runs", "show", "serverorder-1"]);
+    expect(exitCode).toBe(0);
+  });
+});
+
 describe("admin runs retry", () => {
   const implementation = { domains: { retryRun: ({ run }: { run: string }) => ({ run }) } };
 

@@ -10,6 +10,7 @@ import { answerFromStaff } from "../staff/staff-command.ts";
 export function addRunsCommands(group: Command, context: CommandContext): void {
   const runs = group.command("runs").description("unfinished process runs");
   addList(runs, context);
+  addShow(runs, context);
   addRetry(runs, context);
   addAbandon(runs, context);
 }
@@ -46,6 +47,27 @@ function addList(runs: Command, context: CommandContext): void {
           { heading: "started", cell: (row) => row.started_at },
           { heading: "reason", cell: (row) => row.reason },
         ]);
+      });
+    });
+}
+
+function addShow(runs: Command, context: CommandContext): void {
+  runs
+    .command("show")
+    .description("show what a run came to so far, with the words of its provider; also one that has ended")
+    .argument("<run>", "id of the run, as listed, or as in an event", parseText)
+    .action(async (id: string, _options: object, command: Command) => {
+      await answerFromStaff(context, command, async ({ domains, servers }) => {
+        const { steps } = isOfServers(id)
+          ? await servers.showServerRun({ run: id })
+          : await domains.showRun({ run: id });
+        const rows = steps.map(({ event, at, reason = null }) => ({ event, at, reason }));
+        const { text } = listing(rows, [
+          { heading: "at", cell: (row) => row.at },
+          { heading: "event", cell: (row) => row.event },
+          { heading: "reason", cell: (row) => row.reason },
+        ]);
+        return { document: { run: id, steps: rows }, text };
       });
     });
 }

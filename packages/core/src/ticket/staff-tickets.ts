@@ -180,6 +180,20 @@ export const staffTickets = {
         `on ${node} at ${ipAddress}. It is tried again until it is gone; its unit comes back then.`,
     }),
 
+  /** @param reason names what is wrong, the same for each call that fails of it. */
+  providerRefuses: (
+    { provider, code, reason, words }: Readonly<Record<"provider" | "code" | "reason" | "words", string>>,
+    at: string,
+  ): StaffTicket =>
+    ticket("emergency", {
+      cause: `refusal-${provider}-${code}-${reason}-${dayOf(at)}`,
+      title: `${provider} refuses what only staff can mend: ${code}`,
+      message:
+        `The provider ${provider} answered: ${providerWords(words)}\n` +
+        "Customers read only that their order failed, and have their money back. A deposit that is used up, a field that is missing and a " +
+        "policy are the operator's to settle with the provider. The log has each call that is refused so; this ticket is one a day.",
+    }),
+
   /** @param work its name, as `admin runs list` has it, or that of what it is about. */
   workNotDone: (
     { work, about }: { readonly work: string; readonly about: string },

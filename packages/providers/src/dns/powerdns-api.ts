@@ -1,3 +1,4 @@
+import { asLine } from "@hostledger/core";
 import { z } from "zod";
 
 import { askOverHttp, type HttpAnswer, type HttpRequest } from "../http/bounded-http.ts";
@@ -19,6 +20,9 @@ export interface PowerdnsReply {
   readonly status: number;
   readonly json: unknown;
 }
+
+/** Characters of what the server says of a failure. */
+const longestWords = 300;
 
 const failureAnswer = z.object({ error: z.string() });
 
@@ -48,7 +52,7 @@ function believed(answer: HttpAnswer): PowerdnsReply | Outcome<never> {
       `The DNS server's address answers ${String(status)}: it is not PowerDNS's own.`,
     );
   if (status === 401 || status === 403)
-    return refused("rejected", "The DNS server does not take the API key.");
+    return refused("rejected", `The DNS server does not take the API key (${String(status)}).`);
   const json = mediaType === "application/json" ? parsedJson(text) : undefined;
   if (json === undefined)
     return unknown(
@@ -66,7 +70,7 @@ export function refusalOf({ status, json }: PowerdnsReply): Outcome<never> {
 
 function wordsOf(json: unknown): string {
   const failure = failureAnswer.safeParse(json);
-  return failure.success ? failure.data.error : "it gives no reason.";
+  return asLine(failure.success ? failure.data.error : "", longestWords, "it gives no reason.");
 }
 
 function parsedJson(text: string): unknown {

@@ -1,3 +1,5 @@
+import { asLine } from "@hostledger/core";
+
 import { namespaces } from "./namespaces.ts";
 import { childOf, childrenOf, descendantOf, XmlError, type XmlElement } from "./xml.ts";
 
@@ -18,7 +20,7 @@ export interface Greeting {
 export interface Response {
   /** Of the first result; RFC 5730 §3. */
   readonly code: number;
-  /** What the server says of it, for people. */
+  /** What the server says of it and of its other results, for people: one line. */
   readonly message: string;
   readonly clientTransactionId: string | undefined;
   /** What the answer is about: `<domain:infData>`, for example. */
@@ -57,13 +59,14 @@ export function readGreeting(root: XmlElement): Greeting {
 /** Reads a response. @throws XmlError when it is none */
 export function readResponse(root: XmlElement): Response {
   const response = envelope(root, "response");
-  const result = childOf(response, epp, "result");
+  const results = childrenOf(response, epp, "result");
+  const [result] = results;
   const code = result?.attributes.code ?? "";
   if (result === undefined || !/^[12]\d{3}$/.test(code))
     throw new XmlError("The response has no result with a code.");
   return {
     code: Number(code),
-    message: messageOf(result),
+    message: asLine(results.map(messageOf).filter(Boolean).join("; "), longestMessage, "no text"),
     clientTransactionId: descendantOf(response, epp, "trID", "clTRID")?.text,
     data: childOf(response, epp, "resData")?.children[0],
     extensions: childOf(response, epp, "extension")?.children ?? [],
@@ -82,8 +85,7 @@ function messageOf(result: XmlElement): string {
   const reasons = childrenOf(result, epp, "extValue").map((value) => childOf(value, epp, "reason")?.text);
   return [childOf(result, epp, "msg")?.text, ...reasons]
     .filter((text) => text !== undefined && text !== "")
-    .join(": ")
-    .slice(0, longestMessage);
+    .join(": ");
 }
 
 function queueOf(response: XmlElement): MessageQueue | undefined {

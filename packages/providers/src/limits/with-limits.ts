@@ -19,9 +19,20 @@ export function withLimits(
   limits: CallLimits,
   timing?: Timing,
 ): Registrar | Dns | Compute {
-  const limited = limitCalls(limits, timing);
-  if ("provision" in provider) return limitedCompute(provider, limited);
-  return "register" in provider ? limitedRegistrar(provider, limited) : limitedDns(provider, limited);
+  return throughCalls(provider, limitCalls(limits, timing));
+}
+
+/** The same party, each call of which is made by another function. */
+export function throughCalls<Provider extends Registrar | Dns | Compute>(
+  provider: Provider,
+  made: LimitedCall,
+): Provider;
+export function throughCalls(
+  provider: Registrar | Dns | Compute,
+  made: LimitedCall,
+): Registrar | Dns | Compute {
+  if ("provision" in provider) return limitedCompute(provider, made);
+  return "register" in provider ? limitedRegistrar(provider, made) : limitedDns(provider, made);
 }
 
 function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar {

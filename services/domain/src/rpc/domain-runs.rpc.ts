@@ -46,7 +46,7 @@ export function staffRunHandlers({
   renewalRuns,
   store,
   transferRuns,
-}: DomainDependencies): Pick<AdminHandlers, "listRuns" | "retryRun" | "abandonRun"> {
+}: DomainDependencies): Pick<AdminHandlers, "listRuns" | "showRun" | "retryRun" | "abandonRun"> {
   /** The run has ended: what it registered may still lack something. */
   async function interruptDelivery(run: string, word: DeliveryWord, request: RequestContext): Promise<void> {
     const row = await queries.openDeliveryOf(run);
@@ -65,7 +65,9 @@ export function staffRunHandlers({
     await shown(projector, abandoned);
   }
 
-  const { list, retry, abandon } = staffRuns({
+  const { list, show, retry, abandon } = staffRuns({
+    store,
+    categories: [registration.category, domainRenewal.category, transferIn.category],
     async unfinished(limit, accountId) {
       await shownSoFar({ store, projector });
       const runs = await queries.unfinishedRuns(limit, accountId);
@@ -84,5 +86,5 @@ export function staffRunHandlers({
         throw rejectionError(rejection("run-not-parked"));
     },
   });
-  return { listRuns: list, retryRun: retry, abandonRun: abandon };
+  return { listRuns: list, showRun: show, retryRun: retry, abandonRun: abandon };
 }

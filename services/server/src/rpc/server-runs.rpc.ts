@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { rejection, serverOrder } from "@hostledger/core";
+import { rejection, serverOrder, serverRenewal } from "@hostledger/core";
 import { staffRuns } from "@hostledger/process-manager";
 import { shownSoFar } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
@@ -9,7 +9,7 @@ import type { ServerDependencies } from "../dependencies.ts";
 
 type RunHandlers = Pick<
   ServiceImpl<typeof admin.ServerAdminService>,
-  "listServerRuns" | "retryServerRun" | "abandonServerRun"
+  "listServerRuns" | "showServerRun" | "retryServerRun" | "abandonServerRun"
 >;
 
 /** What staff may do about unfinished orders and renewals. */
@@ -20,7 +20,9 @@ export function runHandlers({
   renewals,
   store,
 }: ServerDependencies): RunHandlers {
-  const { list, retry, abandon } = staffRuns({
+  const { list, show, retry, abandon } = staffRuns({
+    store,
+    categories: [serverOrder.category, serverRenewal.category],
     async unfinished(limit, accountId) {
       await shownSoFar({ store, projector });
       return queries.unfinishedRuns(limit, accountId);
@@ -33,5 +35,5 @@ export function runHandlers({
         throw rejectionError(rejection("run-not-parked"));
     },
   });
-  return { listServerRuns: list, retryServerRun: retry, abandonServerRun: abandon };
+  return { listServerRuns: list, showServerRun: show, retryServerRun: retry, abandonServerRun: abandon };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 
+import { asLine } from "@hostledger/core";
 import type { Clock } from "@hostledger/runtime";
 import { Backoff } from "@hostledger/runtime/async";
 import { z } from "zod";
@@ -180,7 +181,7 @@ function failure(sentence: string, said: string, otherwise: "rejected" | "unknow
 }
 
 function quote(said: string): string {
-  return said.replaceAll(/\s+/g, " ").trim().slice(0, quoteLimit);
+  return asLine(said, quoteLimit, "no reason");
 }
 
 function jsonOf(body: string): unknown {

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+
+import { staffTickets } from "@hostledger/core";
+import { requestStaffTicket, type StaffTicketOptions } from "@hostledger/event-store";
+
+/** A call that a provider did not carry out, as the adapters tell it. */
+interface FailedCall {
+  readonly provider: string;
+  readonly subject: string;
+  readonly words: string;
+  readonly codeForStaff: string | undefined;
+}
+
+/** What reports are made with. */
+export interface FailureReportOptions extends StaffTicketOptions {
+  readonly logger: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+  /** The part of the system that asked, for example `domain-service`. */
+  readonly recordedBy: string;
+}
+
+/** Logs every call that came to nothing, and opens one ticket for each reason and day where staff must act. Never throws. */
+export function failureReports(options: FailureReportOptions): (failed: FailedCall) => void {
+  return (failed) => {
+    options.logger.warn({ ...failed }, "a provider did not carry out a call");
+    const { provider, words, codeForStaff: code } = failed;
+    if (code === undefined) return;
+    const refusal = { provider: nameOf(provider), code, reason: reasonOf(failed), words };
+    const ticket = staffTickets.providerRefuses(refusal, options.clock.now());
+    requestStaffTicket(options, ticket, options.recordedBy).catch((error: unknown) => {
+      options.logger.error({ ...failed, error }, "staff could not be told what a provider refuses");
+    });
+  };
+}
+
+/** It becomes part of a stream's name. */
+function nameOf(provider: string): string {
+  return provider.replaceAll(/[^\w.-]+/g, "-").slice(0, 60);
+}
+
+/** The same for answers that differ in what they are about: the name in them, and numbers. */
+function reasonOf({ subject, words }: FailedCall): string {
+  const general = (subject === "" ? words : words.replaceAll(subject, "")).replaceAll(/\d+/g, "");
+  return createHash("sha256").update(general).digest("hex").slice(0, 8);
+}

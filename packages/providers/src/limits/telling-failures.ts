@@ -1,0 +1,58 @@
+import { asLine } from "@hostledger/core";
+
+import type { Compute } from "../compute/compute.port.ts";
+import type { Dns } from "../dns/dns.port.ts";
+import type { Registrar } from "../registrar/registrar.port.ts";
+import type { LimitedCall } from "./call-limits.ts";
+import { throughCalls } from "./with-limits.ts";
+
+/** A call that a provider did not carry out, or did not answer. */
+export interface FailedCall {
+  /** The registrar's name, `dns` or `compute`. */
+  readonly provider: string;
+  /** The port's name of the call, for example `register`. */
+  readonly call: string;
+  /** The name of the domain, zone or server; empty for a call about all of them. */
+  readonly subject: string;
+  /** `rejected`, `unreachable` or `unknown`. */
+  readonly outcome: string;
+  /** Code and text of the provider's answer, or what became of the call: one line. */
+  readonly words: string;
+  /** The provider's code where staff must act: nobody else can mend it. */
+  readonly codeForStaff: string | undefined;
+}
+
+/** Characters of a provider's words that are kept. */
+const longestWords = 500;
+
+/**
+ * Codes that only staff can do something about. EPP (RFC 5730 §3): a parameter is missing, out of range or malformed; the deposit is
+ * used up; the registry has no such option or service; the login is refused; a policy forbids it. HTTP: the credential is not taken.
+ */
+const codesForStaff: ReadonlySet<string> = new Set(
+  "2003 2004 2005 2100 2101 2102 2103 2104 2200 2306 2307 2308 401 403".split(" "),
+);
+
+/** The code in a sentence of an adapter: "The registry answers 2104: …", "… answered GET /nodes with 403: …". */
+const codeInWords = /(?:answers|login:|with|\() ?(\d{3,4})\b/;
+
+/** The same provider; every call that comes to nothing is told. */
+export function tellingFailures<Provider extends Registrar | Dns | Compute>(
+  provider: Provider,
+  name: string,
+  tell: (failed: FailedCall) => void,
+): Provider {
+  const telling: LimitedCall = async ({ name: call, subject }, make) => {
+    const answer = await make();
+    if (answer.outcome === "refused" || answer.outcome === "unknown") {
+      const outcome = "reason" in answer && answer.reason !== undefined ? answer.reason : answer.outcome;
+      const said = "message" in answer && typeof answer.message === "string" ? answer.message : "";
+      const words = asLine(said, longestWords, "No reason was given");
+      const code = codeInWords.exec(words)?.[1] ?? "";
+      const codeForStaff = codesForStaff.has(code) ? code : undefined;
+      tell({ provider: name, call, subject, outcome, words, codeForStaff });
+    }
+    return answer;
+  };
+  return throughCalls(provider, telling);
+}
