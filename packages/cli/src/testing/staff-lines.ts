@@ -76,6 +76,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "approvals", "list"],
   ["admin", "approvals", "approve", "3"],
   ["admin", "runs", "list"],
+  ["admin", "runs", "show", "registration-1"],
   ["admin", "runs", "retry", "registration-1"],
   ["admin", "runs", "abandon", "registration-1"],
   ["admin", "clock", "accept"],

@@ -11,6 +11,12 @@ export interface Command {
   readonly secrets?: readonly string[];
 }
 
+/** Whether a command asks only, so that it may be asked again: it changes nothing at the registry. */
+export function isQuestion({ content: { name, attributes } }: Command): boolean {
+  if (name === "check" || name === "info") return true;
+  return (name === "transfer" && attributes.op === "query") || (name === "poll" && attributes.op === "req");
+}
+
 /** Who logs in, and for what (RFC 5730 §2.9.1.1). */
 export interface Login {
   readonly user: string;

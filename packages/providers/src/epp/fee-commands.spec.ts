@@ -46,6 +46,15 @@ describe("a registry's fee", () => {
   });
 
   it.each([
+    ["usd", "USD"],
+    [" EUR ", "EUR"],
+    ["", ""],
+    ["\u20ac", ""],
+  ])("in the currency %j is in %j", (said, currency) => {
+    expect(readFee(answer(cd(create(fee("1.00"))), said), name, "create")).toMatchObject({ currency });
+  });
+
+  it.each([
     ["marked as standard", "", ' standard="1"', false],
     ["marked as not standard", "", ' standard="0"', true],
     ["of the class premium", "<f:class>premium</f:class>", "", true],

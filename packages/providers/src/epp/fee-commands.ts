@@ -25,7 +25,8 @@ export function readFee({ extensions }: Response, name: string, kind: string): R
   const of = childOf(about, fee, "class")?.text.toLowerCase() ?? "standard";
   return {
     cents: fees.reduce((sum, { text }) => sum + centsIn(text), 0n),
-    currency: childOf(answer, fee, "currency")?.text ?? "",
+    currency:
+      /^[A-Za-z]{3}$/.exec(childOf(answer, fee, "currency")?.text.trim() ?? "")?.[0].toUpperCase() ?? "",
     // Registries that leave both out say nothing of the name, though the schema takes that for a premium one.
     isPremium: of !== "standard" || ["0", "false"].includes(command.attributes.standard ?? ""),
   };

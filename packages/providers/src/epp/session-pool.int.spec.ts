@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { manualClock } from "@hostledger/runtime";
 
-import { checkDomain } from "./domain-commands.ts";
+import { checkDomain, deleteDomain } from "./domain-commands.ts";
 import { encodeFrame } from "./frames.ts";
 import { namespaces } from "./namespaces.ts";
 import {
@@ -20,6 +20,7 @@ import { childOf, descendantOf, type XmlElement } from "./xml.ts";
 
 const { epp, domain } = namespaces;
 const question = checkDomain("a.example");
+const order = deleteDomain("a.example");
 const password = "canary-password";
 const closing: (() => Promise<void>)[] = [];
 
@@ -100,6 +101,33 @@ describe("sessions with a registry", () => {
     expect(server.connections).toBeGreaterThan(1);
   });
 
+  it.each([
+    ["the connection is lost", () => ({ closes: true })],
+    [
+      "the server gives up (2500)",
+      (command: XmlElement) => ({ ...framed(response(2500, idOf(command))), closes: true }),
+    ],
+  ])("ask a question once more over a new one where %s", async (_what, cut) => {
+    let count = 0;
+    const { server, client } = await connected({
+      answer(command) {
+        count += 1;
+        return count === 2 ? cut(command) : framed(response(1000, idOf(command)));
+      },
+    });
+    await client.ask(question);
+    expect(await client.ask(question)).toMatchObject({ kind: "answered", response: { code: 1000 } });
+    expect(server.connections).toBe(2);
+  });
+
+  it("ask a question no third time, and repeat nothing that is an order", async () => {
+    const { server, client } = await connected({ answer: () => ({ closes: true }) });
+    expect(await client.ask(question)).toMatchObject({ kind: "unanswered" });
+    expect(server.connections).toBe(2);
+    expect(await client.ask(order)).toMatchObject({ kind: "unanswered" });
+    expect(server.connections).toBe(3);
+  });
+
   it("wait for a place when the server has no more for us (2502)", async () => {
     let logins = 0;
     const { client } = await connected({
@@ -116,8 +144,8 @@ describe("sessions with a registry", () => {
     const { server, client } = await connected({
       answer: (command) => framed(response(2500, idOf(command))),
     });
-    await client.ask(question);
-    await client.ask(question);
+    await client.ask(order);
+    await client.ask(order);
     expect(server.connections).toBe(2);
   });
 });
@@ -144,7 +172,7 @@ describe("what comes from a registry and cannot be believed", () => {
         return commands === 1 ? answer(command) : framed(response(1000, idOf(command)));
       },
     });
-    const asked = await client.ask(question);
+    const asked = await client.ask(order);
     expect(asked).toMatchObject({ kind: "unanswered", message: expect.stringMatching(why) as unknown });
     expect(await client.ask(question)).toMatchObject({ kind: "answered" });
     expect(server.connections).toBe(2);

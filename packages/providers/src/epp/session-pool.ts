@@ -10,7 +10,7 @@ import {
   type Timing,
 } from "@hostledger/runtime/async";
 
-import type { Command } from "./commands.ts";
+import { isQuestion, type Command } from "./commands.ts";
 import { NoAnswerError, type EppServer } from "./connection.ts";
 import type { Greeting, Response } from "./responses.ts";
 import { EppSession, NoSessionError } from "./session.ts";
@@ -71,16 +71,37 @@ export class EppClient {
     this.#backoff = new Backoff({ firstMs: 100, longestMs: 30_000 }, timing);
   }
 
-  /** Sends a command over one of the sessions. It never throws. @param clientTransactionId 3 to 64 characters. */
+  /**
+   * Sends a command over one of the sessions. It never throws. A question whose session is cut before its answer is asked once more,
+   * over a new session: what is idle may be cut as well.
+   *
+   * @param clientTransactionId 3 to 64 characters.
+   */
   async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
     const { timing, timeLimitMs } = this.#options;
     const latestMs = timing.monotonicMilliseconds() + timeLimitMs;
+    const asked = await this.#askOnce(command, { clientTransactionId, latestMs, isNew: false });
+    const isLate = timing.monotonicMilliseconds() >= latestMs;
+    if (!isCut(asked) || isLate || !isQuestion(command)) return asked;
+    return this.#askOnce(command, { clientTransactionId, latestMs, isNew: true });
+  }
+
+  async #askOnce(
+    command: Command,
+    {
+      clientTransactionId,
+      latestMs,
+      isNew,
+    }: { clientTransactionId: string | undefined; latestMs: number; isNew: boolean },
+  ): Promise<Asked> {
+    const { timing } = this.#options;
     try {
       return await this.#semaphore.run(async () => {
         // Whoever asked has gone on by then: an order that is sent all the same would arrive when nobody expects it.
         if (timing.monotonicMilliseconds() >= latestMs)
           throw new NoSessionError("No session was free in time.");
-        const session = await this.#acquire();
+        if (isNew) this.#closeOneIdle();
+        const session = await (isNew ? this.#begin() : this.#acquire());
         try {
           const id = clientTransactionId === undefined ? undefined : this.#withPart(clientTransactionId);
           const response = await session.request(command, id);
@@ -118,6 +139,16 @@ export class EppClient {
       }),
     );
     for (const session of this.#open) session.close();
+  }
+
+  /** Makes room for a new session. */
+  #closeOneIdle(): void {
+    const [first, ...others] = this.#idle;
+    if (first === undefined) return;
+    this.#idle = others;
+    first.callOff();
+    this.#open.delete(first.session);
+    first.session.close();
   }
 
   async #acquire(): Promise<EppSession> {
@@ -189,4 +220,9 @@ export class EppClient {
       this.#release(session);
     });
   }
+}
+
+/** No answer came, or one with which the server ends the session (25xx, RFC 5730 §3). */
+function isCut(asked: Asked): boolean {
+  return asked.kind === "unanswered" || (asked.kind === "answered" && asked.response.code >= 2500);
 }

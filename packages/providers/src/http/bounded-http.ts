@@ -18,7 +18,12 @@ export type HttpAnswer =
   /** No connection was made, so that nothing was sent. */
   | { readonly kind: "unreachable"; readonly message: string }
   /** Something was sent, and no whole answer came back. */
-  | { readonly kind: "lost"; readonly message: string };
+  | {
+      readonly kind: "lost";
+      readonly message: string;
+      /** The connection ended before the time was over. */
+      readonly isBroken?: boolean;
+    };
 
 /** Octets of an answer at most: more than any zone of a thousand records has. */
 const longestAnswer = 9_999_999;
@@ -32,6 +37,14 @@ const notConnected =
  * waited for longer than another.
  */
 export async function askOverHttp(request: HttpRequest): Promise<HttpAnswer> {
+  const answer = await askOnce(request);
+  // A question whose connection broke off changes nothing: it is asked once more.
+  return request.method === "GET" && answer.kind === "lost" && answer.isBroken === true
+    ? askOnce(request)
+    : answer;
+}
+
+async function askOnce(request: HttpRequest): Promise<HttpAnswer> {
   const { method, url, headers, body, timeLimitMs } = request;
   try {
     const response = await fetch(url, {
@@ -52,7 +65,7 @@ export async function askOverHttp(request: HttpRequest): Promise<HttpAnswer> {
     const code = codeOf(error);
     return notConnected.test(code)
       ? { kind: "unreachable", message: `No connection to ${url.host} could be made (${code}).` }
-      : { kind: "lost", message: `The connection to ${url.host} broke off (${code}).` };
+      : { kind: "lost", message: `The connection to ${url.host} broke off (${code}).`, isBroken: true };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import {
   coversFee,
+  currencyObjection,
   domainAggregate,
   orderIdOf,
   rejection,
@@ -212,7 +213,8 @@ export async function checked(
 
 /** @throws ConnectError where the registry takes more for the order than the price list: before anything is charged. */
 export function refuseDearer({ fee }: Availability, netCents: bigint): void {
-  if (fee !== undefined && !coversFee(netCents, fee)) throw rejectionError(rejection("premium-name"));
+  if (fee !== undefined && !coversFee(netCents, fee))
+    throw rejectionError(rejection("premium-name", currencyObjection(fee)));
 }
 
 /** What was bought, with the charge that paid for it. @throws ConnectError where the run cannot be followed here. */

@@ -254,6 +254,8 @@ describe("what goes wrong after the checks", () => {
   it.each([
     ["a premium name", { cents: 1_000n, currency: "EUR", isPremium: true }],
     ["a name that is dearer than the price list", { cents: 2_001n, currency: "EUR", isPremium: false }],
+    ["a name whose fee is in dollars", { cents: 1n, currency: "USD", isPremium: false }],
+    ["a name whose fee is in no currency", { cents: 1n, currency: "", isPremium: false }],
   ])("%s is refused before anything is charged, and not offered (RFC 8748)", async (_, fee) => {
     const { customer, store, accounts } = await open({
       registrar: (provider) => ({
@@ -268,7 +270,10 @@ describe("what goes wrong after the checks", () => {
       domains.transferDomain({ domain: "held.com", authCode: "let-me-go" }),
     ];
     for (const refusal of await Promise.all(orders.map(refusalOf)))
-      expect(refusal).toMatchObject({ code: "premium-name" });
+      expect(refusal).toMatchObject({
+        code: "premium-name",
+        message: expect.stringContaining(fee.currency === "EUR" ? "takes more" : "the price list is in EUR"),
+      });
     await expect(domains.searchDomain({ domain: "mine.com", years: 2 })).resolves.toMatchObject({
       available: false,
     });
