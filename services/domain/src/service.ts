@@ -103,14 +103,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const queries = domainQueries(database);
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
-  const tell = failureReports({ commands, clock, logger, recordedBy });
-  const telling = (registrar: Registrar) => tellingFailures(registrar, registrar.name, tell);
-  const { registrar, otherRegistrars = [] } = options;
-  const registrars = registrarsByFacts(commands, agreedClock, [
-    telling(registrar),
-    ...otherRegistrars.map(telling),
-  ]);
-  const dns = tellingFailures(options.dns, "dns", tell);
+  const { registrars, dns } = tellingProviders(options, commands, agreedClock);
   const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds };
   const work = createWork(options, { ...given, queries, database });
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;
@@ -151,6 +144,21 @@ export async function startDomainService(options: DomainServiceOptions): Promise
       await projecting.stop();
       await database.close();
     },
+  };
+}
+
+/** The providers, each failed call of which is logged, and told to staff where they must act. */
+function tellingProviders(
+  { registrar, otherRegistrars = [], dns, clock, logger }: DomainServiceOptions,
+  commands: CommandHandler,
+  agreedClock: Clock,
+) {
+  const tell = failureReports({ commands, clock, logger, recordedBy });
+  const telling = (each: Registrar) => tellingFailures(each, each.name, tell);
+  const all = [telling(registrar), ...otherRegistrars.map(telling)] as const;
+  return {
+    registrars: registrarsByFacts(commands, agreedClock, all),
+    dns: tellingFailures(dns, "dns", tell),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   type ReadModelDatabase,
 } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
-import { tellingFailures } from "@hostledger/providers";
+import { tellingFailures, type Compute } from "@hostledger/providers";
 import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 
@@ -78,8 +78,7 @@ const defaultQuietMs = 10_000;
 export async function startServerService(given: ServerServiceOptions): Promise<ServerService> {
   const { store, clock, ids, logger, readModels, tracing } = given;
   const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
-  const tell = failureReports({ commands, clock, logger, recordedBy });
-  const compute = tellingFailures(given.compute, "compute", tell);
+  const compute = tellingCompute(given, commands);
   const options = { ...given, compute };
   const { terminationDays = terminationDaysLimits.default, agreedClock = clock } = options;
   const database = await openReadModels<ServerSchema>({ location: readModels, service: "server", logger });
@@ -145,6 +144,11 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
       await database.close();
     },
   };
+}
+
+/** The provider of machines, each failed call of which is logged, and told to staff where they must act. */
+function tellingCompute({ compute, clock, logger }: ServerServiceOptions, commands: CommandHandler): Compute {
+  return tellingFailures(compute, "compute", failureReports({ commands, clock, logger, recordedBy }));
 }
 
 /** What goes on beside requests. It begins when the read models can be read. */

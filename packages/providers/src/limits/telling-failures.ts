@@ -45,7 +45,7 @@ export function tellingFailures<Provider extends Registrar | Dns | Compute>(
   const telling: LimitedCall = async ({ name: call, subject }, make) => {
     const answer = await make();
     if (answer.outcome === "refused" || answer.outcome === "unknown") {
-      const outcome = "reason" in answer && answer.reason !== undefined ? answer.reason : answer.outcome;
+      const outcome = "reason" in answer ? answer.reason : answer.outcome;
       const said = "message" in answer && typeof answer.message === "string" ? answer.message : "";
       const words = asLine(said, longestWords, "No reason was given");
       const code = codeInWords.exec(words)?.[1] ?? "";
