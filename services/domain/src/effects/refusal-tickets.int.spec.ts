@@ -1,3 +1,4 @@
+import type { RecordedEvent } from "@hostledger/event-store";
 import { refused, unknown, type Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
@@ -23,15 +24,17 @@ async function refusing(message: () => string) {
       name.startsWith("lost") ? Promise.resolve(unknown(words.policy)) : provider.check(name, order),
   });
   const service = ofTest(await openDomainService({ registrar }));
-  const tickets = async () => {
-    const asked: string[] = [];
-    for await (const batch of service.store.subscribe({ from: "start", streamPrefixes: ["ticketcause-"] })) {
-      asked.push(...batch.events.map(({ data }) => data));
+  const eventsOf = async (category: string) => {
+    const found: RecordedEvent[] = [];
+    const from = { from: "start", streamPrefixes: [`${category}-`] } as const;
+    for await (const batch of service.store.subscribe(from)) {
+      found.push(...batch.events);
       if (batch.caughtUp) break;
     }
-    return asked;
+    return found;
   };
-  return { service, tickets };
+  const tickets = async () => (await eventsOf("ticketcause")).map(({ data }) => data);
+  return { service, tickets, eventsOf };
 }
 
 it("opens one ticket for each reason, however many orders fail of it", async () => {
@@ -56,14 +59,15 @@ it("opens one ticket for each reason, however many orders fail of it", async () 
 });
 
 it("shows staff the words in what the run came to, and the customer none of them", async () => {
-  const { service } = await refusing(() => words.deposit);
+  const { service, eventsOf } = await refusing(() => words.deposit);
   const { domains } = service.customer();
   const refusal = await refusalOf(domains.registerDomain({ domain: "one.com" }, operation("operation-1")));
   expect(JSON.stringify(refusal)).not.toContain("2104");
-  const { steps } = await service.staff().showRun({ run: "registration-operation-1" });
+  const [run = ""] = (await eventsOf("registration")).map(({ stream }) => stream);
+  const { steps } = await service.staff().showRun({ run });
   expect(steps).toContainEqual(
     expect.objectContaining({ event: "RegistrarOrderRefused", reason: `${words.deposit} (one.com)` }),
   );
-  for (const run of ["registration-none", "account-101", "domain-one.com"])
-    expect((await refusalOf(service.staff().showRun({ run }))).code).toBe("run-not-found");
+  for (const other of ["registration-none", "account-101", "domain-one.com"])
+    expect((await refusalOf(service.staff().showRun({ run: other }))).code).toBe("run-not-found");
 });
