@@ -48,7 +48,7 @@ function copyOfRestored(): string {
 
 /** Tables that the earlier version did not have. */
 const newTables: Readonly<Record<string, readonly string[]>> = {
-  account: ["profiles"],
+  account: ["payments_taken_back", "profiles"],
   domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs"],
   server: ["announced_plan_prices"],
   support: [
@@ -70,6 +70,7 @@ const newTables: Readonly<Record<string, readonly string[]>> = {
 const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => object>> = {
   "support.tickets": ({ priority }) => ({ requested: priority === "normal" ? 1 : 0 }),
   "domain.prices": () => ({ registrar: null }),
+  "account.invoices": () => ({ cancels_receipt: 0 }),
   "server.servers": ({ id, status, node_changed_at, expiry_date }) => ({
     cancelled: 0,
     auto_renew: 0,

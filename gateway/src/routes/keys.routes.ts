@@ -58,7 +58,7 @@ export function keyRoutes(accounts: Client<typeof messages.AccountService>): Ope
       request: { params: keyPath },
       responses: { 200: done },
       exampleMessage: "API key revoked",
-      refusals: ["unauthorized"],
+      refusals: [],
       async handle({ params: { key: keyId } }, { call }) {
         await accounts.deleteApiKey({ keyId }, call);
         return { status: 200, body: { status: true, message: "API key revoked" } };

@@ -80,6 +80,7 @@ export const staffLines: readonly (readonly string[])[] = [
   ["admin", "runs", "retry", "registration-1"],
   ["admin", "runs", "abandon", "registration-1"],
   ["admin", "clock", "accept"],
+  ["admin", "store", "accept", "--reason", "restored"],
   ["admin", "sandbox", "show"],
   ["reconcile"],
   ["projections", "status"],

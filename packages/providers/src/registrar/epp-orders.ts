@@ -112,15 +112,23 @@ export class EppOrders {
   }
 
   /**
-   * An order ends with its lock. The name exists: that the registry refuses to lock it is no reason to say otherwise. Where the
-   * registry gives no answer, the lock is what shall be: the comparison with the registry finds that it is not there.
+   * Locks a name that an order created. The name exists, so a refused lock does not undo the order. A lock that gets no answer
+   * is ordered once more, then read; a registry that still gives no answer is taken to hold it, and the comparison corrects that.
    */
   async #locked(domain: RegistrarDomain): Promise<RegistrarDomain> {
     if (domain.transferLock) return domain;
-    const locked = await this.#domains.ask(
-      updateDomain({ name: domain.name, add: { statuses: [transferLock] } }),
-    );
-    return { ...domain, transferLock: locked.kind !== "refused" };
+    const lock = updateDomain({ name: domain.name, add: { statuses: [transferLock] } });
+    const first = await this.#domains.ask(lock);
+    if (first.kind === "carried-out" || first.kind === "refused")
+      return { ...domain, transferLock: first.kind === "carried-out" };
+    const second = await this.#domains.ask(lock);
+    if (second.kind !== "refused") return { ...domain, transferLock: true };
+    // A strict registry refuses to add a status that the name has (code 2306).
+    const held = await this.#domains.held(domain.name);
+    return {
+      ...domain,
+      transferLock: held !== undefined && "domain" in held && held.domain.transferLock,
+    };
   }
 }
 
