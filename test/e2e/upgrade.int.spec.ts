@@ -102,10 +102,27 @@ const newColumns: Readonly<Record<string, (row: Readonly<Record<string, unknown>
       log_position: completed?.position ?? facts[resumed]?.position ?? log_position,
     };
   },
+  "domain.process_runs": reasonOfRun,
+  "server.process_runs": reasonOfRun,
   "server.plans": () => ({ retired: 0 }),
   "domain.domains": () => ({ suspension_reason: null, offline: 0 }),
   "domain.life_cycles": () => ({ missed_cents: null, withheld: 0, offline: 0 }),
 };
+
+/** The list of runs shows the reason of a run's last step; a run whose question has failed waits. */
+function reasonOfRun({ run, status }: Readonly<Record<string, unknown>>): object {
+  const last = stored.findLastIndex(
+    ({ stream, type }) =>
+      stream === run && !/^RegistrationChargeReturned$|^Delegation|^ZoneFailureRecorded$/.test(type),
+  );
+  const { type = "", data = {} } = stored[last] ?? {};
+  if (!("reason" in data) || type.endsWith("Abandoned")) return {};
+  return {
+    reason: data.reason,
+    log_position: last + 1,
+    status: type.endsWith("InquiryFailed") ? "waiting" : status,
+  };
+}
 
 const isRun = /^(registration|serverorder|renewal|serverrenewal)-/;
 
