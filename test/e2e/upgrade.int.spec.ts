@@ -115,8 +115,9 @@ function reasonOfRun({ run, status }: Readonly<Record<string, unknown>>): object
     ({ stream, type }) =>
       stream === run && !/^RegistrationChargeReturned$|^Delegation|^ZoneFailureRecorded$/.test(type),
   );
-  const { type = "", data = {} } = stored[last] ?? {};
-  if (!("reason" in data) || type.endsWith("Abandoned")) return {};
+  const { type = "", data } = stored[last] ?? {};
+  if (typeof data !== "object" || data === null || !("reason" in data)) return {};
+  if (type.endsWith("Abandoned")) return {};
   return {
     reason: data.reason,
     log_position: last + 1,
