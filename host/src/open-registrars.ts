@@ -25,6 +25,9 @@ export interface OpenedRegistrar {
 /** Commands of one call at most: a session, contact, hosts, the order, and its lock. */
 const commandsOfACall = 6;
 
+/** The longest that one call of several commands may take, in milliseconds; a longer limit of one command wins. */
+const longestCallMs = 30_000;
+
 type Entry = readonly [name: string, entry: RegistrarsFile[string]];
 
 /**
@@ -43,7 +46,8 @@ export function openRegistrars(
   const simulated = { registrar: sandbox.registrar, close: () => Promise.resolve() };
   const timeLimitMs = configuration.providerTimeoutMs;
   const processParts = { timing, installation: () => installation.named() };
-  const byEpp = (opened: OpenedRegistrar) => ({ ...opened, callLimitMs: commandsOfACall * timeLimitMs });
+  const callLimitMs = Math.max(timeLimitMs, Math.min(commandsOfACall * timeLimitMs, longestCallMs));
+  const byEpp = (opened: OpenedRegistrar) => ({ ...opened, callLimitMs });
   const first = configuration.registrar === "epp" ? byEpp(openEpp(configuration, processParts)) : simulated;
   const others = read.others.map(([name, entry]) =>
     entry.adapter === "epp" ? byEpp(openEppEntry(name, entry, { timeLimitMs, ...processParts })) : simulated,

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { within } from "@hostledger/runtime/async";
@@ -55,13 +55,27 @@ describe("a file that is damaged or another program's", () => {
     return path;
   };
 
-  it.each(["events.sqlite", "sandbox.sqlite", "read-models/domain.sqlite"])("%s", async (name) => {
+  it.each(["events.sqlite", "sandbox.sqlite"])("%s", async (name) => {
     const path = overwritten(name);
     const refused = await startOn(directory.path);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^[A-Z][^\n]*no[nt]? (is )?(a |no )?database[^\n]*\n$/);
     // Left as it was: somebody may yet save what is in it.
     expect(readFileSync(path).equals(noise)).toBe(true);
+  });
+
+  it("a read model that is damaged: it is set aside, and made anew from the events", async () => {
+    overwritten("read-models/domain.sqlite");
+    const instance = await startInstanceProcess(directory.path);
+    const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 2_000n });
+    expect(await customer.post("/domains", { domain: "mended.com" })).toMatchObject({ status: 201 });
+    expect(await customer.get("/domains")).toMatchObject({ body: [{ domain_name: "mended.com" }] });
+    expect(await instance.stop()).toBe(0);
+    const files = readdirSync(join(directory.path, "read-models"));
+    const aside = files.filter((file) => file.startsWith("domain.sqlite") && file.includes("damaged"));
+    expect(aside).toHaveLength(1);
+    const kept = readFileSync(join(directory.path, "read-models", aside[0] ?? ""));
+    expect(kept.equals(noise)).toBe(true);
   });
 
   it("an event store that is another program's database", async () => {

@@ -10,6 +10,7 @@ import {
   type FakeProxmox,
 } from "@hostledger/providers/testing";
 import type { StaffClient } from "@hostledger/rpc";
+import { z } from "zod";
 
 import { clusterSettings } from "./cluster-settings.ts";
 
@@ -35,6 +36,13 @@ const regions = {
   "fra-timeout": { ...network, nodes: ["pve-timeout"], firstVmid: 203_000, addresses: ["10.0.7.1"] },
   "fra-lost": { ...network, nodes: ["pve-lost"], firstVmid: 204_000, addresses: ["10.0.8.1"] },
 };
+
+interface PowerdnsAccess {
+  readonly url: URL;
+  readonly apiKey: string;
+}
+
+const zoneNames = z.array(z.object({ name: z.string(), account: z.string() }));
 
 /** Clusters by the data directory of their instances: the next one on it finds the machines of the last. */
 const clusters = new Map<string, FakeCluster>();
@@ -74,7 +82,7 @@ export async function openOutsideProviders(data: string): Promise<TestProviders>
         ...domains,
         showSandbox: async (...asked) => ({
           ...(await domains.showSandbox(...asked)),
-          dns: (await zonesAt(dns)).map(shownZone),
+          dns: (await zonesAt(dns, server)).map(shownZone),
           compute: shownServers(fake),
         }),
       },
@@ -88,12 +96,15 @@ export async function openOutsideProviders(data: string): Promise<TestProviders>
   };
 }
 
-async function zonesAt(dns: PowerdnsDns): Promise<readonly Zone[]> {
-  const names = await dns.list();
-  if (names.outcome !== "done") throw new Error(names.message);
+/** The zones of every installation at the server, whose accounts differ by the installation's random part. */
+async function zonesAt(dns: PowerdnsDns, { url, apiKey }: PowerdnsAccess): Promise<readonly Zone[]> {
+  const answered = await fetch(new URL("/api/v1/servers/localhost/zones?dnssec=false", url), {
+    headers: { "x-api-key": apiKey },
+  });
+  const listed = zoneNames.parse(await answered.json());
   const zones: Zone[] = [];
-  for (const name of names.value) {
-    const answer = await dns.inquireZone(name);
+  for (const { name } of listed.filter(({ account }) => account.startsWith("hostledger"))) {
+    const answer = await dns.inquireZone(name.replace(/\.$/, "").toLowerCase());
     if (answer.outcome !== "done") throw new Error(answer.message);
     if (answer.value.held) zones.push(answer.value.zone);
   }
