@@ -9,6 +9,7 @@ import { domainEvents } from "./domain/domain.events.ts";
 import { installationEvents } from "./installation/installation.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
+import type { UnreadableKind } from "./kernel/unreadable-event-error.ts";
 import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-facts.ts";
@@ -63,3 +64,42 @@ export type HostingEvent = EventOf<typeof hostingEvents>;
 
 /** Reads and names every event, for readers that follow the whole log: projections, auditors. */
 export const hostingCodec = eventCodec(hostingEvents);
+
+/** What tells whose event it is. `metadata` is JSON text. */
+export interface StoredKind {
+  /** The stored type, for example `BalanceCharged.v1`. */
+  readonly type: string;
+  readonly metadata: string;
+}
+
+const typeNames: ReadonlySet<string> = new Set(Object.keys(hostingEvents));
+
+/**
+ * True for an event of other software: no version of Hostledger had its type name, and its metadata is not ours. Everybody
+ * passes over such an event; it still counts as a revision of its stream and stays a leaf of the audit log.
+ */
+export function isForeign({ type, metadata }: StoredKind): boolean {
+  return !typeNames.has(type.replace(/\.v\d+$/u, "")) && !isOwnMetadata(metadata);
+}
+
+/** Why an event that is not foreign cannot be read: only a newer version has its type, or the event is damaged. */
+export function unreadableKind({ type, metadata }: StoredKind): UnreadableKind {
+  const isOfVersion = /\.v[1-9]\d*$/u.test(type);
+  return isOfVersion && !hostingCodec.knows(type) && isOwnMetadata(metadata) ? "newer" : "damaged";
+}
+
+/** What every version has written beside each event: who acted, and which program recorded it. */
+function isOwnMetadata(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return false;
+    return (
+      "actor" in value &&
+      typeof value.actor === "string" &&
+      "recordedBy" in value &&
+      typeof value.recordedBy === "string"
+    );
+  } catch {
+    return false;
+  }
+}

@@ -10,7 +10,7 @@ export {
 } from "./embedded/embedded-event-store.adapter.ts";
 export { checkStoreFile, type FileCheck } from "./embedded/file-check.ts";
 export { copyFacts, joinFacts, type FactsMark } from "./embedded/store-copy.ts";
-export { ownEvents } from "./transfer/own-events.ts";
+export { ownEvents, timesStream } from "./transfer/own-events.ts";
 export { exportStore, type ExportOptions } from "./transfer/export-store.ts";
 export { importStore, type ImportOptions, type ImportSummary } from "./transfer/import-store.ts";
 export { createFileSink, fileSource, type TransferSink } from "./transfer/file-sink.ts";
@@ -27,7 +27,7 @@ export type * from "./commands/command-handler.port.ts";
 export * from "./commands/recent-state.ts";
 export * from "./commands/refusal-of.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
-export { decodeEvent, placeOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
+export { decodeEvent, eventsOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
 export { uuidV5 } from "./commands/event-id.ts";
 export { eventToAppend } from "./commands/event-to-append.ts";
 export {

@@ -10,7 +10,7 @@ import {
   type PaidOrderInput,
   type PaidOrderState,
 } from "@hostledger/core";
-import { decodeEvent, lastingRefusal } from "@hostledger/event-store";
+import { eventsOf, lastingRefusal } from "@hostledger/event-store";
 import { rejectionError, type RequestContext } from "@hostledger/rpc";
 
 import { RunOutOfSightError, type ProcessManagerOptions } from "./managed-process.ts";
@@ -105,8 +105,7 @@ export function createPaidOrders<Subject, Held, Event extends DomainEvent>({
     { run, subject: about }: Pick<UnfinishedRun, "run" | "subject">,
     { stream, by }: NonNullable<typeof begins>,
   ): Promise<FirstStep<PaidOrderInput<Subject, Held>> | undefined> {
-    for await (const recorded of store.read(stream(about))) {
-      const { event, metadata: context } = decodeEvent(beginningsCodec, recorded);
+    for await (const { event, metadata: context } of eventsOf(store, stream(about), beginningsCodec)) {
       const subject = by(event);
       if (subject !== undefined && payer(subject).chargeId === run)
         return { input: { type: "begun", subject, again: true, at: clock.now() }, context };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
-import { decodeEvent, type EventStore } from "@hostledger/event-store";
+import { eventsOf, type EventStore } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
@@ -106,8 +106,7 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
   let instances = 0;
   const factsOf = async (stream: string): Promise<ServerSubscriptionEvent[]> => {
     const facts: ServerSubscriptionEvent[] = [];
-    for await (const recorded of store.read(stream))
-      facts.push(decodeEvent(serverSubscriptionCodec, recorded).event);
+    for await (const { event } of eventsOf(store, stream, serverSubscriptionCodec)) facts.push(event);
     return facts;
   };
   return {

@@ -176,7 +176,7 @@ describe("failures", () => {
       send(handler, add(1), "bad"),
       send(handler, add(1), "good"),
     ]);
-    expect(bad).toMatchObject({ status: "rejected", reason: { name: "UndecodableEventError" } });
+    expect(bad).toMatchObject({ status: "rejected", reason: { name: "UnreadableEventError" } });
     expect(good.status).toBe("fulfilled");
     await expect(handler.load(counter, "bad")).rejects.toThrow("ContractEvent.v1 is no event of a counter");
   });

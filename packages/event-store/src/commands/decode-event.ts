@@ -1,6 +1,13 @@
-import { excerptOf, StoredEventError, type DomainEvent, type EventCodec } from "@hostledger/core";
+import {
+  isForeign,
+  StoredEventError,
+  UnreadableEventError,
+  unreadableKind,
+  type DomainEvent,
+  type EventCodec,
+} from "@hostledger/core";
 
-import type { Position, RecordedEvent } from "../event-store.port.ts";
+import type { EventStore, Position, RecordedEvent } from "../event-store.port.ts";
 import { readMetadata, type EventMetadata } from "./event-metadata.ts";
 
 /** A stored event in today's shape, and where it stands. */
@@ -14,25 +21,28 @@ export interface DecodedEvent<Event extends DomainEvent> {
   readonly metadata: EventMetadata;
 }
 
-/** An event in words: `account-7@3 (BalanceCharged.v1)`. */
-export function placeOf({ stream, revision, type }: Omit<RecordedEvent, "position">): string {
-  return `${stream}@${String(revision)} (${excerptOf(type)})`;
-}
-
-/** Does what takes a stored event. @throws StoredEventError naming the event, where it cannot be taken. */
+/**
+ * Does what takes a stored event that is not foreign.
+ * @throws UnreadableEventError naming the event, where it is unreadable or contradicts what is taken already.
+ */
 export function taking<Result>(recorded: RecordedEvent, take: () => Result): Result {
   try {
     return take();
   } catch (error) {
-    throw error instanceof StoredEventError ? error.at(placeOf(recorded)) : error;
+    if (!(error instanceof StoredEventError) || error instanceof UnreadableEventError) throw error;
+    throw new UnreadableEventError(recorded, unreadableKind(recorded), error.message);
   }
 }
 
-/** Reads a stored event with its codec. @throws UndecodableEventError naming the event and the member that is wrong. */
+/**
+ * Reads a stored event with its codec; undefined for a foreign event, which its readers pass over.
+ * @throws UnreadableEventError
+ */
 export function decodeEvent<Event extends DomainEvent>(
   codec: EventCodec<Event>,
   recorded: RecordedEvent,
-): DecodedEvent<Event> {
+): DecodedEvent<Event> | undefined {
+  if (!codec.knows(recorded.type) && isForeign(recorded)) return undefined;
   const { stream, revision, position, time } = recorded;
   return taking(recorded, () => ({
     event: codec.decode(recorded.type, recorded.data),
@@ -42,4 +52,16 @@ export function decodeEvent<Event extends DomainEvent>(
     time,
     metadata: readMetadata(recorded.metadata),
   }));
+}
+
+/** Reads the events of a stream with its codec, oldest first, without foreign events. @throws UnreadableEventError */
+export async function* eventsOf<Event extends DomainEvent>(
+  store: Pick<EventStore, "read">,
+  stream: string,
+  codec: EventCodec<Event>,
+): AsyncGenerator<DecodedEvent<Event>, void, undefined> {
+  for await (const recorded of store.read(stream)) {
+    const decoded = decodeEvent(codec, recorded);
+    if (decoded !== undefined) yield decoded;
+  }
 }

@@ -1,4 +1,5 @@
-import { placeOf, type RecordedEvent } from "@hostledger/event-store";
+import { placeOf } from "@hostledger/core";
+import type { RecordedEvent } from "@hostledger/event-store";
 import { hashBytes, tileWidth } from "@hostledger/transparency";
 
 import type { FoundEntry, LogEvent } from "../log.port.ts";

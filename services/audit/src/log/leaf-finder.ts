@@ -1,4 +1,5 @@
-import { placeOf, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import { placeOf } from "@hostledger/core";
+import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 import { monotonicMilliseconds, realTiming } from "@hostledger/runtime";
 import { tileWidth } from "@hostledger/transparency";
 

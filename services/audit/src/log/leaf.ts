@@ -1,4 +1,5 @@
-import { placeOf, type RecordedEvent } from "@hostledger/event-store";
+import { placeOf } from "@hostledger/core";
+import type { RecordedEvent } from "@hostledger/event-store";
 import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/transparency";
 
 import type { LogEvent } from "../log.port.ts";

@@ -1,5 +1,4 @@
-import { AuditFaultError, onOneLine } from "@hostledger/core";
-import { placeOf } from "@hostledger/event-store";
+import { AuditFaultError, onOneLine, placeOf } from "@hostledger/core";
 import type { Clock, Logger, Timing } from "@hostledger/runtime";
 
 import type { DamagedEntry, LogReader } from "../log.port.ts";

@@ -1,6 +1,6 @@
 import { deliveryWarning, domainCodec, type DomainNameEvent, type RegisteredDomain } from "@hostledger/core";
 import { domainExamples } from "@hostledger/core/testing";
-import { createCommandHandler, decodeEvent, writeMetadata, type EventStore } from "@hostledger/event-store";
+import { createCommandHandler, eventsOf, writeMetadata, type EventStore } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import {
@@ -67,10 +67,8 @@ export class DeliveryHarness {
     { readonly event: DomainNameEvent; readonly actor: string; readonly cause: unknown }[]
   > {
     const facts = [];
-    for await (const recorded of this.store.read(`domain-${name}`)) {
-      const { event, metadata } = decodeEvent(domainCodec, recorded);
+    for await (const { event, metadata } of eventsOf(this.store, `domain-${name}`, domainCodec))
       facts.push({ event, actor: metadata.actor, cause: metadata.causationId });
-    }
     return facts.slice(2);
   }
 

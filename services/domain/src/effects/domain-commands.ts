@@ -7,7 +7,7 @@ import {
   type Rejection,
 } from "@hostledger/core";
 import {
-  decodeEvent,
+  eventsOf,
   requestStaffTicket,
   type CommandContext,
   type CommandHandler,
@@ -67,10 +67,8 @@ export async function contextOfFact(
   name: string,
   began: (event: ReturnType<typeof domainCodec.decode>) => boolean,
 ): Promise<RunContext | undefined> {
-  for await (const recorded of store.read(`domain-${name}`)) {
-    const { event, metadata } = decodeEvent(domainCodec, recorded);
+  for await (const { event, metadata } of eventsOf(store, `domain-${name}`, domainCodec))
     if (began(event)) return metadata;
-  }
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { domainCodec, type DomainNameEvent, type RecordedDnsRecord } from "@hostledger/core";
-import { decodeEvent } from "@hostledger/event-store";
+import { eventsOf } from "@hostledger/event-store";
 import type { Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
 import { defined } from "@hostledger/runtime";
@@ -67,8 +67,7 @@ export async function reopenDomain(
 /** The facts of the domain, oldest first. */
 export async function factsOf({ service, name }: DomainFixture): Promise<DomainNameEvent[]> {
   const facts: DomainNameEvent[] = [];
-  for await (const recorded of service.store.read(`domain-${name}`))
-    facts.push(decodeEvent(domainCodec, recorded).event);
+  for await (const { event } of eventsOf(service.store, `domain-${name}`, domainCodec)) facts.push(event);
   return facts;
 }
 

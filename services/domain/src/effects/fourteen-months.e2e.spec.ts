@@ -1,5 +1,5 @@
 import { addYears, domainCodec, type DomainNameEvent, genericLifeCycle } from "@hostledger/core";
-import { decodeEvent } from "@hostledger/event-store";
+import { eventsOf } from "@hostledger/event-store";
 import { describe, expect, it } from "vitest";
 
 import { MortalService, seededRandom } from "./fourteen-months.fixture.ts";
@@ -131,8 +131,7 @@ async function fateOf(
   { name, accountId }: Owner,
 ): Promise<Omit<Fate, "atRegistrar">> {
   const events: DomainNameEvent[] = [];
-  for await (const recorded of fixture.store.read(`domain-${name}`))
-    events.push(decodeEvent(domainCodec, recorded).event);
+  for await (const { event } of eventsOf(fixture.store, `domain-${name}`, domainCodec)) events.push(event);
   const failures = events.filter((event) => event.type === "DomainRenewalFailed");
   const unpaid = failures.filter(({ data }) => data.reason === "insufficient-balance");
   const standing = [...fixture.accounts.charges.values()].filter(
