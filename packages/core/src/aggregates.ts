@@ -22,6 +22,8 @@ import { domainCodec } from "./domain/domain.events.ts";
 import { bytesOfDomain } from "./domain/domain.state.ts";
 import { installation } from "./installation/installation.decider.ts";
 import { installationCodec } from "./installation/installation.events.ts";
+import { mending } from "./mending/mending.decider.ts";
+import { mendingCodec } from "./mending/mending.events.ts";
 import { noticeChoices } from "./notice-choice/notice-choice.decider.ts";
 import { noticeChoiceCodec } from "./notice-choice/notice-choice.events.ts";
 import { priceList } from "./price-list/price-list.decider.ts";
@@ -95,6 +97,9 @@ export const installationAggregate = {
   decider: installation,
   codec: installationCodec,
 };
+
+/** What streams go on without: a stream for each stream, under its whole name. */
+export const mendingAggregate = { category: "mending", decider: mending, codec: mendingCodec };
 
 /** What accounts choose of their notices: a stream for each account. */
 export const noticeChoiceAggregate = {

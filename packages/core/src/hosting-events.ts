@@ -10,6 +10,7 @@ import { installationEvents } from "./installation/installation.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
 import type { UnreadableKind } from "./kernel/unreadable-event-error.ts";
+import { mendingEvents } from "./mending/mending.events.ts";
 import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-facts.ts";
@@ -37,6 +38,7 @@ export const hostingEvents = defineEvents({
   ...comparisonEvents,
   ...domainEvents,
   ...installationEvents,
+  ...mendingEvents,
   ...noticeChoiceEvents,
   ...planEvents,
   ...priceListEvents,

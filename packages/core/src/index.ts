@@ -175,6 +175,9 @@ export * from "./ticket/ticket.commands.ts";
 export * from "./ticket/ticket.decider.ts";
 export * from "./ticket/ticket.events.ts";
 
+export * from "./mending/mending.decider.ts";
+export * from "./mending/mending.events.ts";
+
 export * from "./notice-choice/notice-choice.decider.ts";
 export * from "./notice-choice/notice-choice.events.ts";
 export * from "./kernel/notice-kinds.ts";

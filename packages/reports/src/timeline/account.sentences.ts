@@ -10,6 +10,7 @@ import type {
   NoticeChoiceEvent,
   PlanEvent,
   PriceListEvent,
+  MendingEvent,
   QuarantineEvent,
   ReferenceEvent,
   QuotaEvent,
@@ -199,6 +200,12 @@ export const installationSentences: Sentences<InstallationEvent> = {
 export const referenceSentences: Sentences<ReferenceEvent> = {
   ReferenceTaken: ({ kind, reference, accountId }) =>
     `The reference ${reference} is that of a ${kind} of account ${String(accountId)}.`,
+};
+
+/** What streams go on without. */
+export const mendingSentences: Sentences<MendingEvent> = {
+  StreamMended: ({ eventType, stream, revision, reason }) =>
+    `Staff had event ${String(revision)} of ${stream} (${eventType}) passed over: ${reason}`,
 };
 
 /** What staff let read models go past. */
