@@ -43,6 +43,11 @@ const kinds = {
   "domain-privacy": { severity: "major", byFix: true, action: "Set the WHOIS privacy as its customer wants" },
   "zone-missing": { severity: "major", byFix: true, action: "Create the zone with its records" },
   "zone-records": { severity: "major", byFix: true, action: "Replace the record set" },
+  "zone-foreign": {
+    severity: "major",
+    action:
+      "Find out whose the zone is: remove it at the DNS server, or give it the account and the records of this installation",
+  },
   "zone-unpaid": {
     severity: "minor",
     action: "Delete the zone at the DNS server, unless it is the operator's own",

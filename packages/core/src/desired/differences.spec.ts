@@ -100,6 +100,20 @@ describe("what differs of a zone", () => {
     expect(kindsOf(zoneDifferences(domain, undefined))).toEqual(["zone-missing"]);
     expect(zoneDifferences({ ...domain, zone: null }, undefined)).toEqual([]);
   });
+
+  it("is whose it is, where it is somebody else's, whatever its records are", () => {
+    const foreign = [{ kind: "zone-foreign", resource: "example.com", found: "a zone of the account other" }];
+    expect(zoneDifferences(domain, records, "the account other")).toMatchObject(foreign);
+    expect(zoneDifferences({ ...domain, offline: "zone" }, records, "the account other")).toEqual([]);
+    const failed = domainAfter(...registered, facts.ZoneCreationFailed);
+    expect(zoneDifferences(failed, [extra], "the account other")).toMatchObject(foreign);
+    expect(zoneDifferences(failed, [extra])).toMatchObject([
+      { kind: "zone-foreign", severity: "major", found: "a zone with 1 other records" },
+    ]);
+    expect(zoneDifferences(failed, undefined)).toEqual([]);
+    const elsewhere = { ...failed, usesServiceNameservers: false };
+    expect(zoneDifferences(elsewhere, [extra], "the account other")).toEqual([]);
+  });
 });
 
 describe("a domain", () => {

@@ -69,12 +69,35 @@ export function domainDifferences(
     .map(([kind, expected, found]) => difference(kind, name, { expected, found }));
 }
 
-/** What differs at the DNS server; nothing of a domain without a zone. @param held undefined: there is no such zone. */
+/**
+ * True where the domain's zone could not be created: it is tried again, or staff looks at it. What the DNS server holds under the
+ * name meanwhile is not ours.
+ */
+export function lacksZone(domain: RegisteredDomain): boolean {
+  return isToBeHeld(domain) && domain.usesServiceNameservers && domain.zone === null && domain.zoneFailed;
+}
+
+/**
+ * What differs at the DNS server; nothing of a domain that needs no zone.
+ * @param held undefined: there is no such zone.
+ * @param foreignOwner whose the zone is, in words, where the DNS server says that it is not ours.
+ */
 export function zoneDifferences(
-  { name, zone, offline }: RegisteredDomain,
+  domain: RegisteredDomain,
   held: readonly HeldRecord[] | undefined,
+  foreignOwner?: string,
 ): readonly Difference[] {
-  if (zone === null || offline === "zone") return [];
+  const { name, zone, offline } = domain;
+  if (offline === "zone") return [];
+  const isForeign = foreignOwner !== undefined || (held !== undefined && lacksZone(domain));
+  if (isForeign && (zone !== null || lacksZone(domain))) {
+    const found =
+      foreignOwner === undefined
+        ? `a zone with ${String(held?.length ?? 0)} other records`
+        : `a zone of ${foreignOwner}`;
+    return [difference("zone-foreign", name, { expected: "a zone of this installation", found })];
+  }
+  if (zone === null) return [];
   if (held === undefined) {
     const expected = `a zone with ${String(zone.records.size)} records`;
     return [difference("zone-missing", name, { expected, found: "no zone" })];

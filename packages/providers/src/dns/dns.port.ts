@@ -30,7 +30,14 @@ export interface ZoneRecordSet {
 }
 
 /** What the DNS server holds under a name. */
-export type ZoneHolding = { readonly held: true; readonly zone: Zone } | { readonly held: false };
+export type ZoneHolding =
+  | {
+      readonly held: true;
+      readonly zone: Zone;
+      /** Whose the zone is, in words, where it is not ours: it is neither changed nor deleted here. */
+      readonly foreignOwner?: string;
+    }
+  | { readonly held: false };
 
 /** The authoritative DNS server, in our words. Every call settles; every call may be repeated. */
 export interface Dns {
@@ -38,12 +45,12 @@ export interface Dns {
   createZone(zone: Zone): Promise<Outcome<void>>;
   /**
    * Gives record sets of a zone exactly these records: all of the sets or none, so that a record that moves from one
-   * set to another is never in both or in neither. Other sets stay. A zone that does not exist refuses.
+   * set to another is never in both or in neither. Other sets stay. A zone that does not exist, or is somebody else's, refuses.
    */
   replaceRecordSets(zone: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>>;
   /** Asks for a zone. */
   inquireZone(name: string): Promise<Outcome<ZoneHolding>>;
-  /** Removes a zone. One that does not exist is `done`. */
+  /** Removes a zone. One that does not exist is `done`; one of somebody else refuses. */
   deleteZone(name: string): Promise<Outcome<void>>;
   /** The signers that a zone's parent is to publish; none of a zone that is not signed. Absent where no zone is. */
   signers?(zone: string): Promise<Outcome<readonly DelegationSigner[]>>;

@@ -160,16 +160,33 @@ describe("zones of several installations on one server", () => {
     expect(asked[0]).toContain('"account":"hostledger-k3x7m2"');
   });
 
-  it("are neither taken for ours nor deleted where another installation made them", async () => {
-    const { asked, listener } = holding("hostledger-q8w2n5");
-    const dns = await answeredBy(listener, { installation: ours });
-    const refusal = { outcome: "refused", reason: "rejected" };
+  it.each([
+    ["another installation made them", "hostledger-q8w2n5", {}],
+    ["another program made them", "other", {}],
+    ["the original of this copy made them", "hostledger", { isCopy: true }],
+  ])("are neither taken for ours, nor changed, nor deleted where %s", async (_who, account, other) => {
+    const { asked, listener } = holding(account);
+    const dns = await answeredBy(listener, { installation: { ...ours, ...other } });
+    const refusal = {
+      outcome: "refused",
+      reason: "rejected",
+      message: "The zone example.com belongs to somebody else at the DNS server.",
+    };
+    const set = { type: "A", name: "www", ttlSeconds: 60, records: [{ value: "192.0.2.1" }] };
     expect(await dns.createZone(zone)).toMatchObject(refusal);
+    expect(await dns.replaceRecordSets("example.com", [set])).toMatchObject(refusal);
     expect(await dns.deleteZone("example.com")).toMatchObject(refusal);
-    expect(asked.filter((request) => request.startsWith("DELETE"))).toEqual([]);
+    expect(asked.filter((request) => /^(?:DELETE|PATCH)/.test(request))).toEqual([]);
   });
 
-  it.each(["hostledger", "hostledger-k3x7m2"])("are deleted where they are ours: %s", async (account) => {
+  it.each([
+    "hostledger",
+    "hostledger-k3x7m2",
+    // The operator has changed the configured account since.
+    "before-k3x7m2",
+    // Nobody's.
+    "",
+  ])("are deleted where they are ours: '%s'", async (account) => {
     const { asked, listener } = holding(account);
     const dns = await answeredBy(listener, { installation: ours });
     expect(await dns.deleteZone("example.com")).toEqual({ outcome: "done", value: undefined });

@@ -1,4 +1,4 @@
-import type { DelegationSigner, NamedInstallation } from "@hostledger/core";
+import { asLine, type DelegationSigner, type NamedInstallation } from "@hostledger/core";
 import { KeyedMutex } from "@hostledger/runtime/async";
 import { z } from "zod";
 
@@ -15,6 +15,7 @@ import {
   type PowerdnsRrset,
 } from "./powerdns-rrsets.ts";
 import { sameRecords } from "./same-records.ts";
+import { longestAccount, zoneAccounts, type ZoneAccounts } from "./zone-accounts.ts";
 
 /** Where the PowerDNS Authoritative Server is, and how its zones are made. */
 export interface PowerdnsOptions extends PowerdnsServer {
@@ -31,9 +32,6 @@ export interface PowerdnsOptions extends PowerdnsServer {
   /** What tells new zones of this installation from others with the same `account`. Default: nothing. */
   readonly installation?: () => Promise<NamedInstallation>;
 }
-
-/** PowerDNS keeps 40 characters of an account; seven are for the installation's part. */
-const longestAccount = 33;
 
 /** Seconds: the TTL of SOA and NS, and the SOA's refresh, retry, expire and negative TTL (RIPE-203). */
 const apexTtl = 3_600;
@@ -101,6 +99,8 @@ export class PowerdnsDns implements Dns {
         : { ...rrset, changetype: "REPLACE", records };
     });
     return this.#zones.run(zone, async () => {
+      const objection = await this.#objectionTo(zone);
+      if (objection !== undefined) return objection;
       const reply = await callPowerdns(this.#options, "PATCH", pathOf(zone), { rrsets });
       if ("outcome" in reply) return reply;
       if (reply.status === 404) return refused("rejected", `The DNS server has no zone ${zone}.`);
@@ -205,18 +205,30 @@ export class PowerdnsDns implements Dns {
     if (held.outcome !== "done") return held;
     // One without SOA is a creation that broke off.
     if (held.value?.rrsets.some(({ type }) => type === "SOA") !== true) return done({ held: false });
-    return done({ held: true, zone: { name, records: recordsOf(name, held.value.rrsets) } });
+    const { account, rrsets } = held.value;
+    const { isOfOthers } = await this.#marks();
+    return done({
+      held: true,
+      zone: { name, records: recordsOf(name, rrsets) },
+      ...(isOfOthers(account) && { foreignOwner: `the account ${asLine(account, longestAccount, "")}` }),
+    });
   }
 
   async #delete(name: string): Promise<Outcome<void>> {
-    const { isOfOthers, areUsed } = await this.#marks();
-    const held = areUsed ? await this.#zoneOf(name, "?rrsets=false") : done(undefined);
-    if (held.outcome !== "done") return held;
-    if (isOfOthers(held.value?.account ?? "")) return foreign(name);
+    const objection = await this.#objectionTo(name);
+    if (objection !== undefined) return objection;
     const reply = await callPowerdns(this.#options, "DELETE", pathOf(name));
     if ("outcome" in reply) return reply;
     if (reply.status === 204) return done(undefined);
     return reply.status === 404 ? this.#ifServerIsThere(undefined) : refusalOf(reply);
+  }
+
+  /** Why a zone is not to be changed or deleted here: its account is somebody else's, or nobody knows. */
+  async #objectionTo(name: string): Promise<Outcome<never> | undefined> {
+    const held = await this.#zoneOf(name, "?rrsets=false");
+    if (held.outcome !== "done") return held;
+    const { isOfOthers } = await this.#marks();
+    return isOfOthers(held.value?.account ?? "") ? foreign(name) : undefined;
   }
 
   /** What the server holds of a zone; undefined where it has none. */
@@ -231,19 +243,8 @@ export class PowerdnsDns implements Dns {
       : unknown("The DNS server's answer is not a zone in PowerDNS's words.");
   }
 
-  /** The `account` of this installation's zones, and what other accounts mean. Zones of earlier versions have no random part there. */
-  async #marks() {
-    const { account, installation } = this.#options;
-    const named = await installation?.();
-    const own = named === undefined ? account : `${account.slice(0, longestAccount)}-${named.part}`;
-    const isMarked = (other: string): boolean =>
-      other.startsWith(`${account.slice(0, longestAccount)}-`) && /-[a-z][a-z0-9]{5}$/.test(other);
-    return {
-      own,
-      areUsed: named !== undefined,
-      isOurs: (other: string) => other === own || (other === account && named?.isCopy !== true),
-      isOfOthers: (other: string) => named !== undefined && other !== own && isMarked(other),
-    };
+  async #marks(): Promise<ZoneAccounts> {
+    return zoneAccounts(this.#options.account, await this.#options.installation?.());
   }
 
   /** A server that is not there answers 404, too, as if it had no zone: it is looked for once. */
@@ -282,7 +283,7 @@ export class PowerdnsDns implements Dns {
 }
 
 function foreign(zone: string): Outcome<never> {
-  return refused("rejected", `The zone ${zone} belongs to another installation.`);
+  return refused("rejected", `The zone ${zone} belongs to somebody else at the DNS server.`);
 }
 
 function noSuchServer(server: string): string {

@@ -1,3 +1,4 @@
+import { canonicalIpv6 } from "@hostledger/core";
 import { z } from "zod";
 
 import type { ZoneRecord, ZoneRecordSet } from "./dns.port.ts";
@@ -71,6 +72,8 @@ function wireValue(type: string, value: string): string {
     const [, start = "", inQuotes, bare = ""] = /^(\S+ \S+) (?:"([^"]*)"|(.*))$/s.exec(value) ?? [];
     return `${start} ${quoted(new TextEncoder().encode(inQuotes ?? bare))}`;
   }
+  // PowerDNS does not read an IPv4 address at the end of an IPv6 address.
+  if (type === "AAAA") return canonicalIpv6(value) ?? value;
   return hostTypes.has(type) || type === "SRV" ? absolute(value) : value;
 }
 

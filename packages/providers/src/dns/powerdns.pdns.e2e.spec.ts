@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { Resolver } from "node:dns/promises";
 
+import { canonicalDnsValue } from "@hostledger/core";
 import { freePort } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -145,6 +146,37 @@ describe("what a resolver reads of PowerDNS", () => {
       ]),
     );
     expect(await adapter().createZone({ name, records })).toEqual({ outcome: "done", value: undefined });
+  });
+
+  /** Every form that validation takes (RFC 4291 §2.2). PowerDNS reads some of them in its own form alone (RFC 5952). */
+  it.each([
+    "::ffff:192.0.2.1",
+    "::FFFF:c000:201",
+    "0:0:0:0:0:ffff:192.0.2.1",
+    "::192.0.2.1",
+    "64:ff9b::192.0.2.1",
+    "2001:0db8:0000:0000:0001:0000:0000:0001",
+    "2001:db8:0:1:1:1:1:1",
+    "2001:db8::1:1:1:1:1",
+    "fe80:0:0:0:0:0:0:1",
+    "::",
+    "::1",
+    "1::",
+  ])("is the address %s, however it is written", async (value) => {
+    const zone = { name: freshName(), records: [record("AAAA", "@", value)] };
+    expect(await adapter().createZone(zone)).toEqual({ outcome: "done", value: undefined });
+    expect(await adapter().createZone(zone)).toEqual({ outcome: "done", value: undefined });
+    const set = { type: "AAAA", name: "six", ttlSeconds: 60, records: [{ value }] };
+    expect(await adapter().replaceRecordSets(zone.name, [set])).toEqual({
+      outcome: "done",
+      value: undefined,
+    });
+    const held = await adapter().inquireZone(zone.name);
+    if (held.outcome !== "done" || !held.value.held) throw new Error("the zone is not held");
+    expect(held.value.zone.records.map((each) => canonicalDnsValue("AAAA", each.value))).toEqual(
+      Array(2).fill(canonicalDnsValue("AAAA", value)),
+    );
+    expect(await resolver().resolve6(zone.name)).toHaveLength(1);
   });
 
   it("has a new serial after every change", async () => {

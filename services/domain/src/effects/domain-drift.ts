@@ -1,10 +1,12 @@
 import {
   difference,
+  defaultZoneRecords,
   differingSets,
   domainAggregate,
   domainDifferences,
   glueOf,
   isToBeCompared,
+  lacksZone,
   parseDomainName,
   zoneDifferences,
   type Difference,
@@ -12,7 +14,7 @@ import {
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
 import { DriftRound, followDifferences, type DriftReport } from "@hostledger/process-manager";
-import type { Registrar } from "@hostledger/providers";
+import { sameRecords, type Registrar, type ZoneHolding } from "@hostledger/providers";
 import { defined, type Clock } from "@hostledger/runtime";
 
 import type { HoldingQueries } from "../reads/holding.queries.ts";
@@ -114,48 +116,66 @@ export function createDomainDrift(options: DomainDriftOptions): DomainDrift {
   };
 }
 
-/** The domain where it is registered and no work on it is in progress. */
-async function comparable(
-  commands: CommandHandler,
-  name: string,
-): Promise<{ readonly domain: RegisteredDomain; readonly revision: bigint | undefined } | undefined> {
+interface Comparable {
+  readonly domain: RegisteredDomain;
+  readonly revision: bigint | undefined;
+  /** Its zone could not be created, and the work on that is in progress: nothing but the zone can be compared. */
+  readonly isZoneAlone: boolean;
+}
+
+/** The domain where it is registered and no work on it is in progress, or none but that its zone is tried again. */
+async function comparable(commands: CommandHandler, name: string): Promise<Comparable | undefined> {
   const { state, revision } = await commands.load(domainAggregate, name);
-  if (state.status !== "registered" || !isToBeCompared(state.domain)) return undefined;
-  return { domain: state.domain, revision };
+  if (state.status !== "registered") return undefined;
+  const { domain } = state;
+  const isZoneAlone = !isToBeCompared(domain);
+  return isZoneAlone && !lacksZone(domain) ? undefined : { domain, revision, isZoneAlone };
 }
 
 /** @returns undefined where nothing can be compared, since the name is not registered or work on it is in progress. */
 async function lookAt(
-  { commands, dns, registrars }: DomainDriftOptions,
+  { commands, dns, registrars, settings }: DomainDriftOptions,
   name: string,
   silent: (provider: string) => void,
 ): Promise<readonly Difference[] | undefined> {
   const present = await comparable(commands, name);
   if (present === undefined) return undefined;
-  const { domain, revision } = present;
+  const { domain, revision, isZoneAlone } = present;
   const registrar = await registrars.of(name);
   const isSigned = domain.usesServiceNameservers && domain.zone !== null;
   const [atRegistrar, atDns, signers] = await Promise.all([
-    registrar.inquire(name),
-    domain.zone === null ? undefined : dns.inquireZone(name),
+    isZoneAlone ? undefined : registrar.inquire(name),
+    domain.zone === null && !lacksZone(domain) ? undefined : dns.inquireZone(name),
     isSigned ? dns.signers?.(name) : undefined,
   ]);
   // Whatever was changed while they were asked is work in progress.
   if ((await comparable(commands, name))?.revision !== revision) return undefined;
-  const differences: Difference[] = [];
-  if (atRegistrar.outcome !== "done") silent(titleOf(registrar));
-  else {
-    const { value } = atRegistrar;
-    const wanted = signers?.outcome === "done" ? signers.value : undefined;
-    differences.push(...domainDifferences(domain, value.held ? value.domain : undefined, wanted));
-  }
   const isSilent = [atDns, signers].some((answer) => answer !== undefined && answer.outcome !== "done");
   if (isSilent) silent(dnsName);
-  if (atDns?.outcome === "done") {
-    const { value } = atDns;
-    differences.push(...zoneDifferences(domain, value.held ? value.zone.records : undefined));
+  const atZone = atDns?.outcome === "done" ? inZone(domain, atDns.value, settings.parkingAddress) : [];
+  if (atRegistrar === undefined) return atZone;
+  if (atRegistrar.outcome !== "done") {
+    silent(titleOf(registrar));
+    return atZone;
   }
-  return differences;
+  const { value } = atRegistrar;
+  // Whose keys sign somebody else's zone is not ours to say.
+  const isForeign = atZone.some(({ kind }) => kind === "zone-foreign");
+  const wanted = signers?.outcome === "done" && !isForeign ? signers.value : undefined;
+  return [...domainDifferences(domain, value.held ? value.domain : undefined, wanted), ...atZone];
+}
+
+function inZone(
+  domain: RegisteredDomain,
+  holding: ZoneHolding,
+  parkingAddress: string,
+): readonly Difference[] {
+  if (!holding.held) return zoneDifferences(domain, undefined);
+  const { zone, foreignOwner } = holding;
+  // The zone was created, and no event says so yet: the next attempt records it.
+  const isNewlyMade =
+    foreignOwner === undefined && sameRecords(zone.records, defaultZoneRecords(parkingAddress));
+  return lacksZone(domain) && isNewlyMade ? [] : zoneDifferences(domain, zone.records, foreignOwner);
 }
 
 /** Asks for what differs now. No answer is looked at: whoever mends looks again. */
@@ -173,7 +193,9 @@ async function mendDomain(options: DomainDriftOptions, domain: RegisteredDomain)
     const wanted = differingSets(zone.records, held.value.zone.records).map((pair) => pair.wanted);
     await replaceSets(dns, name, wanted, true);
   }
-  if (kinds.has("domain-nameservers") || kinds.has("domain-signers")) {
+  const isToBeDelegated = kinds.has("domain-nameservers") || kinds.has("domain-signers");
+  // Nor is a name delegated to somebody else's zone.
+  if (isToBeDelegated && !(domain.usesServiceNameservers && kinds.has("zone-foreign"))) {
     // Whose keys sign at the customer's nameservers, the books do not say.
     const delegation = domain.usesServiceNameservers
       ? await delegationOf(dns, domain, { nameservers, isOurs: true })

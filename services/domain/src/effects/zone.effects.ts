@@ -7,7 +7,13 @@ import {
   type RegisteredDomain,
 } from "@hostledger/core";
 import type { IdSequence } from "@hostledger/event-store";
-import { sameRecords, type Dns, type Outcome, type ZoneRecord } from "@hostledger/providers";
+import {
+  sameRecords,
+  type Dns,
+  type Outcome,
+  type ZoneHolding,
+  type ZoneRecord,
+} from "@hostledger/providers";
 
 import type { DomainSettings } from "../settings.ts";
 import { dnsAnswer, done, settle, type Answer, type Delegation } from "./asking.ts";
@@ -45,7 +51,7 @@ export async function provideZone(
     async isSo() {
       const inquiry = await dns.inquireZone(name);
       return inquiry.outcome === "done"
-        ? inquiry.value.held && sameRecords(inquiry.value.zone.records, records)
+        ? isOurs(inquiry.value) && sameRecords(inquiry.value.zone.records, records)
         : undefined;
     },
   });
@@ -95,7 +101,7 @@ export async function replaceSets(
       const inquiry = await dns.inquireZone(name);
       if (inquiry.outcome !== "done") return undefined;
       const { value } = inquiry;
-      return value.held && sets.every((set) => isSet(value.zone.records, set));
+      return isOurs(value) && sets.every((set) => isSet(value.zone.records, set));
     },
   });
   return dnsAnswer(answer);
@@ -114,7 +120,7 @@ async function replaceLeftZone(
 ): Promise<Answer | undefined> {
   if (leftZone === undefined) return undefined;
   const inquiry = await dns.inquireZone(name);
-  if (inquiry.outcome !== "done" || !inquiry.value.held) return undefined;
+  if (inquiry.outcome !== "done" || !isOurs(inquiry.value)) return undefined;
   const left = [...leftZone.values()].map((each) => zoneRecordOf(each));
   if (!sameRecords(inquiry.value.zone.records, left)) return undefined;
   const sets = differingSets(leftZone, records).map(({ held: wanted }) => wanted);
@@ -123,7 +129,12 @@ async function replaceLeftZone(
 
 async function isHeld(dns: Dns, zone: string): Promise<boolean> {
   const inquiry = await dns.inquireZone(zone);
-  return inquiry.outcome === "done" && inquiry.value.held;
+  return inquiry.outcome === "done" && isOurs(inquiry.value);
+}
+
+/** True where the DNS server holds the zone, and it is nobody else's. */
+function isOurs(holding: ZoneHolding): holding is Extract<ZoneHolding, { readonly held: true }> {
+  return holding.held && holding.foreignOwner === undefined;
 }
 
 function zoneRecordOf({ type, name, value, ttlSeconds, priority }: RecordedDnsRecord): ZoneRecord {

@@ -69,6 +69,33 @@ describe("facts that need a person", () => {
     expect(message).not.toContain("a secret of ours");
   });
 
+  it("a zone that the DNS server refuses: the reason, without addresses of ours", async () => {
+    const instance = await harness.start();
+    const reasons = [
+      "The DNS server refuses it (422): policy",
+      "The zone zone-13.com belongs to somebody else at the DNS server.",
+      "No connection to 10.0.0.3:8081 could be made (ECONNREFUSED).",
+    ];
+    for (const [index, reason] of reasons.entries()) {
+      const failed = zoneFailed(12 + index, owner);
+      if (failed.type !== "ZoneCreationFailed") throw new Error("not a failed zone");
+      await harness.record(`domain-zone-${String(12 + index)}.com`, {
+        ...failed,
+        data: { ...failed.data, reason },
+      });
+    }
+    const tickets = await ticketsOnce(instance, 3);
+    const messages: string[] = [];
+    for (const { id } of tickets.toSorted((one, other) => Number(one.id - other.id)))
+      messages.push((await instance.as(owner).getTicket({ ticketId: id })).message);
+    expect(messages).toEqual([
+      expect.stringContaining(reasons[0] ?? ""),
+      expect.stringContaining(reasons[1] ?? ""),
+      expect.stringContaining("could not be created yet. It is tried again"),
+    ]);
+    expect(messages.join("")).not.toContain("10.0.0.3");
+  });
+
   it("an unpaid renewal: one ticket for each expiry date, though it fails every day", async () => {
     const instance = await harness.start();
     await harness.record("domain-unpaid.com", renewalFailed(3));

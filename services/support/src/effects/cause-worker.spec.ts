@@ -61,6 +61,7 @@ function workerOver(
         commented.push(ticketId);
         return Promise.resolve({ accepted: true });
       },
+      close: () => Promise.resolve({ accepted: true }),
     },
     logger: silentLogger(),
     clock: realTiming,

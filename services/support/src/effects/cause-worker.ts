@@ -9,7 +9,7 @@ import {
   type SupportQueries,
 } from "../reads/support.queries.ts";
 import { causeOfSuspension } from "../reads/ticket-causes.ts";
-import { endText } from "../reads/ticket-texts.ts";
+import { endText, isClosedAtEnd } from "../reads/ticket-texts.ts";
 import type { TicketDesk } from "./ticket-desk.ts";
 
 /** How often facts that need a ticket are looked for, in milliseconds. */
@@ -27,7 +27,8 @@ export interface CauseWorker {
    */
   openDue(): Promise<number>;
   /**
-   * Says on tickets that what they were opened for has come to its end, at most a round of it. A ticket that is closed stays as it is.
+   * Says on tickets that what they were opened for has come to its end, and closes those on which nobody has anything to do, at most
+   * a round of it. A ticket that is closed stays as it is.
    * @returns how many causes were looked at for the first time. @throws whatever the store throws, as above.
    */
   commentDue(): Promise<number>;
@@ -38,6 +39,7 @@ export interface CauseWorker {
 interface CauseWorkerOptions {
   readonly desk: Pick<TicketDesk, "open"> & {
     reply(...given: Parameters<TicketDesk["reply"]>): Promise<{ readonly accepted: boolean }>;
+    close(...given: Parameters<TicketDesk["close"]>): Promise<{ readonly accepted: boolean }>;
   };
   readonly queries: Pick<SupportQueries, "causesAfter" | "endedCausesAfter">;
   readonly logger: Logger;
@@ -113,10 +115,12 @@ async function commentOn(
 ): Promise<void> {
   // The cause is the reply's id, so that whoever comes with it again adds no second comment.
   const content = { ticketId, message: endText(cause), accountId: null, replyId: cause };
+  const context = { correlationId: cause, actor: "process:support" };
   try {
-    const replied = await desk.reply(content, { correlationId: cause, actor: "process:support" });
+    const replied = await desk.reply(content, context);
     if (!replied.accepted)
       logger.info({ cause, ticketId }, "a ticket took no comment on the end of its cause");
+    else if (isClosedAtEnd(cause)) await desk.close({ ticketId, by: "staff", closeId: cause }, context);
   } catch (error) {
     if (!(error instanceof SubjectKeyMissingError)) throw error;
     // Others wait behind, and staff know of the key; the next start tries it again.

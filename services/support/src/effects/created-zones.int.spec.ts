@@ -14,7 +14,7 @@ import {
 const owner = 7;
 const isThere =
   "The zone is there now, with its default records: we made it as soon as our nameservers could take it. " +
-  "You need not do anything.";
+  "You need not do anything, and the ticket is closed.";
 
 let harness: Harness;
 
@@ -48,16 +48,18 @@ const fail = (id: number) => harness.record(`domain-zone-${String(id)}.com`, zon
 const create = (id: number) => harness.record(`domain-zone-${String(id)}.com`, zoneCreated(id));
 
 describe("a zone that was created after all", () => {
-  it("is said once on the ticket of its failure, in staff's voice", async () => {
+  it("is said once on the ticket of its failure, in staff's voice, and closes it", async () => {
     const instance = await harness.start();
     await fail(12);
     await untilSaid(instance, [[12, 0]]);
     await create(11);
     await create(12);
     await untilSaid(instance, [[12, 1]]);
-    expect(await conversations(instance)).toMatchObject([
-      { status: "open", comments: [{ comment: isThere, staff: true }] },
-    ]);
+    await eventually(harness.clock, async () => {
+      expect(await conversations(instance)).toMatchObject([
+        { status: "closed", comments: [{ comment: isThere, staff: true }] },
+      ]);
+    });
     // What a rebuilt read model and a new process see as if for the first time was said before.
     await instance.service.projector.rebuild();
     await fail(13);
@@ -96,7 +98,37 @@ describe("a zone that was created after all", () => {
       [12, 0],
       [13, 1],
     ]);
-    expect((await conversations(instance)).map(({ status }) => status)).toEqual(["closed", "open"]);
+    await eventually(harness.clock, async () => {
+      expect((await conversations(instance)).map(({ status }) => status)).toEqual(["closed", "closed"]);
+    });
+  });
+
+  it("closes its ticket also where the process ended between the comment and the closing", async () => {
+    let failures = 1;
+    const failing = (store: EventStore): EventStore => ({
+      ...portOf(store),
+      append(stream, expected, events) {
+        if (failures === 0 || events[0]?.type.startsWith("TicketClosed") !== true)
+          return store.append(stream, expected, events);
+        failures -= 1;
+        return Promise.reject(new EventStoreUnavailableError("the connection broke"));
+      },
+    });
+    const instance = await harness.start(failing);
+    await fail(12);
+    await create(12);
+    await eventually(harness.clock, () => {
+      expect(failures).toBe(0);
+    });
+    await instance.service.close();
+    await harness.start();
+    await eventually(harness.clock, async () => {
+      expect(await harness.typesOf("ticket-1")).toEqual([
+        "TicketOpened.v1",
+        "TicketReplied.v2",
+        "TicketClosed.v1",
+      ]);
+    });
   });
 
   it("is said once where the answer to the comment's storing is lost", async () => {
@@ -120,6 +152,12 @@ describe("a zone that was created after all", () => {
       [13, 1],
     ]);
     expect(losses).toBe(0);
-    expect(await harness.typesOf("ticket-1")).toEqual(["TicketOpened.v1", "TicketReplied.v2"]);
+    await eventually(harness.clock, async () => {
+      expect(await harness.typesOf("ticket-1")).toEqual([
+        "TicketOpened.v1",
+        "TicketReplied.v2",
+        "TicketClosed.v1",
+      ]);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { ticketAggregate, type OpenTicket, type ReplyToTicket } from "@hostledger/core";
+import { ticketAggregate, type CloseTicket, type OpenTicket, type ReplyToTicket } from "@hostledger/core";
 import {
   ticketCauseAggregate,
   type CommandContext,
@@ -14,7 +14,10 @@ export type TicketContent = Omit<OpenTicket["data"], "ticketId" | "at">;
 /** What is said on a ticket, and by whom, before it has an id. */
 export type CommentContent = Omit<ReplyToTicket["data"], "commentId" | "at">;
 
-/** Opens tickets and comments on them: one ticket for each cause, whoever comes with it and however often. */
+/** Which ticket is closed, and by whom. */
+export type ClosingContent = Omit<CloseTicket["data"], "at">;
+
+/** Opens tickets, comments on them and closes them: one ticket for each cause, whoever comes with it and however often. */
 export interface TicketDesk {
   /**
    * @param admit asked before the first facts of a cause are stored; what it throws is thrown.
@@ -27,6 +30,8 @@ export interface TicketDesk {
   ): Promise<{ readonly ticketId: number; readonly position: bigint | undefined }>;
   /** Adds a comment, once for each reply id. A rejection (`ticket-closed`, too many comments) is returned. */
   reply(content: CommentContent, context: Omit<CommandContext, "commandId">): ReturnType<typeof replyOn>;
+  /** Closes a ticket, once for each closing id. A rejection (`ticket-closed`) is returned. */
+  close(content: ClosingContent, context: Omit<CommandContext, "commandId">): ReturnType<typeof closing>;
 }
 
 function replyOn(
@@ -39,6 +44,19 @@ function replyOn(
     String(data.ticketId),
     { type: "ReplyToTicket", data },
     { ...context, commandId: `${data.replyId}/ReplyToTicket` },
+  );
+}
+
+function closing(
+  commands: CommandHandler,
+  data: CloseTicket["data"],
+  context: Omit<CommandContext, "commandId">,
+) {
+  return commands.execute(
+    ticketAggregate,
+    String(data.ticketId),
+    { type: "CloseTicket", data },
+    { ...context, commandId: `${data.closeId}/CloseTicket` },
   );
 }
 
@@ -92,5 +110,6 @@ export function createTicketDesk({
       const commentId = await commentIds.next();
       return replyOn(commands, { ...content, commentId, at: clock.now() }, context);
     },
+    close: (content, context) => closing(commands, { ...content, at: clock.now() }, context),
   };
 }

@@ -64,9 +64,13 @@ describe("missing zones", () => {
       .then({ followed_causes: [missing] });
   });
 
-  it("are gone when their ticket has its comment, and no customer's comment is taken for it", () => {
+  it("are gone when their ticket is closed for it, and no customer's comment or closing is taken for it", () => {
     const before = spec.given(zoneFailed(12, 7), opened, zoneCreated(12));
-    before.when(inStaffsVoice).then({ followed_causes: [] });
+    const due = { followed_causes: [{ ...missing, ticket_id: 3, is_over: 1 }] };
+    const closed = { ticketId: 3, closeId: "zone-12", closedAt: at };
+    before.when(inStaffsVoice).then(due);
+    before.when({ type: "TicketClosed", data: { ...closed, by: "staff" } }).then({ followed_causes: [] });
+    before.when({ type: "TicketClosed", data: { ...closed, by: "customer" } }).then(due);
     before
       .when({ type: "TicketReplied", data: { ...replied.data, replyId: "zone-12" } })
       .then({ followed_causes: [{ ...missing, ticket_id: 3, is_over: 1 }] });
@@ -93,6 +97,12 @@ describe("missing zones", () => {
       .when(changed)
       .then({ followed_causes: [{ cause, ticket_id: 4, is_over: 1 }] });
     spec.when(changed).then({ followed_causes: [] });
+    const said: SupportSubscriptionEvent = {
+      type: "TicketReplied",
+      data: { ...replied.data, ticketId: 4, ticketAccountId: null, accountId: null, replyId: cause },
+    };
+    // Staff close the ticket themselves.
+    spec.given(requested, open, changed).when(said).then({ followed_causes: [] });
     const other = { ...requested, data: { ...requested.data, cause: "scrub-1" } };
     spec.when(other).then({ followed_causes: [] });
   });

@@ -22,6 +22,7 @@ import {
   clockText,
   departureText,
   failedRenewalText,
+  isClosedAtEnd,
   registryRenewalText,
   scriptsText,
   skipText,
@@ -44,7 +45,7 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
-  version: 11,
+  version: 12,
   categories: [
     "ticket",
     "ticketcause",
@@ -72,7 +73,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         cause,
         account_id: data.accountId,
         run: null,
-        ...zoneText(data.name),
+        ...zoneText(data.name, data.reason),
       });
     },
     // Most zones are there at once: they have no row, and nothing happens.
@@ -207,7 +208,12 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     TicketOpened: opened,
     // The comment's reply id is the cause. A customer's request may have any id: that is no comment of ours.
     TicketReplied: (db, { event: { data } }) => {
-      if (data.accountId === null) db.delete("followed_causes", { cause: data.replyId });
+      if (data.accountId === null && !isClosedAtEnd(data.replyId))
+        db.delete("followed_causes", { cause: data.replyId });
+    },
+    // The cause is the id of a closing of ours, too.
+    TicketClosed: (db, { event: { data } }) => {
+      if (data.by === "staff") db.delete("followed_causes", { cause: data.closeId });
     },
   },
 };

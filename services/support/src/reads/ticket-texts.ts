@@ -1,4 +1,5 @@
 import {
+  asLine,
   domainRenewal,
   formatEuros,
   isCauseOfDifference,
@@ -19,24 +20,37 @@ export interface TicketText {
   readonly priority: TicketPriority;
 }
 
-/** Says that a zone is missing. */
-export function zoneText(name: string): TicketText {
+/** Characters of a DNS server's words in a ticket. */
+const longestReason = 500;
+
+/** Says that a zone is missing. @param reason of the event, as the adapter of the DNS server gave it. */
+export function zoneText(name: string, reason: string): TicketText {
   return {
     title: `The DNS zone of ${name}`.slice(0, 255),
     message:
-      `${name} is registered, but its DNS zone could not be created yet. ` +
+      `${name} is registered, but its DNS zone could not be created yet${publicReason(reason)} ` +
       "It is tried again by itself; we look after it until the domain resolves.",
     priority: "emergency",
   };
 }
 
+/** A refusal of the DNS server begins so, and may be read by customers. Other reasons name addresses of ours. */
+function publicReason(reason: string): string {
+  return /^The (?:DNS server|zone) /.test(reason) ? `: ${asLine(reason, longestReason, "")}` : ".";
+}
+
 const zoneIsThereText =
   "The zone is there now, with its default records: we made it as soon as our nameservers could take it. " +
-  "You need not do anything.";
+  "You need not do anything, and the ticket is closed.";
 
 const agreesAgainText =
   "The books and the provider agree again: it was looked at once more, and nothing differs. " +
   "Close this ticket when nothing else hangs on it; should it come back, there will be another.";
+
+/** True where a ticket is closed once its cause has come to its end. Of books and providers that differed, staff decide. */
+export function isClosedAtEnd(cause: string): boolean {
+  return !isCauseOfDifference(cause);
+}
 
 /** Says, on the ticket of a cause that has come to its end, that it has. */
 export function endText(cause: string): string {

@@ -192,14 +192,8 @@ export async function close(
   by: TicketClosed["data"]["by"],
   context: WithContextValues,
 ): Promise<TicketRow> {
-  const { commands, clock } = dependencies;
   const { operationId: closeId, ...origin } = requestContextOf(context);
-  const closed = await commands.execute(
-    ticketAggregate,
-    String(ticketId),
-    { type: "CloseTicket", data: { ticketId, by, closeId, at: clock.now() } },
-    { ...origin, commandId: `${closeId}/CloseTicket` },
-  );
+  const closed = await dependencies.desk.close({ ticketId, by, closeId }, origin);
   if (!closed.accepted) throw rejectionError(closed.rejection);
   return ticketAfter(dependencies, closed, ticketId);
 }
