@@ -8,6 +8,7 @@ import { systemClock } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { itemsOf } from "../support/matchers.ts";
 import { startInstance, type Instance } from "../support/instance.ts";
 import { restClient, type RestClient } from "../support/rest-client.ts";
 
@@ -69,10 +70,15 @@ async function install(user: keyof typeof passwords, name: string): Promise<Rest
   return customer;
 }
 
+/** What the registry says of the contact that a domain is registered to. */
+function registrantOf(domain: string) {
+  const registrant = sandbox.registry.domain(domain)?.details.registrant ?? "";
+  return sandbox.registry.contact(registrant)?.postal[0];
+}
+
 /** The name of the person that a domain is registered to. */
 function holderOf(domain: string): string | undefined {
-  const registrant = sandbox.registry.domain(domain)?.details.registrant ?? "";
-  return sandbox.registry.contact(registrant)?.postal[0]?.name;
+  return registrantOf(domain)?.name;
 }
 
 describe("installations at one registry", () => {
@@ -97,6 +103,25 @@ describe("installations at one registry", () => {
     expect((await again.post("/domains", { domain: "production-1.com" })).status).toBe(422);
     expect(await balance()).toEqual(before);
     expect(holderOf("production-1.com")).toBe("Ada of production");
+  });
+
+  it("register names to the person that an organisation's account was changed to, without the organisation", async () => {
+    // The demo's customer is Demo GmbH; the profile names a person, and says nothing of the organisation.
+    const customer = await install("sandbox", "Eva Person");
+    expect((await customer.get("/account")).body).toMatchObject({
+      kind: "person",
+      name: "Eva Person",
+      organisation: null,
+      vat_id: null,
+    });
+    const bought = await customer.post("/domains", { domain: "eva-person.com" });
+    expect(bought).toMatchObject({ status: 201 });
+    expect(registrantOf("eva-person.com")).toMatchObject({ name: "Eva Person" });
+    expect(registrantOf("eva-person.com")?.organisation).toBeUndefined();
+    const [{ id } = { id: 0 }] = itemsOf((await customer.get("/billing/invoices?order=desc&limit=1")).body);
+    const { body } = await customer.get(`/billing/invoices/${String(id)}.xml`);
+    expect(JSON.stringify(body)).toContain("Eva Person");
+    expect(JSON.stringify(body)).not.toContain("Demo GmbH");
   });
 
   it("keep a name that was created, though it cannot be read or tells no expiry date (RFC 5731)", async () => {

@@ -33,7 +33,9 @@ export function accountRoutes(accounts: Client<typeof messages.AccountService>):
       method: "put",
       path: "/account",
       summary: "Say who the customer is",
-      description: "What is absent stays as it is; null, or an empty text, takes it back.",
+      description:
+        "What is absent stays as it is; null, or an empty text, takes it back. With `kind: person` an absent `organisation` is taken " +
+        "back, and with another kind than before an absent `vat_id`.",
       request: { body: profileBody },
       responses: { 200: accountProfile },
       refusals: ["quota-exceeded"],

@@ -16,7 +16,7 @@ import { issueApiKey, revocation, revokeApiKey } from "./api-keys.ts";
 import type { AccountState, OpenAccountState } from "./account.state.ts";
 import type { Charge } from "./charge.ts";
 import { invoiceOf, receiptOf } from "./documents.ts";
-import { profileTexts } from "./profile.ts";
+import { profileTexts, type ProfileFields } from "./profile.ts";
 import { faultOfVatCountry } from "./vat-id.ts";
 import { grantRefund, refundCharge } from "./refund-charge.ts";
 
@@ -203,7 +203,7 @@ function areChargeable(lines: readonly InvoiceLine[]): boolean {
   );
 }
 
-/** What is not named stays; a change that changes nothing is no fact. */
+/** What is not named stays, except what belonged to the kind before; a change that changes nothing is no fact. */
 function changeProfile(
   { data: { changes, at } }: ChangeProfile,
   { accountId, erasedAt, profile }: OpenAccountState,
@@ -211,7 +211,7 @@ function changeProfile(
   if (erasedAt !== undefined)
     return reject("account-not-open", "The account's personal data was erased: it gets no new profile.");
   const { version, changedAt: _, ...known } = profile;
-  const fields = { ...known, ...changes };
+  const fields = { ...known, ...leftByKind(changes.kind, known.kind), ...changes };
   // A VAT id that was stored before this rule stays until one of the two is changed.
   const isNamed = changes.vat_id !== undefined || changes.country !== undefined;
   const fault = isNamed ? faultOfVatCountry(fields.vat_id, fields.country) : undefined;
@@ -224,4 +224,19 @@ function changeProfile(
     type: "ProfileChanged",
     data: { accountId, version: version + 1, ...rest, postalCode, vatId, changedAt: at },
   });
+}
+
+/**
+ * What is taken back when the customer says of which kind it is: a person has no organisation, and the VAT id is that of whoever the
+ * customer was before.
+ */
+function leftByKind(
+  kind: ProfileFields["kind"] | undefined,
+  before: ProfileFields["kind"],
+): Partial<ProfileFields> {
+  if (kind === undefined || kind === null) return {};
+  return {
+    ...(kind === "person" && { organisation: "" }),
+    ...(before !== null && kind !== before && { vat_id: "" }),
+  };
 }

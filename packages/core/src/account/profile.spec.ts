@@ -5,7 +5,7 @@ import { account } from "./account.decider.ts";
 import { erasedText, notAvailableText } from "../kernel/fields.ts";
 import { accountCodec, type AccountEvent } from "./account.events.ts";
 import { at, opened } from "./account.fixture.ts";
-import { changeProfile, profileChanged } from "./profile.fixture.ts";
+import { changeProfile, organisationProfile, profileChanged } from "./profile.fixture.ts";
 import { countryCodes, isCountry } from "./countries.ts";
 import {
   emptyProfile,
@@ -55,6 +55,39 @@ describe("a profile", () => {
       .given(opened(), profileChanged())
       .when(changeProfile({ kind: null, email: "" }))
       .then(profileChanged({ version: 2, kind: null, email: "" }));
+  });
+
+  it("loses what belonged to the old kind and is not named again", () => {
+    const { vatId, organisation: name } = organisationProfile;
+    const ofOrganisation = { kind: "organisation", organisation: name } as const;
+    const organisation = profileChanged({ ...ofOrganisation, vatId });
+    const before = spec.given(opened(), organisation);
+    before.when(changeProfile({ kind: "person" })).then(profileChanged({ version: 2 }));
+    before
+      .when(changeProfile({ kind: "person", name: "Eva Person", vat_id: "" }))
+      .then(profileChanged({ version: 2, name: "Eva Person" }));
+    // A person in business may have a VAT id.
+    before.when(changeProfile({ kind: "person", vat_id: vatId })).then(profileChanged({ version: 2, vatId }));
+    before
+      .when(changeProfile({ kind: null }))
+      .then(profileChanged({ ...ofOrganisation, version: 2, kind: null, vatId }));
+    spec
+      .given(opened(), profileChanged({ vatId }))
+      .when(changeProfile({ kind: "organisation", organisation: "Analytical Engines GmbH" }))
+      .then(profileChanged({ ...ofOrganisation, version: 2, vatId: "" }));
+    // What is said before the kind belongs to the kind that is said first.
+    spec
+      .given(opened(), profileChanged({ ...ofOrganisation, kind: null, vatId }))
+      .when(changeProfile({ kind: "organisation" }))
+      .then(profileChanged({ ...ofOrganisation, version: 2, vatId }));
+  });
+
+  it("of a person that was stored with an organisation loses that when the kind is said again", () => {
+    const before = spec.given(opened(), profileChanged({ organisation: "Old GmbH", vatId: "DE123456788" }));
+    before.when(changeProfile({ kind: "person" })).then(profileChanged({ version: 2, vatId: "DE123456788" }));
+    before
+      .when(changeProfile({ city: "Potsdam" }))
+      .then(profileChanged({ version: 2, city: "Potsdam", organisation: "Old GmbH", vatId: "DE123456788" }));
   });
 
   it("is gone with an erasure, and does not come back", () => {

@@ -50,11 +50,13 @@ function registrantOf(
   const phone = eppPhone(profile.phone);
   if (!readable || phone === undefined) return refused(unreadable);
   const { kind, name, organisation, street, city, postalCode, country, email } = profile;
+  const isOrganisation = kind === "organisation";
   const registrant = {
     id: registrantId(accountId, version),
-    kind: kind === "organisation" ? kind : "person",
+    kind: isOrganisation ? kind : "person",
     name,
-    organisation: organisation === "" ? null : organisation,
+    // Many registries take an organisation for the holder, whoever else is named.
+    organisation: isOrganisation && organisation !== "" ? organisation : null,
     street,
     city,
     postalCode,

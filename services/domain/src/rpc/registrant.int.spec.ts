@@ -65,6 +65,15 @@ describe("an order whose registry wants to know who holds the name", () => {
     expect(id).toMatch(/^[A-Z0-9-]{3,16}$/);
   });
 
+  it("names a person alone, also where an organisation was stored with the person", async () => {
+    service.accounts.profileOf = () => ({ ...ada, profile: { ...ada.profile, kind: "person" } });
+    const { domains } = service.customer();
+    await domains.registerDomain({ domain: "person.com" });
+    await domains.transferDomain({ ...transfer, domain: "elsewhere-2.com" });
+    const person = { kind: "person", name: ada.profile.name, organisation: null };
+    expect(orders).toMatchObject([{ registrant: person }, { registrant: person }]);
+  });
+
   it("is refused while the profile is incomplete, naming what is missing, before anything is asked or paid", async () => {
     service.accounts.profileOf = () => ({ missing: ["street", "email"], readable: true });
     const { domains, accountId } = service.customer(100n);

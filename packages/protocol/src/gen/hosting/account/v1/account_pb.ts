@@ -737,7 +737,8 @@ export const ProfileSchema: GenMessage<Profile> = /*@__PURE__*/
   messageDesc(file_hosting_account_v1_account, 21);
 
 /**
- * What to change of a profile: what is absent stays, what is empty is taken back.
+ * What to change of a profile: what is absent stays, what is empty is taken back. A new kind takes back what belonged to the one before:
+ * the organisation of a person, and the VAT id.
  *
  * @generated from message hosting.account.v1.ProfileChanges
  */
