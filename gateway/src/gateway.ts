@@ -4,7 +4,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Seller } from "@hostledger/documents";
 import type { account } from "@hostledger/protocol";
 import { createOutgoing, restCode, type CallerTokens } from "@hostledger/rpc";
-import { countHostHeaders, defined, type Ids, type Metrics, type Tracing } from "@hostledger/runtime";
+import { defined, hostHeaderFault, type Ids, type Metrics, type Tracing } from "@hostledger/runtime";
 import express, { type NextFunction, type Request } from "express";
 
 import { createAdmission } from "./http/admission.ts";
@@ -130,20 +130,15 @@ function createApp(
 
 /**
  * What Node refuses by itself is refused here, in the shape of every failure.
- * @throws RefusalError 400 for a request of HTTP/1.1 without `Host` or with several (RFC 9112 §3.2), 417 for an expectation that nobody
+ * @throws RefusalError 400 for a request of HTTP/1.1 without `Host`, and for several or a wrong one (RFC 9112 §3.2), 417 for an expectation that nobody
  * meets (RFC 9110 §10.1.1).
  */
 function refuseWhatNodeWould({ headers, httpVersion, rawHeaders }: Request): void {
-  const hosts = countHostHeaders(rawHeaders);
-  if (hosts > 1 || (httpVersion === "1.1" && hosts === 0))
-    throw new RefusalError(
-      {
-        code: "malformed-request",
-        message: hosts === 0 ? "The request names no host." : "The request has more than one Host header.",
-      },
-      { Connection: "close" },
-    );
-  const { expect } = headers;
+  const { expect, host } = headers;
+  const isMissing = httpVersion === "1.1" && host === undefined;
+  const message = isMissing ? "The request names no host." : hostHeaderFault(rawHeaders);
+  if (message !== undefined)
+    throw new RefusalError({ code: "malformed-request", message }, { Connection: "close" });
   if (expect !== undefined && expect.toLowerCase() !== "100-continue")
     throw new RefusalError({
       code: "expectation-failed",

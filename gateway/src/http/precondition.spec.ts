@@ -18,6 +18,9 @@ describe("If-Match", () => {
     [tag.slice(1, -1), false],
     [`*, ${tag}`, false],
     [`${tag} junk`, false],
+    [`"other" ${tag}`, false],
+    [`"other"${tag}`, false],
+    [`t, ${tag}`, false],
     [`"${"x".repeat(4_096)}", ${tag}`, false],
   ])("of %j is %s", (ifMatch, expected) => {
     expect(isTrue({ ...none, ifMatch }, tag)).toBe(expected);

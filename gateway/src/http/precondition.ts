@@ -70,12 +70,17 @@ export function isTrue({ ifMatch, ifNoneMatch }: Precondition, tag: string | und
   return ifNoneMatch === undefined || matches(ifNoneMatch, (named) => named.replace(/^W\//u, "")) === false;
 }
 
-const tagPattern = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/u;
+const tagsPattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/gu;
 
 /** The tags of a list, or `*`; undefined where the text is neither. Tags hold no comma of ours, but others may. */
 function tagsIn(text: string): "*" | readonly string[] | undefined {
   if (text.length > longestCondition) return undefined;
   if (text.trim() === "*") return "*";
-  const tags = text.match(/(?:W\/)?"[^"]*"|[^,\s]+/gu) ?? [];
-  return tags.length > 0 && tags.every((tag) => tagPattern.test(tag)) ? tags : undefined;
+  const tags = text.match(tagsPattern) ?? [];
+  // A list may have empty members (RFC 9110 §5.6.1.2), and nothing else between commas.
+  const isList = text
+    .replace(tagsPattern, '""')
+    .split(",")
+    .every((member) => ["", '""'].includes(member.trim()));
+  return tags.length > 0 && isList ? tags : undefined;
 }

@@ -15,7 +15,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-import { countHostHeaders, defined, realTiming } from "@hostledger/runtime";
+import { defined, hostHeaderFault, realTiming } from "@hostledger/runtime";
 import { afterThisTurn, FloodGate } from "@hostledger/runtime/async";
 
 import type { RpcLogger } from "../interceptors/logger.port.ts";
@@ -85,9 +85,10 @@ export class HttpListener {
       response.once("close", () => {
         if (this.#stopping) afterThisTurn(this.#closeIdleConnections);
       });
-      if (countHostHeaders(request.rawHeaders) > 1) {
+      const fault = hostHeaderFault(request.rawHeaders);
+      if (fault !== undefined) {
         response.setHeader("connection", "close");
-        refuseHost(response, "the request has more than one Host header");
+        refuseHost(response, fault);
       } else handler(request, response);
     };
     this.#http1 =
