@@ -103,6 +103,10 @@ class DemoFacts implements DemoProgress {
       case "ServerOrderStarted":
         this.servers.set(data.planTitle, data.serverId);
         return true;
+      case "ServerOrderFailed":
+        for (const [title, serverId] of this.servers)
+          if (serverId === data.serverId) this.servers.delete(title);
+        return true;
       case "TicketOpened":
         this.hasTicket = true;
         return true;

@@ -18,6 +18,7 @@ import { documentRpc } from "./document.rpc.ts";
 import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
+import type { Providers } from "./open-providers.ts";
 import { openListeners, type Listeners } from "./listeners.ts";
 import { clientsOf, createPeers } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
@@ -98,7 +99,8 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     });
     const context = await openServiceContext(hostContext, openOwnKeys);
     findReader = metricsReadersOf(context.staff);
-    const services = await startServices(hostContext, context);
+    const providers = providersOnDemand(hostContext, context);
+    const services = await startServices(hostContext, context, providers);
     // One process keeps the audit log, with one key: where that is another one, staff are passed on to it.
     const isAudited = configuration.auditUrls === undefined;
     const parts = { ...services, ...(isAudited ? { audit: await startAudit(hostContext, context) } : {}) };
@@ -116,8 +118,9 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       ...defined({ esdbUrl: node?.connectionString }),
       async openDemo(isKeyKnown = true) {
         const progress = await readDemoProgress(context.rawStore);
-        if (progress === undefined || (isKeyKnown && isWholeDemo(progress))) return undefined;
-        return openDemo(toStaff(hostContext, services), progress);
+        const { regions } = providers().compute;
+        if (progress === undefined || (isKeyKnown && isWholeDemo(progress, regions))) return undefined;
+        return openDemo(toStaff(hostContext, services), { progress, ...defined({ regions }) });
       },
       close: async () => {
         await shutdown.run();
@@ -127,14 +130,18 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
 }
 
 /** Starts the services one after the other. They call each other without serialising. */
-async function startServices(hostContext: HostContext, context: ServiceContext): Promise<Services> {
+async function startServices(
+  hostContext: HostContext,
+  context: ServiceContext,
+  providers: () => Providers,
+): Promise<Services> {
   const { configuration, shutdown } = hostContext;
   const started: Partial<Record<ServiceName, StartedService>> = {};
   const toAccount = () => inProcess(hostContext, context, "account", started.account);
   const starting: ServiceStart = {
     context,
     configuration,
-    providers: providersOnDemand(hostContext, context),
+    providers,
     toAccount,
     toDocuments: () =>
       createInProcessTransport([

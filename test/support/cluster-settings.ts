@@ -17,11 +17,13 @@ export const clusterRegion = {
  * The settings of an instance whose servers are on the fake cluster.
  *
  * @param directory where its files are written. @param regions by their codes, what is other than in `clusterRegion`.
+ * @param templates vmids by distribution.
  */
 export function clusterSettings(
   { url, token, fingerprint }: FakeProxmox,
   directory: string,
   regions: Readonly<Record<string, Partial<typeof clusterRegion>>> = { fra: {} },
+  templates: Readonly<Record<string, readonly number[]>> = { "Debian 13": [9_000, 9_001] },
 ): Readonly<Record<string, string>> {
   const [file, tokenFile] = [join(directory, "proxmox.json"), join(directory, "proxmox.token")];
   const layout = {
@@ -29,7 +31,7 @@ export function clusterSettings(
     storage: "local-zfs",
     bridge: "vmbr0",
     nameservers: ["192.0.2.53"],
-    templates: { "Debian 13": [9_000, 9_001] },
+    templates,
     regions: Object.fromEntries(
       Object.entries(regions).map(([code, region]) => [code, { ...clusterRegion, ...region }]),
     ),

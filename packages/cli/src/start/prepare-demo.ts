@@ -22,7 +22,7 @@ export async function prepareDemo(
     server_ids: [...demo.serverIds],
   };
   writeDemoFile(dataDirectory, file);
-  return demoGreeting(file);
+  return demoGreeting(file) + (demo.missing ?? []).map((sentence) => `${sentence}\n`).join("");
 }
 
 /** What the last line reads, one after the other. */

@@ -35,6 +35,18 @@ describe("start --demo", () => {
     expect(existsSync(join(data().path, "demo.json"))).toBe(true);
   });
 
+  it("says which servers the compute provider did not set up", async () => {
+    const io = capturedIo();
+    const missing = ["The demo's server of the plan Small is missing: no template."];
+    const openDemo = () => Promise.resolve({ ...demo, serverIds: [], missing });
+    const exit = startWith(fakeSystem({ openDemo }), data().path, io, "--demo");
+    await untilReady(io);
+    expect(io.stdout().trimEnd().split("\n").at(-1)).toBe(missing[0]);
+    expect(JSON.parse(data().read("demo.json"))).toMatchObject({ server_ids: [] });
+    io.signal("SIGINT");
+    expect(await exit).toBe(0);
+  });
+
   it("on a store that has data keeps the file, with the address of this start", async () => {
     data().write(...marker);
     data().write("demo.json", JSON.stringify({ ...demoDocument, base_url: "http://h:1/api/v1" }));

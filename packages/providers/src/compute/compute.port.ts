@@ -88,6 +88,8 @@ export type ServerHolding =
  * party gives `unknown`. Every call may be repeated; each states the whole of what shall be, so that the last one wins.
  */
 export interface Compute {
+  /** Codes of the regions that it has servers in. Absent where it takes any code. */
+  readonly regions?: readonly string[];
   /** Sets the server up and starts it. A repeated order is answered with the server there is; another order under its name is refused. */
   provision(order: ServerOrder): Promise<Outcome<ComputeServer>>;
   /** Asks what is held under the name. */

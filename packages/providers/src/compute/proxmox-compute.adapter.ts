@@ -41,12 +41,14 @@ const pausesMs = { firstMs: 250, longestMs: 4_000 };
  * its notes which order it is. A machine counts as held when it was set up and started once; before, it is nobody's yet.
  */
 export class ProxmoxCompute implements Compute {
+  readonly regions: readonly string[];
   readonly #parts: MachineParts;
   readonly #taskLimitMs: number;
   readonly #mutex = new KeyedMutex<string>();
 
   constructor({ access, layout, clock }: ProxmoxComputeOptions) {
     const client = new ProxmoxClient(access, clock);
+    this.regions = Object.keys(layout.regions);
     this.#parts = { client, layout, clock, machines: new Machines(client, layout) };
     this.#taskLimitMs = access.taskLimitMs;
   }

@@ -101,7 +101,9 @@ function limitedDns(dns: Dns, limited: LimitedCall): Dns {
 }
 
 function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
+  const { regions } = compute;
   return {
+    ...(regions !== undefined && { regions }),
     provision: (order) => limited({ name: "provision", subject: order.name }, () => compute.provision(order)),
     inquire: (name) =>
       limited({ name: "inquire", subject: name, isQuestion: true }, () => compute.inquire(name)),
