@@ -144,10 +144,11 @@ describe("a key", () => {
     const client = await shop.customer(100_000n);
     const server = await shop.provision({ of: client, whitelisted: true });
     const asked = keyedOperations(await openThings(client, { ...shop, round: 1, server }));
-    // What is sent once more is no fact (notices-sent-again); and what no registry withholds is not restored, else as it is renewed.
+    // What is sent once more, or as a test, is no fact (notices-sent-again); and what no registry withholds is not restored, else as it is renewed.
     const others = [
       "post /account/notices/deliveries/{mail}/resend",
       "post /webhooks/{webhook}/deliveries/{delivery}/resend",
+      "post /webhooks/{webhook}/test",
       "post /domains/{domain}/restore",
     ];
     const paths = objectOf(objectOf(JSON.parse(readFileSync(documentOfApi, "utf8"))).paths);

@@ -170,6 +170,7 @@ describe("a customer whose quotas are used up", () => {
     // Counted all the same (notices-sent-again).
     "post /account/notices/deliveries/{mail}/resend": "stores no event",
     "post /webhooks/{webhook}/deliveries/{delivery}/resend": "stores no event",
+    "post /webhooks/{webhook}/test": "stores no event",
   };
 
   it("is refused whatever stores an event and costs no money, and nothing is stored", async () => {

@@ -100,6 +100,11 @@ export function keyedOperations(things: Things): readonly KeyedOperation[] {
     ["put /account", "/account", { city: `Berlin ${String(round)}` }],
     ["put /account/notices", "/account/notices", { balance_low_below: `${String(20 + round)}.00` }],
     ["post /webhooks", "/webhooks", { url: `https://hooks.example.net/claimed-${String(round)}` }],
+    [
+      "put /webhooks/{webhook}",
+      `/webhooks/${String(things.webhook)}`,
+      { url: `https://hooks.example.net/edited-${String(round)}` },
+    ],
     ["post /webhooks/{webhook}/rotate", `/webhooks/${String(things.webhook)}/rotate`, {}],
   ];
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ZodOpenApiPathsObject } from "zod-openapi";
 
 import { noticeSchemas } from "../schemas/notice.schema.ts";
-import { timestamp } from "../schemas/values.schema.ts";
+import { id, timestamp } from "../schemas/values.schema.ts";
 
 const headers = z.object({
   "webhook-id": z.string().meta({
@@ -16,11 +16,18 @@ const headers = z.object({
   }),
 });
 
+/** What is sent to a webhook that is tested: its kind, a sentence, and its `data`. */
+const testEvent = [
+  "webhook.test",
+  "The account sends a webhook a test event, once: `POST /webhooks/{webhook}/test`.",
+  z.object({ webhook_id: id }),
+] as const;
+
 /** Describes every notice as a request that receivers get. */
 export function describeNotices(): ZodOpenApiPathsObject {
+  const kinds = [...noticeKinds.map((kind) => [kind, ...noticeSchemas[kind]] as const), testEvent];
   return Object.fromEntries(
-    noticeKinds.map((kind) => {
-      const [summary, data] = noticeSchemas[kind];
+    kinds.map(([kind, summary, data]) => {
       const body = z.object({ type: z.literal(kind), timestamp, data });
       const post = {
         operationId: `on${kind

@@ -11,7 +11,7 @@ describe("/webhooks", () => {
   it("lists webhooks without their secrets", async () => {
     const gateway = await gatewayUnderTest();
     expect((await gateway.request("/webhooks")).json).toEqual([
-      { id: 7, url, events: ["domain.registered"], created_at: createdAt, disabled_at: null },
+      { id: 7, url, events: ["domain.registered"], enabled: true, created_at: createdAt, disabled_at: null },
     ]);
   });
 

@@ -1,25 +1,93 @@
 import type { Client } from "@connectrpc/connect";
 import type { support as messages } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 
 import { listed } from "../http/listing.ts";
 import { operation, type Operation } from "../http/operation.ts";
 import { listQuery, statusText } from "../schemas/page.schema.ts";
 import { done } from "../schemas/values.schema.ts";
 import {
+  changeWebhookBody,
   createWebhookBody,
   deliveryList,
   deliveryPath,
+  testedWebhook,
+  webhook,
   webhookList,
   webhookPath,
   webhookWithSecret,
 } from "../schemas/webhook.schema.ts";
-import { deliveryView, webhookView, webhookWithSecretView } from "../views/webhook.view.ts";
+import { present } from "../views/view.codec.ts";
+import {
+  deliveryView,
+  testedWebhookView,
+  webhookView,
+  webhookWithSecretView,
+} from "../views/webhook.view.ts";
 
 type SupportClient = Client<typeof messages.SupportService>;
 
 /** Where the account is notified (contract, second part). Each reads: schema → Connect call → view. */
 export function webhookRoutes(support: SupportClient): Operation[] {
-  return [...ofWebhooks(support), ...ofDeliveries(support), deletion(support)];
+  return [...ofWebhooks(support), ...ofDeliveries(support), ...ofOne(support), deletion(support)];
+}
+
+function ofOne(support: SupportClient): Operation[] {
+  return [
+    operation({
+      id: "testWebhook",
+      scopes: ["webhooks"],
+      tag: "Webhooks",
+      method: "post",
+      path: "/webhooks/{webhook}/test",
+      summary: "Send a test event to a webhook now, and say what came back",
+      description:
+        "The event has the type `webhook.test`, whatever the webhook is notified of, and is signed as notices are. It is sent once, also to a webhook that is paused or disabled, " +
+        "and changes nothing about it. The answer comes within 20 seconds; while it is waited for, another test of the account is 503.",
+      request: { params: webhookPath },
+      responses: { 200: testedWebhook },
+      exampleMessage: "The endpoint took the test event",
+      refusals: ["quota-exceeded"],
+      async handle({ params: { webhook: webhookId } }, { call }) {
+        return { status: 200, body: testedWebhookView(await support.testWebhook({ webhookId }, call)) };
+      },
+    }),
+    operation({
+      id: "getWebhook",
+      scopes: ["webhooks", "read"],
+      tag: "Webhooks",
+      method: "get",
+      path: "/webhooks/{webhook}",
+      summary: "Read a webhook",
+      request: { params: webhookPath },
+      responses: { 200: webhook },
+      refusals: [],
+      async handle({ params: { webhook: webhookId } }, { call }) {
+        const read = await support.getWebhook({ webhookId }, call);
+        return { status: 200, body: webhookView(present(read.webhook, "GetWebhookResponse.webhook")) };
+      },
+    }),
+    operation({
+      id: "updateWebhook",
+      scopes: ["webhooks"],
+      tag: "Webhooks",
+      method: "put",
+      path: "/webhooks/{webhook}",
+      summary: "Edit a webhook, pause it, or enable it again; its secret stays",
+      description:
+        "What is absent stays as it is. While a webhook is paused or disabled, notices are not kept for it; those that wait are given up. " +
+        "Notices that wait when the URL changes go to the new one.",
+      request: { params: webhookPath, body: changeWebhookBody },
+      responses: { 200: webhook },
+      refusals: ["url-not-allowed", "quota-exceeded"],
+      revisionOf: async ({ params: { webhook: webhookId } }, { call }) =>
+        (await support.getWebhookRevision({ webhookId }, call)).revision,
+      async handle({ params: { webhook: webhookId }, body: { url, events: kinds, enabled } }, { call }) {
+        const changed = await support.changeWebhook({ webhookId, ...defined({ url, kinds, enabled }) }, call);
+        return { status: 200, body: webhookView(present(changed.webhook, "ChangeWebhookResponse.webhook")) };
+      },
+    }),
+  ];
 }
 
 function ofWebhooks(support: SupportClient): Operation[] {

@@ -2,7 +2,7 @@ import { maximumWebhookUrl, noticeKinds } from "@hostledger/rpc";
 import { z } from "zod";
 
 import { line } from "./text.schema.ts";
-import { id, inputExamples, resourceId, timestamp, shownText } from "./values.schema.ts";
+import { flag, id, inputExamples, message, resourceId, timestamp, shownText } from "./values.schema.ts";
 
 /** Path of one webhook. */
 export const webhookPath = z.object({ webhook: resourceId.meta({ description: "Webhook id." }) });
@@ -20,12 +20,15 @@ export const listedKinds = z
   .max(noticeKinds.length, { error: kindsRule })
   .refine((kinds) => new Set(kinds).size === kinds.length, { error: "must not list one twice" });
 
+const urlText = line({ minimum: 1, maximum: maximumWebhookUrl });
+const urlMeta = {
+  description: "An `http` or `https` URL of a host on the Internet, without a user.",
+  ...inputExamples("https://hooks.example/hostledger"),
+};
+
 /** Body of `POST /webhooks`. Which URLs are allowed, the service knows. */
 export const createWebhookBody = z.object({
-  url: line({ minimum: 1, maximum: maximumWebhookUrl }).meta({
-    description: "An `http` or `https` URL of a host on the Internet, without a user.",
-    ...inputExamples("https://hooks.example/hostledger"),
-  }),
+  url: urlText.meta(urlMeta),
   events: listedKinds
     .min(1, { error: kindsRule })
     .optional()
@@ -33,6 +36,40 @@ export const createWebhookBody = z.object({
       description: "What to be notified of; without them everything there is and will be.",
       examples: [["domain.registered", "invoice.issued"]],
     }),
+});
+
+/** Body of `PUT /webhooks/{webhook}`. What is absent stays. */
+export const changeWebhookBody = z.object({
+  url: urlText.optional().meta(urlMeta),
+  events: listedKinds
+    .min(1, { error: kindsRule })
+    .optional()
+    .meta({
+      description:
+        "What to be notified of; all kinds, as `GET` shows them, mean everything there is and will be.",
+      examples: [["domain.registered", "invoice.issued"]],
+    }),
+  enabled: flag.optional().meta({
+    description:
+      "False pauses the webhook: nothing is sent to it. True sends what happens from now on, also after it was disabled.",
+    examples: [true],
+  }),
+});
+
+/** Answer of `POST /webhooks/{webhook}/test`. */
+export const testedWebhook = z.object({
+  status: z.literal(true),
+  message,
+  delivered: z.boolean().meta({ description: "Whether the endpoint took the test event.", examples: [true] }),
+  webhook_id: shownText("evt_3f0d1c3e8a", "The header `webhook-id` of the test event."),
+  response_status: z
+    .int()
+    .nullable()
+    .meta({ description: "Status of the endpoint's answer; null if there was none.", examples: [200] }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: "Why the endpoint did not take it; null if it did.", examples: [null] }),
 });
 
 const webhookFields = {
@@ -58,15 +95,16 @@ export const webhookWithSecret = z
   })
   .meta({ id: "WebhookWithSecret", description: "A webhook with its secret." });
 
-/** A webhook in a list. */
+/** A webhook in a list, or by itself. */
 export const webhook = z
   .object({
     ...webhookFields,
+    enabled: z.boolean().meta({ description: "Whether notices are sent to it.", examples: [true] }),
     created_at: timestamp,
     disabled_at: timestamp.nullable().meta({
       examples: [null],
       description:
-        "Since when nothing is sent to it, after it had taken nothing for three days, or answered 410.",
+        "Since when nothing is sent to it: it was paused, or had taken nothing for three days, or answered 410. `PUT` enables it.",
     }),
   })
   .meta({ id: "Webhook", description: "A webhook, without its secret." });

@@ -41,6 +41,22 @@ const sampleChoices = { balanceLowBelow: "20.00", changedAt: "2026-11-21T01:30:0
 function fakeWebhookHandlers() {
   return {
     listWebhooks: (_request, context) => ({ webhooks: [{ ...sampleWebhook, webhookId: theirs(context) }] }),
+    getWebhook({ webhookId }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      return { webhook: { ...sampleWebhook, webhookId } };
+    },
+    getWebhookRevision({ webhookId }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      return { revision: 3n };
+    },
+    changeWebhook({ webhookId, url = sampleWebhook.url, kinds }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      return { webhook: { ...sampleWebhook, webhookId, url, kinds } };
+    },
+    testWebhook({ webhookId }, context) {
+      refuseUnlessOwner(context, webhookId, "webhook");
+      return { noticeId: "evt_test", responseStatus: 200 };
+    },
     createWebhook: () => ({ webhook: { ...sampleWebhook, webhookId: 9n }, secret: "whsec_c2VjcmV0" }),
     deleteWebhook({ webhookId }, context) {
       refuseUnlessOwner(context, webhookId, "webhook");

@@ -8,6 +8,7 @@ import { present, view } from "./view.codec.ts";
 export const webhookView = view(messages.WebhookSchema, schemas.webhook, {
   id: ({ webhookId }) => Number(webhookId),
   events: ({ kinds }) => kinds,
+  enabled: ({ disabledAt }) => disabledAt === undefined,
 });
 
 /** A webhook with the secret that is shown this once. */
@@ -17,6 +18,25 @@ export function webhookWithSecretView({
 }: Pick<messages.CreateWebhookResponse, "webhook" | "secret">): z.infer<typeof schemas.webhookWithSecret> {
   const { id, url, events } = webhookView(present(webhook, "CreateWebhookResponse.webhook"));
   return { id, url, events, secret };
+}
+
+/** What became of a test event. */
+export function testedWebhookView({
+  noticeId,
+  responseStatus,
+  error,
+}: Pick<messages.TestWebhookResponse, "noticeId" | "responseStatus" | "error">): z.infer<
+  typeof schemas.testedWebhook
+> {
+  const delivered = error === undefined;
+  return {
+    status: true,
+    message: `The endpoint ${delivered ? "took" : "did not take"} the test event`,
+    delivered,
+    webhook_id: noticeId,
+    response_status: responseStatus ?? null,
+    error: error ?? null,
+  };
 }
 
 const statuses = schemas.delivery.shape.status;

@@ -62,7 +62,10 @@ export interface SupportDependencies {
 export interface WebhookDependencies {
   readonly ids: Ids;
   readonly webhookIds: IdSequence;
-  readonly deliveries: Pick<Deliveries, "of" | "ofAccount" | "byId" | "ofNotice" | "cameBack" | "resend">;
-  readonly sender: Pick<WebhookSender, "isForbidden">;
+  readonly deliveries: Pick<
+    Deliveries,
+    "of" | "ofAccount" | "byId" | "giveUp" | "hasten" | "ofNotice" | "cameBack" | "resend"
+  >;
+  readonly sender: WebhookSender;
   readonly notices: Pick<NoticeQueries, "webhookById" | "mailboxOf">;
 }

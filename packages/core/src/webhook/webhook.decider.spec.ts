@@ -35,7 +35,17 @@ function create(webhookId = 1, operationId = `operation-${String(webhookId)}`): 
 }
 
 const deleted: WebhookEvent = { type: "WebhookDeleted", data: { ...which, deletedAt: at } };
-const disabled: WebhookEvent = { type: "WebhookDisabled", data: { ...which, disabledAt: at } };
+const disabledFor = (times: number): WebhookEvent => ({
+  type: "WebhookDisabled",
+  data: { ...which, disabledAt: at, times },
+});
+const disabled = disabledFor(1);
+const paused: WebhookEvent = { type: "WebhookPaused", data: { ...which, pausedAt: at } };
+const enabled: WebhookEvent = { type: "WebhookEnabled", data: { ...which, enabledAt: at } };
+const change = (changes: object): WebhookCommand => ({
+  type: "ChangeWebhook",
+  data: { ...which, ...changes, at },
+});
 const operationId = "rotation-1";
 const rotatedTo = (secret: string): WebhookEvent => ({
   type: "WebhookSecretRotated",
@@ -87,10 +97,61 @@ describe("the webhooks of an account", () => {
   });
 
   it("are disabled once", () => {
-    const disable: WebhookCommand = { type: "DisableWebhook", data: { ...which, at } };
+    const disable: WebhookCommand = { type: "DisableWebhook", data: { ...which, since: at, at } };
     spec.given(created()).when(disable).then(disabled);
     spec.given(created(), disabled).when(disable).thenNothing();
     spec.given().when(disable).thenRejected("not-found");
+  });
+
+  it("are disabled once more after they were enabled, and not for what the endpoint did before", () => {
+    const disable = (since: string): WebhookCommand => ({
+      type: "DisableWebhook",
+      data: { ...which, since, at: tomorrow },
+    });
+    const again = { ...disabledFor(2), data: { ...which, disabledAt: tomorrow, times: 2 } } as WebhookEvent;
+    spec.given(created(), disabled, enabled).when(disable(at)).then(again);
+    const before = "2026-11-23T03:59:59.999999Z";
+    spec.given(created(), disabled, enabled).when(disable(before)).thenNothing();
+    const data = { ...which, url: "https://b.example", kinds: null, changedAt: tomorrow };
+    spec.given(created(), { type: "WebhookChanged", data }).when(disable(at)).thenNothing();
+  });
+
+  it("are edited, paused and enabled, which is nothing where they are so already", () => {
+    const edited = (url: string, kinds: string[] | null): WebhookEvent => ({
+      type: "WebhookChanged",
+      data: { ...which, url, kinds, changedAt: at },
+    });
+    const kinds = ["domain.renewed"];
+    spec
+      .given(created())
+      .when(change({ url: "https://b.example" }))
+      .then(edited("https://b.example", null));
+    spec.given(created()).when(change({ kinds })).then(edited("https://a.example", kinds));
+    spec.given(created(), edited("https://a.example", kinds)).when(change({ kinds })).thenNothing();
+    spec
+      .given(created())
+      .when(change({ isEnabled: true, kinds: null }))
+      .thenNothing();
+    spec
+      .given(created())
+      .when(change({ isEnabled: false }))
+      .then(paused);
+    spec
+      .given(created(), paused)
+      .when(change({ isEnabled: false }))
+      .thenNothing();
+    spec
+      .given(created(), disabled)
+      .when(change({ isEnabled: true }))
+      .then(enabled);
+    spec
+      .given(created(), paused)
+      .when(change({ kinds, isEnabled: true }))
+      .then(edited("https://a.example", kinds), enabled);
+    spec
+      .given()
+      .when(change({ isEnabled: true }))
+      .thenRejected("not-found");
   });
 
   it("have no facts that cannot follow", () => {

@@ -42,14 +42,36 @@ export type RotateWebhookSecret = Command<
   Which & { readonly secret: string; readonly operationId: string }
 >;
 
-/** Sends nothing to a webhook any more, since it takes nothing. */
-export type DisableWebhook = Command<"DisableWebhook", Which>;
+/** Edits, pauses or enables a webhook, whose secret stays. What is absent stays as it is. */
+export type ChangeWebhook = Command<
+  "ChangeWebhook",
+  Which & {
+    readonly url?: string;
+    /** Null for everything. */
+    readonly kinds?: readonly NoticeKind[] | null;
+    readonly isEnabled?: boolean;
+  }
+>;
+
+/** Sends nothing to a webhook any more, since it takes nothing. One that was edited or enabled meanwhile is another endpoint. */
+export type DisableWebhook = Command<
+  "DisableWebhook",
+  Which & {
+    /** Since when the endpoint took nothing. */
+    readonly since: string;
+  }
+>;
 
 /** Deletes a webhook. */
 export type DeleteWebhook = Command<"DeleteWebhook", Which>;
 
 /** What can be asked of an account's webhooks. */
-export type WebhookCommand = CreateWebhook | RotateWebhookSecret | DisableWebhook | DeleteWebhook;
+export type WebhookCommand =
+  | CreateWebhook
+  | ChangeWebhook
+  | RotateWebhookSecret
+  | DisableWebhook
+  | DeleteWebhook;
 
 /** A webhook of an account. */
 export interface Webhook {
@@ -63,8 +85,14 @@ export interface Webhook {
   /** The request that its secret is of. */
   readonly operationId: string;
   readonly createdAt: string;
-  /** When it was disabled; undefined while it is not. */
+  /** When it was disabled, or paused; undefined while it is neither. */
   readonly disabledAt: string | undefined;
+  /** Whether the account itself paused it. */
+  readonly isPaused: boolean;
+  /** When the account created, edited or enabled it last. */
+  readonly configuredAt: string;
+  /** How often it was disabled. */
+  readonly timesDisabled: number;
 }
 
 /** The webhooks of an account by their ids. */
@@ -88,6 +116,8 @@ function decide(command: WebhookCommand, state: WebhookState): Decision<WebhookE
   const webhook = state.get(webhookId);
   if (webhook === undefined) return reject("not-found", "There is no such webhook.");
   switch (command.type) {
+    case "ChangeWebhook":
+      return accept(...changes(command, webhook));
     case "RotateWebhookSecret": {
       const { secret, operationId } = command.data;
       if (secret === webhook.secret) return accept();
@@ -103,9 +133,11 @@ function decide(command: WebhookCommand, state: WebhookState): Decision<WebhookE
         },
       });
     }
-    case "DisableWebhook":
-      if (webhook.disabledAt !== undefined) return accept();
-      return accept({ type: "WebhookDisabled", data: { accountId, webhookId, disabledAt: at } });
+    case "DisableWebhook": {
+      if (webhook.disabledAt !== undefined || webhook.configuredAt > command.data.since) return accept();
+      const times = webhook.timesDisabled + 1;
+      return accept({ type: "WebhookDisabled", data: { accountId, webhookId, disabledAt: at, times } });
+    }
     case "DeleteWebhook":
       return accept(deletion(accountId, webhookId, at));
     default:
@@ -125,6 +157,23 @@ function create({ data }: CreateWebhook, state: WebhookState): Decision<WebhookE
   });
 }
 
+function changes({ data }: ChangeWebhook, webhook: Webhook): WebhookEvent[] {
+  const { accountId, webhookId, at, url = webhook.url, kinds = webhook.kinds, isEnabled } = data;
+  const which = { accountId, webhookId };
+  const changed: WebhookEvent[] = [];
+  if (url !== webhook.url || String(kinds) !== String(webhook.kinds))
+    changed.push({
+      type: "WebhookChanged",
+      data: { ...which, url, kinds: kinds === null ? null : [...kinds], changedAt: at },
+    });
+  const wasEnabled = webhook.disabledAt === undefined;
+  if (isEnabled === false && wasEnabled)
+    changed.push({ type: "WebhookPaused", data: { ...which, pausedAt: at } });
+  if (isEnabled === true && !wasEnabled)
+    changed.push({ type: "WebhookEnabled", data: { ...which, enabledAt: at } });
+  return changed;
+}
+
 function deletion(accountId: number, webhookId: number, deletedAt: string) {
   return { type: "WebhookDeleted", data: { accountId, webhookId, deletedAt } } as const;
 }
@@ -135,7 +184,14 @@ function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
   if (event.type === "WebhookCreated") {
     if (webhook !== undefined) throw new CorruptStreamError(event.type, "created");
     const { accountId: _, ...created } = event.data;
-    return state.set(webhookId, { ...created, former: undefined, disabledAt: undefined });
+    return state.set(webhookId, {
+      ...created,
+      former: undefined,
+      disabledAt: undefined,
+      isPaused: false,
+      configuredAt: created.createdAt,
+      timesDisabled: 0,
+    });
   }
   if (webhook === undefined) throw new CorruptStreamError(event.type, "absent");
   switch (event.type) {
@@ -146,8 +202,20 @@ function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
       const former = { secret: known?.secret ?? webhook.secret, until };
       return state.set(webhookId, { ...webhook, secret, former, operationId });
     }
-    case "WebhookDisabled":
-      return state.set(webhookId, { ...webhook, disabledAt: event.data.disabledAt });
+    case "WebhookChanged": {
+      const { url, kinds, changedAt: configuredAt } = event.data;
+      return state.set(webhookId, { ...webhook, url, kinds, configuredAt });
+    }
+    case "WebhookDisabled": {
+      const { disabledAt, times: timesDisabled } = event.data;
+      return state.set(webhookId, { ...webhook, disabledAt, timesDisabled });
+    }
+    case "WebhookPaused":
+      return state.set(webhookId, { ...webhook, disabledAt: event.data.pausedAt, isPaused: true });
+    case "WebhookEnabled": {
+      const { enabledAt: configuredAt } = event.data;
+      return state.set(webhookId, { ...webhook, disabledAt: undefined, isPaused: false, configuredAt });
+    }
     case "WebhookDeleted":
       return state.delete(webhookId);
     default:

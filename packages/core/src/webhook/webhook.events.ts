@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, line, secret, text } from "../kernel/fields.ts";
 
 /** Characters of a webhook's URL. */
@@ -10,15 +10,21 @@ export const maximumWebhookUrl = 1_000;
 /** As Standard Webhooks writes a secret: `whsec_` and base64. It is read again to sign with it. */
 const signingSecret = secret(line(100));
 
+/** Secret too: many receivers know their senders by a URL that nobody else has. */
+const url = secret(line(maximumWebhookUrl));
+
+/** What of; null for everything there is and will be. */
+const kinds = z.array(line(64)).min(1).max(64).nullable();
+
+const disabledV1 = { accountId: id, webhookId: id, disabledAt: instant };
+
 /** What happens to the webhooks of an account (stream `webhook-<account>`). */
 export const webhookEvents = defineEvents({
   WebhookCreated: event("The account is notified at a URL of its own from now on.", {
     accountId: id,
     webhookId: id,
-    /** Secret too: many receivers know their senders by a URL that nobody else has. */
-    url: secret(line(maximumWebhookUrl)),
-    /** What of; null for everything there is and will be. */
-    kinds: z.array(line(64)).min(1).max(64).nullable(),
+    url,
+    kinds,
     secret: signingSecret,
     /** The request that it was created for. */
     operationId: text,
@@ -36,10 +42,34 @@ export const webhookEvents = defineEvents({
       rotatedAt: instant,
     },
   ),
-  WebhookDisabled: event("The URL took nothing for three days: nothing is sent there any more.", {
+  WebhookChanged: event("The account edited the webhook: its URL and kinds are these from now on.", {
     accountId: id,
     webhookId: id,
-    disabledAt: instant,
+    url,
+    kinds,
+    changedAt: instant,
+  }),
+  WebhookDisabled: event(
+    "The URL took nothing for three days, or answered 410: nothing is sent there until the account enables the webhook.",
+    {
+      ...disabledV1,
+      /** How often the webhook has been disabled, this time included. */
+      times: z.int().positive(),
+    },
+    { was: [shape(disabledV1), (data) => ({ ...data, times: 1 })] },
+  ),
+  WebhookPaused: event(
+    "The account paused the webhook: nothing is sent there until the account enables it.",
+    {
+      accountId: id,
+      webhookId: id,
+      pausedAt: instant,
+    },
+  ),
+  WebhookEnabled: event("The account enabled the webhook: what happens from now on is sent there again.", {
+    accountId: id,
+    webhookId: id,
+    enabledAt: instant,
   }),
   WebhookDeleted: event("The account is no longer notified there.", {
     accountId: id,

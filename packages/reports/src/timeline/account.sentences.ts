@@ -97,8 +97,12 @@ export const webhookSentences: Sentences<WebhookEvent> = {
     `Webhook ${String(webhookId)} was created, for ${kinds === null ? "every kind of notice" : kinds.join(", ")}.`,
   WebhookSecretRotated: ({ webhookId, formerSecretUntil }) =>
     `Webhook ${String(webhookId)} has a new secret; the former one signs, too, until ${formerSecretUntil}.`,
+  WebhookChanged: ({ webhookId, kinds }) =>
+    `Webhook ${String(webhookId)} was edited; it is for ${kinds === null ? "every kind of notice" : kinds.join(", ")}.`,
   WebhookDisabled: ({ webhookId }) =>
-    `Webhook ${String(webhookId)} took nothing for three days: it is disabled.`,
+    `Webhook ${String(webhookId)} took nothing for three days, or answered 410: it is disabled.`,
+  WebhookPaused: ({ webhookId }) => `Webhook ${String(webhookId)} was paused.`,
+  WebhookEnabled: ({ webhookId }) => `Webhook ${String(webhookId)} was enabled again.`,
   WebhookDeleted: ({ webhookId }) => `Webhook ${String(webhookId)} was deleted.`,
 };
 

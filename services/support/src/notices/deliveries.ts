@@ -61,14 +61,16 @@ export interface Deliveries {
   attempted(id: number, record: AttemptRecord): Promise<void>;
   /** Whether the receiver took anything since an instant. */
   hasTakenSince(target: string, at: string): Promise<boolean>;
-  /** Gives up whatever waits for a receiver. */
-  giveUp(target: string, error: string): Promise<void>;
+  /** Gives up whatever waits for a receiver. @param until those alone that are tried since this instant or longer */
+  giveUp(target: string, error: string, until?: string): Promise<void>;
   of(target: string, selection: RequestedSelection): Promise<readonly Delivery[]>;
   /** Those of an account to every receiver, by id. */
   ofAccount(accountId: number, page: RequestedPage): Promise<readonly Delivery[]>;
   byId(id: number): Promise<Delivery | undefined>;
   /** Those of one notice, to every receiver. */
   ofNotice(noticeId: string): Promise<readonly Delivery[]>;
+  /** Has whatever waits for a receiver tried at once. */
+  hasten(target: string, at: string): Promise<void>;
   /** What was taken came back: it has failed. */
   cameBack(id: number, error: string): Promise<void>;
   /** Sends one again. @param target left out: whoever it is for. @returns false where there is none of this id for this receiver. */
@@ -138,7 +140,7 @@ type Write = <Row>(statement: Compilable<Row>) => Promise<Row[]>;
 function changesOf(
   compiler: Kysely<DeliverySchema>,
   write: Write,
-): Pick<Deliveries, "attempted" | "giveUp" | "cameBack" | "resend" | "forgetBefore"> {
+): Pick<Deliveries, "attempted" | "giveUp" | "hasten" | "cameBack" | "resend" | "forgetBefore"> {
   return {
     async attempted(id, { at, answer, error, nextAt }) {
       const ended = error === null ? "delivered" : "failed";
@@ -156,13 +158,22 @@ function changesOf(
           .where("id", "=", id),
       );
     },
-    async giveUp(target, error) {
+    async giveUp(target, error, until) {
+      const waiting = compiler
+        .updateTable("notice_deliveries")
+        .set({ status: "failed", error })
+        .where("target", "=", target)
+        .where("status", "=", "pending");
+      await write(until === undefined ? waiting : waiting.where("tried_since", "<=", until));
+    },
+    async hasten(target, at) {
       await write(
         compiler
           .updateTable("notice_deliveries")
-          .set({ status: "failed", error })
+          .set({ next_at: at })
           .where("target", "=", target)
-          .where("status", "=", "pending"),
+          .where("status", "=", "pending")
+          .where("next_at", ">", at),
       );
     },
     async cameBack(id, error) {

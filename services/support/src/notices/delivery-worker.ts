@@ -39,12 +39,14 @@ interface DeliveryWorkerOptions {
   readonly signal: AbortSignal;
 }
 
+type LastAttempt = Pick<Delivery, "target" | "account_id"> & { readonly at: string };
+
 /** Creates the worker. What it knows of receivers is this process's; a restart tries them anew. */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
-  const { deliveries, clock, logger } = options;
+  const { deliveries, receivers, clock, logger } = options;
   const underWay = new Map<number, { readonly target: string; readonly done: Promise<void> }>();
-  /** Receivers whose last attempt failed, and until when they are left alone. */
-  const failing = new Map<string, string>();
+  /** Receivers whose last attempt failed, and when; and until when they are left alone. */
+  const failing = new Map<string, { readonly last: LastAttempt; readonly until: string }>();
   /** Behind whom a round looks on: those that nothing can be sent to now stay due, and would be all that is looked at. */
   let lookedUntil = "";
 
@@ -57,21 +59,31 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const own = countUnderWay((each) => each === target);
     if (rests === undefined)
       return Math.min(limits.target - own, limits.working - countUnderWay((each) => !failing.has(each)));
-    const hasRoom = own === 0 && at >= rests && countUnderWay((each) => failing.has(each)) < limits.failing;
+    const hasRoom =
+      own === 0 && at >= rests.until && countUnderWay((each) => failing.has(each)) < limits.failing;
     return hasRoom ? 1 : 0;
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
-    const { target } = delivery;
+    const { target, account_id } = delivery;
     try {
       const restsUntil = await attemptAt(options, delivery);
       if (restsUntil === undefined) failing.delete(target);
-      else failing.set(target, restsUntil);
+      else failing.set(target, { last: { target, account_id, at: clock.now() }, until: restsUntil });
     } catch (error) {
       // It stays due, and nothing is known of it: it may be sent once more.
-      failing.set(target, addMilliseconds(clock.now(), longestRestMs));
+      const last = { target, account_id, at: clock.now() };
+      failing.set(target, { last, until: addMilliseconds(last.at, longestRestMs) });
       logger.error({ err: error, delivery: delivery.id }, "what became of a delivery could not be kept");
     }
+  }
+
+  /** What a receiver asked for when it was another one binds nobody. */
+  async function forgetChanged(target: string, at: string): Promise<void> {
+    const rest = failing.get(target);
+    const channel = channelOf(target);
+    if (rest === undefined || rest.until <= at || channel === undefined) return;
+    if ((await receivers[channel]?.isChangedSince?.(rest.last)) === true) failing.delete(target);
   }
 
   return {
@@ -80,6 +92,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       const targets = await deliveries.dueTargets(at, lookedUntil, targetsAtOnce);
       lookedUntil = (targets.length < targetsAtOnce ? undefined : targets.at(-1)) ?? "";
       for (const target of targets) {
+        await forgetChanged(target, at);
         const room = roomFor(target, at);
         if (room <= 0) continue;
         // One whose end is kept while this is read may read as due still.
@@ -102,7 +115,7 @@ async function attemptAt(options: DeliveryWorkerOptions, delivery: Delivery): Pr
   const { deliveries, clock, signal } = options;
   const answer = await send(options, delivery);
   if ("gone" in answer) {
-    await deliveries.giveUp(delivery.target, answer.gone);
+    await deliveries.giveUp(delivery.target, answer.gone, answer.since);
     return undefined;
   }
   const { status, error, isFinal = false, retryAfterMs, disabled } = answer;

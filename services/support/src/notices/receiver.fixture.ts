@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
 import { listening } from "@hostledger/runtime/testing";
@@ -44,6 +45,13 @@ export async function startReceiver(): Promise<Receiver> {
       answer = how;
     },
   };
+}
+
+/** What `webhook-signature` of a request must be. */
+export function signatureOf({ headers, body }: Received, secret: string): string {
+  const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
 }
 
 const noticeBody = z.object({

@@ -18,6 +18,8 @@ export interface ReceiverAnswer {
 export interface ReceiverGone {
   /** Why, in words for the customer. */
   readonly gone: string;
+  /** Since when, where that is known: what somebody has sent again after it still goes out. */
+  readonly since?: string;
 }
 
 /** Receivers of one channel. */
@@ -26,6 +28,8 @@ export interface Receiver {
   send(delivery: Delivery, at: string, signal: AbortSignal): Promise<ReceiverAnswer | ReceiverGone>;
   /** It took nothing for as long as anything is tried. @returns why whatever else waits for it is given up; undefined: it is not */
   tookNothing(delivery: Delivery, at: string): Promise<string | undefined>;
+  /** Whether its owner has changed it since an instant: then it is not left alone any more. Left out where nobody can. */
+  isChangedSince?(last: Pick<Delivery, "target" | "account_id"> & { readonly at: string }): Promise<boolean>;
 }
 
 /** Channels, by how their targets begin. */

@@ -91,6 +91,7 @@ export const noticeTables = {
       /** A JSON array; null for every kind. */
       kinds: "text?",
       disabled: "boolean",
+      /** When it was created, or enabled again; earlier notices are not for it. */
       created_at: "text",
       created_position: "integer",
     },

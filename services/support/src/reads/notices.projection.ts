@@ -89,8 +89,23 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
         created_position: position,
       });
     },
+    WebhookChanged: (db, { event: { data } }) => {
+      const kinds = data.kinds === null ? null : JSON.stringify(data.kinds);
+      db.update("webhooks", { id: data.webhookId }, { kinds });
+    },
     WebhookDisabled: (db, { event: { data } }) => {
       db.update("webhooks", { id: data.webhookId }, { disabled: true });
+    },
+    WebhookPaused: (db, { event: { data } }) => {
+      db.update("webhooks", { id: data.webhookId }, { disabled: true });
+    },
+    // What happened while nothing was sent there stays unsent, also when notices are looked through again.
+    WebhookEnabled: (db, { event: { data }, position }) => {
+      db.update(
+        "webhooks",
+        { id: data.webhookId },
+        { disabled: false, created_at: data.enabledAt, created_position: position },
+      );
     },
     WebhookDeleted: (db, { event: { data } }) => {
       db.delete("webhooks", { id: data.webhookId });

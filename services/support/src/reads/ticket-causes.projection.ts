@@ -160,7 +160,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     },
     WebhookDisabled: (db, { event: { data } }) => {
       db.upsert("ticket_causes", {
-        cause: causeOfWebhook(data.webhookId),
+        cause: causeOfWebhook(data.webhookId, data.times),
         account_id: data.accountId,
         run: null,
         ...webhookText(data.webhookId),

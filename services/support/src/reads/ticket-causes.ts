@@ -82,9 +82,9 @@ export function causeOfSkip({ projection, position }: SkippedEvent): string {
   return `skip-${projection}-${position}`;
 }
 
-/** A webhook that takes nothing. */
-export function causeOfWebhook(webhookId: number): string {
-  return `webhook-${String(webhookId)}`;
+/** A webhook that takes nothing. @param times how often it has been disabled: a ticket for each time */
+export function causeOfWebhook(webhookId: number, times: number): string {
+  return `webhook-${String(webhookId)}${times === 1 ? "" : `-again-${String(times)}`}`;
 }
 
 /** A clock that cannot be right. */

@@ -153,8 +153,8 @@ export function webhookText(webhookId: number): TicketText {
     title: `Webhook ${String(webhookId)} is disabled`,
     message:
       `Your webhook ${String(webhookId)} took nothing for three days, or answered 410 (gone): nothing is sent there any more. ` +
-      "Its deliveries say why (`GET /webhooks/{id}/deliveries`). When it works, delete it and create it again; " +
-      "what it missed can be sent again until then.",
+      "Its deliveries say why (`GET /webhooks/{id}/deliveries`). Send it a test event with `POST /webhooks/{id}/test`. " +
+      'When it works, enable it with `PUT /webhooks/{id}` and `{"enabled": true}`; its secret stays the same.',
     priority: "normal",
   };
 }

@@ -13,10 +13,10 @@ import {
   type WebhookCommand,
   type WebhookState,
 } from "@hostledger/core";
-import { refusalOf, unusedId } from "@hostledger/event-store";
+import { refusalOf, unusedId, type CommandContext } from "@hostledger/event-store";
 import type { support } from "@hostledger/protocol";
 import {
-  noSuch,
+  conditionOf,
   rejectionError,
   requestContextOf,
   requestedId,
@@ -31,13 +31,20 @@ import { defined } from "@hostledger/runtime";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import { targetOf } from "../notices/receiver.ts";
+import { pausedReason } from "../notices/webhook-receiver.ts";
+import { loadWebhooks, ownWebhook } from "./own-webhook.ts";
 import { sendAgain } from "./send-again.ts";
 import { deliveryMessage } from "./support.message.ts";
+import { webhookTester } from "./webhook-test.ts";
 
 type Handlers = Pick<
   ServiceImpl<typeof support.SupportService>,
   | "listWebhooks"
+  | "getWebhook"
+  | "getWebhookRevision"
   | "createWebhook"
+  | "changeWebhook"
+  | "testWebhook"
   | "deleteWebhook"
   | "rotateWebhookSecret"
   | "listWebhookDeliveries"
@@ -58,7 +65,7 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
     async listWebhooks({ page }, context) {
       const { accountId } = requireAccount(context);
       const own = selectItems(
-        (await load(dependencies, accountId)).values(),
+        (await loadWebhooks(dependencies, accountId)).values(),
         requestedSelection(page),
         ({ webhookId, createdAt, disabledAt }) => ({
           id: webhookId,
@@ -69,16 +76,28 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
       return { webhooks: own.map(webhookMessage) };
     },
 
+    async getWebhook({ webhookId }, context) {
+      return { webhook: webhookMessage((await ownWebhook(dependencies, webhookId, context)).webhook) };
+    },
+
+    async getWebhookRevision({ webhookId }, context) {
+      return { revision: (await ownWebhook(dependencies, webhookId, context)).revision };
+    },
+
     createWebhook: (request, context) => create(dependencies, request, context),
 
+    changeWebhook: (request, context) => change(dependencies, request, context),
+
+    testWebhook: webhookTester(dependencies),
+
     async deleteWebhook({ webhookId }, context) {
-      const data = await ownWebhook(dependencies, webhookId, context);
+      const { data } = await ownWebhook(dependencies, webhookId, context);
       await command(dependencies, { type: "DeleteWebhook", data }, context);
       return {};
     },
 
     async rotateWebhookSecret({ webhookId }, context) {
-      const data = await ownWebhook(dependencies, webhookId, context);
+      const { data } = await ownWebhook(dependencies, webhookId, context);
       await useQuota(quotas, "free_writes_a_day", 1, context);
       const { operationId } = requestContextOf(context);
       const rotation = { ...data, secret: newSecret(dependencies), operationId };
@@ -87,15 +106,15 @@ export function webhookRpc(dependencies: SupportDependencies): Handlers {
     },
 
     async listWebhookDeliveries({ webhookId, page }, context) {
-      const own = await ownWebhook(dependencies, webhookId, context);
-      const rows = await deliveries.of(targetOf("webhook", own.webhookId), requestedSelection(page));
+      const { data } = await ownWebhook(dependencies, webhookId, context);
+      const rows = await deliveries.of(targetOf("webhook", data.webhookId), requestedSelection(page));
       return { deliveries: rows.map(deliveryMessage) };
     },
 
     async resendWebhookDelivery({ webhookId, deliveryId }, context) {
-      const own = await ownWebhook(dependencies, webhookId, context);
+      const { data } = await ownWebhook(dependencies, webhookId, context);
       const id = requestedId("delivery", deliveryId);
-      await sendAgain(dependencies, { id, target: targetOf("webhook", own.webhookId) }, context);
+      await sendAgain(dependencies, { id, target: targetOf("webhook", data.webhookId) }, context);
       return {};
     },
   };
@@ -107,13 +126,11 @@ async function create(
   context: WithContextValues,
 ) {
   const { accountId } = requireAccount(context);
-  const { webhookIds, sender } = dependencies.webhooks;
+  const { webhookIds } = dependencies.webhooks;
   const { events: kinds } = validated({ events: parseKinds(request.kinds) });
-  const url = parseWebhookUrl(request.url);
-  if (!url.ok) throw notAllowed(url.error);
-  if (await sender.isForbidden(url.value)) throw notAllowed("must be of a host on the Internet");
+  const url = await allowedUrl(dependencies, request.url);
   const { operationId } = requestContextOf(context);
-  const wanted = { accountId, url: url.value, kinds, operationId, at: dependencies.clock.now() };
+  const wanted = { accountId, url, kinds, operationId, at: dependencies.clock.now() };
   const unnumbered = { ...wanted, webhookId: unusedId, secret: "" };
   const refusal = await refusalOf(dependencies.commands, webhookAggregate, String(accountId), {
     type: "CreateWebhook",
@@ -125,6 +142,46 @@ async function create(
   const secret = newSecret(dependencies);
   const data = { ...wanted, webhookId, secret };
   return shown(await command(dependencies, { type: "CreateWebhook", data }, context), webhookId);
+}
+
+/** Edits, pauses or enables a webhook; its secret stays. What is so already counts in no quota. */
+async function change(
+  dependencies: SupportDependencies,
+  { webhookId, url, kinds, enabled }: support.ChangeWebhookRequest,
+  context: WithContextValues,
+) {
+  const own = await ownWebhook(dependencies, webhookId, context);
+  const { events } = validated({ events: parseKinds(kinds) });
+  const wanted: WebhookCommand = {
+    type: "ChangeWebhook",
+    data: {
+      ...own.data,
+      ...defined({
+        url: url === undefined ? undefined : await allowedUrl(dependencies, url),
+        // All that there are, as they are shown of a webhook that is for everything, mean everything.
+        kinds: kinds.length === 0 ? undefined : events?.length === noticeKinds.length ? null : events,
+        isEnabled: enabled,
+      }),
+    },
+  };
+  const decision = webhookAggregate.decider.decide(wanted, own.state);
+  if (decision.accepted && decision.events.length > 0)
+    await useQuota(dependencies.quotas, "free_writes_a_day", 1, context);
+  const state = await command(dependencies, wanted, context, conditionOf(requestContextOf(context)));
+  const { disabledAt, isPaused, url: presentUrl } = found(state, own.data.webhookId);
+  const { deliveries } = dependencies.webhooks;
+  const target = targetOf("webhook", own.data.webhookId);
+  if (disabledAt !== undefined && isPaused) await deliveries.giveUp(target, pausedReason, disabledAt);
+  if (presentUrl !== own.webhook.url) await deliveries.hasten(target, own.data.at);
+  return { webhook: webhookMessage(found(state, own.data.webhookId)) };
+}
+
+/** @throws ConnectError `url-not-allowed` */
+async function allowedUrl({ webhooks: { sender } }: SupportDependencies, text: string): Promise<string> {
+  const url = parseWebhookUrl(text);
+  if (!url.ok) throw notAllowed(url.error);
+  if (await sender.isForbidden(url.value)) throw notAllowed("must be of a host on the Internet");
+  return url.value;
 }
 
 function notAllowed(rule: string) {
@@ -144,38 +201,18 @@ function newSecret({ webhooks: { ids } }: SupportDependencies): string {
   return `whsec_${Buffer.from(ids.secret(secretBytes), "base64url").toString("base64")}`;
 }
 
-/** The state that decides: whose a webhook is, and whether it is there, is never read from a table that may be stale. */
-async function load({ commands }: SupportDependencies, accountId: number): Promise<WebhookState> {
-  return (await commands.load(webhookAggregate, String(accountId))).state;
-}
-
-/** @throws ConnectError `not-found`; `unauthorized` where it is another account's. */
-async function ownWebhook(
-  dependencies: SupportDependencies,
-  requested: bigint,
-  context: WithContextValues,
-): Promise<{ readonly accountId: number; readonly webhookId: number; readonly at: string }> {
-  const { accountId } = requireAccount(context);
-  const webhookId = requestedId("webhook", requested);
-  if (!(await load(dependencies, accountId)).has(webhookId)) {
-    const row = await dependencies.webhooks.notices.webhookById(webhookId);
-    // One of its own that is deleted may still be listed.
-    if (row === undefined || row.account_id === accountId) throw noSuch("webhook");
-    throw rejectionError(rejection("unauthorized"));
-  }
-  return { accountId, webhookId, at: dependencies.clock.now() };
-}
-
 async function command(
   { commands, webhooks }: SupportDependencies,
   wanted: WebhookCommand,
   context: WithContextValues,
+  condition: Pick<CommandContext, "expectedRevision"> = {},
 ): Promise<WebhookState> {
   const { operationId: _, ...origin } = requestContextOf(context);
   const executed = await commands.execute(webhookAggregate, String(wanted.data.accountId), wanted, {
     ...origin,
     // The rules know a request that is run again: its second run is a command of its own.
     commandId: webhooks.ids.uuid(),
+    ...condition,
   });
   if (!executed.accepted) throw rejectionError(executed.rejection);
   return executed.state;
@@ -183,9 +220,14 @@ async function command(
 
 /** A webhook with its secret, which is shown this once. */
 function shown(state: WebhookState, webhookId: number) {
+  const webhook = found(state, webhookId);
+  return { webhook: webhookMessage(webhook), secret: webhook.secret };
+}
+
+function found(state: WebhookState, webhookId: number): Webhook {
   const webhook = state.get(webhookId);
   if (webhook === undefined) throw new Error(`the webhook ${String(webhookId)} is not there`);
-  return { webhook: webhookMessage(webhook), secret: webhook.secret };
+  return webhook;
 }
 
 function webhookMessage({ webhookId, url, kinds, createdAt, disabledAt }: Webhook) {

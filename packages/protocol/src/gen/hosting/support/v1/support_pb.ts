@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file hosting/support/v1/support.proto.
  */
 export const file_hosting_support_v1_support: GenFile = /*@__PURE__*/
-  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciLqAQoNTm90aWNlQ2hvaWNlcxIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEhcKCmNoYW5nZWRfYXQYAiABKAlIAYgBARIxCgptYWlsX2tpbmRzGAMgASgLMh0uaG9zdGluZy5zdXBwb3J0LnYxLk1haWxLaW5kcxI3CgxtYWlsX3N0b3BwZWQYBCABKAsyHC5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbFN0b3BIAogBAUIUChJfYmFsYW5jZV9sb3dfYmVsb3dCDQoLX2NoYW5nZWRfYXRCDwoNX21haWxfc3RvcHBlZCIpCghNYWlsU3RvcBINCgVzaW5jZRgBIAEoCRIOCgZzdGF0dXMYAiABKAkiJwoJTWFpbEtpbmRzEgsKA2FsbBgBIAEoCBINCgVraW5kcxgCIAMoCSIhCh9HZXROb3RpY2VDaG9pY2VzUmV2aXNpb25SZXF1ZXN0IjQKIEdldE5vdGljZUNob2ljZXNSZXZpc2lvblJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgDIhkKF0dldE5vdGljZUNob2ljZXNSZXF1ZXN0Ik4KGEdldE5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMihQEKGkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Eh4KEWJhbGFuY2VfbG93X2JlbG93GAEgASgJSACIAQESMQoKbWFpbF9raW5kcxgCIAEoCzIdLmhvc3Rpbmcuc3VwcG9ydC52MS5NYWlsS2luZHNCFAoSX2JhbGFuY2VfbG93X2JlbG93IlEKG0NoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMiPAoTTGlzdFdlYmhvb2tzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0V2ViaG9va3NSZXNwb25zZRItCgh3ZWJob29rcxgBIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rIjIKFENyZWF0ZVdlYmhvb2tSZXF1ZXN0EgsKA3VybBgBIAEoCRINCgVraW5kcxgCIAMoCSJVChVDcmVhdGVXZWJob29rUmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rEg4KBnNlY3JldBgCIAEoCSIqChREZWxldGVXZWJob29rUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIhcKFURlbGV0ZVdlYmhvb2tSZXNwb25zZSIwChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIlsKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIsCgd3ZWJob29rGAEgASgLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIlkKHExpc3RXZWJob29rRGVsaXZlcmllc1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxIlCgRwYWdlGAIgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJYCh1MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZRI3CgpkZWxpdmVyaWVzGAEgAygLMiMuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2tEZWxpdmVyeSJHChxSZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMSEwoLZGVsaXZlcnlfaWQYAiABKAMiHwodUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVzcG9uc2UiQgoZTGlzdE1haWxEZWxpdmVyaWVzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJVChpMaXN0TWFpbERlbGl2ZXJpZXNSZXNwb25zZRI3CgpkZWxpdmVyaWVzGAEgAygLMiMuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2tEZWxpdmVyeSIwChlSZXNlbmRNYWlsRGVsaXZlcnlSZXF1ZXN0EhMKC2RlbGl2ZXJ5X2lkGAEgASgDIhwKGlJlc2VuZE1haWxEZWxpdmVyeVJlc3BvbnNlMrsOCg5TdXBwb3J0U2VydmljZRJjCgtMaXN0VGlja2V0cxImLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0VGlja2V0c1JlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFRpY2tldHNSZXNwb25zZSIDkAIBEl0KCUdldFRpY2tldBIkLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRUaWNrZXRSZXF1ZXN0GiUuaG9zdGluZy5zdXBwb3J0LnYxLkdldFRpY2tldFJlc3BvbnNlIgOQAgESYAoKT3BlblRpY2tldBIlLmhvc3Rpbmcuc3VwcG9ydC52MS5PcGVuVGlja2V0UmVxdWVzdBomLmhvc3Rpbmcuc3VwcG9ydC52MS5PcGVuVGlja2V0UmVzcG9uc2UiA5ACAhJpCg1SZXBseVRvVGlja2V0EiguaG9zdGluZy5zdXBwb3J0LnYxLlJlcGx5VG9UaWNrZXRSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLlJlcGx5VG9UaWNrZXRSZXNwb25zZSIDkAICEmMKC0Nsb3NlVGlja2V0EiYuaG9zdGluZy5zdXBwb3J0LnYxLkNsb3NlVGlja2V0UmVxdWVzdBonLmhvc3Rpbmcuc3VwcG9ydC52MS5DbG9zZVRpY2tldFJlc3BvbnNlIgOQAgIScgoQR2V0Tm90aWNlQ2hvaWNlcxIrLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXROb3RpY2VDaG9pY2VzUmVxdWVzdBosLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXROb3RpY2VDaG9pY2VzUmVzcG9uc2UiA5ACARKKAQoYR2V0Tm90aWNlQ2hvaWNlc1JldmlzaW9uEjMuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXZpc2lvblJlcXVlc3QaNC5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1JldmlzaW9uUmVzcG9uc2UiA5ACARJ7ChNDaGFuZ2VOb3RpY2VDaG9pY2VzEi4uaG9zdGluZy5zdXBwb3J0LnYxLkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Gi8uaG9zdGluZy5zdXBwb3J0LnYxLkNoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZSIDkAICEmYKDExpc3RXZWJob29rcxInLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va3NSZXF1ZXN0GiguaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1Jlc3BvbnNlIgOQAgESaQoNQ3JlYXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5DcmVhdGVXZWJob29rUmVzcG9uc2UiA5ACAhJpCg1EZWxldGVXZWJob29rEiguaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXF1ZXN0GikuaG9zdGluZy5zdXBwb3J0LnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIDkAICEnsKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLi5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIgOQAgISgQEKFUxpc3RXZWJob29rRGVsaXZlcmllcxIwLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESgQEKFVJlc2VuZFdlYmhvb2tEZWxpdmVyeRIwLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXF1ZXN0GjEuaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlc3BvbnNlIgOQAgISeAoSTGlzdE1haWxEZWxpdmVyaWVzEi0uaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RNYWlsRGVsaXZlcmllc1JlcXVlc3QaLi5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdE1haWxEZWxpdmVyaWVzUmVzcG9uc2UiA5ACARJ4ChJSZXNlbmRNYWlsRGVsaXZlcnkSLS5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kTWFpbERlbGl2ZXJ5UmVxdWVzdBouLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRNYWlsRGVsaXZlcnlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_hosting_common_v1_page]);
+  fileDesc("CiBob3N0aW5nL3N1cHBvcnQvdjEvc3VwcG9ydC5wcm90bxISaG9zdGluZy5zdXBwb3J0LnYxIpMBCgZUaWNrZXQSCgoCaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDgoGc3RhdHVzGAMgASgJEhAKCHByaW9yaXR5GAQgASgJEhYKCXNlcnZlcl9pZBgFIAEoA0gAiAEBEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKdXBkYXRlZF9hdBgHIAEoCUIMCgpfc2VydmVyX2lkIm0KB0NvbW1lbnQSCgoCaWQYASABKAMSDwoHY29tbWVudBgCIAEoCRIPCgd1c2VyX2lkGAMgASgDEhEKCXVzZXJfbmFtZRgEIAEoCRINCgVzdGFmZhgFIAEoCBISCgpjcmVhdGVkX2F0GAYgASgJIjsKEkxpc3RUaWNrZXRzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJCChNMaXN0VGlja2V0c1Jlc3BvbnNlEisKB3RpY2tldHMYASADKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0IiUKEEdldFRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIn8KEUdldFRpY2tldFJlc3BvbnNlEioKBnRpY2tldBgBIAEoCzIaLmhvc3Rpbmcuc3VwcG9ydC52MS5UaWNrZXQSDwoHbWVzc2FnZRgCIAEoCRItCghjb21tZW50cxgDIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5Db21tZW50ImsKEU9wZW5UaWNrZXRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEAoIcHJpb3JpdHkYAyABKAkSFgoJc2VydmVyX2lkGAQgASgDSACIAQFCDAoKX3NlcnZlcl9pZCJRChJPcGVuVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldBIPCgdtZXNzYWdlGAIgASgJIjoKFFJlcGx5VG9UaWNrZXRSZXF1ZXN0EhEKCXRpY2tldF9pZBgBIAEoAxIPCgdtZXNzYWdlGAIgASgJInEKFVJlcGx5VG9UaWNrZXRSZXNwb25zZRIqCgZ0aWNrZXQYASABKAsyGi5ob3N0aW5nLnN1cHBvcnQudjEuVGlja2V0EiwKB2NvbW1lbnQYAiABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuQ29tbWVudCInChJDbG9zZVRpY2tldFJlcXVlc3QSEQoJdGlja2V0X2lkGAEgASgDIkEKE0Nsb3NlVGlja2V0UmVzcG9uc2USKgoGdGlja2V0GAEgASgLMhouaG9zdGluZy5zdXBwb3J0LnYxLlRpY2tldCJ3CgdXZWJob29rEhIKCndlYmhvb2tfaWQYASABKAMSCwoDdXJsGAIgASgJEg0KBWtpbmRzGAMgAygJEhIKCmNyZWF0ZWRfYXQYBCABKAkSGAoLZGlzYWJsZWRfYXQYBSABKAlIAIgBAUIOCgxfZGlzYWJsZWRfYXQisQIKD1dlYmhvb2tEZWxpdmVyeRITCgtkZWxpdmVyeV9pZBgBIAEoAxIRCglub3RpY2VfaWQYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZzdGF0dXMYBCABKAkSEAoIYXR0ZW1wdHMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRIcCg9uZXh0X2F0dGVtcHRfYXQYByABKAlIAIgBARIcCg9sYXN0X2F0dGVtcHRfYXQYCCABKAlIAYgBARIcCg9yZXNwb25zZV9zdGF0dXMYCSABKAVIAogBARISCgVlcnJvchgKIAEoCUgDiAEBQhIKEF9uZXh0X2F0dGVtcHRfYXRCEgoQX2xhc3RfYXR0ZW1wdF9hdEISChBfcmVzcG9uc2Vfc3RhdHVzQggKBl9lcnJvciLqAQoNTm90aWNlQ2hvaWNlcxIeChFiYWxhbmNlX2xvd19iZWxvdxgBIAEoCUgAiAEBEhcKCmNoYW5nZWRfYXQYAiABKAlIAYgBARIxCgptYWlsX2tpbmRzGAMgASgLMh0uaG9zdGluZy5zdXBwb3J0LnYxLk1haWxLaW5kcxI3CgxtYWlsX3N0b3BwZWQYBCABKAsyHC5ob3N0aW5nLnN1cHBvcnQudjEuTWFpbFN0b3BIAogBAUIUChJfYmFsYW5jZV9sb3dfYmVsb3dCDQoLX2NoYW5nZWRfYXRCDwoNX21haWxfc3RvcHBlZCIpCghNYWlsU3RvcBINCgVzaW5jZRgBIAEoCRIOCgZzdGF0dXMYAiABKAkiJwoJTWFpbEtpbmRzEgsKA2FsbBgBIAEoCBINCgVraW5kcxgCIAMoCSIhCh9HZXROb3RpY2VDaG9pY2VzUmV2aXNpb25SZXF1ZXN0IjQKIEdldE5vdGljZUNob2ljZXNSZXZpc2lvblJlc3BvbnNlEhAKCHJldmlzaW9uGAEgASgDIhkKF0dldE5vdGljZUNob2ljZXNSZXF1ZXN0Ik4KGEdldE5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMihQEKGkNoYW5nZU5vdGljZUNob2ljZXNSZXF1ZXN0Eh4KEWJhbGFuY2VfbG93X2JlbG93GAEgASgJSACIAQESMQoKbWFpbF9raW5kcxgCIAEoCzIdLmhvc3Rpbmcuc3VwcG9ydC52MS5NYWlsS2luZHNCFAoSX2JhbGFuY2VfbG93X2JlbG93IlEKG0NoYW5nZU5vdGljZUNob2ljZXNSZXNwb25zZRIyCgdjaG9pY2VzGAEgASgLMiEuaG9zdGluZy5zdXBwb3J0LnYxLk5vdGljZUNob2ljZXMiPAoTTGlzdFdlYmhvb2tzUmVxdWVzdBIlCgRwYWdlGAEgASgLMhcuaG9zdGluZy5jb21tb24udjEuUGFnZSJFChRMaXN0V2ViaG9va3NSZXNwb25zZRItCgh3ZWJob29rcxgBIAMoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rIicKEUdldFdlYmhvb2tSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiQgoSR2V0V2ViaG9va1Jlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vayIvChlHZXRXZWJob29rUmV2aXNpb25SZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiLgoaR2V0V2ViaG9va1JldmlzaW9uUmVzcG9uc2USEAoIcmV2aXNpb24YASABKAMidQoUQ2hhbmdlV2ViaG9va1JlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxIQCgN1cmwYAiABKAlIAIgBARINCgVraW5kcxgDIAMoCRIUCgdlbmFibGVkGAQgASgISAGIAQFCBgoEX3VybEIKCghfZW5hYmxlZCJFChVDaGFuZ2VXZWJob29rUmVzcG9uc2USLAoHd2ViaG9vaxgBIAEoCzIbLmhvc3Rpbmcuc3VwcG9ydC52MS5XZWJob29rIigKElRlc3RXZWJob29rUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDIngKE1Rlc3RXZWJob29rUmVzcG9uc2USEQoJbm90aWNlX2lkGAEgASgJEhwKD3Jlc3BvbnNlX3N0YXR1cxgCIAEoBUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQFCEgoQX3Jlc3BvbnNlX3N0YXR1c0IICgZfZXJyb3IiMgoUQ3JlYXRlV2ViaG9va1JlcXVlc3QSCwoDdXJsGAEgASgJEg0KBWtpbmRzGAIgAygJIlUKFUNyZWF0ZVdlYmhvb2tSZXNwb25zZRIsCgd3ZWJob29rGAEgASgLMhsuaG9zdGluZy5zdXBwb3J0LnYxLldlYmhvb2sSDgoGc2VjcmV0GAIgASgJIioKFERlbGV0ZVdlYmhvb2tSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIjAKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EhIKCndlYmhvb2tfaWQYASABKAMiWwobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEiwKB3dlYmhvb2sYASABKAsyGy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9vaxIOCgZzZWNyZXQYAiABKAkiWQocTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVxdWVzdBISCgp3ZWJob29rX2lkGAEgASgDEiUKBHBhZ2UYAiABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIlgKHUxpc3RXZWJob29rRGVsaXZlcmllc1Jlc3BvbnNlEjcKCmRlbGl2ZXJpZXMYASADKAsyIy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9va0RlbGl2ZXJ5IkcKHFJlc2VuZFdlYmhvb2tEZWxpdmVyeVJlcXVlc3QSEgoKd2ViaG9va19pZBgBIAEoAxITCgtkZWxpdmVyeV9pZBgCIAEoAyIfCh1SZXNlbmRXZWJob29rRGVsaXZlcnlSZXNwb25zZSJCChlMaXN0TWFpbERlbGl2ZXJpZXNSZXF1ZXN0EiUKBHBhZ2UYASABKAsyFy5ob3N0aW5nLmNvbW1vbi52MS5QYWdlIlUKGkxpc3RNYWlsRGVsaXZlcmllc1Jlc3BvbnNlEjcKCmRlbGl2ZXJpZXMYASADKAsyIy5ob3N0aW5nLnN1cHBvcnQudjEuV2ViaG9va0RlbGl2ZXJ5IjAKGVJlc2VuZE1haWxEZWxpdmVyeVJlcXVlc3QSEwoLZGVsaXZlcnlfaWQYASABKAMiHAoaUmVzZW5kTWFpbERlbGl2ZXJ5UmVzcG9uc2Uy5xEKDlN1cHBvcnRTZXJ2aWNlEmMKC0xpc3RUaWNrZXRzEiYuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RUaWNrZXRzUmVxdWVzdBonLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0VGlja2V0c1Jlc3BvbnNlIgOQAgESXQoJR2V0VGlja2V0EiQuaG9zdGluZy5zdXBwb3J0LnYxLkdldFRpY2tldFJlcXVlc3QaJS5ob3N0aW5nLnN1cHBvcnQudjEuR2V0VGlja2V0UmVzcG9uc2UiA5ACARJgCgpPcGVuVGlja2V0EiUuaG9zdGluZy5zdXBwb3J0LnYxLk9wZW5UaWNrZXRSZXF1ZXN0GiYuaG9zdGluZy5zdXBwb3J0LnYxLk9wZW5UaWNrZXRSZXNwb25zZSIDkAICEmkKDVJlcGx5VG9UaWNrZXQSKC5ob3N0aW5nLnN1cHBvcnQudjEuUmVwbHlUb1RpY2tldFJlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuUmVwbHlUb1RpY2tldFJlc3BvbnNlIgOQAgISYwoLQ2xvc2VUaWNrZXQSJi5ob3N0aW5nLnN1cHBvcnQudjEuQ2xvc2VUaWNrZXRSZXF1ZXN0GicuaG9zdGluZy5zdXBwb3J0LnYxLkNsb3NlVGlja2V0UmVzcG9uc2UiA5ACAhJyChBHZXROb3RpY2VDaG9pY2VzEisuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXF1ZXN0GiwuaG9zdGluZy5zdXBwb3J0LnYxLkdldE5vdGljZUNob2ljZXNSZXNwb25zZSIDkAIBEooBChhHZXROb3RpY2VDaG9pY2VzUmV2aXNpb24SMy5ob3N0aW5nLnN1cHBvcnQudjEuR2V0Tm90aWNlQ2hvaWNlc1JldmlzaW9uUmVxdWVzdBo0Lmhvc3Rpbmcuc3VwcG9ydC52MS5HZXROb3RpY2VDaG9pY2VzUmV2aXNpb25SZXNwb25zZSIDkAIBEnsKE0NoYW5nZU5vdGljZUNob2ljZXMSLi5ob3N0aW5nLnN1cHBvcnQudjEuQ2hhbmdlTm90aWNlQ2hvaWNlc1JlcXVlc3QaLy5ob3N0aW5nLnN1cHBvcnQudjEuQ2hhbmdlTm90aWNlQ2hvaWNlc1Jlc3BvbnNlIgOQAgISZgoMTGlzdFdlYmhvb2tzEicuaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RXZWJob29rc1JlcXVlc3QaKC5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tzUmVzcG9uc2UiA5ACARJgCgpHZXRXZWJob29rEiUuaG9zdGluZy5zdXBwb3J0LnYxLkdldFdlYmhvb2tSZXF1ZXN0GiYuaG9zdGluZy5zdXBwb3J0LnYxLkdldFdlYmhvb2tSZXNwb25zZSIDkAIBEngKEkdldFdlYmhvb2tSZXZpc2lvbhItLmhvc3Rpbmcuc3VwcG9ydC52MS5HZXRXZWJob29rUmV2aXNpb25SZXF1ZXN0Gi4uaG9zdGluZy5zdXBwb3J0LnYxLkdldFdlYmhvb2tSZXZpc2lvblJlc3BvbnNlIgOQAgESaQoNQ2hhbmdlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5DaGFuZ2VXZWJob29rUmVzcG9uc2UiA5ACAhJjCgtUZXN0V2ViaG9vaxImLmhvc3Rpbmcuc3VwcG9ydC52MS5UZXN0V2ViaG9va1JlcXVlc3QaJy5ob3N0aW5nLnN1cHBvcnQudjEuVGVzdFdlYmhvb2tSZXNwb25zZSIDkAICEmkKDUNyZWF0ZVdlYmhvb2sSKC5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1JlcXVlc3QaKS5ob3N0aW5nLnN1cHBvcnQudjEuQ3JlYXRlV2ViaG9va1Jlc3BvbnNlIgOQAgISaQoNRGVsZXRlV2ViaG9vaxIoLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVxdWVzdBopLmhvc3Rpbmcuc3VwcG9ydC52MS5EZWxldGVXZWJob29rUmVzcG9uc2UiA5ACAhJ7ChNSb3RhdGVXZWJob29rU2VjcmV0Ei4uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0Gi8uaG9zdGluZy5zdXBwb3J0LnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIDkAICEoEBChVMaXN0V2ViaG9va0RlbGl2ZXJpZXMSMC5ob3N0aW5nLnN1cHBvcnQudjEuTGlzdFdlYmhvb2tEZWxpdmVyaWVzUmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0V2ViaG9va0RlbGl2ZXJpZXNSZXNwb25zZSIDkAIBEoEBChVSZXNlbmRXZWJob29rRGVsaXZlcnkSMC5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kV2ViaG9va0RlbGl2ZXJ5UmVxdWVzdBoxLmhvc3Rpbmcuc3VwcG9ydC52MS5SZXNlbmRXZWJob29rRGVsaXZlcnlSZXNwb25zZSIDkAICEngKEkxpc3RNYWlsRGVsaXZlcmllcxItLmhvc3Rpbmcuc3VwcG9ydC52MS5MaXN0TWFpbERlbGl2ZXJpZXNSZXF1ZXN0Gi4uaG9zdGluZy5zdXBwb3J0LnYxLkxpc3RNYWlsRGVsaXZlcmllc1Jlc3BvbnNlIgOQAgESeAoSUmVzZW5kTWFpbERlbGl2ZXJ5Ei0uaG9zdGluZy5zdXBwb3J0LnYxLlJlc2VuZE1haWxEZWxpdmVyeVJlcXVlc3QaLi5ob3N0aW5nLnN1cHBvcnQudjEuUmVzZW5kTWFpbERlbGl2ZXJ5UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_hosting_common_v1_page]);
 
 /**
  * A ticket.
@@ -436,7 +436,7 @@ export type Webhook = Message<"hosting.support.v1.Webhook"> & {
   createdAt: string;
 
   /**
-   * When it was disabled, since it took nothing for three days.
+   * When it was paused, or disabled since it took nothing for three days or answered 410.
    *
    * @generated from field: optional string disabled_at = 5;
    */
@@ -796,6 +796,209 @@ export const ListWebhooksResponseSchema: GenMessage<ListWebhooksResponse> = /*@_
   messageDesc(file_hosting_support_v1_support, 24);
 
 /**
+ * Asks for one webhook.
+ *
+ * @generated from message hosting.support.v1.GetWebhookRequest
+ */
+export type GetWebhookRequest = Message<"hosting.support.v1.GetWebhookRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.GetWebhookRequest.
+ * Use `create(GetWebhookRequestSchema)` to create a new message.
+ */
+export const GetWebhookRequestSchema: GenMessage<GetWebhookRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 25);
+
+/**
+ * One webhook.
+ *
+ * @generated from message hosting.support.v1.GetWebhookResponse
+ */
+export type GetWebhookResponse = Message<"hosting.support.v1.GetWebhookResponse"> & {
+  /**
+   * The webhook.
+   *
+   * @generated from field: hosting.support.v1.Webhook webhook = 1;
+   */
+  webhook?: Webhook | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.GetWebhookResponse.
+ * Use `create(GetWebhookResponseSchema)` to create a new message.
+ */
+export const GetWebhookResponseSchema: GenMessage<GetWebhookResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 26);
+
+/**
+ * Asks for the revision of a webhook.
+ *
+ * @generated from message hosting.support.v1.GetWebhookRevisionRequest
+ */
+export type GetWebhookRevisionRequest = Message<"hosting.support.v1.GetWebhookRevisionRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.GetWebhookRevisionRequest.
+ * Use `create(GetWebhookRevisionRequestSchema)` to create a new message.
+ */
+export const GetWebhookRevisionRequestSchema: GenMessage<GetWebhookRevisionRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 27);
+
+/**
+ * A revision of a webhook.
+ *
+ * @generated from message hosting.support.v1.GetWebhookRevisionResponse
+ */
+export type GetWebhookRevisionResponse = Message<"hosting.support.v1.GetWebhookRevisionResponse"> & {
+  /**
+   * Revision of the stream of the account's webhooks.
+   *
+   * @generated from field: int64 revision = 1;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.GetWebhookRevisionResponse.
+ * Use `create(GetWebhookRevisionResponseSchema)` to create a new message.
+ */
+export const GetWebhookRevisionResponseSchema: GenMessage<GetWebhookRevisionResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 28);
+
+/**
+ * A webhook to edit, pause or enable. What is absent stays as it is.
+ *
+ * @generated from message hosting.support.v1.ChangeWebhookRequest
+ */
+export type ChangeWebhookRequest = Message<"hosting.support.v1.ChangeWebhookRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+
+  /**
+   * An http or https URL of a host on the Internet.
+   *
+   * @generated from field: optional string url = 2;
+   */
+  url?: string | undefined;
+
+  /**
+   * What of; all kinds mean everything there is and will be, none means as before.
+   *
+   * @generated from field: repeated string kinds = 3;
+   */
+  kinds: string[];
+
+  /**
+   * Whether notices are sent.
+   *
+   * @generated from field: optional bool enabled = 4;
+   */
+  enabled?: boolean | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.ChangeWebhookRequest.
+ * Use `create(ChangeWebhookRequestSchema)` to create a new message.
+ */
+export const ChangeWebhookRequestSchema: GenMessage<ChangeWebhookRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 29);
+
+/**
+ * A webhook as it is now.
+ *
+ * @generated from message hosting.support.v1.ChangeWebhookResponse
+ */
+export type ChangeWebhookResponse = Message<"hosting.support.v1.ChangeWebhookResponse"> & {
+  /**
+   * The webhook.
+   *
+   * @generated from field: hosting.support.v1.Webhook webhook = 1;
+   */
+  webhook?: Webhook | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.ChangeWebhookResponse.
+ * Use `create(ChangeWebhookResponseSchema)` to create a new message.
+ */
+export const ChangeWebhookResponseSchema: GenMessage<ChangeWebhookResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 30);
+
+/**
+ * A webhook to send a test event to.
+ *
+ * @generated from message hosting.support.v1.TestWebhookRequest
+ */
+export type TestWebhookRequest = Message<"hosting.support.v1.TestWebhookRequest"> & {
+  /**
+   * Webhook id.
+   *
+   * @generated from field: int64 webhook_id = 1;
+   */
+  webhookId: bigint;
+};
+
+/**
+ * Describes the message hosting.support.v1.TestWebhookRequest.
+ * Use `create(TestWebhookRequestSchema)` to create a new message.
+ */
+export const TestWebhookRequestSchema: GenMessage<TestWebhookRequest> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 31);
+
+/**
+ * What came back.
+ *
+ * @generated from message hosting.support.v1.TestWebhookResponse
+ */
+export type TestWebhookResponse = Message<"hosting.support.v1.TestWebhookResponse"> & {
+  /**
+   * What the receiver knows the test event by.
+   *
+   * @generated from field: string notice_id = 1;
+   */
+  noticeId: string;
+
+  /**
+   * Status of the answer; absent where there was none.
+   *
+   * @generated from field: optional int32 response_status = 2;
+   */
+  responseStatus?: number | undefined;
+
+  /**
+   * Why it was not taken; absent where it was.
+   *
+   * @generated from field: optional string error = 3;
+   */
+  error?: string | undefined;
+};
+
+/**
+ * Describes the message hosting.support.v1.TestWebhookResponse.
+ * Use `create(TestWebhookResponseSchema)` to create a new message.
+ */
+export const TestWebhookResponseSchema: GenMessage<TestWebhookResponse> = /*@__PURE__*/
+  messageDesc(file_hosting_support_v1_support, 32);
+
+/**
  * A new webhook.
  *
  * @generated from message hosting.support.v1.CreateWebhookRequest
@@ -821,7 +1024,7 @@ export type CreateWebhookRequest = Message<"hosting.support.v1.CreateWebhookRequ
  * Use `create(CreateWebhookRequestSchema)` to create a new message.
  */
 export const CreateWebhookRequestSchema: GenMessage<CreateWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 25);
+  messageDesc(file_hosting_support_v1_support, 33);
 
 /**
  * A webhook that was created.
@@ -849,7 +1052,7 @@ export type CreateWebhookResponse = Message<"hosting.support.v1.CreateWebhookRes
  * Use `create(CreateWebhookResponseSchema)` to create a new message.
  */
 export const CreateWebhookResponseSchema: GenMessage<CreateWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 26);
+  messageDesc(file_hosting_support_v1_support, 34);
 
 /**
  * A webhook to end.
@@ -870,7 +1073,7 @@ export type DeleteWebhookRequest = Message<"hosting.support.v1.DeleteWebhookRequ
  * Use `create(DeleteWebhookRequestSchema)` to create a new message.
  */
 export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 27);
+  messageDesc(file_hosting_support_v1_support, 35);
 
 /**
  * A webhook that was ended.
@@ -885,7 +1088,7 @@ export type DeleteWebhookResponse = Message<"hosting.support.v1.DeleteWebhookRes
  * Use `create(DeleteWebhookResponseSchema)` to create a new message.
  */
 export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 28);
+  messageDesc(file_hosting_support_v1_support, 36);
 
 /**
  * A webhook that shall have a new secret.
@@ -906,7 +1109,7 @@ export type RotateWebhookSecretRequest = Message<"hosting.support.v1.RotateWebho
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 29);
+  messageDesc(file_hosting_support_v1_support, 37);
 
 /**
  * A webhook with a new secret.
@@ -934,7 +1137,7 @@ export type RotateWebhookSecretResponse = Message<"hosting.support.v1.RotateWebh
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 30);
+  messageDesc(file_hosting_support_v1_support, 38);
 
 /**
  * Asks for the deliveries of a webhook.
@@ -962,7 +1165,7 @@ export type ListWebhookDeliveriesRequest = Message<"hosting.support.v1.ListWebho
  * Use `create(ListWebhookDeliveriesRequestSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 31);
+  messageDesc(file_hosting_support_v1_support, 39);
 
 /**
  * The deliveries of a webhook.
@@ -983,7 +1186,7 @@ export type ListWebhookDeliveriesResponse = Message<"hosting.support.v1.ListWebh
  * Use `create(ListWebhookDeliveriesResponseSchema)` to create a new message.
  */
 export const ListWebhookDeliveriesResponseSchema: GenMessage<ListWebhookDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 32);
+  messageDesc(file_hosting_support_v1_support, 40);
 
 /**
  * A delivery to send once more.
@@ -1011,7 +1214,7 @@ export type ResendWebhookDeliveryRequest = Message<"hosting.support.v1.ResendWeb
  * Use `create(ResendWebhookDeliveryRequestSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryRequestSchema: GenMessage<ResendWebhookDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 33);
+  messageDesc(file_hosting_support_v1_support, 41);
 
 /**
  * A delivery that is sent once more.
@@ -1026,7 +1229,7 @@ export type ResendWebhookDeliveryResponse = Message<"hosting.support.v1.ResendWe
  * Use `create(ResendWebhookDeliveryResponseSchema)` to create a new message.
  */
 export const ResendWebhookDeliveryResponseSchema: GenMessage<ResendWebhookDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 34);
+  messageDesc(file_hosting_support_v1_support, 42);
 
 /**
  * Asks for the mail to the caller.
@@ -1047,7 +1250,7 @@ export type ListMailDeliveriesRequest = Message<"hosting.support.v1.ListMailDeli
  * Use `create(ListMailDeliveriesRequestSchema)` to create a new message.
  */
 export const ListMailDeliveriesRequestSchema: GenMessage<ListMailDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 35);
+  messageDesc(file_hosting_support_v1_support, 43);
 
 /**
  * The mail to the caller.
@@ -1068,7 +1271,7 @@ export type ListMailDeliveriesResponse = Message<"hosting.support.v1.ListMailDel
  * Use `create(ListMailDeliveriesResponseSchema)` to create a new message.
  */
 export const ListMailDeliveriesResponseSchema: GenMessage<ListMailDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 36);
+  messageDesc(file_hosting_support_v1_support, 44);
 
 /**
  * A mail to send once more.
@@ -1089,7 +1292,7 @@ export type ResendMailDeliveryRequest = Message<"hosting.support.v1.ResendMailDe
  * Use `create(ResendMailDeliveryRequestSchema)` to create a new message.
  */
 export const ResendMailDeliveryRequestSchema: GenMessage<ResendMailDeliveryRequest> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 37);
+  messageDesc(file_hosting_support_v1_support, 45);
 
 /**
  * A mail that is sent once more.
@@ -1104,7 +1307,7 @@ export type ResendMailDeliveryResponse = Message<"hosting.support.v1.ResendMailD
  * Use `create(ResendMailDeliveryResponseSchema)` to create a new message.
  */
 export const ResendMailDeliveryResponseSchema: GenMessage<ResendMailDeliveryResponse> = /*@__PURE__*/
-  messageDesc(file_hosting_support_v1_support, 38);
+  messageDesc(file_hosting_support_v1_support, 46);
 
 /**
  * Tickets of the calling account.
@@ -1201,6 +1404,46 @@ export const SupportService: GenService<{
     methodKind: "unary";
     input: typeof ListWebhooksRequestSchema;
     output: typeof ListWebhooksResponseSchema;
+  },
+  /**
+   * Reads one webhook of the caller.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.GetWebhook
+   */
+  getWebhook: {
+    methodKind: "unary";
+    input: typeof GetWebhookRequestSchema;
+    output: typeof GetWebhookResponseSchema;
+  },
+  /**
+   * Says which revision of the caller's webhooks the next reads show at least, for conditional writes.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.GetWebhookRevision
+   */
+  getWebhookRevision: {
+    methodKind: "unary";
+    input: typeof GetWebhookRevisionRequestSchema;
+    output: typeof GetWebhookRevisionResponseSchema;
+  },
+  /**
+   * Edits, pauses or enables a webhook of the caller, whose secret stays.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.ChangeWebhook
+   */
+  changeWebhook: {
+    methodKind: "unary";
+    input: typeof ChangeWebhookRequestSchema;
+    output: typeof ChangeWebhookResponseSchema;
+  },
+  /**
+   * Sends a test event to a webhook of the caller, and says what came back.
+   *
+   * @generated from rpc hosting.support.v1.SupportService.TestWebhook
+   */
+  testWebhook: {
+    methodKind: "unary";
+    input: typeof TestWebhookRequestSchema;
+    output: typeof TestWebhookResponseSchema;
   },
   /**
    * Has the caller notified at a URL.
