@@ -54,6 +54,12 @@ describe("PUT /account with a VAT id", () => {
     const errors = { vat_id: [textMatching(/^must /u)] };
     expect(body).toMatchObject(status === 200 ? { vat_id, country } : { errors });
   });
+
+  it("is shown without what stands between its characters", async () => {
+    const written = { vat_id: "che-107.787.577 MWST", country: "CH" };
+    const { body } = await shop.stranger.put("/account", written);
+    expect(body).toMatchObject({ vat_id: "CHE107787577MWST", country: "CH" });
+  });
 });
 
 describe("GET /billing/invoices", () => {

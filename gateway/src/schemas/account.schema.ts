@@ -24,7 +24,7 @@ export const profileBody = z.object({
   country: text(2, "ISO 3166-1 alpha-2, in capitals.", "DE"),
   email: text(254, "E-mail address.", "ada@example.com"),
   phone: text(17, "E.164, also as registries write it: `+49.3012345678`.", "+493012345678"),
-  vat_id: text(20, "VAT id with its country's prefix.", "DE123456788"),
+  vat_id: text(20, "VAT id with its country's prefix; blanks, dots and hyphens are left out.", "DE123456788"),
 });
 
 /** Answer of `GET /account` and `PUT /account`. */

@@ -1,4 +1,4 @@
-import { faultOfVatId } from "@hostledger/core";
+import { faultOfVatId, plainVatId } from "@hostledger/core";
 import { settings, text } from "@hostledger/runtime";
 import { z } from "zod";
 
@@ -29,6 +29,7 @@ export const sellerSettings = {
     .register(settings, { variable: "HOSTLEDGER_SELLER_COUNTRY", meaning: "country of the seller" }),
   sellerVatId: z
     .string()
+    .overwrite(plainVatId)
     .superRefine((vatId, context) => {
       const message = faultOfVatId(vatId);
       if (message !== undefined) context.addIssue({ code: "custom", message });

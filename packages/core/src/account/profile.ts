@@ -4,7 +4,7 @@ import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { parseName } from "../kernel/values.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { isCountry } from "./countries.ts";
-import { faultOfVatId } from "./vat-id.ts";
+import { faultOfVatId, plainVatId } from "./vat-id.ts";
 
 /** What a customer is. */
 export const profileKinds = ["person", "organisation"] as const;
@@ -93,8 +93,9 @@ export function parseProfileText(field: ProfileText, text: string): Parsed<strin
   if (text.trim() === "") return parsed("");
   const line = parseName(text, profileLimits[field]);
   if (!line.ok) return line;
-  const sentence = ruleOf(field, line.value);
-  return sentence === undefined ? line : unparsable(sentence);
+  const value = field === "vat_id" ? plainVatId(line.value) : line.value;
+  const sentence = ruleOf(field, value);
+  return sentence === undefined ? parsed(value) : unparsable(sentence);
 }
 
 /** The rule of its own that a text breaks; undefined where it breaks none. */

@@ -55,14 +55,22 @@ const otherPrefixes: Readonly<Record<string, readonly string[]>> = {
   YT: ["FR"],
 };
 
+/** A VAT id without what people write between its characters: `nl 0044.95.445.B.01` is `NL004495445B01`. */
+export function plainVatId(text: string): string {
+  return text.replaceAll(/[\s./-]/gu, "").toUpperCase();
+}
+
 /** The sentence about a VAT id that cannot be one; undefined for a right one. Numbers of countries without a checker pass. */
 export function faultOfVatId(vatId: string): string | undefined {
-  if (!/^[A-Z]{2}[0-9A-Z+*.-]{2,18}$/.test(vatId) || !hasVatPrefix(vatId))
+  if (!/^[A-Z]{2}[0-9A-Z+*]{2,18}$/.test(vatId) || !hasVatPrefix(vatId))
     return "must be a VAT id with its country's prefix, such as DE123456788";
   const prefix = vatId.slice(0, 2);
   const issuer = sameNumbers[prefix] ?? prefix;
   const checker = checkers[issuer];
   if (checker === undefined) return undefined;
+  // The library counts zeros as digits whose check digit is zero, and Dutch numbers of no person (B00).
+  const isNobodys = !/[1-9]/.test(vatId) || (issuer === "NL" && vatId.endsWith("B00"));
+  if (isNobodys && /\d/.test(vatId)) return `must have the shape of a VAT id of ${prefix}`;
   const { isValid, isValidFormat } = jsvat.checkVAT(`${issuer}${vatId.slice(2)}`, [checker]);
   if (isValid) return undefined;
   return isValidFormat
