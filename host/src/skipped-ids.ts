@@ -1,15 +1,26 @@
 import { sequenceAggregate, sequenceNames, type SequenceEnd, type StoreRewindState } from "@hostledger/core";
-import type { CommandContext, CommandHandler, EventStore, RecordedEvent } from "@hostledger/event-store";
+import {
+  lastIdOf,
+  type CommandContext,
+  type CommandHandler,
+  type EventStore,
+  type RecordedEvent,
+} from "@hostledger/event-store";
 
 /** How many ids of each sequence are left out, beyond those that are known to be reserved: ids of the lost part that nobody knows. */
 const skippedIds = 10_000;
 
-/** The last block of each sequence. */
+/** The last block of each sequence; foreign and damaged events after it are passed over. */
 export async function* newestBlocks(
   store: Pick<EventStore, "read">,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   for (const name of sequenceNames)
-    yield* store.read(`sequence-${name}`, { direction: "backwards", limit: 1 });
+    for await (const event of store.read(`sequence-${name}`, { direction: "backwards" })) {
+      if (lastIdOf(event) !== undefined) {
+        yield event;
+        break;
+      }
+    }
 }
 
 /** Lets every sequence continue above the ids that may have been given out. @returns where they continue. */

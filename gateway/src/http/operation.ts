@@ -184,6 +184,7 @@ export function commonRefusals(
     "internal",
     "overloaded",
     "temporarily-unavailable",
+    "record-unreadable",
     "deadline-exceeded",
   ];
   if (params !== undefined) codes.push("not-found", "unauthorized");

@@ -94,6 +94,7 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "temporarily-unavailable": "leave-open",
   // What an earlier call of the same request wrote stays.
   "store-rewound": "leave-open",
+  "record-unreadable": "leave-open",
   // The token under which the gateway calls ran out while the request ran.
   unauthenticated: "leave-open",
 };

@@ -1,5 +1,5 @@
 export * from "./event-store.port.ts";
-export { guardLineage, noteSequence } from "./lineage/guarded-store.ts";
+export { guardLineage, lastIdOf, noteSequence } from "./lineage/guarded-store.ts";
 export { Lineage, type LineageOptions, type Remembered } from "./lineage/lineage.ts";
 export { withAppend } from "./with-append.ts";
 export { validateAppend } from "./validate-append.ts";
@@ -27,8 +27,8 @@ export type * from "./commands/command-handler.port.ts";
 export * from "./commands/recent-state.ts";
 export * from "./commands/refusal-of.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
-export { decodeEvent, eventsOf, taking, type DecodedEvent } from "./commands/decode-event.ts";
-export { isMended, mendedEvents } from "./commands/mended-events.ts";
+export { decodeEvent, eventsOf, readableEvent, taking, type DecodedEvent } from "./commands/decode-event.ts";
+export { isMended, mendedEvents, passOverMended } from "./commands/mended-events.ts";
 export { uuidV5 } from "./commands/event-id.ts";
 export { eventToAppend } from "./commands/event-to-append.ts";
 export {

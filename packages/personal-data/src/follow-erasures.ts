@@ -1,4 +1,5 @@
-import type { EventStore, Position } from "@hostledger/event-store";
+import { accountCodec } from "@hostledger/core";
+import { readableEvent, type EventStore, type Position, type RecordedEvent } from "@hostledger/event-store";
 
 import { subjectOfAccount, type SubjectKeys } from "./subject-keys.port.ts";
 
@@ -29,8 +30,8 @@ export async function followErasures({ store, keys, signal, onDestroyed }: Erasu
   let isBehind = true;
   for await (const batch of store.subscribe({ from, streamPrefixes: ["account-"], signal })) {
     let found = false;
-    for (const { type, stream } of batch.events) {
-      const id = erasedType.test(type) ? accountStream.exec(stream)?.[1] : undefined;
+    for (const event of batch.events) {
+      const id = isErasure(event) ? accountStream.exec(event.stream)?.[1] : undefined;
       if (id === undefined) continue;
       found = true;
       const subject = subjectOfAccount(Number(id));
@@ -44,6 +45,11 @@ export async function followErasures({ store, keys, signal, onDestroyed }: Erasu
     isBehind = !batch.caughtUp && isBehind;
     await keys.markErasuresUntil(String(batch.position));
   }
+}
+
+/** A key is destroyed for good: an event that other software wrote, or that is damaged, destroys none. */
+function isErasure(recorded: RecordedEvent): boolean {
+  return erasedType.test(recorded.type) && readableEvent(accountCodec, recorded) !== undefined;
 }
 
 /** A mark behind the log's end is of another store, for example of one that was moved: everything is searched. */

@@ -34,7 +34,7 @@ const erased: EventToAppend = {
   id: id(900),
   type: "PersonalDataErased.v1",
   data: JSON.stringify({ accountId: 1, erasedAt: "2026-03-02T10:00:00.000000Z" }),
-  metadata: "{}",
+  metadata: JSON.stringify({ correlationId: "c", actor: "staff", recordedBy: "spec", commandId: "c" }),
 };
 
 async function openHarness() {
@@ -350,9 +350,11 @@ describe("the cache", () => {
 });
 
 describe("following erasures", () => {
-  it("destroys the key of an erasure whose process died, once", async () => {
+  it("destroys the key of an erasure whose process died, once, and none for what other software wrote", async () => {
     const { raw, keys, store } = await openHarness();
-    await store.append("account-1", "no-stream", [opened(1)]);
+    for (const accountId of [2, 1])
+      await store.append(`account-${String(accountId)}`, "no-stream", [opened(accountId)]);
+    await raw.append("account-2", 0n, [{ ...erased, id: id(901), metadata: "{}" }]);
     await store.append("account-1", 0n, [erased]);
     const destroyed: string[] = [];
     const follow = async (): Promise<void> => {

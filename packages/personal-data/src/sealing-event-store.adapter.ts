@@ -2,6 +2,7 @@ import {
   erasedText,
   hiddenText,
   hostingEvents,
+  isForeign,
   notAvailableText,
   personalFieldsOf,
   secretFieldsOf,
@@ -140,7 +141,8 @@ function isAnswer({ type }: EventToAppend): boolean {
 async function keyToSealWith(subject: string, { store, keys }: Sealing): Promise<SubjectKey | undefined> {
   const known = (await keys.find([subject])).get(subject);
   if (known !== undefined) return known;
-  for await (const opening of store.read(subject, { limit: 1 })) {
+  for await (const opening of store.read(subject)) {
+    if (isForeign(opening)) continue;
     if (!isSealedEvent(opening)) break;
     // Opening it here reports the loss.
     openEvent(opening, { found: new Map(), onLoss: keys.onLoss, opens: "personal-data" });

@@ -1,3 +1,4 @@
+import { StoredEventError } from "@hostledger/core";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
 import type { RunContext } from "./process-definition.ts";
@@ -57,4 +58,19 @@ export interface Orphan extends Pursued {
   readonly since: string;
   /** For whom it began; undefined when the facts do not know of it. */
   contextOf(): Promise<RunContext | undefined>;
+}
+
+/** For whom something unfinished began. A resource whose events cannot be read is left, so that it keeps no other one waiting. */
+export async function contextOfOrphan(
+  orphan: Orphan,
+  logger: { error(fields: object, message: string): void },
+): Promise<RunContext | undefined> {
+  const { id, resource } = orphan;
+  try {
+    return await orphan.contextOf();
+  } catch (error) {
+    if (!(error instanceof StoredEventError)) throw error;
+    logger.error({ resource, id, error }, "work is held up by an event that cannot be read");
+    return undefined;
+  }
 }

@@ -54,6 +54,7 @@ const notAnswered: ReadonlySet<string> = new Set([
   "overloaded",
   "temporarily-unavailable",
   "store-rewound",
+  "record-unreadable",
   "rate-limited",
   "deadline-exceeded",
   "unauthenticated",

@@ -4,7 +4,7 @@ import type { Leases } from "@hostledger/leases";
 import type { Tracing } from "@hostledger/runtime";
 import { Backoff, isAborted, within, type Timing } from "@hostledger/runtime/async";
 
-import type { AttemptEnd, Effects, Orphan, Pursued } from "./effects.ts";
+import { contextOfOrphan, type AttemptEnd, type Effects, type Orphan, type Pursued } from "./effects.ts";
 import type { RunContext } from "./process-definition.ts";
 import { ResourceHolds, type Hold } from "./resource-holds.ts";
 import { attemptInTrace } from "./run-spans.ts";
@@ -288,7 +288,7 @@ class EffectDriver<Wanted, Reason> implements Reconciler<Reason> {
       if (isAborted(signal) || !this.hasRoom) return;
       const { id, resource } = orphan;
       if (this.#pursuits.has(id) || Date.parse(orphan.since) > bound) continue;
-      const context = await orphan.contextOf();
+      const context = await contextOfOrphan(orphan, logger);
       // One that is busy is so with this or with a request that will find it: a later round looks again.
       const hold = context === undefined ? undefined : await this.acquire(resource, 0);
       if (context === undefined || hold === undefined) continue;

@@ -1,5 +1,6 @@
-import type { DomainEvent } from "@hostledger/core";
+import { StoredEventError, type DomainEvent } from "@hostledger/core";
 import type { Lease } from "@hostledger/leases";
+import { rejectionOf } from "@hostledger/rpc";
 import { Backoff, within } from "@hostledger/runtime/async";
 
 import type { ProcessManagerOptions } from "./managed-process.ts";
@@ -164,8 +165,9 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
         if (this.#mustEnd(run)) return undefined;
         logger.error({ run: run.runId, attempt, error }, "a step of the run failed");
         // A call that threw may have reached the other provider: repeating it could turn "unknown" into "refused".
-        if (step.kind === "call" || attempt >= this.#stepAttempts)
+        if (step.kind === "call" || (attempt >= this.#stepAttempts && !isUnreadable(error)))
           return definition.failed(sentenceOf(error), clock.now());
+        if (isUnreadable(error)) failWaiters(run, error);
         await backoff.pause(this.#endOf(run));
         if (this.#mustEnd(run)) return undefined;
       }
@@ -180,6 +182,17 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
   #endOf({ lease }: ActiveRun<State, Event>): AbortSignal {
     return lease === undefined ? this.#stopping : AbortSignal.any([this.#stopping, lease.lost]);
   }
+}
+
+/** An event that cannot be read is mended by staff or by an upgrade: then the step succeeds, without anybody's word. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof StoredEventError || rejectionOf(error).code === "record-unreadable";
+}
+
+/** Who waits for the run hears at once what holds it up. */
+function failWaiters({ waiters }: Pick<ActiveRun<never, never>, "waiters">, error: unknown): void {
+  for (const waiter of waiters) waiter.fail(error instanceof Error ? error : new Error(String(error)));
+  waiters.clear();
 }
 
 function sentenceOf(error: unknown): string {

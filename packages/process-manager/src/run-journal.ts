@@ -1,12 +1,15 @@
-import { StoreRewoundError, type DomainEvent } from "@hostledger/core";
+import { isForeign, StoreRewoundError, type DomainEvent } from "@hostledger/core";
 import {
+  decodeEvent,
   eventToAppend,
   EventStoreOverloadedError,
   EventStoreUnavailableError,
-  readMetadata,
+  passOverMended,
   taking,
   writeMetadata,
+  WrongExpectedRevisionError,
   type EventStore,
+  type EventToAppend,
 } from "@hostledger/event-store";
 import { Backoff, retry, type Timing } from "@hostledger/runtime/async";
 
@@ -27,6 +30,7 @@ export interface JournalOptions<State, Input, Event extends DomainEvent> {
 /** A run as its stream tells it. */
 export interface LoadedRun<State> {
   readonly state: State;
+  /** Revision of the last fact of ours; undefined where there is none. */
   readonly revision: bigint | undefined;
   readonly context: RunContext | undefined;
 }
@@ -71,11 +75,15 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     let context: RunContext | undefined;
     for await (const recorded of store.read(runId)) {
       const before = state;
-      state = taking(recorded, () =>
-        definition.process.evolve(before, definition.codec.decode(recorded.type, recorded.data)),
-      );
+      try {
+        const decoded = decodeEvent(definition.codec, recorded);
+        if (decoded === undefined) continue;
+        state = taking(recorded, () => definition.process.evolve(before, decoded.event));
+        context ??= decoded.metadata;
+      } catch (error) {
+        await passOverMended(store, recorded, error);
+      }
       revision = recorded.revision;
-      context ??= readMetadata(recorded.metadata);
     }
     return { state, revision, context };
   }
@@ -93,16 +101,58 @@ export function createRunJournal<State, Input, Event extends DomainEvent>(
     const toAppend = events.map((event, index) =>
       eventToAppend(definition.codec, event, { stream: runId, commandId, index, metadata }),
     );
-    // Repeating an append unchanged while its outcome is unknown, or the store is busy, is safe; and it is bounded.
-    const result = await retry(() => store.append(runId, revision ?? "no-stream", toAppend), {
-      backoff: new Backoff(appendBackoff, clock),
-      attempts: appendAttempts,
-      mayPass: isPassing,
-    });
-    return result.revision;
+    return appendPastForeign({ store, clock, codec: definition.codec }, runId, revision, toAppend);
   }
 
   return { load, append, generation };
+}
+
+/** What appending takes. */
+interface Appending {
+  readonly store: EventStore;
+  readonly clock: Timing;
+  readonly codec: { knows(storedType: string): boolean };
+}
+
+/** Appends after the revision, or after what other software alone has added behind it. @throws WrongExpectedRevisionError */
+async function appendPastForeign(
+  options: Appending,
+  runId: string,
+  revision: bigint | undefined,
+  events: readonly EventToAppend[],
+): Promise<bigint> {
+  const { store, clock } = options;
+  let last = revision;
+  for (let conflicts = 0; ; conflicts += 1) {
+    try {
+      // Repeating an append unchanged while its outcome is unknown, or the store is busy, is safe; and it is bounded.
+      const result = await retry(() => store.append(runId, last ?? "no-stream", events), {
+        backoff: new Backoff(appendBackoff, clock),
+        attempts: appendAttempts,
+        mayPass: isPassing,
+      });
+      return result.revision;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError) || conflicts === appendAttempts) throw error;
+      const foreign = await lastForeign(options, runId, last);
+      if (foreign === undefined) throw error;
+      last = foreign;
+    }
+  }
+}
+
+/** The end of a run to which only other software added since the revision; undefined where another driver did, or nobody. */
+async function lastForeign(
+  { store, codec }: Appending,
+  runId: string,
+  since: bigint | undefined,
+): Promise<bigint | undefined> {
+  let last: bigint | undefined;
+  for await (const recorded of store.read(runId, { from: (since ?? -1n) + 1n })) {
+    if (codec.knows(recorded.type) || !isForeign(recorded)) return undefined;
+    last = recorded.revision;
+  }
+  return last;
 }
 
 function isPassing(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "@hostledger/core";
+import { StoredEventError, type DomainEvent } from "@hostledger/core";
 import { isAborted } from "@hostledger/runtime";
 
 import type { ProcessManagerOptions, Select } from "./managed-process.ts";
@@ -104,11 +104,22 @@ export function createRunSupervisor<State, Input, Event extends DomainEvent>(
     return true;
   }
 
+  /** A run whose events cannot be read keeps no other run waiting. */
+  async function takeOverReadable(run: UnfinishedRun, minimumAgeMs: number): Promise<boolean> {
+    try {
+      return await takeOver(run, minimumAgeMs);
+    } catch (error) {
+      if (!(error instanceof StoredEventError)) throw error;
+      logger.error({ run: run.run, error }, "a run is held up by an event that cannot be read");
+      return true;
+    }
+  }
+
   async function sweep(minimumAgeMs: number, signal: AbortSignal): Promise<void> {
     let after: RunPage | undefined = fromTheFirstRun;
     while (after !== undefined && !isAborted(signal)) {
       const page: readonly UnfinishedRun[] = await options.unfinished(after, pageSize);
-      for (const run of page) if (isAborted(signal) || !(await takeOver(run, minimumAgeMs))) return;
+      for (const run of page) if (isAborted(signal) || !(await takeOverReadable(run, minimumAgeMs))) return;
       after = page.length === pageSize ? page.at(-1) : undefined;
     }
   }

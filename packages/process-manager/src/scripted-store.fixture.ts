@@ -7,6 +7,7 @@ import {
   type EventToAppend,
   type ExpectedRevision,
   type Position,
+  type ReadOptions,
   type RecordedEvent,
 } from "@hostledger/event-store";
 
@@ -68,9 +69,9 @@ export class ScriptedStore implements EventStore {
     return { revision, position: revision };
   }
 
-  async *read(stream: string): AsyncIterable<RecordedEvent> {
+  async *read(stream: string, { from = 0n }: ReadOptions = {}): AsyncIterable<RecordedEvent> {
     await Promise.resolve();
-    yield* this.eventsOf(stream);
+    yield* this.eventsOf(stream).filter(({ revision }) => revision >= from);
   }
 
   subscribe(): AsyncIterable<EventBatch> {

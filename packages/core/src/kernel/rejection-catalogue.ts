@@ -277,6 +277,11 @@ export const rejectionCatalogue = {
     clientAction:
       "Wait as long as `Retry-After` says, then send the same request again; reading works meanwhile.",
   },
+  "record-unreadable": {
+    sentence: "A stored event that the request needs cannot be read. The staff are told about that event.",
+    clientAction:
+      "Send the same request again, under the same Idempotency-Key, after `Retry-After` seconds; requests for other resources work meanwhile.",
+  },
   "deadline-exceeded": {
     sentence: "The request took too long. Its outcome is settled in the background.",
     clientAction: "Read the resource before you try again.",

@@ -3,7 +3,7 @@ import { yieldToOthers } from "@hostledger/runtime/async";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { collect, newEvent } from "../contract/contract-fixtures.ts";
+import { collect } from "../contract/contract-fixtures.ts";
 import { openTestStore } from "../embedded/test-store.fixture.ts";
 import {
   EventStoreFailedError,
@@ -12,7 +12,7 @@ import {
 } from "../event-store.port.ts";
 import { createCommandHandler, type CommandHandlerOptions } from "./command-handler.ts";
 import type { CommandHandler } from "./command-handler.port.ts";
-import { add, counter, send, sentAs, storedAmounts } from "./counter.fixture.ts";
+import { add, counter, ownEvent, send, sentAs, storedAmounts } from "./counter.fixture.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { eventId } from "./event-id.ts";
 import { after, FaultyStore, refusedWith, unavailable, type Fault } from "./faulty-store.fixture.ts";
@@ -171,18 +171,18 @@ describe("failures", () => {
 
   it("fails the commands of a stream it cannot decode, and no others", async () => {
     const handler = makeHandler();
-    await store.append("counter-bad", "no-stream", [newEvent()]);
+    await store.append("counter-bad", "no-stream", [ownEvent("Counted.v9", "{}")]);
     const [bad, good] = await Promise.allSettled([
       send(handler, add(1), "bad"),
       send(handler, add(1), "good"),
     ]);
     expect(bad).toMatchObject({ status: "rejected", reason: { name: "UnreadableEventError" } });
     expect(good.status).toBe("fulfilled");
-    await expect(handler.load(counter, "bad")).rejects.toThrow("ContractEvent.v1 is no event of a counter");
+    await expect(handler.load(counter, "bad")).rejects.toThrow("Counted.v9 is no event of a counter");
   });
 
   it.each([
-    ["cannot be read", "Foreign.v1", "{}", "Foreign.v1 is no event of a counter"],
+    ["cannot be read", "Counted.v9", "{}", "Counted.v9 is no event of a counter"],
     [
       "cannot follow",
       "Added.v1",
@@ -192,7 +192,7 @@ describe("failures", () => {
   ])("names an event that %s, and its stream", async (_what, type, data, cause) => {
     const handler = makeHandler();
     await send(handler, add(1), "bad");
-    await store.append("counter-bad", 0n, [{ ...newEvent(), type, data }]);
+    await store.append("counter-bad", 0n, [ownEvent(type, data)]);
     const named = { message: `counter-bad@1 (${type}): ${cause}` };
     await expect(makeHandler().load(counter, "bad")).rejects.toMatchObject(named);
     await expect(send(makeHandler(), add(1), "bad")).rejects.toMatchObject(named);

@@ -10,9 +10,9 @@ import {
 import { defined } from "@hostledger/runtime";
 
 import { collect } from "../contract/contract-fixtures.ts";
-import type { EventStore } from "../event-store.port.ts";
+import type { EventStore, EventToAppend } from "../event-store.port.ts";
 import type { Aggregate, CommandHandler, Executed } from "./command-handler.port.ts";
-import type { CommandContext } from "./event-metadata.ts";
+import { writeMetadata, type CommandContext } from "./event-metadata.ts";
 
 /** The smallest aggregate that has refusals, no-ops, several events a command, and bugs. */
 export type CounterCommand =
@@ -97,6 +97,12 @@ export function send(
 ): Promise<Executed<CounterState, CounterEvent>> {
   sent += 1;
   return handler.execute(counter, id, command, sentAs(`command-${String(sent)}`));
+}
+
+/** An event that another process of ours stored, with the metadata of one. */
+export function ownEvent(type: string, data: string): EventToAppend {
+  const id = crypto.randomUUID();
+  return { id, type, data, metadata: writeMetadata(sentAs(id), "another process") };
 }
 
 /** What was added to a counter, in the order in which it is stored. */

@@ -5,9 +5,11 @@ import {
   unreadableKind,
   type DomainEvent,
   type EventCodec,
+  type UnreadableKind,
 } from "@hostledger/core";
 
 import type { EventStore, Position, RecordedEvent } from "../event-store.port.ts";
+import { passOverMended } from "./mended-events.ts";
 import { readMetadata, type EventMetadata } from "./event-metadata.ts";
 
 /** A stored event in today's shape, and where it stands. */
@@ -25,12 +27,16 @@ export interface DecodedEvent<Event extends DomainEvent> {
  * Does what takes a stored event that is not foreign.
  * @throws UnreadableEventError naming the event, where it is unreadable or contradicts what is taken already.
  */
-export function taking<Result>(recorded: RecordedEvent, take: () => Result): Result {
+export function taking<Result>(
+  recorded: RecordedEvent,
+  take: () => Result,
+  kind: UnreadableKind = "damaged",
+): Result {
   try {
     return take();
   } catch (error) {
     if (!(error instanceof StoredEventError) || error instanceof UnreadableEventError) throw error;
-    throw new UnreadableEventError(recorded, unreadableKind(recorded), error.message);
+    throw new UnreadableEventError(recorded, kind, error.message);
   }
 }
 
@@ -42,26 +48,49 @@ export function decodeEvent<Event extends DomainEvent>(
   codec: EventCodec<Event>,
   recorded: RecordedEvent,
 ): DecodedEvent<Event> | undefined {
-  if (!codec.knows(recorded.type) && isForeign(recorded)) return undefined;
-  const { stream, revision, position, time } = recorded;
-  return taking(recorded, () => ({
-    event: codec.decode(recorded.type, recorded.data),
+  const { type, stream, revision, position, time } = recorded;
+  const isKnown = codec.knows(type);
+  if (!isKnown && isForeign(recorded)) return undefined;
+  const decode = (): DecodedEvent<Event> => ({
+    event: codec.decode(type, recorded.data),
     stream,
     revision,
     position,
     time,
     metadata: readMetadata(recorded.metadata),
-  }));
+  });
+  return taking(recorded, decode, isKnown ? "damaged" : unreadableKind(recorded));
 }
 
-/** Reads the events of a stream with its codec, oldest first, without foreign events. @throws UnreadableEventError */
+/** Reads a stored event for a reader that looks through many streams; undefined also where the event is unreadable. */
+export function readableEvent<Event extends DomainEvent>(
+  codec: EventCodec<Event>,
+  recorded: RecordedEvent,
+): DecodedEvent<Event> | undefined {
+  try {
+    return decodeEvent(codec, recorded);
+  } catch (error) {
+    if (error instanceof UnreadableEventError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads the events of a stream with its codec, oldest first, without foreign events and those that staff had passed over.
+ * @throws UnreadableEventError
+ */
 export async function* eventsOf<Event extends DomainEvent>(
   store: Pick<EventStore, "read">,
   stream: string,
   codec: EventCodec<Event>,
 ): AsyncGenerator<DecodedEvent<Event>, void, undefined> {
   for await (const recorded of store.read(stream)) {
-    const decoded = decodeEvent(codec, recorded);
+    let decoded: DecodedEvent<Event> | undefined;
+    try {
+      decoded = decodeEvent(codec, recorded);
+    } catch (error) {
+      await passOverMended(store, recorded, error);
+    }
     if (decoded !== undefined) yield decoded;
   }
 }

@@ -8,7 +8,8 @@ import {
   type Snapshotted,
 } from "../snapshots/stream-snapshots.ts";
 import type { Aggregate, Loaded } from "./command-handler.port.ts";
-import { taking } from "./decode-event.ts";
+import { decodeEvent, taking } from "./decode-event.ts";
+import { passOverMended } from "./mended-events.ts";
 import { anyAgeMs } from "./recent-state.ts";
 
 /** What folding takes. */
@@ -144,22 +145,28 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#beginRead();
   }
 
-  /** Folds what the stream holds beyond the known state. @throws StoredEventError naming the event that it cannot take. */
+  /** Folds what the stream holds beyond the known state. @throws UnreadableEventError */
   async #fold(): Promise<Loaded<State>> {
     const { decider, codec } = this.#aggregate;
-    const beganMs = this.#environment.timing.monotonicMilliseconds();
+    const { store, timing } = this.#environment;
+    const beganMs = timing.monotonicMilliseconds();
     let last: Snapshotted<State> | undefined;
     let { state, revision, position } = this.#stored ??
-      (await this.#snapshots?.load(this.#environment.store)) ?? {
+      (await this.#snapshots?.load(store)) ?? {
         state: decider.initialState,
         revision: undefined,
         position: undefined,
       };
-    for await (const recorded of this.#environment.store.read(this.#stream, {
+    for await (const recorded of store.read(this.#stream, {
       from: (revision ?? -1n) + 1n,
     })) {
       const before = state;
-      state = taking(recorded, () => decider.evolve(before, codec.decode(recorded.type, recorded.data)));
+      try {
+        const decoded = decodeEvent(codec, recorded);
+        if (decoded !== undefined) state = taking(recorded, () => decider.evolve(before, decoded.event));
+      } catch (error) {
+        await passOverMended(store, recorded, error);
+      }
       revision = recorded.revision;
       position = recorded.position;
       last = { state, revision, position, eventId: recorded.id };

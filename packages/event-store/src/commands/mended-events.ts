@@ -28,6 +28,15 @@ export async function mendedEvents(
   return mended;
 }
 
+/** Goes on behind a stored event that cannot be read, where staff had that event passed over. @throws the error, where they had not. */
+export async function passOverMended(
+  store: Pick<EventStore, "read">,
+  recorded: Pick<RecordedEvent, "stream" | "id">,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof StoredEventError) || !(await isMended(store, recorded))) throw error;
+}
+
 /** Whether staff had an event passed over that cannot be read. @throws what the store throws. */
 export async function isMended(
   store: Pick<EventStore, "read">,

@@ -11,6 +11,7 @@ import type { CommandHandler, Executed } from "./command-handler.port.ts";
 import {
   add,
   counter,
+  ownEvent,
   send,
   storedAmounts,
   type CounterCommand,
@@ -130,9 +131,7 @@ describe("loading a shared stream", () => {
       after: async () => {
         if (late.length > 0) return;
         late.push(Promise.resolve());
-        await below.append("counter-1", 0n, [
-          { id: crypto.randomUUID(), type: "Added.v1", data: '{"by":10}', metadata: "{}" },
-        ]);
+        await below.append("counter-1", 0n, [ownEvent("Added.v1", '{"by":10}')]);
         late.push(reading.load(counter, "1"), reading.load(counter, "1"));
       },
     });

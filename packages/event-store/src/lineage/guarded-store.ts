@@ -1,4 +1,4 @@
-import { sequenceCodec, StoreRewoundError } from "@hostledger/core";
+import { sequenceCodec, StoreRewoundError, UndecodableEventError } from "@hostledger/core";
 
 import { WrongExpectedRevisionError, type EventStore, type EventToAppend } from "../event-store.port.ts";
 import { withAppend } from "../with-append.ts";
@@ -52,7 +52,19 @@ export function noteSequence(
   stream: string,
   events: readonly Pick<EventToAppend, "type" | "data">[],
 ): void {
-  for (const { type, data } of events)
-    if (sequenceCodec.knows(type))
-      lineage.noteSequence(stream.slice(sequencePrefix.length), sequenceCodec.decode(type, data).data.last);
+  for (const event of events) {
+    const last = lastIdOf(event);
+    if (last !== undefined) lineage.noteSequence(stream.slice(sequencePrefix.length), last);
+  }
+}
+
+/** The last id of a block that was reserved; undefined for a foreign or damaged event. */
+export function lastIdOf({ type, data }: Pick<EventToAppend, "type" | "data">): number | undefined {
+  if (!sequenceCodec.knows(type)) return undefined;
+  try {
+    return sequenceCodec.decode(type, data).data.last;
+  } catch (error) {
+    if (error instanceof UndecodableEventError) return undefined;
+    throw error;
+  }
 }

@@ -81,6 +81,7 @@ export const rejectionStatus: Readonly<Record<RejectionCode, RejectionStatus>> =
   overloaded: { connect: Code.Unavailable, http: 503 },
   "store-rewound": { connect: Code.Unavailable, http: 503 },
   "temporarily-unavailable": { connect: Code.Unavailable, http: 503 },
+  "record-unreadable": { connect: Code.Unavailable, http: 503 },
   "deadline-exceeded": { connect: Code.DeadlineExceeded, http: 504 },
   "audit-fault": { connect: Code.DataLoss, http: 500 },
   internal: { connect: Code.Internal, http: 500 },

@@ -14,7 +14,7 @@ import type { RpcLogger } from "./logger.port.ts";
 /**
  * Keeps bugs inside: whatever a handler throws that is no ConnectError is logged whole and leaves as `internal`, or as
  * `temporarily-unavailable` when a provider that the service stands on did not answer. Staff and auditors are told which
- * facts are at fault (`audit-fault`). It runs innermost, so that it also hears of a handler that fails after its caller was
+ * facts are at fault (`audit-fault`), and which event cannot be read (`record-unreadable`). It runs innermost, so that it also hears of a handler that fails after its caller was
  * answered `deadline-exceeded`.
  */
 export function errorMappingInterceptor(logger: RpcLogger): Interceptor {
@@ -45,8 +45,11 @@ function mapError(error: unknown, request: UnaryRequest | StreamRequest, logger:
     const sentence = kind === "staff" ? `${error.message}.` : undefined;
     return rejectionError(rejection("store-rewound", sentence, { retryAfterSeconds: 60 }));
   }
-  if (error instanceof StoredEventError && (kind === "staff" || kind === "auditor"))
-    return rejectionError(rejection("audit-fault", `A stored event cannot be used: ${error.message}.`));
+  if (error instanceof StoredEventError) {
+    const seesEvents = kind === "staff" || kind === "auditor";
+    const sentence = seesEvents ? `A stored event cannot be used: ${error.message}.` : undefined;
+    return rejectionError(rejection("record-unreadable", sentence, { retryAfterSeconds: 60 }));
+  }
   return rejectionError(
     error instanceof TemporarilyUnavailableError
       ? rejection("temporarily-unavailable", error.sentence, { retryAfterSeconds: 1 })

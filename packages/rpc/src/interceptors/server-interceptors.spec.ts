@@ -325,11 +325,15 @@ describe("error mapping", () => {
     const answered = async (caller: Caller): Promise<unknown> =>
       rejectionOf(await caught(client.getAccount({}, { headers: outgoing({ caller, requestId: "r" }) })));
     expect(await answered({ kind: "staff", name: "anna" })).toEqual(
-      rejection("audit-fault", `A stored event cannot be used: ${place}: ${cause}.`),
+      rejection("record-unreadable", `A stored event cannot be used: ${place}: ${cause}.`, {
+        retryAfterSeconds: 60,
+      }),
     );
     // A service hands on what it was answered, and its caller may be a customer.
     for (const caller of [customer, { kind: "service", name: "domain" } as const])
-      expect(await answered(caller)).toEqual(rejection("internal"));
+      expect(await answered(caller)).toEqual(
+        rejection("record-unreadable", undefined, { retryAfterSeconds: 60 }),
+      );
     expect(logger.errors).toMatchObject([{ err: fault }, { err: fault }, { err: fault }]);
   });
 

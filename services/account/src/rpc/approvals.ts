@@ -10,7 +10,7 @@ import {
   type ApprovalCommand,
   type ApprovalState,
 } from "@hostledger/core";
-import { readMetadata } from "@hostledger/event-store";
+import { decodeEvent } from "@hostledger/event-store";
 import { actorOf, rejectionError, type StaffCaller, type WithContextValues } from "@hostledger/rpc";
 
 import { commandContext } from "../account-commands.ts";
@@ -86,14 +86,13 @@ async function postedBy(
   const stream = `${accountAggregate.category}-${String(accountId)}`;
   let cents = 0n;
   for await (const fact of store.read(stream, { direction: "backwards" })) {
-    const posting = accountCodec.knows(fact.type)
-      ? postingOf(accountCodec.decode(fact.type, fact.data))
-      : undefined;
+    const decoded = decodeEvent(accountCodec, fact);
+    const posting = decoded && postingOf(decoded.event);
     if (posting === undefined) continue;
     if (posting.at < since) break;
     const { kind, reference } = posting;
     const isApproved = granted.some((one) => one.kind === kind && one.reference === reference);
-    if (!isApproved && readMetadata(fact.metadata).actor === actorOf(staff)) cents += posting.cents;
+    if (!isApproved && decoded?.metadata.actor === actorOf(staff)) cents += posting.cents;
   }
   return cents;
 }

@@ -1,4 +1,5 @@
 import { accountCodec, rejection, type ErasePersonalData, type OpenAccountState } from "@hostledger/core";
+import { eventsOf } from "@hostledger/event-store";
 import { notAvailableText, subjectOfAccount } from "@hostledger/personal-data";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 
@@ -52,10 +53,8 @@ export async function declareKeyLost(
 
 /** From the store, not from a state in memory: the key may have been brought back since that was read. */
 async function opensItsName({ store }: AccountDependencies, accountId: number): Promise<boolean> {
-  for await (const { type, data } of store.read(subjectOfAccount(accountId), { limit: 1 })) {
-    const opening = accountCodec.decode(type, data);
+  for await (const { event: opening } of eventsOf(store, subjectOfAccount(accountId), accountCodec))
     return opening.type !== "AccountOpened" || opening.data.name !== notAvailableText;
-  }
   return true;
 }
 

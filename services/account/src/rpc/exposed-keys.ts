@@ -5,7 +5,7 @@ import {
   type ApiKey,
   type RequestState,
 } from "@hostledger/core";
-import { readMetadata, type Position, type RecordedEvent } from "@hostledger/event-store";
+import { readableEvent, type Position, type RecordedEvent } from "@hostledger/event-store";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { accountIdOf } from "../reads/account.subscription.ts";
@@ -56,12 +56,13 @@ export async function exposedKeys(
 
 async function exposedBy(
   { commands, requests, clock }: Dependencies,
-  { type, data, metadata, stream }: RecordedEvent,
+  recorded: RecordedEvent,
 ): Promise<ExposedKey | undefined> {
-  if (!type.startsWith("ApiKeyIssued.") || !accountCodec.knows(type)) return undefined;
-  const { idempotencyKey } = readMetadata(metadata);
-  const issued = accountCodec.decode(type, data);
-  if (idempotencyKey === undefined || issued.type !== "ApiKeyIssued") return undefined;
+  if (!recorded.type.startsWith("ApiKeyIssued.")) return undefined;
+  const { event: issued, metadata, stream } = readableEvent(accountCodec, recorded) ?? {};
+  const { idempotencyKey } = metadata ?? {};
+  if (idempotencyKey === undefined || stream === undefined || issued?.type !== "ApiKeyIssued")
+    return undefined;
   const { keyId } = issued.data;
   const accountId = accountIdOf(stream);
   const { state } = await commands.load(accountAggregate, String(accountId));

@@ -1,4 +1,5 @@
 import { accountCodec } from "@hostledger/core";
+import { readableEvent, type RecordedEvent } from "@hostledger/event-store";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { accountIdOf } from "../reads/account.subscription.ts";
@@ -20,9 +21,7 @@ export async function findKeyOwner(
   const row = await queries.keyById(keyId);
   if (row !== undefined) return row.account_id;
   for await (const { events, caughtUp } of store.subscribe({ from, streamPrefixes: ["account-"], signal })) {
-    const found = events.find(
-      ({ type, data }) => type.startsWith("ApiKeyIssued.") && isOfKey(type, data, keyId),
-    );
+    const found = events.find((recorded) => isOfKey(recorded, keyId));
     if (found !== undefined) return accountIdOf(found.stream);
     if (caughtUp) return undefined;
   }
@@ -31,8 +30,8 @@ export async function findKeyOwner(
 }
 
 /** A fact that this version cannot read is another key's: who issued this one could. */
-function isOfKey(type: string, data: string, keyId: number): boolean {
-  if (!accountCodec.knows(type)) return false;
-  const event = accountCodec.decode(type, data);
-  return event.type === "ApiKeyIssued" && event.data.keyId === keyId;
+function isOfKey(recorded: RecordedEvent, keyId: number): boolean {
+  if (!recorded.type.startsWith("ApiKeyIssued.")) return false;
+  const event = readableEvent(accountCodec, recorded)?.event;
+  return event?.type === "ApiKeyIssued" && event.data.keyId === keyId;
 }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { hostingCodec, parsed, parseId, rejection, unparsable, type Parsed } from "@hostledger/core";
+import { readableEvent } from "@hostledger/event-store";
 import { openPersonalData } from "@hostledger/personal-data";
 import type { audit } from "@hostledger/protocol";
 import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
@@ -194,10 +195,10 @@ async function requested(
 /** The charges of an account, whose names are those of the runs that made them. */
 async function chargesOf(store: AuditDependencies["store"], accountId: number): Promise<Set<string>> {
   const charges = new Set<string>();
-  for await (const { type, data } of store.read(`account-${String(accountId)}`)) {
-    if (!type.startsWith("BalanceCharged.")) continue;
-    const event = hostingCodec.decode(type, data);
-    if (event.type === "BalanceCharged") charges.add(event.data.chargeId);
+  for await (const recorded of store.read(`account-${String(accountId)}`)) {
+    if (!recorded.type.startsWith("BalanceCharged.")) continue;
+    const event = readableEvent(hostingCodec, recorded)?.event;
+    if (event?.type === "BalanceCharged") charges.add(event.data.chargeId);
   }
   return charges;
 }

@@ -1,4 +1,4 @@
-import { domainAggregate, isToBeHeld, staffTickets } from "@hostledger/core";
+import { domainAggregate, isToBeHeld, staffTickets, StoredEventError } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
 import type { Registrars } from "@hostledger/providers";
 import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtime";
@@ -63,7 +63,7 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
   /** @param missed what is done about one that the registrar said twice not to hold; it tells whether staff must know. */
   async function askAbout(
     page: readonly HeldDomain[],
-    missed: (options: RegistrarRoundsOptions, domain: HeldDomain) => Promise<boolean>,
+    missed: Missed,
     signal: AbortSignal,
   ): Promise<RegistrarRound> {
     const count = { asked: page.length, untold: 0, missed: 0 };
@@ -90,11 +90,11 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     };
     for await (const page of leavingPages(queries)) {
       if (signal.aborted) return total;
-      add(await askAbout(page, recordDeparture, signal));
+      add(await askAbout(page, readably(recordDeparture), signal));
     }
     for await (const page of pagesFromAnywhere(queries, ids)) {
       if (signal.aborted) break;
-      add(await askAbout(page, tellStaff, signal));
+      add(await askAbout(page, readably(tellStaff), signal));
     }
     return total;
   }
@@ -110,6 +110,25 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
   }
 
   return { runRound, ...(checksPerMinute === 0 ? {} : { run }) };
+}
+
+/** What is done about a domain that its registrar does not hold. @returns whether staff must know. */
+type Missed = (options: RegistrarRoundsOptions, domain: HeldDomain) => Promise<boolean>;
+
+/** A name whose events cannot be read keeps no other one waiting. */
+function readably(missed: Missed): Missed {
+  return async (options, domain) => {
+    try {
+      return await missed(options, domain);
+    } catch (error) {
+      if (!(error instanceof StoredEventError)) throw error;
+      options.logger.error(
+        { domain: domain.domain_name, error },
+        "a domain is held up by an event that cannot be read",
+      );
+      return false;
+    }
+  };
 }
 
 /** @returns false where the domain's own facts do not say that the registrar must hold it now. */

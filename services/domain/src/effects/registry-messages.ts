@@ -3,6 +3,7 @@ import {
   registryMessageAggregate,
   registryMessageId,
   staffTickets,
+  StoredEventError,
   type StaffTicket,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
@@ -125,7 +126,7 @@ class Reading {
   async #settle(message: RegistryMessage): Promise<boolean> {
     const { clock, logger } = this.#options;
     const { registrar, id: messageId, name } = message;
-    await this.#record(message);
+    await this.#recordReadable(message);
     if (name === undefined || !parseDomainName(name).ok) {
       logger.warn({ registrar, messageId }, "a registry's message is not understood");
       await this.#ask(staffTickets.registryNotUnderstood({ ...message, messageId }, clock.now()));
@@ -144,6 +145,20 @@ class Reading {
       await this.#ask(staffTickets.registryNotFollowed({ ...message, messageId, name }, mostAttempts));
     }
     return true;
+  }
+
+  /** A record that cannot be read keeps neither this message nor later ones from being followed. */
+  async #recordReadable(message: RegistryMessage): Promise<void> {
+    try {
+      await this.#record(message);
+    } catch (error) {
+      if (!(error instanceof StoredEventError)) throw error;
+      const { registrar, id: messageId } = message;
+      this.#options.logger.error(
+        { registrar, messageId, error },
+        "a registry's message could not be recorded",
+      );
+    }
   }
 
   async #record({ registrar, id: messageId, about, name, words }: RegistryMessage): Promise<void> {

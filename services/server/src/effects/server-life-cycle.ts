@@ -4,6 +4,7 @@ import {
   isServerRenewalDue,
   nextServerRenewal,
   serverAggregate,
+  StoredEventError,
   type ServerCommand,
 } from "@hostledger/core";
 import type { CommandHandler } from "@hostledger/event-store";
@@ -207,16 +208,23 @@ async function command(
   cause: string,
   given: ServerCommand,
 ): Promise<boolean> {
-  const executed = await commands.execute(serverAggregate, String(serverId), given, {
-    commandId: `${cause}/${given.type}`,
-    correlationId: cause,
-    actor: "system",
-  });
-  if (!executed.accepted) {
-    const { code } = executed.rejection;
-    logger.error({ server: serverId, command: given.type, code }, "a step of a server's life was refused");
+  const about = { server: serverId, command: given.type };
+  try {
+    const executed = await commands.execute(serverAggregate, String(serverId), given, {
+      commandId: `${cause}/${given.type}`,
+      correlationId: cause,
+      actor: "system",
+    });
+    if (!executed.accepted) {
+      logger.error({ ...about, code: executed.rejection.code }, "a step of a server's life was refused");
+      return false;
+    }
+    await shown(projector, executed);
+    return executed.events.length > 0;
+  } catch (error) {
+    if (!(error instanceof StoredEventError)) throw error;
+    // It keeps no other one waiting.
+    logger.error({ ...about, err: error }, "a step of a server's life is held up");
     return false;
   }
-  await shown(projector, executed);
-  return executed.events.length > 0;
 }

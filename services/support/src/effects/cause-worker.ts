@@ -1,10 +1,11 @@
-import { parseTicketPriority } from "@hostledger/core";
+import { parseTicketPriority, StoredEventError } from "@hostledger/core";
 import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
 import {
   fromTheFirstEnd,
   type CauseRow,
+  type EndedCausePlace,
   type EndedCauseRow,
   type SupportQueries,
 } from "../reads/support.queries.ts";
@@ -14,6 +15,9 @@ import type { TicketDesk } from "./ticket-desk.ts";
 
 /** How often facts that need a ticket are looked for, in milliseconds. */
 const intervalMs = 250;
+
+/** After how long facts are looked at again whose tickets an event held up that cannot be read, in milliseconds. */
+const heldUpMs = 60_000;
 
 /** Facts looked at in one round. */
 const roundLimit = 1_000;
@@ -46,6 +50,13 @@ interface CauseWorkerOptions {
   readonly clock: Timing;
 }
 
+/** A place to go back to. */
+interface HeldUp {
+  readonly settledPosition: number;
+  readonly commented: EndedCausePlace;
+  readonly untilMs: number;
+}
+
 /** Creates the worker. */
 export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerOptions): CauseWorker {
   /**
@@ -55,6 +66,8 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
   let settledPosition = -1;
   /** The same for causes that have ended; those whose ticket was closed without a comment stay. */
   let commented = fromTheFirstEnd;
+  /** Where both go on again for the sake of rows that were held up, and when, in monotonic milliseconds. */
+  let heldUp: HeldUp | undefined;
 
   async function open(row: CauseRow): Promise<void> {
     const accountId = row.account_id ?? row.run_account_id;
@@ -78,10 +91,29 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
     }
   }
 
+  /** Does what takes a row. A stream that holds an event which cannot be read keeps no other row waiting. */
+  async function attend(cause: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof StoredEventError)) throw error;
+      logger.error({ cause, err: error }, "a ticket is held up by an event that cannot be read");
+      heldUp ??= { settledPosition, commented, untilMs: clock.monotonicMilliseconds() + heldUpMs };
+    }
+  }
+
+  /** Looks again at what was held up: the event may have been mended, or another process may be newer. */
+  function goBack(): void {
+    if (heldUp === undefined || clock.monotonicMilliseconds() < heldUp.untilMs) return;
+    ({ settledPosition, commented } = heldUp);
+    heldUp = undefined;
+  }
+
   async function openDue(): Promise<number> {
+    goBack();
     const rows = await queries.causesAfter(settledPosition, roundLimit);
     for (const row of rows) {
-      await open(row);
+      await attend(row.cause, () => open(row));
       settledPosition = row.log_position;
     }
     return rows.length;
@@ -90,7 +122,7 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
   async function commentDue(): Promise<number> {
     const rows = await queries.endedCausesAfter(commented, roundLimit);
     for (const row of rows) {
-      await commentOn({ desk, logger }, row);
+      await attend(row.cause, () => commentOn({ desk, logger }, row));
       commented = row;
     }
     return rows.length;

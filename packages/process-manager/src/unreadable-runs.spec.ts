@@ -1,0 +1,167 @@
+import { mendingCodec, UnreadableEventError } from "@hostledger/core";
+import type { EventToAppend } from "@hostledger/event-store";
+import { realTiming } from "@hostledger/runtime/async";
+import { describe, expect, it } from "vitest";
+
+import { contextOfOrphan } from "./effects.ts";
+import { accepted, context, openHarness, pass, settle, type Harness } from "./harness.fixture.ts";
+import { parcelDefinition, type ParcelInput } from "./parcel.fixture.ts";
+import { createRunSupervisor } from "./run-supervisor.ts";
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+function stored(type: string, data: object, metadata: object): EventToAppend {
+  const id = crypto.randomUUID();
+  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) };
+}
+
+const note = (): EventToAppend => stored("CrmNoteTaken", { note: "likes tea" }, {});
+const own = { correlationId: "c", actor: "staff", recordedBy: "spec", commandId: "c" };
+
+/** Has somebody write behind what a run's stream holds. */
+async function write({ store }: Harness, stream: string, event: EventToAppend): Promise<void> {
+  await store.append(stream, store.eventsOf(stream).at(-1)?.revision ?? "no-stream", [event]);
+}
+
+/** A run whose owner died while the carrier had not answered. */
+async function cutOff(harness: Harness, run = "parcel-1"): Promise<void> {
+  harness.another(`owner-of-${run}`, { ship: [never] }).manager.start(run, accepted, context);
+  await settle();
+}
+
+/** A supervisor of these runs, which looks for those without a driver as soon as it starts. */
+function supervisorOf({ store }: Harness, runs: readonly string[], log: string[] = []) {
+  const answer = (type: ParcelInput["type"]) => () => Promise.resolve({ type });
+  return createRunSupervisor({
+    store,
+    definition: parcelDefinition({
+      pack: answer("packed"),
+      ship: answer("shipped"),
+      refund: answer("refunded"),
+    }),
+    clock: { ...realTiming, now: () => new Date().toISOString(), epochMilliseconds: () => Date.now() },
+    recordedBy: "spec",
+    owner: "supervisor",
+    logger: {
+      error: (_fields: object, message: string) => log.push(message),
+      info: () => undefined,
+    },
+    unfinished: () =>
+      Promise.resolve(runs.map((run) => ({ run, subject: run, step: "shipping", started_at: "2026-01-01" }))),
+  });
+}
+
+describe("a run with a foreign event in its stream", () => {
+  it("begins where the event is the first, and goes on where it comes between", async () => {
+    const harness = openHarness({
+      pack: [
+        async () => {
+          await write(harness, "parcel-1", note());
+          return { type: "packed" };
+        },
+      ],
+    });
+    await write(harness, "parcel-1", note());
+    harness.manager.start("parcel-1", accepted, context);
+    await settle();
+    expect(harness.store.typesOf("parcel-1").filter((type) => type !== "CrmNoteTaken")).toEqual([
+      "ParcelAccepted",
+      "ParcelPacked",
+      "ParcelShipped",
+    ]);
+    expect(harness.log).toEqual([]);
+  });
+
+  it("is no other run's: it begins with the caller's word", async () => {
+    const harness = openHarness();
+    await write(harness, "parcel-1", note());
+    await harness.manager.resume("parcel-1", accepted, context);
+    await settle();
+    expect(harness.store.typesOf("parcel-1")).toEqual([
+      "CrmNoteTaken",
+      "ParcelAccepted",
+      "ParcelPacked",
+      "ParcelShipped",
+    ]);
+  });
+
+  it("is taken over after its owner's death", async () => {
+    const harness = openHarness();
+    await cutOff(harness);
+    await write(harness, "parcel-1", note());
+    expect(await harness.manager.takeUp("parcel-1")).toBe(true);
+    await settle();
+    expect(harness.store.typesOf("parcel-1").at(-1)).toBe("ParcelShipped");
+  });
+});
+
+describe("a run with an event that cannot be read", () => {
+  it("keeps no other run from being taken over, and goes on once staff had the event passed over", async () => {
+    const harness = openHarness();
+    for (const run of ["parcel-1", "parcel-2"]) await cutOff(harness, run);
+    const damaged = { ...stored("ParcelShipped.v1", {}, {}) };
+    await write(harness, "parcel-1", damaged);
+    const log: string[] = [];
+    const supervisor = supervisorOf(harness, ["parcel-1", "parcel-2"], log);
+    const stop = new AbortController();
+    const running = supervisor.resumeOrphaned(stop.signal);
+    await settle();
+    expect(harness.store.typesOf("parcel-2").at(-1)).toBe("ParcelShipped");
+    expect(log).toEqual(["a run is held up by an event that cannot be read"]);
+    await expect(supervisor.recall("parcel-1", () => undefined)).rejects.toThrow(UnreadableEventError);
+
+    const data = {
+      stream: "parcel-1",
+      revision: 3,
+      eventId: damaged.id,
+      eventType: damaged.type,
+      reason: "A script.",
+      mendedAt: "2026-03-01T10:00:00.000000Z",
+    };
+    await write(harness, "mending-parcel-1", stored(mendingCodec.storedType("StreamMended"), data, own));
+    await pass(10_000);
+    stop.abort();
+    await pass(10_000);
+    await running;
+    expect(harness.store.typesOf("parcel-1").at(-1)).toBe("ParcelShipped");
+    expect(harness.store.eventsOf("parcel-1").length).toBeGreaterThan(4);
+  });
+
+  it("in the stream of what its step changes is waited for, without end and without staff", async () => {
+    const place = { stream: "account-7", revision: 3n, position: 9n, id: "e-1", type: "BalancePledged.v1" };
+    let isUpgraded = false;
+    const harness = openHarness({
+      pack: [
+        () =>
+          isUpgraded
+            ? Promise.resolve({ type: "packed" })
+            : Promise.reject(new UnreadableEventError(place, "newer", "no such event")),
+      ],
+    });
+    harness.manager.start("parcel-1", accepted, context);
+    await pass(3_600_000);
+    expect(harness.store.typesOf("parcel-1")).not.toContain("ParcelParked");
+    isUpgraded = true;
+    await pass(10_000);
+    expect(harness.store.typesOf("parcel-1").at(-1)).toBe("ParcelShipped");
+  });
+});
+
+it("leaves work whose events cannot be read, and says so", async () => {
+  const place = {
+    stream: "domain-zzz.com",
+    revision: 3n,
+    position: 9n,
+    id: "e-1",
+    type: "BalanceCharged.v1",
+  };
+  const log: string[] = [];
+  const logger = { error: (_fields: object, message: string) => log.push(message) };
+  const orphan = { id: "change-1", resource: "zzz.com", since: "2026-01-01" };
+  const contextOf = () => Promise.reject(new UnreadableEventError(place, "damaged", "no JSON"));
+  expect(await contextOfOrphan({ ...orphan, contextOf }, logger)).toBeUndefined();
+  expect(log).toEqual(["work is held up by an event that cannot be read"]);
+  expect(await contextOfOrphan({ ...orphan, contextOf: () => Promise.resolve(context) }, logger)).toBe(
+    context,
+  );
+});
