@@ -1,5 +1,8 @@
+import { renderOpenApiDocument } from "@hostledger/gateway";
+import { documentedOperations } from "@hostledger/gateway/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { keyedOperations, openThings, sendOperation } from "../support/keyed-operations.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { openShop, registerName, type Shop } from "../support/shop.ts";
 
@@ -59,6 +62,16 @@ describe("a record", () => {
     expect(await add({ ...nullMx, priority: 10 })).toMatchObject({ status: 422 });
     expect(await add(nullMx)).toMatchObject({ status: 201, body: { record: { type: "MX", value: "." } } });
     expect(await add({ ...nullMx, value: "mx.example.net", priority: 10 })).toMatchObject({ status: 422 });
+    const set = (records: readonly object[]) =>
+      shop.owner.put(`${zone}/dns/rrsets/nomail-either/MX`, { records });
+    expect(
+      await set([
+        { value: ".", priority: 0 },
+        { value: "mx.example.net", priority: 10 },
+      ]),
+    ).toMatchObject({ status: 422 });
+    expect(await set([{ value: ".", priority: 0 }])).toMatchObject({ status: 200 });
+    expect(await shop.owner.delete(`${zone}/dns/rrsets/nomail-either/mx`)).toMatchObject({ status: 200 });
   });
 
   it("is no CNAME to itself", async () => {
@@ -155,6 +168,31 @@ describe("null for a field that may be left out", () => {
   });
 });
 
+describe("null in every optional field that a request leaves out", () => {
+  it("changes nothing: each operation with a body succeeds as without it", async () => {
+    const customer = await shop.customer(100_000n);
+    const server = await shop.provision({ of: customer, whitelisted: true });
+    const things = await openThings(customer, { ...shop, round: 2, server });
+    const described = new Map(
+      documentedOperations(JSON.parse(renderOpenApiDocument())).map((one) => [
+        `${one.method} ${one.path}`,
+        one,
+      ]),
+    );
+    let nulls = 0;
+    for (const [name, path, body] of keyedOperations(things)) {
+      const { properties = {}, required = [] } = described.get(name)?.body ?? {};
+      const absent = Object.keys(properties).filter((field) => !required.includes(field) && !(field in body));
+      // Of a profile and of notices null takes back what is there; here nothing is.
+      const withNulls = { ...Object.fromEntries(absent.map((field) => [field, null])), ...body };
+      const answer = await sendOperation(customer, [name, path, withNulls]);
+      expect([name, answer.status < 300, answer.status < 300 ? "" : answer.body]).toEqual([name, true, ""]);
+      nulls += absent.length;
+    }
+    expect(nulls).toBeGreaterThan(25);
+  });
+});
+
 describe("a firewall rule", () => {
   it("is for one family of addresses", async () => {
     const path = `/servers/${String(await shop.provision())}/firewall`;
@@ -162,7 +200,20 @@ describe("a firewall rule", () => {
     const answer = await shop.owner.post(path, rule);
     expect(answer.status).toBe(422);
     expect(errorsOf(answer.body)).toHaveProperty("dest");
+    for (const [proto, source] of [
+      ["icmp", "2001:db8::1"],
+      ["ipv6-icmp", "192.0.2.0/24"],
+    ] as const) {
+      const refused = await shop.owner.post(path, { action: "ACCEPT", type: "in", proto, source });
+      expect(refused.status).toBe(422);
+      expect(errorsOf(refused.body)).toHaveProperty("proto", [expect.stringContaining(source)]);
+    }
     expect(itemsOf(objectOf((await shop.owner.get(path)).body).rules)).toHaveLength(2);
+    const right = { action: "ACCEPT", type: "in", proto: "ipv6-icmp", source: "2001:db8::1" };
+    expect(await shop.owner.post(path, right)).toMatchObject({
+      status: 201,
+      body: { rule: { proto: "ipv6-icmp" } },
+    });
   });
 });
 

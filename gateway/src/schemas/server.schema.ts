@@ -98,9 +98,12 @@ const enableRule = "must be true, false, 1 or 0";
 export const firewallRuleBody = z.object({
   action: oneOf(["ACCEPT", "DROP", "REJECT"]).meta({ examples: ["ACCEPT"] }),
   type: oneOf(["in", "out"]).meta({ description: "Direction.", examples: ["in"] }),
-  proto: oneOf(["tcp", "udp", "icmp", ""])
+  proto: oneOf(["tcp", "udp", "icmp", "ipv6-icmp", ""])
     .optional()
-    .meta({ description: "Protocol; empty means any.", examples: ["tcp"] }),
+    .meta({
+      description: "Protocol, `icmp` of IPv4 and `ipv6-icmp` of IPv6; empty means any.",
+      examples: ["tcp"],
+    }),
   dport: ports,
   sport: ports,
   source: address,

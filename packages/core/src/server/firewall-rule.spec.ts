@@ -182,6 +182,26 @@ describe("the addresses of a rule", () => {
   });
 });
 
+describe("a rule about ICMP", () => {
+  it.each([
+    ["icmp", { source: "192.0.2.1" }],
+    ["icmp", { dest: "192.0.2.0/24" }],
+    ["ipv6-icmp", { source: "2001:db8::1" }],
+    ["ipv6-icmp", { dest: "::/0" }],
+  ])("%s may have %j", (proto, addresses) => {
+    expect(isTaken({ proto, ...addresses })).toBe(true);
+  });
+
+  it.each([
+    ["icmp", { source: "2001:db8::1" }, "must be ipv6-icmp with the address 2001:db8::1"],
+    ["icmp", { dest: "2001:db8::/32" }, "must be ipv6-icmp with the address 2001:db8::/32"],
+    ["ipv6-icmp", { source: "192.0.2.1" }, "must be icmp with the address 192.0.2.1"],
+    ["ipv6-icmp", { dest: "0.0.0.0/0" }, "must be icmp with the address 0.0.0.0/0"],
+  ])("%s may not have %j", (proto, addresses, error) => {
+    expect(errorsOf({ proto, ...addresses })).toEqual({ proto: expect.stringContaining(error) });
+  });
+});
+
 describe("the comment of a rule", () => {
   it("is trimmed, and at most 255 characters of one line", () => {
     expect(parseFirewallRule({ ...minimal, comment: " Büro \u{1F3E2} " }).comment).toEqual({

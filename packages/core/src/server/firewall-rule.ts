@@ -38,7 +38,7 @@ export function parseFirewallRule(rule: RequestedFirewallRule): {
   return {
     type: oneOf(directions, rule.type),
     action: oneOf(actions, rule.action),
-    proto: protocols.has(proto) ? parsed(proto) : unparsable("must be tcp, udp, icmp or ipv6-icmp"),
+    proto: parseProtocol(rule),
     dport: parsePorts(rule.dport ?? "", proto),
     sport: parsePorts(rule.sport ?? "", proto),
     source: parseAddress(rule.source ?? ""),
@@ -122,7 +122,21 @@ function parseAddress(text: string): Parsed<string> {
 
 const familyOf = (address: string): "IPv4" | "IPv6" => (address.includes(":") ? "IPv6" : "IPv4");
 
-/** A packet has addresses of one family, and so has ICMP. */
+/** ICMP and ICMPv6 are protocols of one family each. */
+function parseProtocol({ proto = "", source = "", dest = "" }: RequestedFirewallRule): Parsed<string> {
+  if (!protocols.has(proto)) return unparsable("must be tcp, udp, icmp or ipv6-icmp");
+  const address = [source, dest].find((one) => one !== "" && parseAddress(one).ok);
+  const wanted = address === undefined ? undefined : icmpOf[familyOf(address)];
+  if (address === undefined || !isIcmp(proto) || proto === wanted) return parsed(proto);
+  return unparsable(
+    `must be ${String(wanted)} with the address ${address}: ${proto} has addresses of the other family alone`,
+  );
+}
+
+const icmpOf = { IPv4: "icmp", IPv6: "ipv6-icmp" } as const;
+const isIcmp = (proto: string): boolean => proto === icmpOf.IPv4 || proto === icmpOf.IPv6;
+
+/** A packet has addresses of one family. */
 function parseDestination({ source = "", dest = "" }: RequestedFirewallRule): Parsed<string> {
   const read = parseAddress(dest);
   if (!read.ok || dest === "" || source === "" || familyOf(source) === familyOf(dest)) return read;
