@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { about, key, program, runAs, signer, useBundle } from "./bundle-under-test.fixture.ts";
-import { eventAt, movements, writeBundle } from "./verify-bundle.fixture.ts";
+import { eventAt, movements, put, writeBundle } from "./verify-bundle.fixture.ts";
 
 const bundle = useBundle();
 
@@ -126,6 +126,36 @@ describe("events", () => {
     expect(about(runAs(program, path, ...key), "balances")).toEqual(
       expected.map((finding) => `${place}${finding}`),
     );
+  });
+
+  it("passes over events of other software and those that the staff had passed over, and names the others", () => {
+    const path = join(bundle.path, "foreign");
+    const credit = { amountCents: "100", balanceAfterCents: "100" };
+    const damaged = { ...eventAt(2, "account-7", 2, "BalanceCredited.v1", credit), metadata: "{}" };
+    const broken = { ...eventAt(3, "account-7", 3, "BalanceCharged.v1", {}), data: "none" };
+    const answerTo = ({ id, stream }: typeof damaged) =>
+      eventAt(4, `mending-${stream}`, 0, "StreamMended.v1", { stream, eventId: id, reason: "A script." });
+    const note = { ...eventAt(1, "account-7", 1, "CrmNoteTaken", {}), metadata: "{}" };
+    const first = eventAt(0, "account-7", 0, "BalanceCredited.v1", credit);
+    put(path, "schemas/BalanceCredited.v1.json", "{}");
+    writeBundle(path, [first, note, damaged, broken, answerTo(damaged)], [signer]);
+    expect(runAs(program, path, ...key)).toMatchObject({
+      status: 1,
+      findings: [
+        "passed over by the staff: event 2 account-7@2 (BalanceCredited.v1): A script.",
+        expect.stringMatching(/^decoding: event 3 account-7@3 \(BalanceCharged.v1\): .* not valid JSON$/u),
+        "passed over: 1 events of other software",
+      ],
+    });
+    writeBundle(path, [first, note, damaged, { ...answerTo(damaged), revision: 0n }], [signer]);
+    expect(runAs(program, path, ...key)).toMatchObject({
+      status: 0,
+      findings: [
+        "passed over by the staff: event 2 account-7@2 (BalanceCredited.v1): A script.",
+        "passed over: 1 events of other software",
+        expect.stringContaining("ok: 4 events, 1 accounts") as string,
+      ],
+    });
   });
 
   it("counts what staff corrected and returned, in either direction", () => {

@@ -21,6 +21,9 @@ const time = "2026-11-21T11:03:26.123456Z";
 const tileWidth = 256;
 const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
+/** What every event of ours has beside its data. */
+export const ownMetadata = JSON.stringify({ actor: "account:7", recordedBy: "spec" });
+
 /** An event at a place of the log. */
 export function eventAt(
   index: number,
@@ -30,7 +33,7 @@ export function eventAt(
   data: object,
 ): LogEvent {
   const [id, text] = [idOf(index), JSON.stringify(data)];
-  return { stream, revision: BigInt(revision), id, type, time, data: text, metadata: "{}" };
+  return { stream, revision: BigInt(revision), id, type, time, data: text, metadata: ownMetadata };
 }
 
 /** Movements of account 7: two credits of 100 cents, a charge of 50, and so on; each tenth event is an invoice. */

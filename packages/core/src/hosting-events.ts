@@ -9,6 +9,7 @@ import { domainEvents } from "./domain/domain.events.ts";
 import { installationEvents } from "./installation/installation.events.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
+import { isOwnMetadata } from "./kernel/event-metadata.ts";
 import type { UnreadableKind } from "./kernel/unreadable-event-error.ts";
 import { mendingEvents } from "./mending/mending.events.ts";
 import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
@@ -88,20 +89,4 @@ export function isForeign({ type, metadata }: StoredKind): boolean {
 export function unreadableKind({ type, metadata }: StoredKind): UnreadableKind {
   const isOfVersion = /\.v[1-9]\d*$/u.test(type);
   return isOfVersion && !hostingCodec.knows(type) && isOwnMetadata(metadata) ? "newer" : "damaged";
-}
-
-/** What every version has written beside each event: who acted, and which program recorded it. */
-function isOwnMetadata(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return false;
-    return (
-      "actor" in value &&
-      typeof value.actor === "string" &&
-      "recordedBy" in value &&
-      typeof value.recordedBy === "string"
-    );
-  } catch {
-    return false;
-  }
 }

@@ -31,12 +31,8 @@ export { decodeEvent, eventsOf, readableEvent, taking, type DecodedEvent } from 
 export { isMended, mendedEvents, passOverMended } from "./commands/mended-events.ts";
 export { uuidV5 } from "./commands/event-id.ts";
 export { eventToAppend } from "./commands/event-to-append.ts";
-export {
-  readMetadata,
-  writeMetadata,
-  type CommandContext,
-  type EventMetadata,
-} from "./commands/event-metadata.ts";
+export { readMetadata, type EventMetadata } from "@hostledger/core";
+export { writeMetadata, type CommandContext } from "./commands/event-metadata.ts";
 export {
   requestStaffTicket,
   ticketCauseAggregate,

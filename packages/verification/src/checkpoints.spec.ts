@@ -11,7 +11,10 @@ import {
 } from "@hostledger/transparency";
 import { describe, expect, it } from "vitest";
 import { findingLine, verifyLog, type LogSource } from "./index.ts";
-import { noteOf, rightEvents, rightLog } from "./right-log.fixture.ts";
+import { ownMetadata, noteOf, rightEvents, rightLog } from "./right-log.fixture.ts";
+
+/** Metadata of an event of ours that somebody else caused. */
+const otherMetadata = ownMetadata.replace("account:7", "account:8");
 
 const [first, second] = [generateSigner("hostledger/test"), generateSigner("hostledger/test")];
 const log = rightLog(20);
@@ -43,7 +46,7 @@ describe("an earlier checkpoint", () => {
   it("of the key before its rotation still counts", async () => {
     const old = noteOf(log.slice(0, 30), first);
     expect(await linesOf(sourceOf(log, { earlierNotes: [old] }), old)).toEqual([]);
-    const forged = log.map((event, at) => (at === 10 ? { ...event, metadata: '{"actor":"x"}' } : event));
+    const forged = log.map((event, at) => (at === 10 ? { ...event, metadata: otherMetadata } : event));
     expect(await linesOf(sourceOf(forged, { earlierNotes: [old] }))).toEqual([
       "consistency: the first 30 events are not those of an earlier checkpoint",
     ]);
@@ -51,7 +54,7 @@ describe("an earlier checkpoint", () => {
 
   it("tells up to where the log is still the one that was signed", async () => {
     const earlierNotes = [30, 60].map((size) => noteOf(log.slice(0, size), second));
-    const forged = log.map((event, at) => (at === 40 ? { ...event, metadata: '{"actor":"x"}' } : event));
+    const forged = log.map((event, at) => (at === 40 ? { ...event, metadata: otherMetadata } : event));
     expect(await linesOf(sourceOf(forged, { earlierNotes }))).toEqual([
       expect.stringMatching(/^consistency: the first 60 .*; the first 30 are those of another one$/u),
     ]);

@@ -1,6 +1,8 @@
 import {
   hostingCodec,
+  isForeign,
   notAvailableText,
+  readMetadata,
   renderEventDocuments,
   UndecodableEventError,
   type HostingEvent,
@@ -8,10 +10,12 @@ import {
 import type { LogEvent } from "@hostledger/transparency";
 import { compileSchema, type ShapeCheck } from "./schema-check.ts";
 
-/** An event's data in today's shape, or a clause on why it cannot be read. */
+/** An event's data in today's shape, a clause on why it cannot be read, or neither of a foreign event. */
 export type Decoded =
   | { readonly event: HostingEvent; readonly problem: undefined }
-  | { readonly event: undefined; readonly problem: string };
+  | { readonly event: undefined; readonly problem: string | undefined };
+
+const foreign: Decoded = { event: undefined, problem: undefined };
 
 /** Reads the data of one stored type, or gives undefined where the codec shall judge. */
 interface QuickReader {
@@ -27,11 +31,13 @@ let quickReaders: ReadonlyMap<string, QuickReader> | undefined;
  * Personal data is sealed, and a sealed text is longer than the rules for the text allow: the one that is read where there is
  * no key stands for it.
  */
-export function decodeStored({ type, data }: LogEvent): Decoded {
+export function decodeStored({ type, data, metadata }: LogEvent): Decoded {
+  if (isForeign({ type, metadata })) return foreign;
   const readable = data.includes('"sealed:v')
     ? data.replaceAll(/"sealed:v[12]:[^"\\]*"/gu, `"${notAvailableText}"`)
     : data;
   try {
+    if (hostingCodec.knows(type)) readMetadata(metadata);
     quickReaders ??= compileReaders();
     const reader = quickReaders.get(type);
     if (reader !== undefined) {

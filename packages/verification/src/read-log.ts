@@ -5,6 +5,7 @@ import { decodeStored } from "./decode.codec.ts";
 import { eventPlace, type CheckName } from "./finding.ts";
 import type { Findings } from "./findings.ts";
 import type { ComputedTile, LogSource, SourceEntry } from "./log-source.ts";
+import type { PassedOverEvents } from "./passed-over.ts";
 import { createHasher, type Hasher } from "./tree/hasher.ts";
 import { createLogTree, type LogTree } from "./tree/log-tree.ts";
 import type { TileHashes } from "./tree/tile-hashes.ts";
@@ -21,6 +22,7 @@ export interface Reading {
   readonly earlier: readonly Checkpoint[];
   readonly checks: readonly Check[];
   readonly findings: Findings;
+  readonly passedOver: PassedOverEvents;
   readonly onProgress: ((done: number, total: number) => void) | undefined;
 }
 
@@ -69,7 +71,7 @@ async function readWith(hasher: Hasher, source: LogSource, reading: Reading): Pr
   judgeRoot(tree, comparison.agreed(), checkpoint, findings);
 }
 
-function judge(entry: SourceEntry, index: number, { checks, findings }: Reading): void {
+function judge(entry: SourceEntry, index: number, { checks, findings, passedOver }: Reading): void {
   const { event: stored, problem, damage } = entry;
   if (damage !== undefined)
     findings.at("store", index, stored === undefined ? undefined : eventPlace(stored), damage);
@@ -79,7 +81,10 @@ function judge(entry: SourceEntry, index: number, { checks, findings }: Reading)
   }
   if (problem !== undefined) findings.at("decoding", index, eventPlace(stored), problem);
   const decoded = decodeStored(stored);
-  if (decoded.event === undefined) findings.at("decoding", index, eventPlace(stored), decoded.problem);
+  if (decoded.event !== undefined) passedOver.see(decoded.event);
+  else if (decoded.problem === undefined) passedOver.foreign(stored);
+  else if (!passedOver.unreadable({ index, stored, problem: decoded.problem }))
+    findings.at("decoding", index, eventPlace(stored), decoded.problem);
   const report = (check: CheckName, about: number, message: string): void => {
     // A check may speak of an event before this one; its place is looked up at the end.
     if (about === index) findings.at(check, index, eventPlace(stored), message);

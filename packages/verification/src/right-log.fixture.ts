@@ -12,12 +12,20 @@ import {
 
 export const time = "2026-03-01T10:00:00.123456Z";
 
+/** What every event of ours has beside its data. */
+export const ownMetadata = JSON.stringify({
+  correlationId: "request-1",
+  actor: "account:7",
+  recordedBy: "spec",
+  commandId: "command-1",
+});
+
 /** How a log is made. */
 export interface RightLog {
   readonly registrations: number;
   /** Default: one, 7; more have the ids after it, and the registrations go to them in turn. */
   readonly accounts?: number;
-  /** Default: none, `{}`. */
+  /** Default: that of an event of ours. */
   readonly metadata?: string;
   /** What staff return of each registration that was delivered, in cents; default: nothing. */
   readonly grantedCents?: number;
@@ -30,7 +38,7 @@ export function rightLog(registrations: number): readonly LogEvent[] {
 
 /** The same, one event after the other, for logs that are too long for the memory. */
 export function* rightEvents(options: RightLog): Generator<LogEvent, void> {
-  const { registrations, accounts = 1, metadata = "{}", grantedCents = 0 } = options;
+  const { registrations, accounts = 1, metadata = ownMetadata, grantedCents = 0 } = options;
   let count = 0;
   const recorded = ({ stream, revision, type, data }: Fact): LogEvent => {
     const id = `00000000-0000-4000-8000-${count.toString(16).padStart(12, "0")}`;
@@ -75,7 +83,7 @@ export function serverRenewalBegun(n: number): LogEvent {
     type: "ServerRenewalBegun.v1",
     time,
     data: JSON.stringify(data),
-    metadata: "{}",
+    metadata: ownMetadata,
   };
 }
 

@@ -6,9 +6,10 @@ import { chargesCheck } from "./checks/charges.check.ts";
 import { deliveriesCheck, type RunCounts } from "./checks/deliveries.check.ts";
 import { documentsCheck, type DocumentTotals } from "./checks/documents.check.ts";
 import { revisionsCheck } from "./checks/revisions.check.ts";
-import type { Finding } from "./finding.ts";
+import { eventPlace, type Finding } from "./finding.ts";
 import { collectFindings, type Findings } from "./findings.ts";
 import type { LogSource } from "./log-source.ts";
+import { passedOverEvents, type PassedOver } from "./passed-over.ts";
 import { readLog } from "./read-log.ts";
 import { judgeSeal } from "./seal.ts";
 import { chargeTable } from "./tables/charge-table.ts";
@@ -36,6 +37,8 @@ export interface Verification {
   readonly totals: Readonly<Totals & DocumentTotals>;
   readonly balances: ReadonlyMap<number, bigint>;
   readonly runs: RunCounts;
+  /** What the books go on without; no finding. */
+  readonly passedOver: PassedOver;
 }
 
 /**
@@ -53,7 +56,12 @@ export async function verifyLog(source: LogSource, options: VerifyOptions = {}):
   const charges = chargeTable();
   const [balances, documents, deliveries] = [balancesCheck(), documentsCheck(), deliveriesCheck(charges)];
   const checks = [revisionsCheck(), balances, chargesCheck(charges), documents, deliveries];
-  await readLog(source, { checkpoint, earlier, checks, findings, onProgress: options.onProgress });
+  const events = passedOverEvents();
+  const { onProgress } = options;
+  await readLog(source, { checkpoint, earlier, checks, findings, passedOver: events, onProgress });
+  const { stopping, passedOver } = events.end();
+  for (const { index, stored, problem } of stopping)
+    findings.at("decoding", index, eventPlace(stored), problem);
   for (const check of checks) check.end(checkpoint.size, findings.later);
   for (const fault of (await source.fileFaults?.()) ?? []) findings.whole("store", fault);
   await compareBalances(source, balances.balances, findings);
@@ -66,6 +74,7 @@ export async function verifyLog(source: LogSource, options: VerifyOptions = {}):
     totals: { ...balances.totals, ...documents.totals },
     balances: balances.balances,
     runs: deliveries.runs(),
+    passedOver,
   };
 }
 

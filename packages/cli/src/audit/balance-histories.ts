@@ -1,4 +1,4 @@
-import { hostingCodec, type HostingEvent } from "@hostledger/core";
+import { hostingCodec, readMetadata, type HostingEvent } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 
 /** What an account had, and since when. */
@@ -75,18 +75,18 @@ function after(state: BalanceState | undefined, { cents, at }: Change): BalanceS
   return { cents: (state?.cents ?? 0n) + cents, movedAt: at ?? state?.movedAt };
 }
 
-function changeOf({ stream, type, time, data }: LogEvent): Change | undefined {
+function changeOf({ stream, type, time, data, metadata }: LogEvent): Change | undefined {
   const digits = /^account-([1-9]\d{0,14})$/u.exec(stream)?.[1];
   if (digits === undefined || !storedTypes.has(type.replace(/\.v\d+$/u, ""))) return undefined;
   const accountId = Number(digits);
   // A sealed name is longer than the rules for names allow, and here an opening is an opening.
   if (type.startsWith("AccountOpened.")) return { accountId, cents: 0n, at: undefined };
-  const cents = centsOf(type, data);
+  const cents = centsOf(type, data, metadata);
   return cents === undefined ? undefined : { accountId, cents, at: time };
 }
 
-function centsOf(type: string, data: string): bigint | undefined {
-  const event = decoded(type, data);
+function centsOf(type: string, data: string, metadata: string): bigint | undefined {
+  const event = decoded(type, data, metadata);
   switch (event?.type) {
     case "BalanceCredited":
     case "BalanceAdjusted":
@@ -102,8 +102,9 @@ function centsOf(type: string, data: string): bigint | undefined {
   }
 }
 
-function decoded(type: string, data: string): HostingEvent | undefined {
+function decoded(type: string, data: string, metadata: string): HostingEvent | undefined {
   try {
+    readMetadata(metadata);
     return hostingCodec.decode(type, data);
   } catch {
     return undefined;

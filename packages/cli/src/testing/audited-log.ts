@@ -10,6 +10,7 @@ import {
   type LogEvent,
   type NoteSigner,
 } from "@hostledger/transparency";
+import { ownMetadata } from "@hostledger/verification/testing";
 import { streamed, type AuditImplementation } from "./audit-server.ts";
 
 /** When the facts of {@link auditedStory} were stored, one microsecond after the other. */
@@ -130,7 +131,15 @@ export function eventsOf(facts: readonly Fact[]): readonly LogEvent[] {
     const revision = revisions.get(stream) ?? 0n;
     revisions.set(stream, revision + 1n);
     const id = `00000000-0000-4000-8000-${index.toString(16).padStart(12, "0")}`;
-    return { stream, revision, id, type, time: storedAt(index), data: JSON.stringify(data), metadata: "{}" };
+    return {
+      stream,
+      revision,
+      id,
+      type,
+      time: storedAt(index),
+      data: JSON.stringify(data),
+      metadata: ownMetadata,
+    };
   });
 }
 

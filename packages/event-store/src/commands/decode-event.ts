@@ -1,16 +1,17 @@
 import {
   isForeign,
+  readMetadata,
   StoredEventError,
   UnreadableEventError,
   unreadableKind,
   type DomainEvent,
   type EventCodec,
+  type EventMetadata,
   type UnreadableKind,
 } from "@hostledger/core";
 
 import type { EventStore, Position, RecordedEvent } from "../event-store.port.ts";
 import { passOverMended } from "./mended-events.ts";
-import { readMetadata, type EventMetadata } from "./event-metadata.ts";
 
 /** A stored event in today's shape, and where it stands. */
 export interface DecodedEvent<Event extends DomainEvent> {

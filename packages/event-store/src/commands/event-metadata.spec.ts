@@ -1,6 +1,7 @@
+import { readMetadata } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
-import { readMetadata, writeMetadata, type CommandContext } from "./event-metadata.ts";
+import { writeMetadata, type CommandContext } from "./event-metadata.ts";
 
 const context: CommandContext = { commandId: "c-1", correlationId: "r-1", actor: "account:7" };
 

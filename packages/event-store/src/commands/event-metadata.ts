@@ -1,5 +1,4 @@
-import { UndecodableEventError, type RequestClaim } from "@hostledger/core";
-import { defined } from "@hostledger/runtime";
+import type { RequestClaim, StoredMember } from "@hostledger/core";
 
 /** Who sent a command and why: the context that its events keep. */
 export interface CommandContext {
@@ -22,16 +21,6 @@ export interface CommandContext {
   readonly expectedRevision?: bigint | "repeat";
 }
 
-/** What is stored beside an event's data. */
-export interface EventMetadata extends Omit<CommandContext, "claim" | "expectedRevision"> {
-  readonly causationId: string;
-  /** The program and version that wrote the event. */
-  readonly recordedBy: string;
-}
-
-/** As it is stored. */
-type StoredMember = keyof EventMetadata | "step";
-
 /**
  * The metadata of a command's events as JSON text. What another member says is left out, since it would stand in every
  * event: a `correlationId` that is the request's, a `causationId` that is the command's own, and of a `commandId` what it
@@ -51,52 +40,4 @@ export function writeMetadata(context: CommandContext, recordedBy: string): stri
     step: isStep ? commandId.slice(causationId.length + 1) : undefined,
   };
   return JSON.stringify(metadata);
-}
-
-/**
- * Reads stored metadata, also of the time when every member was written; members this version does not know are left out.
- * @throws UndecodableEventError
- */
-export function readMetadata(text: string): EventMetadata {
-  const members = parseObject(text);
-  const requestId = optionalText(members, "requestId");
-  const idempotencyKey = optionalText(members, "idempotencyKey");
-  const step = optionalText(members, "step");
-  const commandId =
-    step === undefined
-      ? requiredText(members, "commandId")
-      : `${requiredText(members, "causationId")}/${step}`;
-  return {
-    correlationId: optionalText(members, "correlationId") ?? requestId ?? refuse("correlationId is missing"),
-    causationId: optionalText(members, "causationId") ?? commandId,
-    actor: requiredText(members, "actor"),
-    ...defined({ requestId, idempotencyKey }),
-    recordedBy: requiredText(members, "recordedBy"),
-    commandId,
-  };
-}
-
-function parseObject(text: string): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refuse("it is not JSON");
-  }
-  return typeof value === "object" && value !== null ? value : refuse("it is not a JSON object");
-}
-
-type Members = Partial<Record<StoredMember, unknown>>;
-
-function requiredText(members: Members, name: StoredMember): string {
-  return optionalText(members, name) ?? refuse(`${name} is missing`);
-}
-
-function optionalText(members: Members, name: StoredMember): string | undefined {
-  const value = members[name];
-  return value === undefined || typeof value === "string" ? value : refuse(`${name} is not a text`);
-}
-
-function refuse(reason: string): never {
-  throw new UndecodableEventError(`event metadata: ${reason}`);
 }

@@ -1,4 +1,4 @@
-import { readMetadata } from "./event-metadata.ts";
+import { readMetadata } from "@hostledger/core";
 
 /** The command that an event came of, as traces know it. */
 export interface EventOrigin {

@@ -1,7 +1,6 @@
-import { ownCategories, StoreRewoundError } from "@hostledger/core";
+import { ownCategories, readMetadata, StoreRewoundError } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime/async";
 
-import { readMetadata } from "../commands/event-metadata.ts";
 import type { EventStore, RecordedEvent, SeenEvent, StoreLineage } from "../event-store.port.ts";
 import { compareSeen, type Comparison } from "./seen-event.ts";
 

@@ -9,7 +9,7 @@ export interface SeenEvent {
   readonly stored: LogEvent;
   /** The account whose stream the event is in, or undefined. */
   readonly accountId: number | undefined;
-  /** Undefined where the data could not be decoded, which is a finding of its own. */
+  /** Undefined for a foreign event, and where the event could not be read, which is told apart. */
   readonly event: HostingEvent | undefined;
 }
 

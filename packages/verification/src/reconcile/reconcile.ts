@@ -3,6 +3,7 @@ import type { LogEvent } from "@hostledger/transparency";
 import { accountIdOf } from "../account-id.ts";
 import { decodeStored } from "../decode.codec.ts";
 import { eventPlace } from "../finding.ts";
+import { passedOverEvents, type PassedOverEvents } from "../passed-over.ts";
 import { chargeName } from "../tables/charge-table.ts";
 import { balanceOf, book, emptyBooks, type AccountBooks } from "./account-books.ts";
 import { chargeOf, emptyHistory, tell, type ChargeHistory, type FactPlace } from "./charge-history.ts";
@@ -31,6 +32,7 @@ export function reconciler(): Reconciler {
     charges: new Map(),
     payments: new Map(),
     found: findings(),
+    passedOver: passedOverEvents(),
     undocumented: undefined,
   };
   return {
@@ -40,11 +42,19 @@ export function reconciler(): Reconciler {
       state.undocumented = undefined;
       const decoded = decodeStored(stored);
       const at: FactPlace = { index, event: eventPlace(stored), time: stored.time };
-      if (decoded.event === undefined)
+      if (decoded.event !== undefined) {
+        state.passedOver.see(decoded.event);
+        take(state, stored.stream, decoded.event, at);
+      } else if (decoded.problem === undefined) state.passedOver.foreign(stored);
+      else if (!state.passedOver.unreadable({ index, stored, problem: decoded.problem }))
         state.found.add({ sides: "books-events", ...nowhere, ...placeOf(at), message: decoded.problem });
-      else take(state, stored.stream, decoded.event, at);
     },
     end(shown) {
+      const { stopping, passedOver } = state.passedOver.end();
+      for (const { index, stored, problem } of stopping) {
+        const place = { index, event: eventPlace(stored) };
+        state.found.add({ sides: "books-events", ...nowhere, ...place, message: problem });
+      }
       judgePayments(state);
       const { ends, unfinished } = judgeCharges(state);
       judgeAccounts(state, shown);
@@ -62,6 +72,7 @@ export function reconciler(): Reconciler {
         },
         differences: state.found.kept,
         differenceCount: state.found.count(),
+        passedOver,
       };
     },
   };
@@ -98,6 +109,7 @@ interface State {
   readonly charges: Map<string, KnownCharge>;
   readonly payments: Map<string, Payment>;
   readonly found: ReturnType<typeof findings>;
+  readonly passedOver: PassedOverEvents;
   /** What the last event moved: movement and document are one append, and a log may be read between the two at its end. */
   undocumented: Payment | ChargeHistory | undefined;
 }

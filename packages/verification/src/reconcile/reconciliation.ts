@@ -1,5 +1,7 @@
 import { onOneLine } from "@hostledger/core";
 
+import type { PassedOver } from "../passed-over.ts";
+
 /** Between which two sides something differs. */
 export type ReconciledSides =
   | "books-events"
@@ -76,6 +78,8 @@ export interface Reconciliation {
   readonly differenceCount: number;
   /** In the order in which they were charged. */
   readonly unfinished: readonly UnfinishedCharge[];
+  /** What the books go on without; no difference. */
+  readonly passedOver: PassedOver;
 }
 
 /** A difference in one line, without its newline. What an event says of itself cannot break or paint the line. */

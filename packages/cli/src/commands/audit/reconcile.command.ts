@@ -1,6 +1,7 @@
 import { formatEuros } from "@hostledger/core";
 import {
   differenceLine,
+  passedOverLines,
   reconciler,
   type Reconciliation,
   type UnfinishedCharge,
@@ -15,6 +16,7 @@ import type { CommandContext } from "../../command-context.ts";
 import type { Io } from "../../io.ts";
 import { grouped, progressBar } from "../../output/progress-bar.ts";
 import { reply, type Answer } from "../../output/reply.ts";
+import { passedOverMembers } from "./verify.command.ts";
 import { printable, table, type Column } from "../../output/table.ts";
 
 /** `audit reconcile`: whether books, documents, read model and runs of processes tell the same. */
@@ -69,6 +71,7 @@ function answerOf(reconciliation: Reconciliation): Answer {
       line: differenceLine(difference),
     })),
     unfinished: unfinished.map(unfinishedRow),
+    ...passedOverMembers(reconciliation.passedOver),
   };
   const answer = { document, text: textOf(reconciliation) };
   if (differenceCount === 0) return answer;
@@ -145,6 +148,7 @@ function textOf(reconciliation: Reconciliation): string {
       (differenceCount === 0 ? "nothing differs." : "something differs."),
     `${grouped(charges.charged)} charges: ${grouped(charges.delivered)} delivered, ` +
       `${grouped(charges.refunded)} refunded, ${grouped(charges.unfinished)} whose runs are unfinished.`,
+    ...passedOverLines(reconciliation.passedOver),
   ];
   const text = sentences.map((sentence) => `${printable(sentence)}\n`).join("");
   const sums = table(pairColumns, pairs(reconciliation));

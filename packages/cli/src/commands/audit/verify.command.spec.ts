@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { generateSigner, type LogEvent } from "@hostledger/transparency";
+import { ownMetadata } from "@hostledger/verification/testing";
 import { describe, expect, it } from "vitest";
 import { runAsAuditor, runAudit } from "../../testing/audit-server.ts";
 import {
@@ -256,7 +257,9 @@ describe("a checkpoint that was kept", () => {
   });
 
   it("catches a log that was rewritten and signed anew, and one that was cut", async () => {
-    const rewritten = events.map((event, index) => (index === 0 ? { ...event, metadata: '{"x":1}' } : event));
+    const rewritten = events.map((event, index) =>
+      index === 0 ? { ...event, metadata: ownMetadata.replace("account:7", "account:8") } : event,
+    );
     const forged = await bundle(rewritten);
     expect(await runCommand(["audit", "verify", forged])).toMatchObject({ exitCode: 0 });
     const caught = await runCommand(["audit", "verify", forged, "--since", kept(noteOf(events.slice(0, 5)))]);

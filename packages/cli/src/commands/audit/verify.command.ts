@@ -2,9 +2,11 @@ import { formatEuros } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 import {
   findingLine,
+  passedOverLines,
   readBundle,
   verifyLog,
   type LogSource,
+  type PassedOver,
   type Verification,
 } from "@hostledger/verification";
 import type { Command } from "commander";
@@ -100,6 +102,7 @@ function answerOf({ verification, mended }: Verified, isKeyTrusted: boolean): An
     totals: euros,
     accounts: balances.size,
     runs: { ...runs },
+    ...passedOverMembers(verification.passedOver),
     ...(mended.length === 0 ? {} : { mended }),
   };
   const text = [...findings.map(findingLine), ...summary(verification, isKeyTrusted), ...mended];
@@ -119,6 +122,7 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
     `${grouped(balances.size)} accounts: ${formatEuros(creditedCents)} EUR credited, ` +
       `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded${adjustedCents === 0n ? "" : `, ${formatEuros(adjustedCents)} EUR corrected by staff`}.`,
     `${grouped(runs.started)} runs, ${grouped(runs.unfinished)} of them unfinished.`,
+    ...passedOverLines(verification.passedOver),
     ...(isSealed
       ? []
       : ["The bundle is of version 1: no signature covers its schemas, its README and its verifier."]),
@@ -126,6 +130,14 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
       ? []
       : ["The log's own key was believed: name the key that you were given by another way with --key."]),
   ];
+}
+
+/** What the books go on without; nothing where there is nothing of it. */
+export function passedOverMembers({ foreignCount, foreign, mended }: PassedOver): object {
+  return {
+    ...(foreignCount === 0 ? {} : { foreign_event_count: foreignCount, foreign_events: foreign }),
+    ...(mended.length === 0 ? {} : { passed_over: mended }),
+  };
 }
 
 /** `creditedCents`, which is written in euros, as `credited`. */

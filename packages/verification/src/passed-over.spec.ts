@@ -1,0 +1,85 @@
+import { bundledEntry, encodeEntry, generateSigner, type LogEvent } from "@hostledger/transparency";
+import { expect, it } from "vitest";
+import { findingLine, passedOverLines, reconcile, verifyLog } from "./index.ts";
+import { noteOf, ownMetadata, rightLog, time } from "./right-log.fixture.ts";
+
+const signer = generateSigner("hostledger/test");
+const log = rightLog(2);
+const shown = new Map([[7, 0n]]);
+
+function verified(events: readonly LogEvent[]) {
+  return verifyLog({
+    note: noteOf(events, signer),
+    verifierKeys: [signer.verifierKey],
+    earlierNotes: [],
+    tile: undefined,
+    async *entries(first, end) {
+      const part = events.slice(first, end);
+      yield await Promise.resolve(
+        part.map((event) => ({ bundled: bundledEntry(encodeEntry(event)), event, problem: undefined })),
+      );
+    },
+    shownBalances: () => Promise.resolve(shown),
+  });
+}
+
+/** An event behind what its stream holds. */
+function eventIn(stream: string, type: string, data: object, metadata = ownMetadata): LogEvent {
+  const revision = BigInt(log.filter((event) => event.stream === stream).length);
+  return { stream, revision, id: crypto.randomUUID(), type, time, data: JSON.stringify(data), metadata };
+}
+
+const note = eventIn("account-7", "CrmNoteTaken", { note: "likes tea" }, "{}");
+const credit = {
+  reference: "R",
+  amountCents: "500",
+  balanceAfterCents: "500",
+  creditedAt: time,
+};
+const damaged = eventIn("account-7", "BalanceCredited.v1", credit, "{}");
+const mending = eventIn("mending-account-7", "StreamMended.v1", {
+  stream: "account-7",
+  revision: Number(damaged.revision),
+  eventId: damaged.id,
+  eventType: damaged.type,
+  reason: "A script wrote it.",
+  mendedAt: time,
+});
+
+it("passes over a foreign event, and names it", async () => {
+  const times = eventIn("transfer-times", "OriginalTimes.v1", { times: [] }, "{}");
+  const { findings, passedOver } = await verified([...log, note, times]);
+  expect(findings).toEqual([]);
+  expect(passedOverLines(passedOver)).toEqual([
+    `1 foreign event passed over: account-7@${String(note.revision)} (CrmNoteTaken).`,
+  ]);
+  expect(reconcile([...log, note, times], shown)).toMatchObject({ differences: [], passedOver });
+});
+
+it("names a damaged event, and goes on with the rest", async () => {
+  const place = `account-7@${String(damaged.revision)} (BalanceCredited.v1)`;
+  const { findings, totals } = await verified([...log, damaged]);
+  expect(findings.map(findingLine)).toEqual([
+    `decoding: event ${String(log.length)} ${place}: event metadata: commandId is missing`,
+  ]);
+  expect(totals.creditedCents).toBe((await verified(log)).totals.creditedCents);
+  expect(reconcile([...log, damaged], shown)).toMatchObject({
+    differenceCount: 1,
+    differences: [{ sides: "books-events", event: place }],
+  });
+});
+
+it("passes over a damaged event that staff had passed over, and names it with their reason", async () => {
+  const { findings, passedOver } = await verified([...log, damaged, mending]);
+  expect(findings).toEqual([]);
+  expect(passedOverLines(passedOver)).toEqual([
+    `Passed over by the staff: account-7@${String(damaged.revision)} (BalanceCredited.v1): A script wrote it.`,
+  ]);
+  expect(reconcile([...log, damaged, mending], shown)).toMatchObject({ differenceCount: 0, passedOver });
+});
+
+it("does not believe an answer about an event of another stream", async () => {
+  const moved = { ...damaged, stream: "account-8", revision: 0n };
+  const { findings } = await verified([...log, moved, mending]);
+  expect(findings.map(({ check }) => check)).toEqual(["decoding"]);
+});
