@@ -48,19 +48,13 @@ export interface DomainInfo {
   readonly graceStatuses: readonly string[];
   /** When it was last changed, its deletion included. */
   readonly updatedAt: string | undefined;
+  /** When another registrar gave it away last. */
+  readonly transferredAt: string | undefined;
   /** A secret; absent where the registry keeps it to itself. */
   readonly authInfo: string | undefined;
   readonly delegationSigners: readonly DelegationSigner[];
   /** The registry holds keys of it, whose digests it makes itself (RFC 5910 §4.2). */
   readonly hasKeys: boolean;
-}
-
-/** What became of a transfer (RFC 5731 §3.1.3). */
-export interface TransferData {
-  /** `pending`, `clientApproved` and so on (RFC 5730 §2.9.3.4). */
-  readonly status: string;
-  /** The registrar that asked for it. */
-  readonly gaining: string;
 }
 
 /** Can the name be registered? @param extensions what else is asked of it. */
@@ -124,10 +118,11 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
     registrant: read("registrant"),
     contacts: childrenOf(data, domain, "contact").flatMap(readRole),
     nameservers: delegation === undefined ? [] : nameserversIn(delegation),
-    createdAt: read("crDate"),
-    expiresAt: read("exDate"),
+    createdAt: timeIn(read("crDate")),
+    expiresAt: timeIn(read("exDate")),
     graceStatuses: readGraceStatuses({ extensions }),
     updatedAt: read("upDate"),
+    transferredAt: read("trDate"),
     authInfo: shownCode(descendantOf(data, domain, "authInfo", "pw")?.text),
     delegationSigners: signers === undefined ? [] : childrenOf(signers, secDns, "dsData").map(readSigner),
     hasKeys: signers !== undefined && childrenOf(signers, secDns, "keyData").length > 0,
@@ -148,7 +143,12 @@ function nameserversIn(delegation: XmlElement): readonly string[] {
 /** When a name was created or renewed to, as `<domain:creData>` and `<domain:renData>` say. */
 export function readDates({ data }: Response): Pick<DomainInfo, "createdAt" | "expiresAt"> {
   const read = (name: string) => (data === undefined ? undefined : childOf(data, domain, name)?.text);
-  return { createdAt: read("crDate"), expiresAt: read("exDate") };
+  return { createdAt: timeIn(read("crDate")), expiresAt: timeIn(read("exDate")) };
+}
+
+/** A registry that writes no time where one belongs tells none. */
+function timeIn(text: string | undefined): string | undefined {
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 }
 
 /** Renews a name. @param currentExpiryDay `2027-01-31`: a name that expires on another day is not renewed. */
@@ -218,31 +218,13 @@ export function deleteDomain(name: string): Command {
   return { content: objectCommand("delete", domain, [element(domain, "name", name)]) };
 }
 
-/** Asks for a transfer. @param authInfo the name's code. @param years are added with it, where that is to be said. */
-export function requestTransfer(name: string, authInfo: string, years?: number): Command {
-  const term = years === undefined ? undefined : period(years);
-  const content = [element(domain, "name", name), term, password(authInfo)];
-  return { content: objectCommand("transfer", domain, content, { op: "request" }), secrets: [authInfo] };
-}
-
-/** Asks what became of a transfer, or withdraws it. */
-export function transferDomain(operation: "query" | "cancel", name: string): Command {
-  return { content: objectCommand("transfer", domain, [element(domain, "name", name)], { op: operation }) };
-}
-
-/** The answer of `transferDomain`. @throws XmlError */
-export function readTransfer({ data }: Response): TransferData {
-  const read = (name: string) => (data === undefined ? undefined : childOf(data, domain, name)?.text);
-  const [status, gaining] = [read("trStatus"), read("reID")];
-  if (status === undefined || gaining === undefined) throw new XmlError("The answer is about no transfer.");
-  return { status, gaining };
-}
-
-function period(years: number): XmlElement {
+/** A time in years. */
+export function period(years: number): XmlElement {
   return element(domain, "period", String(years), { unit: "y" });
 }
 
-function password(authInfo: string): XmlElement {
+/** The code of a name. */
+export function password(authInfo: string): XmlElement {
   return element(domain, "authInfo", [element(domain, "pw", authInfo)]);
 }
 

@@ -9,4 +9,5 @@ export * from "./namespaces.ts";
 export * from "./responses.ts";
 export * from "./restoration-commands.ts";
 export * from "./session-pool.ts";
+export * from "./transfer-commands.ts";
 export * from "./xml.ts";

@@ -56,8 +56,11 @@ export function readGreeting(root: XmlElement): Greeting {
   };
 }
 
-/** Reads a response. @throws XmlError when it is none */
-export function readResponse(root: XmlElement): Response {
+/**
+ * Reads a response. @throws XmlError when it is none
+ * @param hide leaves out of the server's words what nobody may read, before they are cut.
+ */
+export function readResponse(root: XmlElement, hide = (text: string): string => text): Response {
   const response = envelope(root, "response");
   const results = childrenOf(response, epp, "result");
   const [result] = results;
@@ -66,7 +69,7 @@ export function readResponse(root: XmlElement): Response {
     throw new XmlError("The response has no result with a code.");
   return {
     code: Number(code),
-    message: asLine(results.map(messageOf).filter(Boolean).join("; "), longestMessage, "no text"),
+    message: asLine(hide(results.map(messageOf).filter(Boolean).join("; ")), longestMessage, "no text"),
     clientTransactionId: descendantOf(response, epp, "trID", "clTRID")?.text,
     data: childOf(response, epp, "resData")?.children[0],
     extensions: childOf(response, epp, "extension")?.children ?? [],

@@ -228,6 +228,15 @@ describe("what comes from a registry and cannot be believed", () => {
     });
   });
 
+  it("a secret that a server repeats where its words are cut is not shown in part", async () => {
+    const words = `${"long ".repeat(58)}canary-code`;
+    const { client } = await connected({
+      answer: (command: XmlElement) => framed(response(2202, idOf(command), undefined, words)),
+    });
+    const asked = await client.ask({ ...question, secrets: ["canary-code"] });
+    expect(JSON.stringify(asked)).not.toContain("canary");
+  });
+
   it("secrets that a server repeats are shown to nobody", async () => {
     const says = (command: XmlElement) =>
       framed(response(2200, idOf(command), undefined, `No: ${password}, canary-code`));

@@ -82,16 +82,17 @@ export class EppSession {
   ): Promise<Response> {
     const { timeLimitMs, timing, password } = this.#options;
     const frame = encodeFrame(commandXml(command, clientTransactionId));
+    const secrets = [password, ...(command.secrets ?? [])];
     try {
-      const response = readResponse(await this.#connection.ask(frame, timeLimitMs, timing));
+      const answer = await this.#connection.ask(frame, timeLimitMs, timing);
+      const response = readResponse(answer, (text) => hidden(text, secrets));
       this.#refuseForeign(response, clientTransactionId);
       // 1500 and 25xx: the server closes the connection (RFC 5730 §3).
       if (response.code === 1500 || response.code >= 2500) this.close();
-      const secrets = [password, ...(command.secrets ?? [])];
-      return { ...response, message: hidden(response.message, secrets) };
+      return response;
     } catch (error) {
       this.close();
-      throw new NoAnswerError(messageOf(error, password, ...(command.secrets ?? [])));
+      throw new NoAnswerError(messageOf(error, ...secrets));
     }
   }
 

@@ -54,7 +54,7 @@ export class EppTransfers {
       this.#orders.set(name, order);
       const state = await this.#repeated(name, order);
       // The registry has taken the order: that its state cannot be read now leaves it under way.
-      return state.outcome === "unknown" ? { outcome: "pending" } : state;
+      return state.outcome === "unknown" || state === withdrawn ? { outcome: "pending" } : state;
     }
     // 2300: a transfer is pending. Nobody says whose, where this process does not remember one.
     if (answer.code === 2300 && earlier === undefined) return unknown(answer.message);
@@ -67,14 +67,14 @@ export class EppTransfers {
   /** What became of the latest transfer. @param meant the order, where the caller knows it. */
   async state(name: string, meant?: TransferQuestion): Promise<Outcome<TransferState>> {
     const answer = await this.#domains.ask(transferDomain("query", name));
-    if (answer.kind !== "carried-out")
-      return answer.kind === "refused" ? done({ state: "none" }) : unknown(answer.message);
+    const order = meant ?? this.#orders.get(name);
+    if (answer.kind !== "carried-out") return this.#stateByName(name, order, answer);
     const { status, gaining } = readTransfer(answer.response);
     if (gaining !== this.#domains.clientId) return done({ state: "none" });
-    const order = meant ?? this.#orders.get(name);
     const { clientTransactionId } = order ?? notRemembered;
     switch (status) {
       case "pending":
+        if (order !== undefined) this.#orders.set(name, order);
         return done({ state: "pending", clientTransactionId });
       case "clientApproved":
       case "serverApproved":
@@ -115,7 +115,7 @@ export class EppTransfers {
       case "refused":
         return refused("rejected", transfer.message);
       case "none":
-        return refused("rejected", `The transfer of ${name} was withdrawn.`);
+        return withdrawn;
     }
   }
 
@@ -123,6 +123,28 @@ export class EppTransfers {
     const held = await this.#domains.held(name, orderId);
     if (held !== undefined && !("kind" in held) && held.orderId === orderId) return done(held.domain);
     return { outcome: "refused", reason: "not-transferable", message: answer.message };
+  }
+
+  /**
+   * Registries that tell a transfer only while it is pending refuse the question afterwards (2301): the name itself tells whether it
+   * has come. It is taken over only where the registry said before that the order is under way, since the name could be
+   * another installation's with our login.
+   */
+  async #stateByName(
+    name: string,
+    order: TransferQuestion | undefined,
+    answer: NotCarriedOut,
+  ): Promise<Outcome<TransferState>> {
+    if (answer.kind !== "refused" && answer.kind !== "unreachable") return unknown(answer.message);
+    const orderId = order?.clientTransactionId;
+    const held = await this.#domains.held(name, orderId);
+    if (held !== undefined && "kind" in held) return unknown(held.message);
+    const isUnderWay = this.#orders.get(name)?.clientTransactionId === orderId;
+    if (held !== undefined && orderId !== undefined && (isUnderWay || held.orderId === orderId))
+      return this.#takenOver(name, order);
+    if (held?.info.transferredAt !== undefined && held.orderId === undefined)
+      return unknown(`The registry holds ${name} for us, and does not tell which transfer brought it.`);
+    return answer.kind === "refused" ? done({ state: "none" }) : unknown(answer.message);
   }
 
   /** The name is ours: its code tells the order from now on, and it gets the registrant and the lock. */
@@ -165,6 +187,9 @@ export class EppTransfers {
     };
   }
 }
+
+/** The registry knows of no transfer to us. */
+const withdrawn = refused("rejected", "The transfer was withdrawn.");
 
 /** What stands for an order that nobody here knows. */
 const notRemembered: TransferQuestion = { clientTransactionId: "not-told" };
