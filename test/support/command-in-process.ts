@@ -72,6 +72,7 @@ async function inProcess(
     outBytes: (bytes) => (stdout += Buffer.from(bytes).toString("utf8")),
     err: (text) => (stderr += text),
     errColumns: undefined,
+    colours: { out: false, err: false },
     environment,
     pid: process.pid,
     timing,

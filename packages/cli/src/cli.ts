@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+
 import { CommanderError } from "commander";
 import type { CommandContext } from "./command-context.ts";
 import { CommandFailure, exitCodes } from "./exit-code.ts";
@@ -27,9 +29,13 @@ export async function run(argv: readonly string[], io: Io, parts: Parts = realPa
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
     const failure = error instanceof CommandFailure ? error : await callFailure(error);
     if (failure === undefined) throw error;
-    for (const line of failure.message.split("\n")) io.err(`${printable(line)}\n`);
+    for (const line of failure.message.split("\n")) io.err(`${sentence(io, printable(line))}\n`);
     return failure.exitCode;
   }
+}
+
+function sentence({ colours }: Io, line: string): string {
+  return colours.err ? styleText("red", line, { validateStream: false }) : line;
 }
 
 /** What a failed call means to the shell. It is loaded only now, since a command that calls nobody has no use for it. */

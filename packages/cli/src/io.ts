@@ -22,6 +22,8 @@ export interface Io {
   readonly err: (text: string) => void;
   /** How wide the terminal is that standard error goes to, in columns; undefined where it goes elsewhere. */
   readonly errColumns: number | undefined;
+  /** Where colours are seen: at a terminal that shows them, unless the user wants none (`NO_COLOR`). */
+  readonly colours: { readonly out: boolean; readonly err: boolean };
   readonly environment: Environment;
   readonly pid: number;
   /** What is waited by; also tells two signals from one that arrived twice. */
@@ -51,6 +53,7 @@ export function processIo(): Io {
     outBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(text),
     errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
+    colours: { out: showsColours(process.stdout), err: showsColours(process.stderr) },
     environment: process.env,
     pid: process.pid,
     timing: realTiming,
@@ -60,6 +63,11 @@ export function processIo(): Io {
     onHangup: (listener) => void process.on("SIGHUP", listener),
     exitNow: (code) => process.exit(code),
   };
+}
+
+/** `hasColors` knows the terminal by `TERM`, and honours `NO_COLOR`. */
+function showsColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
 }
 
 /**

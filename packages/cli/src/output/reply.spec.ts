@@ -1,7 +1,9 @@
+import { stripVTControlCharacters } from "node:util";
+
 import { describe, expect, it } from "vitest";
 
 import { capturedIo } from "../testing/captured-io.ts";
-import { reply } from "./reply.ts";
+import { listing, reply } from "./reply.ts";
 import { fields, printable, table } from "./table.ts";
 
 const turned = "\u202eelgoog\u2066\u200f\u061c";
@@ -11,7 +13,7 @@ describe("marks that turn the direction of text", () => {
   it("are seen in tables and fields, and turn nothing", () => {
     expect(printable(turned)).toBe(shown);
     expect(table([{ heading: "name", cell: (name: string) => name }], [turned])).toContain(shown);
-    expect(fields({ name: turned })).toBe(`name  ${shown}\n`);
+    expect(stripVTControlCharacters(fields({ name: turned }))).toBe(`name  ${shown}\n`);
   });
 
   it("are seen in JSON, which says the same as before", () => {
@@ -22,5 +24,45 @@ describe("marks that turn the direction of text", () => {
     expect(written).toContain("\\u202eelgoog\\u2066\\u200f\\u061c");
     expect(written).toContain("ü🦊");
     expect(JSON.parse(written)).toEqual({ name: turned, other: "ü🦊" });
+  });
+});
+
+describe("a table", () => {
+  const columns = [
+    { heading: "server", cell: (row: Row) => row.server },
+    { heading: "status", cell: (row: Row) => row.status },
+    { heading: "ordered", cell: (row: Row) => row.ordered_at },
+  ];
+  interface Row {
+    readonly [key: string]: string;
+    readonly server: string;
+    readonly status: string;
+    readonly ordered_at: string;
+  }
+  const row: Row = { server: "web", status: "suspended", ordered_at: "2026-11-28T10:00:00.123456Z" };
+  const shownBy = (asJson: boolean, colours = false, rows: readonly Row[] = [row]) => {
+    const io = capturedIo({}, undefined, [], colours);
+    reply(io, asJson, listing(rows, columns));
+    return io.stdout();
+  };
+
+  it("shows times to the second; JSON keeps the microseconds", () => {
+    expect(shownBy(false)).toBe("SERVER  STATUS     ORDERED\nweb     suspended  2026-11-28T10:00:00Z\n");
+    expect(shownBy(true)).toContain("2026-11-28T10:00:00.123456Z");
+    expect(fields({ ordered_at: row.ordered_at })).toContain("2026-11-28T10:00:00Z");
+  });
+
+  it("says none where it has no rows; JSON is an empty list", () => {
+    expect(shownBy(false, false, [])).toBe("none\n");
+    expect(shownBy(true, false, [])).toBe("[]\n");
+  });
+
+  it("has colours on a terminal, and keeps its columns", () => {
+    const text = shownBy(false, true);
+    expect(text).toBe(
+      "\u001b[1mSERVER  STATUS     ORDERED\u001b[22m\nweb     \u001b[31msuspended\u001b[39m  2026-11-28T10:00:00Z\n",
+    );
+    expect(stripVTControlCharacters(text)).toBe(shownBy(false));
+    expect(shownBy(true, true)).not.toContain("\u001b");
   });
 });

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util";
+
 import { refused } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { jsonText, type JsonValue } from "./json.ts";
@@ -7,18 +9,19 @@ import { table, type Column } from "./table.ts";
 export interface Answer {
   /** What `--json` prints; its keys are a contract. */
   readonly document: JsonValue;
-  /** What a person reads, ended by a newline; free to change. */
+  /** What a person reads, ended by a newline; free to change. It may have colours. */
   readonly text: string;
   /** Set when the answer tells of something that was refused or failed: the command then ends with exit code 1. */
   readonly refusal?: string;
 }
 
 /**
- * Writes a command's answer to standard output, in the form that was asked for.
+ * Writes a command's answer to standard output, in the form that was asked for; with colours only on a terminal.
  * @throws CommandFailure (1) afterwards, when the answer has a refusal.
  */
 export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void {
-  io.out(asJson === true ? `${jsonText(answer.document, 2)}\n` : answer.text);
+  const text = io.colours.out ? answer.text : stripVTControlCharacters(answer.text);
+  io.out(asJson === true ? `${jsonText(answer.document, 2)}\n` : text);
   if (answer.refusal !== undefined) throw refused(answer.refusal);
 }
 

@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+
 /** What a cell may hold; nothing there is shown as a dash. */
 export type Cell = string | number | boolean | null | undefined;
 
@@ -9,21 +11,41 @@ export interface Column<Row> {
   readonly align?: "right";
 }
 
-/** Lays rows out below their headings, each column as wide as its widest cell. Ends with a newline. */
+/** What needs somebody's attention stands out wherever a cell says it. */
+const colours: Readonly<Record<string, "red" | "yellow" | "green">> = {
+  active: "green",
+  cancelled: "yellow",
+  damaged: "red",
+  emergency: "red",
+  expired: "yellow",
+  failed: "red",
+  parked: "red",
+  revoked: "yellow",
+  suspended: "red",
+};
+
+/**
+ * Lays rows out below their headings, each column as wide as its widest cell; without rows it says "none". Ends with a
+ * newline. Headings and states have colours, which `reply` takes out again where no terminal shows them.
+ */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  if (rows.length === 0) return "none\n";
   const lines = [
     columns.map((column) => column.heading.toUpperCase()),
     ...rows.map((row) => columns.map((column) => cellText(column.cell(row)))),
   ];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? ""))));
-  return lines.map((line) => layOut(line, columns, widths)).join("");
+  const [heading = "", ...others] = lines.map((line) => layOut(line, columns, widths));
+  return `${coloured("bold", heading.trimEnd())}\n${others.join("")}`;
 }
 
 /** Lays out one thing, a field a line. Ends with a newline. */
 export function fields(entries: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(entries).map(widthOf));
   return Object.entries(entries)
-    .map(([name, value]) => `${pad(name, width)}  ${cellText(value)}\n`)
+    .map(
+      ([name, value]) => `${coloured("bold", name)}${blanksAfter(name, width)}  ${shown(cellText(value))}\n`,
+    )
     .join("");
 }
 
@@ -37,8 +59,22 @@ function layOut<Row>(
 }
 
 function pad(text: string, width: number, align?: "right"): string {
-  const blanks = " ".repeat(Math.max(0, width - widthOf(text)));
-  return align === "right" ? blanks + text : text + blanks;
+  const blanks = blanksAfter(text, width);
+  return align === "right" ? blanks + shown(text) : shown(text) + blanks;
+}
+
+function blanksAfter(text: string, width: number): string {
+  return " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+function shown(text: string): string {
+  const colour = Object.hasOwn(colours, text) ? colours[text] : undefined;
+  return colour === undefined ? text : coloured(colour, text);
+}
+
+/** Whether a terminal sees the text is not known here: `reply` knows. */
+function coloured(style: Parameters<typeof styleText>[0], text: string): string {
+  return styleText(style, text, { validateStream: false });
 }
 
 function widthOf(text: string): number {
@@ -48,7 +84,12 @@ function widthOf(text: string): number {
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined || cell === "") return "-";
   if (typeof cell === "boolean") return cell ? "yes" : "no";
-  return printable(String(cell));
+  return printable(shownTime(String(cell)));
+}
+
+/** An instant to the second, as people read it; any other text stays. `--json` keeps the microseconds. */
+export function shownTime(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{6}Z$/u, "$1Z");
 }
 
 /**

@@ -17,11 +17,13 @@ export interface CapturedIo extends Io {
 /**
  * @param errColumns how wide the terminal of standard error is; without it there is none.
  * @param input what comes on standard input.
+ * @param colours whether both streams go to a terminal that shows them.
  */
 export function capturedIo(
   environment: Environment = {},
   errColumns?: number,
   input: readonly Uint8Array[] = [],
+  colours = false,
 ): CapturedIo {
   const written: Uint8Array[] = [];
   let stderr = "";
@@ -37,6 +39,7 @@ export function capturedIo(
     outBytes: (bytes) => void written.push(bytes),
     err: (text) => (stderr += text),
     errColumns,
+    colours: { out: colours, err: colours },
     environment,
     pid: 4711,
     timing: {

@@ -27,10 +27,10 @@ describe("audit status", () => {
         "events           300,000",
         "signed           299,990",
         "scrub            5,003 of 300,000 events, 1,000 a second",
-        "round began      2026-03-01T10:00:00.000000Z",
-        "last full round  2026-03-01T09:00:00.000000Z",
+        "round began      2026-03-01T10:00:00Z",
+        "last full round  2026-03-01T09:00:00Z",
         "differences      0",
-        "file looked at   2026-03-01T08:00:00.000000Z",
+        "file looked at   2026-03-01T08:00:00Z",
         "",
       ].join("\n"),
     });
