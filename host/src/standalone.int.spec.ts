@@ -110,6 +110,7 @@ describe("an instance", () => {
       "account.profiles",
       "audit.audited_accounts",
       "audit.audited_documents",
+      "audit.audited_references",
       "audit.auditor_credentials",
       "domain.deliveries",
       "domain.domains",

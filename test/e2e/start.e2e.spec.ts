@@ -227,6 +227,7 @@ describe("a running instance", () => {
       "notices",
       "audited_accounts",
       "audited_documents",
+      "audited_references",
       "auditor_credentials",
     ]);
     expect(reports.filter((report) => property(report, "equal") !== true)).toEqual([]);

@@ -11,7 +11,7 @@ export * from "./kernel/event-codec.ts";
 export * from "./kernel/event-definition.ts";
 export * from "./kernel/event-metadata.ts";
 export { erasedText, hiddenText, notAvailableText } from "./kernel/fields.ts";
-export { canonicalIpv6 } from "./kernel/ip-address.ts";
+export { canonicalAddress, canonicalIpv6 } from "./kernel/ip-address.ts";
 export { isWithin } from "./kernel/ip-network.ts";
 export * from "./kernel/process.ts";
 export * from "./kernel/rejection.ts";

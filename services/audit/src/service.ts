@@ -21,6 +21,7 @@ import { auditLogCodec } from "./reads/audit.subscription.ts";
 import type { AuditSchema } from "./reads/audit.tables.ts";
 import { auditorCredentials } from "./reads/auditor-credentials.projection.ts";
 import { auditedDocuments } from "./reads/documents.projection.ts";
+import { auditedReferences } from "./reads/references.projection.ts";
 import { auditQueries } from "./reads/audit.queries.ts";
 import type { Scrub } from "./scrub/scrub.ts";
 import { startScrub } from "./scrub/start-scrub.ts";
@@ -76,7 +77,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     store: rawStore,
     database,
     codec: auditLogCodec,
-    projections: [auditedAccounts, auditedDocuments, auditorCredentials],
+    projections: [auditedAccounts, auditedDocuments, auditedReferences, auditorCredentials],
     timing: clock,
     logger,
     ...traced,

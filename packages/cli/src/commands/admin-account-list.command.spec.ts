@@ -34,6 +34,17 @@ describe("admin account list and search", () => {
     expect(asked).toEqual([["", 0n, 1_000]]);
   });
 
+  it("say by what each account was found", async () => {
+    const audits = {
+      listAuditedAccounts: () => ({ accounts: [{ ...ada, foundBy: ["e-mail", "domain example.com"] }] }),
+    };
+    const line = ["admin", "account", "search", "example.com"];
+    const { stdout } = await runAgainst({ audits }, line);
+    expect(stdout).toMatch(/FOUND BY\n.*  e-mail, domain example\.com\n$/u);
+    const json = await runAgainst({ audits }, [...line, "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ found_by: ["e-mail", "domain example.com"] }]);
+  });
+
   it("go on after an account, so many at a time", async () => {
     const { asked, implementation } = answering();
     const line = ["admin", "account", "search", "a", "--after", "6", "--limit", "2"];

@@ -46,3 +46,8 @@ function groupsOfIpv4(text: string): readonly string[] {
   const [a = 0, b = 0, c = 0, d = 0] = text.split(".").map(Number);
   return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];
 }
+
+/** The one form by which addresses compare: an IPv4 address as it is, an IPv6 address in full, without the length of its network. */
+export function canonicalAddress(text: string): string | undefined {
+  return isIpv4(text) ? text : canonicalIpv6(text.replace(/\/\d{1,3}$/u, ""));
+}

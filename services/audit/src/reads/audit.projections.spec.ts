@@ -1,12 +1,13 @@
 import { accountExamples } from "@hostledger/core/testing";
 import { projectionSpec } from "@hostledger/projections/testing";
-import { accountEvents, auditorEvents, type AuditorEvent } from "@hostledger/core";
+import type { AuditorEvent } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 
-import type { AuditLogEvent } from "./audit.subscription.ts";
+import { auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { auditedAccounts } from "./accounts.projection.ts";
 import { auditorCredentials } from "./auditor-credentials.projection.ts";
 import { auditedDocuments } from "./documents.projection.ts";
+import { auditedReferences } from "./references.projection.ts";
 
 const { opened, credited, charged, refunded, serverRefunded, at } = accountExamples;
 const stream = "account-7";
@@ -66,6 +67,82 @@ describe("audited_documents", () => {
   });
 });
 
+describe("audited_references", () => {
+  const requestId = "request-1";
+  const asked = (facts: readonly AuditLogEvent[], inStream: string) =>
+    facts.map((event) => ({ event, stream: inStream, time: at, metadata: { requestId } }));
+  const profile = { name: "Ada Lovelace", organisation: "", email: "ada@example.com" };
+  const changed: AuditLogEvent = {
+    type: "ProfileChanged",
+    data: {
+      accountId: 7,
+      version: 1,
+      kind: "person",
+      ...profile,
+      street: "",
+      city: "",
+      postalCode: "",
+      country: "",
+      phone: "",
+      vatId: "",
+      changedAt: at,
+    },
+  };
+  const provisioned: AuditLogEvent = {
+    type: "ServerProvisioned",
+    data: {
+      orderId: "order-1",
+      serverId: 5,
+      accountId: 7,
+      planId: 1,
+      node: "node1",
+      ipAddress: "2001:db8::5",
+      rdns: "",
+      chargeId: null,
+      invoiceId: null,
+      provisionedAt: at,
+      expiresAt: at,
+    },
+  };
+
+  it("are the profile, requests, servers' addresses, and whose the streams are", () => {
+    projectionSpec(auditedReferences)
+      .given(...asked([changed], stream), ...asked([provisioned], "server-5"))
+      .then({
+        audited_profiles: [{ id: 7, ...profile }],
+        audited_owners: [{ stream: "server-5", account_id: 7 }],
+        audited_references: [
+          { kind: "address", value: "2001:db8:0:0:0:0:0:5", stream: "server-5" },
+          { kind: "request", value: requestId, stream },
+        ],
+      });
+  });
+
+  it("name the stream of a request where its fact does not name the account", () => {
+    const closed: AuditLogEvent = {
+      type: "TicketClosed",
+      data: { ticketId: 4, by: "staff", closeId: "close-1", closedAt: at },
+    };
+    projectionSpec(auditedReferences)
+      .given(...asked([closed], "ticket-4"))
+      .then({
+        audited_profiles: [],
+        audited_owners: [],
+        audited_references: [{ kind: "request", value: requestId, stream: "ticket-4" }],
+      });
+  });
+
+  it("forget the profile of an account that is erased", () => {
+    const erased: AuditLogEvent = {
+      type: "PersonalDataErased",
+      data: { accountId: 7, erasedAt: at, because: "asked" },
+    };
+    projectionSpec(auditedReferences)
+      .given(...inAccount([changed, erased]))
+      .then({ audited_profiles: [], audited_owners: [], audited_references: [] });
+  });
+});
+
 describe("auditor_credentials", () => {
   const row = {
     id: 3,
@@ -89,10 +166,9 @@ describe("auditor_credentials", () => {
   });
 });
 
-it.each([auditedAccounts, auditedDocuments, auditorCredentials])(
+it.each([auditedAccounts, auditedDocuments, auditedReferences, auditorCredentials])(
   "$name stops at no fact of the streams it follows",
   ({ handlers }) => {
-    const types = [...Object.keys(accountEvents), ...Object.keys(auditorEvents)];
-    expect(Object.keys(handlers).toSorted()).toEqual(types.toSorted());
+    expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(auditLogEvents).toSorted());
   },
 );

@@ -5,6 +5,16 @@ import type { AuditSchema } from "./audit.tables.ts";
 /** An account as it is listed. */
 export type AuditedAccountRow = Omit<AuditSchema["audited_accounts"], "log_position">;
 
+/** An account with who its customer says to be, as far as that is said. */
+export type SearchedAccountRow = AuditedAccountRow &
+  Readonly<Record<"profile_name" | "organisation" | "email", string | null>>;
+
+/** Where something is named, and an account of that stream. */
+export interface ReferenceRow {
+  readonly stream: string;
+  readonly account_id: number | null;
+}
+
 /** Where a document's fact is. */
 export type AuditedDocumentRow = Omit<AuditSchema["audited_documents"], "log_position">;
 
@@ -21,6 +31,12 @@ export interface PageOf {
 export interface AuditQueries {
   /** By id. Names as they are stored. */
   accounts(page: PageOf): Promise<readonly AuditedAccountRow[]>;
+  /** By id, to be searched. Texts as they are stored. */
+  searchedAccounts(page: PageOf): Promise<readonly SearchedAccountRow[]>;
+  /** Accounts that the facts of a stream name, at most so many. */
+  ownersOf(stream: string, limit: number): Promise<readonly number[]>;
+  /** Streams that name a request or an address, and their accounts, at most so many. */
+  references(kind: "request" | "address", value: string, limit: number): Promise<readonly ReferenceRow[]>;
   documentById(id: number): Promise<AuditedDocumentRow | undefined>;
   documentByNumber(number: string): Promise<AuditedDocumentRow | undefined>;
   /** By id. */
@@ -58,8 +74,49 @@ export function auditQueries(database: ReadModelDatabase<AuditSchema>): AuditQue
   );
   return {
     accounts: (page) => accounts.all({ ...page }),
+    ...searchQueries(database),
     documentById: (id) => documentById.first({ id }),
     documentByNumber: (number) => documentByNumber.first({ number }),
     credentials: (page) => credentials.all({ ...page }),
+  };
+}
+
+function searchQueries(
+  database: ReadModelDatabase<AuditSchema>,
+): Pick<AuditQueries, "searchedAccounts" | "ownersOf" | "references"> {
+  const accounts = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    db
+      .selectFrom("audited_accounts")
+      .leftJoin("audited_profiles as profiles", "profiles.id", "audited_accounts.id")
+      .selectAll("audited_accounts")
+      .select(["profiles.name as profile_name", "profiles.organisation", "profiles.email"])
+      .where("audited_accounts.id", ">", parameter("afterId"))
+      .orderBy("audited_accounts.id")
+      .limit(parameter("limit")),
+  );
+  const owners = database.prepared((db, parameter: ParameterOf<{ stream: string; limit: number }>) =>
+    db
+      .selectFrom("audited_owners")
+      .select("account_id")
+      .where("stream", "=", parameter("stream"))
+      .orderBy("account_id")
+      .limit(parameter("limit")),
+  );
+  const references = database.prepared(
+    (db, parameter: ParameterOf<{ kind: string; value: string; limit: number }>) =>
+      db
+        .selectFrom("audited_references")
+        .leftJoin("audited_owners", "audited_owners.stream", "audited_references.stream")
+        .select(["audited_references.stream", "audited_owners.account_id"])
+        .where("kind", "=", parameter("kind"))
+        .where("value", "=", parameter("value"))
+        .orderBy("audited_references.stream")
+        .limit(parameter("limit")),
+  );
+  return {
+    searchedAccounts: (page) => accounts.all({ ...page }),
+    ownersOf: async (stream, limit) =>
+      (await owners.all({ stream, limit })).map(({ account_id: accountId }) => accountId),
+    references: (kind, value, limit) => references.all({ kind, value, limit }),
   };
 }

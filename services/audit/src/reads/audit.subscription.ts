@@ -1,7 +1,38 @@
-import { accountEvents, auditorEvents, eventCodec, type EventOf } from "@hostledger/core";
+import {
+  accountEvents,
+  auditorEvents,
+  domainEvents,
+  eventCodec,
+  noticeChoiceEvents,
+  requestEvents,
+  serverEvents,
+  ticketEvents,
+  webhookEvents,
+  type EventOf,
+} from "@hostledger/core";
+
+/** Families of events in whose streams accounts leave what they are found by. */
+export const referringEvents = [
+  accountEvents,
+  domainEvents,
+  serverEvents,
+  ticketEvents,
+  requestEvents,
+  webhookEvents,
+  noticeChoiceEvents,
+] as const;
 
 /** What the audit service's read models hear. */
-export const auditLogEvents = { ...accountEvents, ...auditorEvents };
+export const auditLogEvents = {
+  ...accountEvents,
+  ...auditorEvents,
+  ...domainEvents,
+  ...serverEvents,
+  ...ticketEvents,
+  ...requestEvents,
+  ...webhookEvents,
+  ...noticeChoiceEvents,
+};
 
 /** One of these facts. */
 export type AuditLogEvent = EventOf<typeof auditLogEvents>;

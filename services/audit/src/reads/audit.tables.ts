@@ -25,6 +25,28 @@ export const documentTables = {
   }),
 };
 
+/** What accounts are found by. */
+export const referenceTables = {
+  /** Who customers say to be. Sealed where the log has it sealed: it is opened when it is read. */
+  audited_profiles: table({
+    columns: { id: "integer", name: "text", organisation: "text", email: "text" },
+    primaryKey: ["id"],
+    indexes: [],
+  }),
+  /** Accounts that the facts of a stream name, for example of `domain-example.com`. */
+  audited_owners: table({
+    columns: { stream: "text", account_id: "integer" },
+    primaryKey: ["stream", "account_id"],
+    indexes: [],
+  }),
+  /** Where a request (`request`) or a server's address (`address`) is named. */
+  audited_references: table({
+    columns: { kind: "text", value: "text", stream: "text" },
+    primaryKey: ["kind", "value", "stream"],
+    indexes: [],
+  }),
+};
+
 /** Every auditor's credential. */
 export const credentialTables = {
   auditor_credentials: table({
@@ -44,4 +66,6 @@ export const credentialTables = {
 };
 
 /** The audit service's read models as queries see them. */
-export type AuditSchema = Schema<typeof accountTables & typeof documentTables & typeof credentialTables>;
+export type AuditSchema = Schema<
+  typeof accountTables & typeof documentTables & typeof referenceTables & typeof credentialTables
+>;

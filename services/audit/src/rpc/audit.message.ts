@@ -3,7 +3,8 @@ import { admin, audit } from "@hostledger/protocol";
 import type { Fact } from "@hostledger/reports";
 import { fromRow } from "@hostledger/rpc";
 
-import type { AuditedAccountRow, AuditorCredentialRow } from "../reads/audit.queries.ts";
+import type { FoundAccount } from "../reads/account-search.ts";
+import type { AuditorCredentialRow } from "../reads/audit.queries.ts";
 
 /** A fact as auditors are told it. @param index of its leaf. */
 export function auditedEvent(
@@ -14,8 +15,9 @@ export function auditedEvent(
 }
 
 /** An account as auditors find it. */
-export const auditedAccountMessage = fromRow<AuditedAccountRow>().toMessage(audit.AuditedAccountSchema, {
+export const auditedAccountMessage = fromRow<FoundAccount>().toMessage(audit.AuditedAccountSchema, {
   accountId: ({ id }) => BigInt(id),
+  foundBy: ({ foundBy }) => [...foundBy],
 });
 
 /** An auditor's credential as staff sees it: never its secret. */

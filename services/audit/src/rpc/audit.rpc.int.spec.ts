@@ -1,5 +1,6 @@
 import { accountExamples } from "@hostledger/core/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
+import { randomIds } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { openAudit, type AuditFixture } from "../audit-service.fixture.ts";
@@ -50,15 +51,122 @@ describe("accounts", () => {
     expect(await idsOf("'")).toEqual([8n]);
   });
 
+  it("are found by what staff know of them", async () => {
+    const { audits, record, append, settled, store } = await openScenario();
+    const profile = {
+      kind: "organisation" as const,
+      name: "Grace Hopper",
+      organisation: "Flow-Matic GmbH",
+      street: "",
+      city: "",
+      postalCode: "",
+      country: "",
+      email: "Grace@Example.org",
+      phone: "",
+      vatId: "",
+    };
+    const at = "2026-03-01T10:00:00.000000Z";
+    await record("account-7", {
+      type: "ProfileChanged",
+      data: { accountId: 7, version: 1, ...profile, changedAt: at },
+    });
+    await record("account-8", {
+      type: "AccountOpened",
+      data: { ...opened().data, accountId: 8, name: "Ben" },
+    });
+    await record("domain-xn--mnchen-3ya.com", {
+      type: "RegistrationReserved",
+      data: {
+        registrationId: "registration-1",
+        domainId: 1,
+        accountId: 7,
+        name: "xn--mnchen-3ya.com",
+        years: 1,
+        autoRenew: false,
+        nameservers: null,
+        yearNetCents: "1000",
+        provider: null,
+        reservedAt: at,
+      },
+    });
+    const server = { orderId: "order-1", serverId: 5, accountId: 7, planId: 1, node: "node1", rdns: "" };
+    const paid = { chargeId: null, invoiceId: null, provisionedAt: at, expiresAt: at };
+    await record("server-5", {
+      type: "ServerProvisioned",
+      data: { ...server, ...paid, ipAddress: "2001:db8::5" },
+    });
+    await record("server-6", {
+      type: "ServerProvisioned",
+      data: { ...server, ...paid, serverId: 6, accountId: 8, ipAddress: "192.0.2.6" },
+    });
+    await record("ticket-4", {
+      type: "TicketOpened",
+      data: {
+        ticketId: 4,
+        accountId: 8,
+        title: "Help",
+        message: "Please",
+        priority: "normal",
+        serverId: null,
+        cause: "request-4",
+        openedAt: at,
+      },
+    });
+    await append("ticket-4", {
+      type: "TicketClosed",
+      data: { ticketId: 4, by: "staff", closeId: "close-1", closedAt: at },
+    });
+    await store.append("ticket-4", "any", [withRequest("TicketClosed.v1", "req-closed")]);
+    await settled();
+    const found = async (search: string) =>
+      (await audits().listAuditedAccounts({ search })).accounts.map(({ accountId, foundBy }) => [
+        accountId,
+        ...foundBy,
+      ]);
+    expect(await found("grace hop")).toEqual([[7n, "profile's name"]]);
+    expect(await found("flow-matic")).toEqual([[7n, "organisation"]]);
+    expect(await found("grace@example.ORG")).toEqual([[7n, "e-mail"]]);
+    expect(await found("München.com.")).toEqual([[7n, "domain xn--mnchen-3ya.com"]]);
+    expect(await found("xn--mnchen-3ya.com")).toEqual([[7n, "domain xn--mnchen-3ya.com"]]);
+    expect(await found("2001:DB8:0::5")).toEqual([[7n, "server 5"]]);
+    expect(await found("192.0.2.6")).toEqual([[8n, "server 6"]]);
+    expect(await found("2026-7-000001")).toEqual([[7n, "document 2026-7-000001"]]);
+    expect(await found("2026-7-T000001")).toEqual([[7n, "document 2026-7-T000001"]]);
+    expect(await found("4")).toEqual([[8n, "ticket 4"]]);
+    expect(await found("req-closed")).toEqual([[8n, "request req-closed"]]);
+    expect(await found("192.0.2.7")).toEqual([]);
+    await record("account-7", {
+      type: "PersonalDataErased",
+      data: { accountId: 7, erasedAt: at, because: "asked" },
+    });
+    expect(await found("grace")).toEqual([]);
+    expect(await found("Ada")).toEqual([]);
+    expect(await found("2001:db8::5")).toEqual([[7n, "server 5"]]);
+  });
+
   it("are not searched for with a long text", async () => {
     const { audits } = await openAudit();
-    const refusal = await refusalOf(audits().listAuditedAccounts({ search: "x".repeat(101) }));
+    const refusal = await refusalOf(audits().listAuditedAccounts({ search: "x".repeat(255) }));
     expect(refusal).toMatchObject({
       code: "validation-failed",
-      message: "search must be well-formed text of at most 100 characters.",
+      message: "search must be well-formed text of at most 254 characters.",
     });
   });
 });
+
+function withRequest(type: string, requestId: string) {
+  return {
+    id: randomIds.uuid(),
+    type,
+    data: JSON.stringify({
+      ticketId: 4,
+      by: "staff",
+      closeId: "close-2",
+      closedAt: "2026-03-01T10:00:00.000000Z",
+    }),
+    metadata: JSON.stringify({ requestId, commandId: "spec", actor: "staff:ada", recordedBy: "spec" }),
+  };
+}
 
 describe("statements and balances", () => {
   it("are recomputed from the facts", async () => {

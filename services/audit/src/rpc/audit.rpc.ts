@@ -18,7 +18,8 @@ import { admitted } from "./use.ts";
 
 type AuditHandlers = ServiceImpl<typeof audit.AuditService>;
 
-const maximumSearchLength = 100;
+/** The longest e-mail address. */
+const maximumSearchLength = 254;
 
 /** What auditors and staff may ask. Reads only; nothing but the use of a credential is ever written. */
 export function auditRpc(dependencies: AuditDependencies): AuditHandlers {
@@ -31,10 +32,10 @@ export function auditRpc(dependencies: AuditDependencies): AuditHandlers {
   };
 }
 
-/** What is told of a search: a name that somebody typed would stay in the log when its bearer is erased. */
+/** What is told of a search: a name or an address that somebody typed would stay in the log when its bearer is erased. */
 function searchedFor(search: string): string {
   if (search === "") return search;
-  return /^\d+$/.test(search) ? `account ${search}` : "accounts by name";
+  return /^\d+$/.test(search) ? `account ${search}` : "accounts by a text";
 }
 
 function accountHandlers(

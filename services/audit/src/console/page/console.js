@@ -67,7 +67,8 @@ async function search() {
     button.addEventListener("click", () =>
       showAccount(account.accountId).catch((error) => say(error.message)),
     );
-    return element("li", {}, button, ` ${euros(account.balanceCents)}`);
+    const by = account.foundBy === undefined ? "" : `, found by ${account.foundBy.join(", ")}`;
+    return element("li", {}, button, ` ${euros(account.balanceCents)}${by}`);
   });
   byId("accounts").replaceChildren(
     ...(items.length === 0 ? [element("li", {}, "No account found.")] : items),
