@@ -56,6 +56,77 @@ describe("admin plan add", () => {
   );
 });
 
+describe("what is sold where", () => {
+  const plan = { id: 1n, title: "S", cores: 2, memoryGb: 4, storageGb: 80, priceCents: 999n, retired: false };
+  const servers = {
+    showCatalogue: () => ({
+      plans: [
+        { ...plan, announcedPriceCents: 1_099n, validFrom: "2027-01-01T00:00:00.000000Z" },
+        { ...plan, id: 2n, title: "Old", retired: true },
+      ],
+      regions: [
+        { id: 3n, code: "fra", location: "Frankfurt" },
+        { id: 4n, code: "ams", location: "Amsterdam" },
+      ],
+      stock: [
+        { planId: 1n, regionId: 3n, units: 5 },
+        { planId: 1n, regionId: 4n, units: 7 },
+      ],
+    }),
+  };
+  const shown = async (words: string) =>
+    (await runAgainst({ servers }, ["admin", ...words.split(" ")])).stdout;
+  const read = async (words: string): Promise<unknown> => JSON.parse(await shown(`${words} --json`));
+
+  it("is listed by plan, region and stock", async () => {
+    expect(await shown("plan list")).toBe(
+      [
+        "PLAN  TITLE  CORES  MEMORY GB  STORAGE GB  EUR A MONTH  SOLD  ANNOUNCED EUR  FROM",
+        "   1  S          2          4          80         9.99  yes           10.99  2027-01-01T00:00:00Z",
+        "   2  Old        2          4          80         9.99  no                -  -",
+        "",
+      ].join("\n"),
+    );
+    expect(await read("region list")).toEqual([
+      { region_id: 3, code: "fra", location: "Frankfurt" },
+      { region_id: 4, code: "ams", location: "Amsterdam" },
+    ]);
+    const rows = [
+      { plan_id: 1, plan: "S", region_id: 3, region: "fra", units: 5 },
+      { plan_id: 1, plan: "S", region_id: 4, region: "ams", units: 7 },
+    ];
+    expect(await read("stock list")).toEqual(rows);
+    expect(await read("stock list --region 4")).toEqual(rows.slice(1));
+    expect(await shown("stock list --plan 2")).toBe("none\n");
+  });
+
+  it("is shown one by one", async () => {
+    expect(await read("plan show 1")).toMatchObject({
+      plan_id: 1,
+      price: "9.99",
+      retired: false,
+      announced: { price: "10.99" },
+      stock: [{ units: 5 }, { units: 7 }],
+    });
+    expect(await shown("plan show 1")).toContain("sold       yes\n");
+    expect(await read("region show 4")).toMatchObject({ code: "ams", stock: [{ plan_id: 1, units: 7 }] });
+    expect(await shown("stock show --plan 1 --region 3")).toBe(
+      "5 servers of plan 1 can be ordered in region 3.\n",
+    );
+    expect(await read("stock show --plan 2 --region 3")).toEqual({ plan_id: 2, region_id: 3, units: 0 });
+  });
+
+  it.each([
+    ["plan show 9", "There is no plan 9.\n"],
+    ["region show 9", "There is no region 9.\n"],
+    ["stock show --plan 9 --region 3", "There is no plan 9.\n"],
+    ["stock show --plan 1 --region 9", "There is no region 9.\n"],
+  ])("is refused of what is not there: %s", async (words, stderr) => {
+    const outcome = await runAgainst({ servers }, ["admin", ...words.split(" ")]);
+    expect(outcome).toEqual({ exitCode: 1, stdout: "", stderr });
+  });
+});
+
 describe("admin region add", () => {
   const line = ["admin", "region", "add", "--code", "fra", "--location", "Frankfurt am Main"];
 

@@ -5,7 +5,9 @@ import { parseCount, parseId, parsePrice, parseText } from "../arguments/value-p
 import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
+import { shownTime } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+import { addPlanLists } from "./admin-catalogue-lists.ts";
 
 /** What is said of a plan; the price is gross cents a month. */
 interface PlanOptions {
@@ -28,6 +30,7 @@ export function addPlanCommands(group: Command, context: CommandContext): void {
   addAdd(plan, context);
   addEdit(plan, context);
   addRetire(plan, context);
+  addPlanLists(plan, context);
 }
 
 function addAdd(plan: Command, context: CommandContext): void {
@@ -82,7 +85,7 @@ function addEdit(plan: Command, context: CommandContext): void {
         const price = formatEuros(sold.priceCents);
         const { announcedPriceCents, validFrom: from = "" } = sold;
         const next = announcedPriceCents === undefined ? undefined : formatEuros(announcedPriceCents);
-        const later = next === undefined ? "" : `, and for ${next} from ${from} on`;
+        const later = next === undefined ? "" : `, and for ${next} from ${shownTime(from)} on`;
         return {
           document: {
             plan_id: jsonInteger(planId),

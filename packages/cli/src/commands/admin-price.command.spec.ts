@@ -43,6 +43,7 @@ describe("admin price set", () => {
       renewal_price: "12.00",
       transfer_price: "0.00",
       active,
+      repeated: false,
     });
     const request = {
       tld: "com",
@@ -97,14 +98,71 @@ describe("admin price set", () => {
   });
 
   it.each([
+    [["admin", "price", "set", "com"]],
+    [["admin", "price", "set", "com", "--from", "2027-01-01T00:00:00Z"]],
+    [["admin", "price", "set", "com", "--active", "--inactive"]],
     [[...line, "--grace-days", "-1"]],
     [[...line, "--redemption-days", "month"]],
     [line.filter((word) => word !== "com")],
-    [line.slice(0, -2)],
     [[...line.slice(0, -1), "free"]],
     [[...line.slice(0, -1), "-1"]],
   ])("is wrong usage as %j", async (wrong) => {
     expect(await runCommand(wrong)).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
+
+describe("admin price set with what changes", () => {
+  const now = {
+    tld: "com",
+    registrationCents: 1_000n,
+    renewalCents: 1_300n,
+    transferCents: 0n,
+    active: false,
+  };
+  const set = async (answer: object, ...words: readonly string[]) => {
+    const asked: unknown[] = [];
+    const domains = {
+      changePrice: ({ $typeName: _, $unknown: __, ...request }: admin.ChangePriceRequest) => {
+        asked.push(request);
+        return { price: now, ...answer };
+      },
+    };
+    const line = ["admin", "price", "set", "com", ...words];
+    return { asked, ...(await runAgainst({ domains }, line)) };
+  };
+
+  it("asks for one price, and says what the extension costs then", async () => {
+    const { asked, stdout } = await set({}, "--renewal", "13");
+    expect(asked).toEqual([{ tld: "com", renewalCents: 1_300n }]);
+    expect(stdout).toBe(
+      "com costs 10.00 EUR for a registration, 13.00 for a renewal, 0.00 for a transfer, all net; it is not on sale.\n",
+    );
+  });
+
+  it("takes an extension off sale without its prices", async () => {
+    expect((await set({}, "--inactive")).asked).toEqual([{ tld: "com", active: false }]);
+  });
+
+  it("says what is announced, and what is not any more", async () => {
+    const validFrom = "2027-01-01T00:00:00.000000Z";
+    const announced = {
+      registrationCents: 900n,
+      renewalCents: 800n,
+      transferCents: 0n,
+      active: true,
+      validFrom,
+    };
+    const answer = { price: { ...now, announced }, withdrawnFrom: "2026-12-24T00:00:00.000000Z" };
+    const { stdout } = await set(answer, "--renewal", "8", "--from", "2027-01-01T00:00:00Z");
+    expect(stdout).toBe(
+      "com costs from 2027-01-01T00:00:00Z on 9.00 EUR for a registration, 8.00 for a renewal, 0.00 for a transfer, all net." +
+        " What was announced for 2026-12-24T00:00:00Z is not announced any more.\n",
+    );
+  });
+
+  it("says that nothing was done where all was so before", async () => {
+    const { stdout } = await set({ repeated: true }, "--renewal", "13");
+    expect(stdout).toBe("Nothing was done: the prices of com were so before.\n");
   });
 });
 

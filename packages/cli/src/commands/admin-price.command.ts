@@ -1,18 +1,22 @@
 import { formatEuros, type Cents } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
+import type { StaffClient } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parsePrice, parseUnits } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
-import { listing } from "../output/reply.ts";
+import { wrongUsage } from "../exit-code.ts";
+import { listing, type Answer } from "../output/reply.ts";
+import { shownTime } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
 /** Options of `admin price set`; amounts are net cents. */
 interface SetOptions {
-  readonly registration: Cents;
-  readonly renewal: Cents;
-  readonly transfer: Cents;
-  readonly inactive: boolean;
+  readonly registration?: Cents;
+  readonly renewal?: Cents;
+  readonly transfer?: Cents;
+  readonly active?: boolean;
+  readonly inactive?: boolean;
   readonly registrar?: string;
   readonly graceDays?: number;
   readonly redemptionDays?: number;
@@ -32,13 +36,19 @@ export function addPriceCommands(group: Command, context: CommandContext): void 
 function addSet(price: Command, context: CommandContext): void {
   price
     .command("set")
-    .description("set the net prices of an extension")
+    .description(
+      "set net prices of an extension; with all three it is on sale, otherwise what is not named stays",
+    )
     .argument("<tld>", "extension without a leading dot, for example com")
-    .requiredOption("--registration <euros>", "net price of a year, for example 10.00", parsePrice)
-    .requiredOption("--renewal <euros>", "net price of a further year", parsePrice)
-    .requiredOption("--transfer <euros>", "net price of a transfer", parsePrice)
-    .option("--inactive", "take it off sale", false)
-    .option("--registrar <name>", "registrar that gets its orders, by default the one configured for all")
+    .option("--registration <euros>", "net price of a year, for example 10.00", parsePrice)
+    .option("--renewal <euros>", "net price of a further year", parsePrice)
+    .option("--transfer <euros>", "net price of a transfer", parsePrice)
+    .option("--inactive", "take it off sale")
+    .option("--active", "put it on sale")
+    .option(
+      "--registrar <name>",
+      "registrar that gets its orders; with all three prices by default the one configured for all",
+    )
     .option(
       "--grace-days <n>",
       "days after expiry in which names are renewed at the normal price",
@@ -59,31 +69,80 @@ function addSet(price: Command, context: CommandContext): void {
       "--from <time>",
       "when they come into force, for example 2027-01-01T00:00:00Z; at once without it",
     )
-    .action(async (extension: string, options: SetOptions, command: Command) => {
-      await answerFromStaff(context, command, async ({ domains }) => {
-        const prices = {
-          registrationCents: options.registration,
-          renewalCents: options.renewal,
-          transferCents: options.transfer,
-          active: !options.inactive,
-          ...defined({ registrar: options.registrar }),
-        };
-        const { graceDays, redemptionDays, pendingDeleteDays, restorePrice: restoreCents } = options;
-        const end = defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents });
-        const { from: validFrom } = options;
-        const { tld } = await domains.setPrice({
-          tld: extension,
-          ...prices,
-          ...end,
-          ...defined({ validFrom }),
-        });
-        const since = validFrom === undefined ? "are set" : `are in force from ${validFrom} on`;
-        return {
-          document: { ...priceDocument({ tld, ...prices, ...end }), ...defined({ valid_from: validFrom }) },
-          text: `The prices of ${tld} ${since}${options.inactive ? "; it is not on sale" : ""}.\n`,
-        };
-      });
+    .action(async (tld: string, options: SetOptions, command: Command) => {
+      if (options.active === true && options.inactive === true)
+        throw wrongUsage("An extension is on sale or is not: name --active or --inactive.");
+      if (Object.values(options).every((value) => value === undefined || value === options.from))
+        throw wrongUsage("Say what changes, for example --renewal 12.00; --help names everything.");
+      await answerFromStaff(context, command, ({ domains }) =>
+        areWhole(options) ? setPrices(domains, tld, options) : changePrices(domains, tld, options),
+      );
     });
+}
+
+type WholePrices = SetOptions & Required<Pick<SetOptions, "registration" | "renewal" | "transfer">>;
+
+/** All three prices say what an extension costs, whatever it cost before. */
+function areWhole(options: SetOptions): options is WholePrices {
+  return [options.registration, options.renewal, options.transfer].every((price) => price !== undefined);
+}
+
+type Domains = Pick<StaffClient["domains"], "setPrice" | "changePrice">;
+
+function endTermsOf({ graceDays, redemptionDays, pendingDeleteDays, restorePrice }: SetOptions) {
+  return defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents: restorePrice });
+}
+
+async function setPrices(domains: Domains, extension: string, options: WholePrices): Promise<Answer> {
+  const { registrar, from: validFrom } = options;
+  const prices = {
+    registrationCents: options.registration,
+    renewalCents: options.renewal,
+    transferCents: options.transfer,
+    active: options.inactive !== true,
+    ...defined({ registrar }),
+  };
+  const end = endTermsOf(options);
+  const set = await domains.setPrice({ tld: extension, ...prices, ...end, ...defined({ validFrom }) });
+  const since = validFrom === undefined ? "are set" : `are in force from ${validFrom} on`;
+  const { tld, withdrawnFrom, repeated } = set;
+  return {
+    document: {
+      ...priceDocument({ tld, ...prices, ...end }),
+      ...defined({ valid_from: validFrom, withdrawn_from: withdrawnFrom }),
+      repeated,
+    },
+    text: repeated
+      ? `Nothing was done: the prices of ${tld} were so before.\n`
+      : `The prices of ${tld} ${since}${prices.active ? "" : "; it is not on sale"}.${withdrawal(withdrawnFrom)}\n`,
+  };
+}
+
+async function changePrices(domains: Domains, tld: string, options: SetOptions): Promise<Answer> {
+  const { registration, renewal, transfer, registrar, from: validFrom } = options;
+  const active = options.inactive === true ? false : options.active;
+  const changes = {
+    ...defined({ registrationCents: registration, renewalCents: renewal, transferCents: transfer }),
+    ...defined({ active, registrar }),
+    ...endTermsOf(options),
+  };
+  const changed = await domains.changePrice({ tld, ...changes, ...defined({ validFrom }) });
+  const { price, withdrawnFrom, repeated } = changed;
+  if (price === undefined) throw new Error("the instance answered without prices");
+  const document = priceDocument(price);
+  const now = validFrom === undefined ? document : { ...document, ...document.announced };
+  const since = validFrom === undefined ? "costs" : `costs from ${validFrom} on`;
+  const figures = `${now.registration_price} EUR for a registration, ${now.renewal_price} for a renewal, ${now.transfer_price} for a transfer, all net`;
+  return {
+    document: { ...document, ...defined({ withdrawn_from: withdrawnFrom }), repeated },
+    text: repeated
+      ? `Nothing was done: the prices of ${tld} were so before.\n`
+      : `${tld} ${since} ${figures}${now.active ? "" : "; it is not on sale"}.${withdrawal(withdrawnFrom)}\n`,
+  };
+}
+
+function withdrawal(from: string | undefined): string {
+  return from === undefined ? "" : ` What was announced for ${shownTime(from)} is not announced any more.`;
 }
 
 function addList(price: Command, context: CommandContext): void {

@@ -3,12 +3,13 @@ import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+import { addRegionLists } from "./admin-catalogue-lists.ts";
 
 /** `admin region …`: where servers can be placed. */
 export function addRegionCommands(group: Command, context: CommandContext): void {
-  group
-    .command("region")
-    .description("regions in which servers can be placed")
+  const region = group.command("region").description("regions in which servers can be placed");
+  addRegionLists(region, context);
+  region
     .command("add")
     .description("add a region")
     .requiredOption("--code <code>", "short code, for example fra", parseText)

@@ -3,6 +3,7 @@ import { parseId, parseUnits } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+import { addStockLists } from "./admin-catalogue-lists.ts";
 
 /** Options of `admin stock set`. */
 interface SetOptions {
@@ -13,9 +14,9 @@ interface SetOptions {
 
 /** `admin stock …`: how many servers of a plan can be ordered in a region. */
 export function addStockCommands(group: Command, context: CommandContext): void {
-  group
-    .command("stock")
-    .description("units of plans in regions")
+  const stock = group.command("stock").description("units of plans in regions");
+  addStockLists(stock, context);
+  stock
     .command("set")
     .description("set how many units of a plan can be ordered in a region from now on")
     .requiredOption("--plan <id>", "plan id", parseId)

@@ -68,6 +68,38 @@ describe("admin ticket list", () => {
       [true, 12n, 1_000],
     ]);
   });
+
+  it("is told which tickets are wanted", async () => {
+    const asked: unknown[] = [];
+    const support = {
+      listAllTickets: (request: admin.ListAllTicketsRequest) => {
+        const { accountId, status, priority, openedFrom, openedBefore, staffOnly, page } = request;
+        asked.push([accountId, status, priority, openedFrom, openedBefore, staffOnly, page?.limit]);
+        return {};
+      },
+    };
+    const line = ["admin", "ticket", "list"];
+    const words = "--account 7 --status closed --priority emergency --since 2027-01-01T00:00:00Z --limit 5";
+    expect((await runAgainst({ support }, [...line, ...words.split(" ")])).stdout).toBe("none\n");
+    await runAgainst({ support }, [...line, "--staff", "--before", "2027-01-01T00:00:00Z"]);
+    expect(asked).toEqual([
+      [7n, "closed", "emergency", "2027-01-01T00:00:00Z", undefined, false, 5],
+      [undefined, "", "", undefined, "2027-01-01T00:00:00Z", true, 1_000],
+    ]);
+  });
+
+  it.each([
+    ["--status", "new"],
+    ["--priority", "urgent"],
+    ["--account", "x"],
+    ["--staff", "--account", "7"],
+    ["--open", "--status", "closed"],
+  ])("is wrong usage with %s %s", async (...words) => {
+    expect(await runCommand(["admin", "ticket", "list", ...words])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+    });
+  });
 });
 
 describe("admin ticket show", () => {

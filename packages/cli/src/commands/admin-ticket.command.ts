@@ -1,11 +1,40 @@
 import type { admin } from "@hostledger/protocol";
-import type { Command } from "commander";
+import { ticketPriorities } from "@hostledger/core";
+import { defined } from "@hostledger/runtime";
+import { Option, type Command } from "commander";
+import { paged, type PageOptions } from "../arguments/page-options.ts";
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
+import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
 import { listing } from "../output/reply.ts";
-import { fields, printable, printableLines } from "../output/table.ts";
+import { fields, printable, printableLines, shownTime } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** Options of `admin ticket list`. */
+interface ListOptions extends PageOptions {
+  readonly open: boolean;
+  readonly status?: "open" | "closed";
+  readonly account?: bigint;
+  readonly staff: boolean;
+  readonly priority?: string;
+  /** Instants. */
+  readonly since?: string;
+  readonly before?: string;
+}
+
+function askedTickets(options: ListOptions) {
+  const { open, status = "", priority = "", after: afterId = 0n, limit } = options;
+  const { account: accountId, staff: staffOnly, since: openedFrom, before: openedBefore } = options;
+  return {
+    openOnly: open,
+    staffOnly,
+    status,
+    priority,
+    page: { afterId, limit },
+    ...defined({ accountId, openedFrom, openedBefore }),
+  };
+}
 
 /** `admin ticket …`: what customers and the system ask of staff. */
 export function addTicketCommands(group: Command, context: CommandContext): void {
@@ -17,25 +46,35 @@ export function addTicketCommands(group: Command, context: CommandContext): void
 }
 
 function addList(ticket: Command, context: CommandContext): void {
-  ticket
+  const list = ticket
     .command("list")
-    .description("list tickets, oldest first")
+    .description("list tickets, oldest first; filters that are named must all hold")
     .option("--open", "only those that are open", false)
-    .option("--after <id>", "only those behind this one; a list has at most 1,000", parseId)
-    .action(async ({ open, after }: { open: boolean; after?: bigint }, command: Command) => {
-      await answerFromStaff(context, command, async ({ support }) => {
-        const page = { afterId: after ?? 0n, limit: 1_000 };
-        const rows = (await support.listAllTickets({ openOnly: open, page })).tickets.map(ticketDocument);
-        return listing(rows, [
-          { heading: "ticket", cell: (row) => row.id, align: "right" },
-          { heading: "account", cell: (row) => row.account_id ?? "staff", align: "right" },
-          { heading: "status", cell: (row) => row.status },
-          { heading: "priority", cell: (row) => row.priority },
-          { heading: "opened", cell: (row) => row.created_at },
-          { heading: "title", cell: (row) => row.title },
-        ]);
-      });
+    .addOption(new Option("--status <status>", "only those with this status").choices(["open", "closed"]))
+    .option("--account <id>", "only this account's", parseId)
+    .option("--staff", "only those for staff alone", false)
+    .addOption(
+      new Option("--priority <priority>", "only those with this priority").choices([...ticketPriorities]),
+    )
+    .option("--since <time>", "only those opened then or later, for example 2027-01-01T00:00:00Z")
+    .option("--before <time>", "only those opened before then");
+  paged(list).action(async (options: ListOptions, command: Command) => {
+    if (options.staff && options.account !== undefined)
+      throw wrongUsage("A ticket for staff alone is no account's: name --staff or --account.");
+    if (options.open && options.status === "closed")
+      throw wrongUsage("No ticket is open and closed: name --open or --status.");
+    await answerFromStaff(context, command, async ({ support }) => {
+      const rows = (await support.listAllTickets(askedTickets(options))).tickets.map(ticketDocument);
+      return listing(rows, [
+        { heading: "ticket", cell: (row) => row.id, align: "right" },
+        { heading: "account", cell: (row) => row.account_id ?? "staff", align: "right" },
+        { heading: "status", cell: (row) => row.status },
+        { heading: "priority", cell: (row) => row.priority },
+        { heading: "opened", cell: (row) => row.created_at },
+        { heading: "title", cell: (row) => row.title },
+      ]);
     });
+  });
 }
 
 function addShow(ticket: Command, context: CommandContext): void {
@@ -55,7 +94,8 @@ function addShow(ticket: Command, context: CommandContext): void {
           created_at: each.createdAt,
         }));
         const conversation = comments.map(
-          (each) => `\n${printable(each.user)}, ${each.created_at}:\n${printableLines(each.comment)}\n`,
+          (each) =>
+            `\n${printable(each.user)}, ${shownTime(each.created_at)}:\n${printableLines(each.comment)}\n`,
         );
         return {
           document: { ...document, message: shown.message, comments },

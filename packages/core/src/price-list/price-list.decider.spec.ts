@@ -271,3 +271,58 @@ describe("prices that are announced", () => {
     expect(() => priceList.evolve(priceList.initialState, announced)).toThrow(CorruptStreamError);
   });
 });
+
+describe("a change of one price", () => {
+  const change = (data: Partial<SetPrice["data"]>): SetPrice => ({
+    type: "SetPrice",
+    data: { tld: "com", endTerms: {}, at, ...data },
+  });
+  const routed: PriceSet = {
+    ...priceSet,
+    data: { ...priceSet.data, active: false, registrar: "registry-two" },
+  };
+  const validFrom = "2027-01-01T00:00:00.000000Z";
+  const announced: PriceAnnounced = {
+    type: "PriceAnnounced",
+    data: { ...routed.data, transferCents: "100", validFrom },
+  };
+
+  it("leaves the others, the registrar and whether it is on sale", () => {
+    const renewed = { ...routed, data: { ...routed.data, renewalCents: "1300" } };
+    spec
+      .given(routed)
+      .when(change({ renewalCents: 1_300n }))
+      .then(renewed);
+    spec
+      .given(renewed)
+      .when(change({ renewalCents: 1_300n }))
+      .thenNothing();
+    spec
+      .given(routed)
+      .when(change({ active: true }))
+      .then({ ...routed, data: { ...routed.data, active: true } });
+  });
+
+  it("that is announced leaves the others as they would be then", () => {
+    const later = "2027-02-01T00:00:00.000000Z";
+    spec
+      .given(routed, announced)
+      .when(change({ renewalCents: 1_300n, validFrom: later }))
+      .then({ ...announced, data: { ...announced.data, renewalCents: "1300", validFrom: later } });
+  });
+
+  it("is refused of an extension without prices, which needs all three", () => {
+    const decision = priceList.decide(
+      change({ renewalCents: 1n, transferCents: 1n }),
+      priceList.initialState,
+    );
+    expect(decision).toMatchObject({
+      accepted: false,
+      rejection: {
+        code: "validation-failed",
+        message: "The extension com has no prices yet: name all three.",
+        detail: { fieldErrors: { registrationCents: ["is missing"] } },
+      },
+    });
+  });
+});

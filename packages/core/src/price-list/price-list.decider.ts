@@ -36,10 +36,13 @@ export interface EndTerms extends ExtensionLifeCycle {
 /** Of an extension of which nothing was said. */
 export const genericEndTerms: EndTerms = { ...genericLifeCycle, restoreCents: null };
 
-/** Sets the prices of an extension. What is not said of its names' end stays as it is; at first it is as its registry does it. */
+/**
+ * Sets prices of an extension. What is left out stays as it is; an extension without prices needs all three, and is on sale. What
+ * is not said of its names' end is at first as its registry does it.
+ */
 export type SetPrice = Command<
   "SetPrice",
-  Prices & {
+  Partial<Prices> & {
     readonly tld: string;
     readonly endTerms: Partial<EndTerms>;
     /** From when on they are in force, an instant; left out: from now on, and nothing is announced any more. */
@@ -80,8 +83,30 @@ export function endTermsOf(state: PriceListState): EndTerms {
   return state.status === "priced" ? state.endTerms : genericEndTerms;
 }
 
-function decide({ data }: SetPrice, before: PriceListState): Decision<PriceListEvent> {
-  const state = pricesAt(before, data.at);
+/** A command of which nothing is left out. */
+type WholePrices = SetPrice["data"] & Prices;
+
+/** With what is left out as it is now, or as it would be when the prices come into force; undefined where that is unknown. */
+function completed(data: SetPrice["data"], state: PriceListState): WholePrices | undefined {
+  const present = pricesAt(state, data.validFrom ?? data.at);
+  if (present.status === "priced") return { ...pricesIn(present), ...data };
+  const { registrationCents, renewalCents, transferCents, active = true, registrar = null } = data;
+  if (registrationCents === undefined || renewalCents === undefined || transferCents === undefined)
+    return undefined;
+  return { ...data, registrationCents, renewalCents, transferCents, active, registrar };
+}
+
+function decide({ data: asked }: SetPrice, before: PriceListState): Decision<PriceListEvent> {
+  const state = pricesAt(before, asked.at);
+  const data = completed(asked, before);
+  if (data === undefined) {
+    const missing = (["registrationCents", "renewalCents", "transferCents"] as const).filter(
+      (field) => asked[field] === undefined,
+    );
+    return reject("validation-failed", `The extension ${asked.tld} has no prices yet: name all three.`, {
+      fieldErrors: Object.fromEntries(missing.map((field) => [field, ["is missing"]])),
+    });
+  }
   const presentTerms = state.status === "priced" ? state.endTerms : usualTerms(data.tld);
   const endTerms = { ...presentTerms, ...data.endTerms };
   const { graceDays, redemptionDays, pendingDeleteDays, restoreCents } = endTerms;
@@ -122,7 +147,7 @@ function decide({ data }: SetPrice, before: PriceListState): Decision<PriceListE
 
 /** What came into force since is set first: one announcement at a time is kept. */
 function announce(
-  data: SetPrice["data"] & { readonly validFrom: string },
+  data: WholePrices & { readonly validFrom: string },
   before: PriceListState,
 ): Decision<PriceListEvent> {
   const { validFrom, endTerms, at } = data;
@@ -152,7 +177,7 @@ function usualTerms(tld: string): EndTerms {
   return { ...usualLifeCycle(tld), restoreCents: null };
 }
 
-function priceSet(data: SetPrice["data"]): PriceSet {
+function priceSet(data: WholePrices): PriceSet {
   return {
     type: "PriceSet",
     data: {

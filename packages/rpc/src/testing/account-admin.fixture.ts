@@ -22,6 +22,8 @@ export function accountAdminService(handlers: Partial<Handlers>): ServiceImpleme
     adjustBalance: unused,
     reverseTopUp: unused,
     refundCharge: unused,
+    listCharges: unused,
+    showCharge: unused,
     listAllInvoices: unused,
     showInvoice: unused,
     listApprovals: unused,

@@ -6,6 +6,15 @@ import type { AccountSchema } from "./account.tables.ts";
 /** A document as it is listed. */
 export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position"> & TakenBack;
 
+/** A charge as it is listed: its invoice, and what went back of it. */
+export type ChargeRow = Pick<
+  AccountSchema["invoices"],
+  "id" | "account_id" | "number" | "action" | "gross_cents" | "cause" | "created_at"
+> & {
+  /** PostgreSQL sums as text. */
+  readonly refunded_cents: number | string | bigint | null;
+};
+
 /** On the receipt of a payment that was taken back: when, and the number of the document that says so. Else null. */
 type TakenBack = Record<"taken_back_at" | "cancelled_by", string | null>;
 
@@ -40,6 +49,11 @@ export interface AccountQueries {
   invoiceByNumber(accountId: number, number: string): Promise<InvoiceRow | undefined>;
   /** The first two invoices of charges of this name: teams name theirs for each account. */
   invoicesOfCharge(chargeId: string): Promise<readonly InvoiceRow[]>;
+  /** Charges by the ids of their invoices; of all accounts where the account's id is 0. */
+  charges(accountId: number, page: PageOf): Promise<readonly ChargeRow[]>;
+  chargeOfInvoice(invoiceId: number): Promise<ChargeRow | undefined>;
+  /** What a document was corrected by, oldest first, at most so many. */
+  correctionsOf(invoiceId: number, limit: number): Promise<readonly InvoiceRow[]>;
   /** The first receipt of a payment with this reference, on whatever account. */
   receiptOf(reference: string): Promise<InvoiceRow | undefined>;
   /** In the document's order. */
@@ -62,6 +76,73 @@ function documents(db: Database) {
     )
     .selectAll("invoices")
     .select(["back.taken_back_at", "back.cancelled_by"]);
+}
+
+/** Charges, with what went back of each. */
+function chargesIn(db: Database) {
+  return db
+    .selectFrom("invoices")
+    .select([
+      "invoices.id",
+      "invoices.account_id",
+      "invoices.number",
+      "invoices.action",
+      "invoices.gross_cents",
+      "invoices.cause",
+      "invoices.created_at",
+    ])
+    .select((row) =>
+      row
+        .selectFrom("invoices as corrections")
+        .select((one) => one.fn.sum<number | string | null>("corrections.gross_cents").as("sum"))
+        .whereRef("corrections.corrects_invoice_id", "=", "invoices.id")
+        // A charge and its corrections have one cause, which has an index.
+        .whereRef("corrections.cause", "=", "invoices.cause")
+        .as("refunded_cents"),
+    )
+    .where("invoices.action", "in", ["purchase", "renewal"]);
+}
+
+function chargeQueries(
+  database: ReadModelDatabase<AccountSchema>,
+): Pick<AccountQueries, "charges" | "chargeOfInvoice" | "correctionsOf"> {
+  const ofAll = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
+    chargesIn(db)
+      .where("invoices.id", ">", parameter("afterId"))
+      .orderBy("invoices.id")
+      .limit(parameter("limit")),
+  );
+  const ofAccount = database.prepared(
+    (db, parameter: ParameterOf<{ accountId: number; afterId: number; limit: number }>) =>
+      chargesIn(db)
+        .where("invoices.account_id", "=", parameter("accountId"))
+        .where("invoices.id", ">", parameter("afterId"))
+        .orderBy("invoices.id")
+        .limit(parameter("limit")),
+  );
+  const ofInvoice = database.prepared((db, parameter: ParameterOf<{ invoiceId: number }>) =>
+    chargesIn(db).where("invoices.id", "=", parameter("invoiceId")),
+  );
+  const corrections = database.prepared((db, parameter: ParameterOf<{ invoiceId: number; limit: number }>) =>
+    documents(db)
+      .where(
+        "cause",
+        "=",
+        db
+          .selectFrom("invoices as corrected")
+          .select("cause")
+          .where("corrected.id", "=", parameter("invoiceId")),
+      )
+      .where("corrects_invoice_id", "=", parameter("invoiceId"))
+      .orderBy("id")
+      .limit(parameter("limit")),
+  );
+  return {
+    charges: (accountId, page) =>
+      accountId === 0 ? ofAll.all({ ...page }) : ofAccount.all({ accountId, ...page }),
+    chargeOfInvoice: (invoiceId) => ofInvoice.first({ invoiceId }),
+    correctionsOf: (invoiceId, limit) => corrections.all({ invoiceId, limit }),
+  };
 }
 
 /** Prepares the queries, once. */
@@ -120,6 +201,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     invoiceById: (invoiceId) => invoiceById.first({ invoiceId }),
     ...selectedInvoices(database),
     ...staffQueries(database),
+    ...chargeQueries(database),
     invoicesOfCharge: (chargeId) => invoicesOfCharge.all({ chargeId }),
     receiptOf: (reference) => receiptOf.first({ reference }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),

@@ -51,6 +51,40 @@ async function documentsOf(accountId: bigint) {
   return (await customer.listInvoices({ accountId })).invoices;
 }
 
+describe("listCharges and showCharge", () => {
+  it("tell what was charged, and what of it was returned", async () => {
+    const { accountId, chargeId, invoiceId, invoiceNumber } = await charged();
+    const charge = { accountId, chargeId, invoiceId, invoiceNumber, action: "renewal", grossCents: 2_847n };
+    expect(await staff.listCharges({ accountId })).toMatchObject({
+      charges: [{ ...charge, refundedCents: 0n }],
+    });
+    const { correctionId } = await staff.refundCharge({
+      chargeOrInvoice: chargeId,
+      amountCents: 1_000n,
+      reason,
+    });
+    const after = { ...charge, refundedCents: 1_000n };
+    expect(await staff.listCharges({ accountId })).toMatchObject({ charges: [after] });
+    const page = { afterId: invoiceId - 1n, limit: 1 };
+    expect(await staff.listCharges({ page })).toMatchObject({ charges: [after] });
+    for (const chargeOrInvoice of [chargeId, String(invoiceId), invoiceNumber])
+      expect(await staff.showCharge({ chargeOrInvoice })).toMatchObject({
+        charge: after,
+        corrections: [{ reason, invoice: { id: correctionId, grossCents: -1_000n } }],
+      });
+  });
+
+  it("know no charge that is not there", async () => {
+    expect(await refusalOf(staff.showCharge({ chargeOrInvoice: "nothing" }))).toMatchObject({
+      code: "charge-not-found",
+    });
+    expect(await refusalOf(staff.showCharge({ chargeOrInvoice: "" }))).toMatchObject({
+      code: "validation-failed",
+    });
+    expect(await refusalOf(staff.listCharges({ accountId: 999_999n }))).toMatchObject({ code: "not-found" });
+  });
+});
+
 describe("refundCharge", () => {
   it("returns a part, once, with a correction that names the invoice", async () => {
     const { accountId, chargeId, invoiceId, invoiceNumber } = await charged();

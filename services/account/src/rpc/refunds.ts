@@ -11,20 +11,55 @@ import {
 import { unusedId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requireStaff, validated, type WithContextValues } from "@hostledger/rpc";
+import {
+  rejectionError,
+  requestedId,
+  requestedPage,
+  requireStaff,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
+import type { ChargeRow } from "../reads/account.queries.ts";
+import { staffInvoiceMessage } from "./account.message.ts";
 import { maximumReferenceLength, parseAmount } from "./adjustments.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
 
 type Charge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
 
-/** What staff may return of charges. */
+/** Corrections of one charge that staff are shown. */
+const mostCorrections = 1_000;
+
+/** What staff see of charges, and may return of them. */
 export function refundHandlers(
   dependencies: AccountDependencies,
-): Pick<ServiceImpl<typeof admin.AccountAdminService>, "refundCharge"> {
+): Pick<ServiceImpl<typeof admin.AccountAdminService>, "listCharges" | "showCharge" | "refundCharge"> {
+  const { projector, queries } = dependencies;
   return {
+    async listCharges(request, context) {
+      requireStaff(context);
+      const page = requestedPage(request.page);
+      const wanted = request.accountId;
+      const accountId = wanted === undefined ? 0 : requestedId("account", wanted);
+      if (accountId !== 0) await shown(projector, await findAccount(dependencies, accountId));
+      return { charges: (await queries.charges(accountId, page)).map(chargeMessage) };
+    },
+
+    async showCharge(request, context) {
+      requireStaff(context);
+      const { charge_or_invoice: wanted } = validated({
+        charge_or_invoice: parseLine(request.chargeOrInvoice, maximumReferenceLength),
+      });
+      const { charge, accountId } = await findCharge(dependencies, wanted);
+      await shown(projector, await findAccount(dependencies, accountId));
+      const row = await queries.chargeOfInvoice(charge.invoiceId);
+      if (row === undefined) throw rejectionError(rejection("charge-not-found"));
+      const corrections = await queries.correctionsOf(charge.invoiceId, mostCorrections);
+      return { charge: chargeMessage(row), corrections: corrections.map(staffInvoiceMessage) };
+    },
+
     async refundCharge(request, context) {
       const staff = requireStaff(context);
       const { wanted, asked, reason } = validated({
@@ -43,6 +78,20 @@ export function refundHandlers(
       }
       return grantRefund(dependencies, wish, context);
     },
+  };
+}
+
+function chargeMessage(row: ChargeRow) {
+  return {
+    chargeId: row.cause,
+    accountId: BigInt(row.account_id),
+    invoiceId: BigInt(row.id),
+    invoiceNumber: row.number,
+    action: row.action,
+    grossCents: BigInt(row.gross_cents),
+    // Corrections have what goes back below zero.
+    refundedCents: -BigInt(row.refunded_cents ?? 0),
+    chargedAt: row.created_at,
   };
 }
 

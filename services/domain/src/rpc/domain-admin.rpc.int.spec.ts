@@ -77,41 +77,6 @@ describe("who may ask", () => {
   });
 });
 
-describe("prices", () => {
-  const prices = { registrationCents: 600n, renewalCents: 700n, transferCents: 0n };
-
-  it("are in force at once, also for customers", async () => {
-    const { domains } = service.customer();
-    await staff.setPrice({ tld: "de", ...prices, active: true });
-    await expect(staff.listAllPrices({})).resolves.toMatchObject({
-      prices: [{ tld: "com" }, { tld: "de", ...prices, active: true }],
-    });
-    await expect(domains.listPrices({})).resolves.toMatchObject({ prices: [{ tld: "com" }, { tld: "de" }] });
-
-    await staff.setPrice({ tld: "de", ...prices, active: false });
-    await expect(staff.listAllPrices({})).resolves.toMatchObject({
-      prices: [{ tld: "com" }, { tld: "de", active: false }],
-    });
-    const { prices: onSale } = await domains.listPrices({});
-    expect(onSale.map(({ tld }) => tld)).toEqual(["com"]);
-  });
-
-  it.each([
-    ["tld", "nothing", { tld: "" }],
-    ["tld", "a dot", { tld: "co.uk" }],
-    ["tld", "upper case", { tld: "COM" }],
-    ["tld", "what would name another stream", { tld: "x-y" }],
-    ["price", "below zero", { renewalCents: -1n }],
-    ["price", "too high", { transferCents: 10n ** 11n + 1n }],
-  ])("are refused for a bad %s: %s", async (field, _, change) => {
-    const refusal = await refusalOf(staff.setPrice({ tld: "org", ...prices, active: true, ...change }));
-    expect(refusal.code).toBe("validation-failed");
-    expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
-    const { prices: all } = await staff.listAllPrices({});
-    expect(all.map(({ tld }) => tld)).not.toContain("org");
-  });
-});
-
 describe("the sandbox", () => {
   it("shows what each simulated party holds", async () => {
     const name = freshName();

@@ -6,9 +6,12 @@ import {
   genericEndTerms,
   parseInstant,
   parseStaffReason,
+  pricesAt,
   rejection,
   type AllowLateRenewal,
   type DomainStatusCommand,
+  type EndTerms,
+  type Prices,
   type RegisteredDomain,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
@@ -23,6 +26,7 @@ import {
   requestedPage,
   requireStaff,
   type RequestContext,
+  type WithContextValues,
   validated,
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
@@ -38,40 +42,9 @@ type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
 
 /** What staff may do about prices and unfinished registrations. */
 export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers {
-  const { agreedClock, commands, ids, projector, queries, registrars, sandbox } = dependencies;
+  const { agreedClock, queries, sandbox } = dependencies;
   return {
-    async setPrice(request, context) {
-      requireStaff(context);
-      const { tld, registrationCents, renewalCents, transferCents, active } = request;
-      const { registrar = null, graceDays, redemptionDays, pendingDeleteDays, restoreCents } = request;
-      const endTerms = defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents });
-      const from = request.validFrom;
-      const { validFrom } = from === undefined ? {} : validated({ validFrom: parseInstant(from) });
-      refuseUnknownRegistrar(registrars, registrar);
-      const executed = await commands.execute(
-        priceListAggregate,
-        // A label that the decider refuses must not become a stream's name.
-        /^[a-z]{2,63}$/.test(tld) ? tld : "invalid",
-        {
-          type: "SetPrice",
-          data: {
-            tld,
-            registrationCents,
-            renewalCents,
-            transferCents,
-            active,
-            registrar,
-            endTerms,
-            ...defined({ validFrom }),
-            at: agreedClock.now(),
-          },
-        },
-        { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
-      );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
-      await shown(projector, executed);
-      return { tld };
-    },
+    ...priceHandlers(dependencies),
 
     async listAllPrices(_request, context) {
       requireStaff(context);
@@ -99,6 +72,82 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
     ...statusHandlers(dependencies),
     ...staffRunHandlers(dependencies),
   };
+}
+
+/** What of prices changes; the instant is as it was typed. */
+type PriceChange = Omit<admin.ChangePriceRequest, "$typeName" | "$unknown" | "registrar"> & {
+  /** Null for the one that is configured for all; absent: as it is. */
+  readonly registrar?: string | null | undefined;
+};
+
+function priceHandlers(dependencies: DomainDependencies): Pick<AdminHandlers, "setPrice" | "changePrice"> {
+  return {
+    async setPrice({ $typeName: _, $unknown: __, registrar = null, ...request }, context) {
+      requireStaff(context);
+      const { tld, withdrawnFrom, repeated } = await setPrices(
+        dependencies,
+        { ...request, registrar },
+        context,
+      );
+      return { tld, repeated, ...defined({ withdrawnFrom }) };
+    },
+
+    async changePrice({ $typeName: _, $unknown: __, ...request }, context) {
+      requireStaff(context);
+      const { state, tld, withdrawnFrom, repeated } = await setPrices(dependencies, request, context);
+      const { endTerms, announced, ...prices } = state;
+      const price = {
+        tld,
+        ...centsOf(prices),
+        ...endTermsMessage(endTerms),
+        ...(announced === null
+          ? {}
+          : { announced: { ...centsOf(announced), validFrom: announced.validFrom } }),
+      };
+      return { price, repeated, ...defined({ withdrawnFrom }) };
+    },
+  };
+}
+
+function centsOf({ registrationCents, renewalCents, transferCents, active, registrar }: Prices) {
+  const cents = { registrationCents, renewalCents, transferCents, active };
+  return { ...cents, ...defined({ registrar: registrar ?? undefined }) };
+}
+
+function endTermsMessage({ restoreCents, ...days }: EndTerms) {
+  return { ...days, ...defined({ restoreCents: restoreCents ?? undefined }) };
+}
+
+/** Sets prices, and waits until customers see them. @throws ConnectError the refusal. */
+async function setPrices(
+  { agreedClock, commands, ids, projector, registrars }: DomainDependencies,
+  change: PriceChange,
+  context: WithContextValues,
+) {
+  const { tld, graceDays, redemptionDays, pendingDeleteDays, restoreCents, validFrom: from } = change;
+  const { registrationCents, renewalCents, transferCents, active, registrar } = change;
+  const prices = defined({ registrationCents, renewalCents, transferCents, active, registrar });
+  const endTerms = defined({ graceDays, redemptionDays, pendingDeleteDays, restoreCents });
+  const { validFrom } = from === undefined ? {} : validated({ validFrom: parseInstant(from) });
+  refuseUnknownRegistrar(registrars, registrar ?? null);
+  const at = agreedClock.now();
+  // A label that the decider refuses must not become a stream's name.
+  const stream = /^[a-z]{2,63}$/.test(tld) ? tld : "invalid";
+  const before = pricesAt((await commands.load(priceListAggregate, stream)).state, at);
+  const data = { tld, ...prices, endTerms, ...defined({ validFrom }), at };
+  const executed = await commands.execute(
+    priceListAggregate,
+    stream,
+    { type: "SetPrice", data },
+    { ...requestContextOf(context), commandId: `set-price/${ids.uuid()}` },
+  );
+  if (!executed.accepted) throw rejectionError(executed.rejection);
+  await shown(projector, executed);
+  const state = pricesAt(executed.state, at);
+  if (state.status !== "priced") throw new Error(`${tld} took prices but has none`);
+  const withdrawn = before.status === "priced" ? before.announced?.validFrom : undefined;
+  const withdrawnFrom = withdrawn === state.announced?.validFrom ? undefined : withdrawn;
+  return { tld, state, withdrawnFrom, repeated: executed.events.length === 0 };
 }
 
 /** What the simulated providers hold. */

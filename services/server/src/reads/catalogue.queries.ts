@@ -26,6 +26,8 @@ export interface CatalogueQueries {
   /** Those that are sold, at the prices of an instant. */
   plans(page: Ordered, at: string): Promise<readonly PlanRow[]>;
   regions(page: Ordered): Promise<readonly RegionRow[]>;
+  /** All plans, also those that are retired, with prices that are announced or have come into force since; by id. */
+  allPlans(): Promise<readonly (PlanRow & Announced)[]>;
   /** By plan and region, of plans that are retired, too; at the prices of an instant. */
   stock(at: string): Promise<readonly StockRow[]>;
 }
@@ -44,6 +46,14 @@ export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): Cat
         .orderBy("plans.id", direction)
         .limit(parameter("limit")),
     );
+  const allPlans = database.prepared((db) =>
+    db
+      .selectFrom("plans")
+      .leftJoin("announced_plan_prices", "announced_plan_prices.id", "plans.id")
+      .selectAll("plans")
+      .select(["announced_cents", "valid_from"])
+      .orderBy("plans.id"),
+  );
   const [oldestPlans, newestPlans] = [plansIn("asc"), plansIn("desc")];
   const regionsIn = (direction: "asc" | "desc") =>
     database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
@@ -55,7 +65,26 @@ export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): Cat
         .limit(parameter("limit")),
     );
   const [oldestRegions, newestRegions] = [regionsIn("asc"), regionsIn("desc")];
-  const stock = database.prepared((db) =>
+  const stock = stockQuery(database);
+  return {
+    plans: async ({ descending, afterId, limit }, at) =>
+      (await (descending ? newestPlans : oldestPlans).all({ afterId, limit })).map((row) =>
+        pricedAt(row, at),
+      ),
+    allPlans: () => allPlans.all({}),
+    regions: ({ descending, afterId, limit }) =>
+      (descending ? newestRegions : oldestRegions).all({ afterId, limit }),
+    stock: async (at) =>
+      (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
+        plan: pricedAt({ id: plan_id, ...plan }, at),
+        region: { id: region_id, code, location },
+        units,
+      })),
+  };
+}
+
+function stockQuery(database: ReadModelDatabase<ServerSchema>) {
+  return database.prepared((db) =>
     db
       .selectFrom("stock")
       .innerJoin("plans", "plans.id", "stock.plan_id")
@@ -79,29 +108,16 @@ export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): Cat
       .orderBy("stock.plan_id")
       .orderBy("stock.region_id"),
   );
-  return {
-    plans: async ({ descending, afterId, limit }, at) =>
-      (await (descending ? newestPlans : oldestPlans).all({ afterId, limit })).map((row) =>
-        pricedAt(row, at),
-      ),
-    regions: ({ descending, afterId, limit }) =>
-      (descending ? newestRegions : oldestRegions).all({ afterId, limit }),
-    stock: async (at) =>
-      (await stock.all({})).map(({ plan_id, region_id, units, code, location, ...plan }) => ({
-        plan: pricedAt({ id: plan_id, ...plan }, at),
-        region: { id: region_id, code, location },
-        units,
-      })),
-  };
 }
 
-interface Announced {
+/** A price that comes into force, or has; null where none was announced. */
+export interface Announced {
   readonly announced_cents: number | null;
   readonly valid_from: string | null;
 }
 
 /** A plan at the price of an instant. */
-function pricedAt(
+export function pricedAt(
   { announced_cents: announced, valid_from: since, ...plan }: PlanRow & Announced,
   at: string,
 ): PlanRow {

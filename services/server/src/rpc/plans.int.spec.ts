@@ -5,6 +5,23 @@ import { eventually, openShop } from "../server-service.fixture.ts";
 
 const reason = "Its processors are old";
 
+describe("showCatalogue", () => {
+  it("shows what is sold where, and what is not sold any more", async () => {
+    const { staff, planId, regionId } = await openShop();
+    const validFrom = "2031-01-01T00:00:00.000000Z";
+    await staff().editPlan({ planId, priceCents: 1_500n, validFrom });
+    const old = await staff().addPlan({ title: "Old", cores: 1, memoryGb: 1, storageGb: 1, priceCents: 1n });
+    await staff().retirePlan({ planId: old.planId, reason });
+    const { plans, regions, stock } = await staff().showCatalogue({});
+    expect(plans).toMatchObject([
+      { id: planId, retired: false, announcedPriceCents: 1_500n, validFrom },
+      { id: old.planId, title: "Old", retired: true },
+    ]);
+    expect(regions.map(({ id }) => id)).toContain(regionId);
+    expect(stock).toMatchObject([{ planId, regionId }]);
+  });
+});
+
 describe("editPlan", () => {
   it("changes what is sold, part by part, and once", async () => {
     const { staff, customer, planId, typesOf } = await openShop();

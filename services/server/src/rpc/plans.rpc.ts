@@ -16,14 +16,59 @@ import { rejectionError, requestContextOf, requireStaff, validated } from "@host
 import { defined } from "@hostledger/runtime";
 
 import type { ServerDependencies } from "../dependencies.ts";
+import { pricedAt } from "../reads/catalogue.queries.ts";
 import { streamId } from "./offer.ts";
 
-type Handlers = Pick<ServiceImpl<typeof admin.ServerAdminService>, "addPlan" | "editPlan" | "retirePlan">;
+type Handlers = Pick<
+  ServiceImpl<typeof admin.ServerAdminService>,
+  "addPlan" | "editPlan" | "retirePlan" | "showCatalogue"
+>;
 
-/** What servers can be ordered as. */
+/** Regions that staff are shown. */
+const mostRegions = 10_000;
+
+/** What servers can be ordered as, and where. */
 export function planHandlers(dependencies: ServerDependencies): Handlers {
-  const { agreedClock: clock, planIds } = dependencies;
+  const { agreedClock: clock, planIds, queries } = dependencies;
   return {
+    async showCatalogue(_request, context) {
+      requireStaff(context);
+      const now = clock.now();
+      const [plans, regions, stock] = await Promise.all([
+        queries.allPlans(),
+        queries.regions({ afterId: 0, limit: mostRegions, descending: false }),
+        queries.stock(now),
+      ]);
+      return {
+        plans: plans.map((row) => {
+          const { announced_cents: cents, valid_from: validFrom } = row;
+          const isAhead = cents !== null && validFrom !== null && validFrom > now;
+          const announced = isAhead ? { announcedPriceCents: BigInt(cents), validFrom } : {};
+          const {
+            id,
+            title,
+            cores,
+            memory_gb: memoryGb,
+            storage_gb: storageGb,
+            ...plan
+          } = pricedAt(row, now);
+          const terms = { id: BigInt(id), title, cores, memoryGb, storageGb };
+          return {
+            ...terms,
+            priceCents: BigInt(plan.price_cents),
+            retired: plan.retired === 1,
+            ...announced,
+          };
+        }),
+        regions: regions.map(({ id, code, location }) => ({ id: BigInt(id), code, location })),
+        stock: stock.map(({ plan, region, units }) => ({
+          planId: BigInt(plan.id),
+          regionId: BigInt(region.id),
+          units,
+        })),
+      };
+    },
+
     async addPlan(request, context) {
       requireStaff(context);
       const { title, cores, memoryGb, storageGb, priceCents: monthGrossCents } = request;

@@ -33,8 +33,7 @@ export function openedQueries(queries: SupportQueries, keys: TextKeys): SupportQ
     ticketsOf: async (wanted, page) => openRows(keys, await queries.ticketsOf(wanted, page), ofTickets),
     selectedTickets: async (accountId, selection) =>
       openRows(keys, await queries.selectedTickets(accountId, selection), ofTickets),
-    allTickets: async (page) => openRows(keys, await queries.allTickets(page), ofTickets),
-    openTickets: async (page) => openRows(keys, await queries.openTickets(page), ofTickets),
+    staffTickets: async (wanted, page) => openRows(keys, await queries.staffTickets(wanted, page), ofTickets),
     async commentsOf(ticketId) {
       const comments = await openRows(keys, await queries.commentsOf(ticketId), ofComments);
       return openRows(keys, comments, ofAuthors);

@@ -2,6 +2,7 @@ import { commentLimit } from "@hostledger/core";
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 
+import { staffTicketQueries, type StaffTicketQueries } from "./staff-tickets.queries.ts";
 import type { SupportSchema } from "./support.tables.ts";
 
 type Row<Table extends keyof SupportSchema> = Omit<SupportSchema[Table], "log_position">;
@@ -54,17 +55,13 @@ export interface WantedTickets {
 }
 
 /** What the support service reads. */
-export interface SupportQueries {
+export interface SupportQueries extends StaffTicketQueries {
   ticketById(id: number): Promise<TicketRow | undefined>;
   /** Oldest first. */
   ticketsOf(wanted: WantedTickets, page: RequestedPage): Promise<readonly TicketRow[]>;
   /** Those of an account, in the order asked for. */
   selectedTickets(accountId: number, selection: RequestedSelection): Promise<readonly TicketRow[]>;
   ticketCount(wanted: WantedTickets): Promise<number>;
-  /** Those of everybody, oldest first. */
-  allTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
-  /** Those of everybody that are open, oldest first. */
-  openTickets(page: RequestedPage): Promise<readonly TicketRow[]>;
   /** Oldest first. */
   commentsOf(ticketId: number): Promise<readonly CommentRow[]>;
   lastCommentOf(ticketId: number): Promise<CommentRow | undefined>;
@@ -87,6 +84,7 @@ type Database = ReadModelDatabase<SupportSchema>;
 export function supportQueries(database: Database): SupportQueries {
   return {
     ...queriesOfTickets(database),
+    ...staffTicketQueries(database),
     ...queriesOfAnAccount(database),
     ...selectedTickets(database),
     ...queriesOfComments(database),
@@ -95,28 +93,11 @@ export function supportQueries(database: Database): SupportQueries {
   };
 }
 
-type TicketQueries = Pick<SupportQueries, "ticketById" | "allTickets" | "openTickets" | "openTicketCount">;
+type TicketQueries = Pick<SupportQueries, "ticketById" | "openTicketCount">;
 
 function queriesOfTickets(database: Database): TicketQueries {
   const ticketById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("tickets").selectAll().where("id", "=", parameter("id")),
-  );
-  const allTickets = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("tickets")
-      .selectAll()
-      .where("id", ">", parameter("afterId"))
-      .orderBy("id")
-      .limit(parameter("limit")),
-  );
-  const openTickets = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    db
-      .selectFrom("tickets")
-      .selectAll()
-      .where("status", "=", "open")
-      .where("id", ">", parameter("afterId"))
-      .orderBy("id")
-      .limit(parameter("limit")),
   );
   // PostgreSQL counts in 64 bits, which come as text.
   const openTicketCount = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
@@ -129,8 +110,6 @@ function queriesOfTickets(database: Database): TicketQueries {
   );
   return {
     ticketById: (id) => ticketById.first({ id }),
-    allTickets: (page) => allTickets.all({ ...page }),
-    openTickets: (page) => openTickets.all({ ...page }),
     openTicketCount: async (accountId) => Number((await openTicketCount.first({ accountId }))?.tickets ?? 0),
   };
 }

@@ -1,16 +1,23 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { parsed, parseInstant, ticketPriorities, unparsable, type Parsed } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
-import { noSuch, requestedId, requestedPage, requireStaff } from "@hostledger/rpc";
+import { noSuch, requestedId, requestedPage, requireStaff, validated } from "@hostledger/rpc";
 
 import type { SupportDependencies } from "../dependencies.ts";
 import type { Delivery } from "../notices/deliveries.ts";
 import { channelOf } from "../notices/receiver.ts";
+import type { StaffTickets } from "../reads/staff-tickets.queries.ts";
 import type { TicketRow } from "../reads/support.queries.ts";
 import { mailBounceHandlers } from "./mail-bounces.ts";
 import { commentMessage, deliveryMessage, ticketMessage } from "./support.message.ts";
 import { close, findCustomer, findTicket, openTicket, reply } from "./tickets.ts";
 
 type AdminService = ServiceImpl<typeof admin.SupportAdminService>;
+
+const ticketStatuses = ["open", "closed"];
+
+/** Behind every instant. */
+const endOfTime = "9999-12-31T23:59:59.999999Z";
 
 /** Staff's side of support: tickets and notices of all customers. */
 export function supportAdminRpc(dependencies: SupportDependencies): AdminService {
@@ -19,16 +26,16 @@ export function supportAdminRpc(dependencies: SupportDependencies): AdminService
     ...noticeHandlers(dependencies),
     ...mailBounceHandlers(dependencies),
 
-    async listAllTickets({ accountId, openOnly, ...request }, context) {
+    async listAllTickets(request, context) {
       requireStaff(context);
+      const { accountId, openOnly } = request;
       const page = requestedPage(request.page);
-      if (accountId === undefined) {
-        const rows = await (openOnly ? queries.openTickets(page) : queries.allTickets(page));
-        return { tickets: rows.map(customerTicketMessage) };
-      }
-      const wanted = { accountId: requestedId("account", accountId), openOnly };
-      const rows = await queries.ticketsOf(wanted, page);
-      return { tickets: rows.map(customerTicketMessage), total: BigInt(await queries.ticketCount(wanted)) };
+      const wanted = staffTickets(request);
+      const rows = await queries.staffTickets(wanted, page);
+      const tickets = rows.map(customerTicketMessage);
+      if (accountId === undefined) return { tickets };
+      const total = await queries.ticketCount({ accountId: requestedId("account", accountId), openOnly });
+      return { tickets, total: BigInt(total) };
     },
 
     async showTicket({ ticketId }, context) {
@@ -66,6 +73,30 @@ export function supportAdminRpc(dependencies: SupportDependencies): AdminService
       return { ticketId };
     },
   };
+}
+
+/** @throws ConnectError `validation-failed` */
+function staffTickets(request: admin.ListAllTicketsRequest): StaffTickets {
+  const { accountId, openOnly, openedFrom, openedBefore } = request;
+  const { status, priority, opened_from, opened_before } = validated({
+    status: parseOneOf(request.status, ticketStatuses),
+    priority: parseOneOf(request.priority, ticketPriorities),
+    opened_from: openedFrom === undefined ? parsed("") : parseInstant(openedFrom),
+    opened_before: openedBefore === undefined ? parsed(endOfTime) : parseInstant(openedBefore),
+  });
+  return {
+    accountId: accountId === undefined ? 0 : requestedId("account", accountId),
+    staffOnly: request.staffOnly ? 1 : 0,
+    status: openOnly ? "open" : status,
+    priority,
+    from: opened_from,
+    before: opened_before,
+  };
+}
+
+/** The empty text, which filters nothing, or one of a few words. */
+function parseOneOf(text: string, words: readonly string[]): Parsed<string> {
+  return text === "" || words.includes(text) ? parsed(text) : unparsable(`must be ${words.join(" or ")}`);
 }
 
 function noticeHandlers(

@@ -289,6 +289,35 @@ describe("staff", () => {
     expect(await refusalOf(staff.listAllTickets({ accountId: 0n }))).toMatchObject({ code: "not-found" });
   });
 
+  it("lists tickets by what staff ask for", async () => {
+    const staff = instance.staff();
+    const { ticketId: first } = await staff.openTicketFor({ accountId: 8n, ...request });
+    const { ticketId: urgent } = await staff.openTicketFor({
+      accountId: 8n,
+      ...request,
+      priority: "emergency",
+    });
+    const { ticketId: other } = await staff.openTicketFor({ accountId: 7n, ...request });
+    await staff.closeTicketFor({ ticketId: first });
+    const idsOf = async (wanted: Parameters<typeof staff.listAllTickets>[0]) =>
+      (await staff.listAllTickets(wanted)).tickets.map(({ ticket }) => ticket?.id);
+    expect(await idsOf({ status: "closed" })).toEqual([first]);
+    expect(await idsOf({ status: "open", accountId: 8n })).toEqual([urgent]);
+    expect(await idsOf({ priority: "emergency" })).toEqual([urgent]);
+    expect(await idsOf({ openedFrom: "2020-01-01T00:00:00Z" })).toEqual([first, urgent, other]);
+    expect(await idsOf({ openedBefore: "2020-01-01T00:00:00Z" })).toEqual([]);
+    expect(await idsOf({ staffOnly: true })).toEqual([]);
+    for (const [field, wrong] of [
+      ["status", { status: "new" }],
+      ["priority", { priority: "urgent" }],
+      ["opened_from", { openedFrom: "soon" }],
+      ["opened_before", { openedBefore: "soon" }],
+    ] as const) {
+      const refusal = await refusalOf(staff.listAllTickets(wrong));
+      expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual([field]);
+    }
+  });
+
   it("is told what does not exist", async () => {
     expect(await refusalOf(instance.staff().openTicketFor({ accountId: 99n, ...request }))).toMatchObject({
       code: "not-found",
