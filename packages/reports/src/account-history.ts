@@ -1,5 +1,21 @@
-import { erasedText, hostingCodec, type HostingEvent } from "@hostledger/core";
-import { bareType, originOf, parseMembers, textMember, type Fact, type Facts } from "./fact.ts";
+import {
+  erasedText,
+  hostingCodec,
+  placeOf,
+  readMetadata,
+  UndecodableEventError,
+  type HostingEvent,
+} from "@hostledger/core";
+import {
+  bareType,
+  originOf,
+  parseMembers,
+  textMember,
+  type Fact,
+  type Facts,
+  type OnUnreadable,
+  type UnreadableFact,
+} from "./fact.ts";
 
 /** A movement of a balance with its cause and its document. */
 export interface AccountMovement {
@@ -38,11 +54,12 @@ export interface AccountHistory {
   readonly lastTime: string | undefined;
   /** Revision of the last fact that counted; -1 when none did. */
   readonly revision: bigint;
+  /** Movements and documents that cannot be read and are left out. */
+  readonly unreadable: readonly UnreadableFact[];
 }
 
 /**
  * Folds the facts of one account's stream that were stored up to an instant, inclusive; all of them where there is none.
- * @throws UndecodableEventError for a movement or a document that breaks its schema.
  */
 export async function accountHistory(facts: Facts, asOf: string | undefined): Promise<AccountHistory> {
   let openedAt: string | undefined;
@@ -52,6 +69,7 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
   let revision = -1n;
   let isErased = false;
   const movements: AccountMovement[] = [];
+  const unreadable: UnreadableFact[] = [];
   for await (const fact of facts) {
     firstTime ??= fact.time;
     // What is erased is erased at every instant; a store that was written before names were sealed still has it.
@@ -66,9 +84,10 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
       name = textMember(parseMembers(fact.data), "name") ?? "";
       continue;
     }
-    addFact(movements, fact);
+    addFact(movements, fact, (found) => unreadable.push(found));
   }
-  return { openedAt, firstTime, lastTime, name: isErased ? erasedText : name, movements, revision };
+  name = isErased ? erasedText : name;
+  return { openedAt, firstTime, lastTime, name, movements, revision, unreadable };
 }
 
 /** Movements and documents of an account: everything that money is told by. */
@@ -93,20 +112,28 @@ export type MoneyDocument = Extract<
   { type: "InvoiceIssued" | "CorrectionIssued" | "ReceiptCancelled" }
 >;
 
-/** Reads a movement or a document; undefined for any other fact. @throws UndecodableEventError */
-export function moneyEvent(fact: Fact): MoneyEvent | undefined {
+/** Reads a movement or a document; undefined for any other fact, and for one that cannot be read. */
+export function moneyEvent(fact: Fact, onUnreadable: OnUnreadable): MoneyEvent | undefined {
   const bare = bareType(fact);
   if (!moneyTypes.some((type) => type === bare)) return undefined;
-  const event = hostingCodec.decode(fact.type, fact.data);
-  return isMoneyEvent(event) ? event : undefined;
+  try {
+    readMetadata(fact.metadata);
+    const event = hostingCodec.decode(fact.type, fact.data);
+    return isMoneyEvent(event) ? event : undefined;
+  } catch (error) {
+    if (!(error instanceof UndecodableEventError)) throw error;
+    const { stream, id } = fact;
+    onUnreadable({ stream, id, sentence: `${placeOf(fact)}: ${error.message}` });
+    return undefined;
+  }
 }
 
 function isMoneyEvent(event: HostingEvent): event is MoneyEvent {
   return moneyTypes.some((type) => type === event.type);
 }
 
-function addFact(movements: AccountMovement[], fact: Fact): void {
-  const event = moneyEvent(fact);
+function addFact(movements: AccountMovement[], fact: Fact, onUnreadable: OnUnreadable): void {
+  const event = moneyEvent(fact, onUnreadable);
   switch (event?.type) {
     case undefined:
       return;

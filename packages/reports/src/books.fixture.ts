@@ -20,7 +20,14 @@ export function instantAt(micros: number): string {
   return `${iso.slice(0, 19)}.${String(micros % 1_000_000).padStart(6, "0")}Z`;
 }
 
-const someone = { actor: "account:7", requestId: "request-1", correlationId: "correlation-1" };
+const someone = {
+  actor: "account:7",
+  requestId: "request-1",
+  correlationId: "correlation-1",
+};
+
+/** What an event of ours has in any case. */
+const written = { actor: "", correlationId: "correlation-1", commandId: "command-1", recordedBy: "spec" };
 
 export function createBooks(metadata: object = someone): Books {
   const facts: Fact[] = [];
@@ -37,7 +44,7 @@ export function createBooks(metadata: object = someone): Books {
       type,
       time,
       data: JSON.stringify(data),
-      metadata: JSON.stringify(own),
+      metadata: JSON.stringify({ ...written, ...own }),
     };
     facts.push(fact);
     return fact;

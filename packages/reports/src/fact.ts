@@ -15,6 +15,15 @@ export interface Fact {
   readonly metadata: string;
 }
 
+/** A fact that a report goes on without, because nobody can read it. */
+export interface UnreadableFact extends Pick<Fact, "stream" | "id"> {
+  /** Names the fact and says why it cannot be read. */
+  readonly sentence: string;
+}
+
+/** Hears of each fact that a report goes on without. */
+export type OnUnreadable = (fact: UnreadableFact) => void;
+
 /** Facts one after the other, in the order of their stream or of the log. */
 export type Facts = Iterable<Fact> | AsyncIterable<Fact>;
 

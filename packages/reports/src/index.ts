@@ -1,6 +1,14 @@
 /** What the facts tell, for people and for books: pure functions, which read nothing but what they are given. */
 
-export { bareType, originOf, type Fact, type Facts, type Origin } from "./fact.ts";
+export {
+  bareType,
+  originOf,
+  type Fact,
+  type Facts,
+  type OnUnreadable,
+  type Origin,
+  type UnreadableFact,
+} from "./fact.ts";
 export type { Report } from "./report.ts";
 export { nextMicrosecond, parseInstant, type DayEdge } from "./instant.ts";
 export type { AccountMovement } from "./account-history.ts";

@@ -214,6 +214,25 @@ describe("a statement", () => {
   });
 });
 
+describe("events that are not in the books", () => {
+  it("are passed over where they are foreign, and named where they cannot be read", async () => {
+    const books = ada();
+    const before = await statement(books.facts);
+    const foreign = books.store("account-7", minute(5), "CrmNoteTaken", {});
+    Object.assign(foreign, { metadata: "{}" });
+    const broken = books.store("account-7", minute(5), "BalanceCredited.v1", { amountCents: "5" });
+    const nobodys = books.store("account-7", minute(5), "BalanceCharged.v1", {});
+    Object.assign(nobodys, { metadata: "none" });
+    const { unreadable, ...made } = await statement(books.facts);
+    expect({ ...made, unreadable: [] }).toEqual(before);
+    expect(unreadable.map(({ id }) => id)).toEqual([broken.id, nobodys.id]);
+    expect(unreadable.map(({ sentence }) => sentence)).toEqual([
+      expect.stringMatching(/^account-7@\d+ \(BalanceCredited\.v1\): BalanceCredited\.v1: /u),
+      expect.stringMatching(/^account-7@\d+ \(BalanceCharged\.v1\): event metadata: it is not JSON$/u),
+    ]);
+  });
+});
+
 describe("a balance as of an instant", () => {
   it("equals the fold of the facts up to it, for 1,000 random pairs of account and instant", async () => {
     const { facts, stream } = randomBooks(6, 25, 4_000);
@@ -243,7 +262,7 @@ describe("a balance as of an instant", () => {
     const { facts } = ada();
     expect(await balanceAsOf(facts, { accountId: 7, asOf: minute(3), now })).toEqual({
       ok: true,
-      value: { accountId: 7, asOf: minute(3), balanceCents: 8_810n, revision: 4n },
+      value: { accountId: 7, asOf: minute(3), balanceCents: 8_810n, revision: 4n, unreadable: [] },
     });
   });
 

@@ -1,5 +1,5 @@
 import { accountHistory, type AccountMovement } from "./account-history.ts";
-import type { Facts } from "./fact.ts";
+import type { Facts, UnreadableFact } from "./fact.ts";
 import { checkPeriod, untilNow } from "./instant.ts";
 import { made, unanswerable, unknown, type Report } from "./report.ts";
 
@@ -16,6 +16,12 @@ export interface Statement {
   /** In the order in which they happened. */
   readonly movements: readonly Movement[];
   readonly closingBalanceCents: bigint;
+}
+
+/** A statement as it was recomputed. */
+export interface RecomputedStatement extends Statement {
+  /** Movements and documents that cannot be read and are left out. */
+  readonly unreadable: readonly UnreadableFact[];
 }
 
 /** A movement and the balance it left. */
@@ -40,6 +46,8 @@ export interface BalanceAsOf {
   readonly balanceCents: bigint;
   /** Revision of the last fact that counted. */
   readonly revision: bigint;
+  /** Movements that cannot be read and are left out. */
+  readonly unreadable: readonly UnreadableFact[];
 }
 
 /**
@@ -47,7 +55,10 @@ export interface BalanceAsOf {
  * balances that the facts tell are believed.
  * @param facts of the stream `account-<id>`, in its order.
  */
-export async function statementOf(facts: Facts, request: StatementRequest): Promise<Report<Statement>> {
+export async function statementOf(
+  facts: Facts,
+  request: StatementRequest,
+): Promise<Report<RecomputedStatement>> {
   const { accountId, from, now } = request;
   const until = request.asOf === undefined ? undefined : untilNow(request.asOf, now);
   const wrong = checkPeriod({ from, asOf: until ?? now, now });
@@ -73,6 +84,7 @@ export async function statementOf(facts: Facts, request: StatementRequest): Prom
     openingBalanceCents,
     movements,
     closingBalanceCents: balanceCents,
+    unreadable: history.unreadable,
   });
 }
 
@@ -88,10 +100,10 @@ export async function balanceAsOf(
   const asOf = untilNow(request.asOf, now);
   const wrong = checkPeriod({ from: undefined, asOf, now });
   if (wrong !== undefined) return unanswerable(wrong);
-  const { movements, openedAt, firstTime, revision } = await accountHistory(facts, asOf);
+  const { movements, openedAt, firstTime, revision, unreadable } = await accountHistory(facts, asOf);
   if (openedAt === undefined) return absence(firstTime, accountId, asOf);
   const balanceCents = movements.reduce((sum, { amountCents }) => sum + amountCents, 0n);
-  return made({ accountId, asOf, balanceCents, revision });
+  return made({ accountId, asOf, balanceCents, revision, unreadable });
 }
 
 /** Nothing of the account counted: there is no such account, or there was none yet. */

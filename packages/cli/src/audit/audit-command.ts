@@ -1,8 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { onOneLine } from "@hostledger/core";
 import { RejectionSchema } from "@hostledger/protocol";
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { refused } from "../exit-code.ts";
+import type { Io } from "../io.ts";
 import { reply, type Answer } from "../output/reply.ts";
 import { findAuditAddress, type AuditOptions } from "./audit-address.ts";
 import { auditClient, type AuditClient } from "./audit-client.ts";
@@ -24,6 +26,11 @@ export async function askAudit<Result>(
       throw refused("The instance does not accept this auditor credential.", error);
     throw error;
   }
+}
+
+/** Names on standard error what a report goes on without, because nobody can read it. */
+export function tellUnreadable({ err }: Pick<Io, "err">, report: string, sentences: readonly string[]): void {
+  for (const sentence of sentences) err(`Not in the ${report}: ${onOneLine(sentence)}.\n`);
 }
 
 /** Runs a command against the audit service, and prints the answer in the form its options ask for. */

@@ -8,7 +8,7 @@ export const charged = {
   type: "BalanceCharged.v1",
   time: "2026-03-01T10:00:00.000003Z",
   data: '{"chargeId":"registration-1","invoiceId":101,"grossCents":"1190","balanceAfterCents":"8810","chargedAt":"2026-03-01T10:00:00.000001Z"}',
-  metadata: '{"actor":"account:7","requestId":"request-1"}',
+  metadata: '{"actor":"account:7","requestId":"request-1","recordedBy":"spec","commandId":"c"}',
 };
 
 export const statement = {

@@ -1,5 +1,5 @@
 import { moneyEvent, type MoneyEvent } from "../account-history.ts";
-import type { Fact, Facts } from "../fact.ts";
+import type { Fact, Facts, UnreadableFact } from "../fact.ts";
 
 /** An invoice or a receipt as it was frozen. */
 export type Issued = Extract<MoneyEvent, { type: "InvoiceIssued" }>["data"];
@@ -10,14 +10,17 @@ export interface AccountBooks {
   readonly find: (invoice: string) => Issued | undefined;
   /** The movements and documents of a charge, or of a payment, in the order of the stream. */
   readonly factsOf: (cause: string) => readonly Fact[];
+  /** Movements and documents that cannot be read. */
+  readonly unreadable: readonly UnreadableFact[];
 }
 
-/** Reads an account's stream. @throws UndecodableEventError */
+/** Reads an account's stream. */
 export async function accountBooks(facts: Facts): Promise<AccountBooks> {
   const invoices = new Map<string, Issued>();
   const byCause = new Map<string, Fact[]>();
+  const unreadable: UnreadableFact[] = [];
   for await (const fact of facts) {
-    const event = moneyEvent(fact);
+    const event = moneyEvent(fact, (found) => unreadable.push(found));
     if (event === undefined) continue;
     if (event.type === "InvoiceIssued") {
       invoices.set(event.data.number, event.data);
@@ -35,6 +38,7 @@ export async function accountBooks(facts: Facts): Promise<AccountBooks> {
   return {
     find: (invoice) => invoices.get(invoice),
     factsOf: (cause) => byCause.get(cause) ?? [],
+    unreadable,
   };
 }
 

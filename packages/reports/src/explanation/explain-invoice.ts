@@ -1,6 +1,6 @@
 import { isTeamCharge } from "@hostledger/core";
 
-import { bareType, type Facts } from "../fact.ts";
+import { bareType, type Facts, type UnreadableFact } from "../fact.ts";
 import { made, unknown, type Report } from "../report.ts";
 import { accountBooks } from "./account-books.ts";
 import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
@@ -23,6 +23,12 @@ export interface Explanation {
   readonly steps: readonly ExplanationStep[];
 }
 
+/** An explanation as it was found. */
+export interface FoundExplanation extends Explanation {
+  /** Movements and documents of the account that cannot be read and are left out. */
+  readonly unreadable: readonly UnreadableFact[];
+}
+
 /** Which invoice, and how to read the few streams that tell of it. */
 export interface ExplanationRequest {
   /** Its number (or a receipt's or correction's), or its id in digits. */
@@ -42,9 +48,8 @@ export function accountOfDocument(number: string): number | undefined {
 /**
  * Tells why an invoice exists: from the request that caused it, through charge, order and provisioning, to what was
  * delivered or refunded. Reads the account's stream and the few that the charge names, and no other.
- * @throws UndecodableEventError for a movement or a document that breaks its schema.
  */
-export async function explainInvoice(request: ExplanationRequest): Promise<Report<Explanation>> {
+export async function explainInvoice(request: ExplanationRequest): Promise<Report<FoundExplanation>> {
   const { invoice, accountId, readStream } = request;
   const books = await accountBooks(readStream(`account-${String(accountId)}`));
   const issued = books.find(invoice);
@@ -61,6 +66,7 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
     grossCents: BigInt(grossCents),
     outcome: action === "topup" ? "credited" : outcomeOf(steps, cause),
     steps,
+    unreadable: books.unreadable,
   });
 }
 

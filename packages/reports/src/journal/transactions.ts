@@ -5,7 +5,7 @@ import {
   type MoneyDocument,
   type MoneyEvent,
 } from "../account-history.ts";
-import { bareType, parseMembers, textMember, type Fact, type Facts } from "../fact.ts";
+import { bareType, parseMembers, textMember, type Fact, type Facts, type OnUnreadable } from "../fact.ts";
 import { previousMicrosecond } from "../instant.ts";
 import { accountName, type JournalAccount } from "./account-names.ts";
 
@@ -54,9 +54,13 @@ interface Pending {
  * @param facts of all accounts, in log order; others are passed over.
  * @param from movements stored before it are one opening transaction for each customer, with every account that they
  * touched: the trial balance is the same for any `from`.
- * @throws UndecodableEventError for a movement or a document that breaks its schema.
+ * @param onUnreadable hears of each movement and document that cannot be read and is left out.
  */
-export async function* journalEntries(facts: Facts, from?: string): AsyncGenerator<JournalEntry> {
+export async function* journalEntries(
+  facts: Facts,
+  from?: string,
+  onUnreadable: OnUnreadable = () => undefined,
+): AsyncGenerator<JournalEntry> {
   const pending = new Map<string, Pending>();
   const earlier: EarlierBooks = new Map();
   for await (const fact of facts) {
@@ -67,7 +71,7 @@ export async function* journalEntries(facts: Facts, from?: string): AsyncGenerat
       yield { kind: "customer", accountId, name, time: fact.time };
       continue;
     }
-    const event = moneyEvent(fact);
+    const event = moneyEvent(fact, onUnreadable);
     if (event === undefined) continue;
     const before = pending.get(fact.stream);
     pending.delete(fact.stream);

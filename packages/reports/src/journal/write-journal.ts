@@ -1,5 +1,5 @@
 import { moneyTypes } from "../account-history.ts";
-import type { Facts } from "../fact.ts";
+import type { Facts, OnUnreadable } from "../fact.ts";
 import { beancountEntry, beancountHead } from "./beancount.ts";
 import { csvEntry, csvHead } from "./csv-journal.ts";
 import { datevEntry, datevHead, type DatevSettings } from "./datev.ts";
@@ -29,14 +29,18 @@ export type JournalOptions =
  * Writes the facts of accounts as a journal of double entry, piece by piece, so that its size does not matter. Every
  * transaction sums to zero, and each customer's account is the negative of the balance.
  * @param facts of all accounts in log order, from the beginning.
- * @throws UndecodableEventError for a movement or a document that breaks its schema.
+ * @param onUnreadable hears of each movement and document that cannot be read and is left out.
  * @throws DatevError for books that a DATEV batch cannot hold.
  */
-export async function* writeJournal(facts: Facts, options: JournalOptions): AsyncGenerator<Uint8Array> {
+export async function* writeJournal(
+  facts: Facts,
+  options: JournalOptions,
+  onUnreadable?: OnUnreadable,
+): AsyncGenerator<Uint8Array> {
   const { head, entry, encode } = writerOf(options);
   yield encode(head);
   const from = options.format === "datev" ? undefined : options.from;
-  for await (const each of journalEntries(facts, from)) {
+  for await (const each of journalEntries(facts, from, onUnreadable)) {
     const text = entry(each);
     if (text !== "") yield encode(text);
   }

@@ -1,4 +1,4 @@
-import { hostingCodec, hostingEvents, UndecodableEventError } from "@hostledger/core";
+import { hostingCodec, hostingEvents, isForeign, UndecodableEventError } from "@hostledger/core";
 import type { Fact } from "../fact.ts";
 import {
   accountSentences,
@@ -51,7 +51,8 @@ const sentences: AllSentences = {
  * Tells a fact as a sentence. One that this version cannot read is told as that: a reader of history must not stop at
  * what a later version wrote, or at personal data that is sealed.
  */
-export function sentenceOf({ type, data }: Pick<Fact, "type" | "data">): string {
+export function sentenceOf({ type, data, metadata }: Pick<Fact, "type" | "data" | "metadata">): string {
+  if (isForeign({ type, metadata })) return `${type}, which other software wrote: it is passed over.`;
   try {
     return tell(hostingCodec.decode(type, data));
   } catch (error) {

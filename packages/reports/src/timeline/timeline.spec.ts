@@ -12,13 +12,21 @@ const fixtures = globSync("*.json", { cwd: folder.pathname }).map((file) => ({
   data: readFileSync(new URL(file, folder), "utf8"),
 }));
 
+const ours = JSON.stringify({ actor: "account:7", recordedBy: "spec" });
+
 describe("a sentence", () => {
   it("is there for every version of every event", () => {
     expect(fixtures.map(({ type }) => type).toSorted()).toEqual([...hostingCodec.versions.keys()].toSorted());
   });
 
+  it("says of a foreign event that it is passed over", () => {
+    expect(sentenceOf({ type: "CrmNoteTaken", data: "{}", metadata: "{}" })).toBe(
+      "CrmNoteTaken, which other software wrote: it is passed over.",
+    );
+  });
+
   it.each(fixtures)("tells $type", ({ type, data }) => {
-    const sentence = sentenceOf({ type, data: firstOf(data) });
+    const sentence = sentenceOf({ type, data: firstOf(data), metadata: ours });
     expect(sentence).not.toMatch(/undefined|null|NaN|\[object|cannot read/u);
     expect(sentence).toMatch(/^[A-Z.\w].{5,}/u);
   });
@@ -29,7 +37,7 @@ describe("a sentence", () => {
     ["BalanceCharged.v1", "nonsense"],
     ["BalanceCharged.v1", '{"chargeId":"x"}'],
   ])("says of %s with %s that it cannot be read", (type, data) => {
-    expect(sentenceOf({ type, data })).toBe(`${type}, which this version cannot read.`);
+    expect(sentenceOf({ type, data, metadata: ours })).toBe(`${type}, which this version cannot read.`);
   });
 });
 

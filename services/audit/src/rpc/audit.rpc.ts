@@ -13,6 +13,7 @@ import { explain } from "./explain-invoice.ts";
 import { parseOptionalInstant, reported, requestedAccount } from "./fields.ts";
 import { logStatus } from "./log-status.ts";
 import { proofHandlers } from "./proofs.ts";
+import { unreadableSentences } from "./unreadable-sentences.ts";
 import { readEvents } from "./read-events.ts";
 import { admitted } from "./use.ts";
 
@@ -62,6 +63,7 @@ function accountHandlers(
       const period = { accountId, from, asOf, now: clock.now() };
       const statement = reported(await statementOf(factsOf(accountId), period));
       const { movements, openingBalanceCents, closingBalanceCents } = statement;
+      const unreadable = await unreadableSentences(dependencies, statement.unreadable);
       return {
         accountId: BigInt(accountId),
         name: statement.name,
@@ -69,6 +71,7 @@ function accountHandlers(
         asOf: statement.asOf,
         openingBalanceCents,
         closingBalanceCents,
+        unreadable,
         movements: movements.map(({ documentId, requestId, ...movement }) => ({
           ...movement,
           documentId: BigInt(documentId),
@@ -82,8 +85,10 @@ function accountHandlers(
       const accountId = requestedAccount(request.accountId);
       const { asOf } = validated({ asOf: parseInstant(request.asOf, "last") });
       const period = { accountId, asOf, now: clock.now() };
-      const { balanceCents, revision } = reported(await balanceAsOf(factsOf(accountId), period));
-      return { accountId: BigInt(accountId), asOf, balanceCents, revision };
+      const balance = reported(await balanceAsOf(factsOf(accountId), period));
+      const { balanceCents, revision } = balance;
+      const unreadable = await unreadableSentences(dependencies, balance.unreadable);
+      return { accountId: BigInt(accountId), asOf, balanceCents, revision, unreadable };
     },
   };
 }

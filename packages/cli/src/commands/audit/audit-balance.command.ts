@@ -1,7 +1,7 @@
 import { formatEuros } from "@hostledger/core";
 import type { Command } from "commander";
 import { parseId } from "../../arguments/value-parsers.ts";
-import { answerFromAudit } from "../../audit/audit-command.ts";
+import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";
 import { parseUntil } from "../../audit/instant-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
@@ -19,7 +19,8 @@ export function addBalanceCommand(audit: Command, context: CommandContext): void
     )
     .action(async (accountId: bigint, { asOf }: { asOf: string }, command: Command) => {
       await answerFromAudit(context, command, async (client) => {
-        const { balanceCents, revision } = await client.getBalanceAsOf({ accountId, asOf });
+        const { balanceCents, revision, unreadable } = await client.getBalanceAsOf({ accountId, asOf });
+        tellUnreadable(context.io, "balance", unreadable);
         const balance = formatEuros(balanceCents);
         return {
           document: {

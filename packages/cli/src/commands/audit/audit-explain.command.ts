@@ -3,7 +3,7 @@ import type { audit } from "@hostledger/protocol";
 import { explanationText, type ExplanationOutcome, type StepKind, stepKinds } from "@hostledger/reports";
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
-import { answerFromAudit } from "../../audit/audit-command.ts";
+import { answerFromAudit, tellUnreadable } from "../../audit/audit-command.ts";
 import { factOf } from "../../audit/audited-facts.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
@@ -16,9 +16,11 @@ export function addExplainCommand(audit: Command, context: CommandContext): void
     .description("tell why an invoice exists: request, charge, order, provisioning, delivery or refund")
     .argument("<invoice>", "its number, for example 2026-7-000042, or its id", parseText)
     .action(async (invoice: string, _options: object, command: Command) => {
-      await answerFromAudit(context, command, async (client) =>
-        explanationAnswer(await client.explainInvoice({ invoice })),
-      );
+      await answerFromAudit(context, command, async (client) => {
+        const explanation = await client.explainInvoice({ invoice });
+        tellUnreadable(context.io, "explanation", explanation.unreadable);
+        return explanationAnswer(explanation);
+      });
     });
 }
 

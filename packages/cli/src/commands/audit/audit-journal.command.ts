@@ -1,4 +1,3 @@
-import { UndecodableEventError } from "@hostledger/core";
 import {
   DatevError,
   journalFormats,
@@ -12,7 +11,7 @@ import {
 import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
-import { askAudit } from "../../audit/audit-command.ts";
+import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
 import { auditedFacts } from "../../audit/audited-facts.ts";
 import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
@@ -61,7 +60,10 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
           ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),
         });
-        for await (const bytes of readable(writeJournal(facts, options))) write(bytes);
+        const written = writeJournal(facts, options, ({ sentence }) => {
+          tellUnreadable(context.io, "journal", [sentence]);
+        });
+        for await (const bytes of readable(written)) write(bytes);
       }),
     );
   });
@@ -73,8 +75,6 @@ async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     yield* pieces;
   } catch (error) {
     if (error instanceof DatevError) throw refused(error.message, error);
-    if (error instanceof UndecodableEventError)
-      throw refused(`A fact could not be read: ${error.message}.`, error);
     throw error;
   }
 }

@@ -141,14 +141,17 @@ describe("audit journal", () => {
     expect(asked.map(({ toTime }) => toTime)).toEqual(Array(2).fill("2026-04-01T00:00:00.000000Z"));
   });
 
-  it("tells what the books cannot hold", async () => {
+  it("names what cannot be read, and writes the rest", async () => {
     const bad = { ...charged, data: "{}" };
-    const { exitCode, stderr } = await runAudit(
-      { readEvents: () => streamed({ events: [bad], nextIndex: 1n, endIndex: 1n }) },
+    const { exitCode, stdout, stderr } = await runAudit(
+      { readEvents: () => streamed({ events: [bad, charged], nextIndex: 2n, endIndex: 2n }) },
       ["journal", "--format", "csv"],
     );
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^A fact could not be read: BalanceCharged\.v1: .*\n$/u);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^Not in the journal: account-7@3 \(BalanceCharged\.v1\): BalanceCharged\.v1: .*\n$/u,
+    );
+    expect(stdout).toContain("registration-1");
   });
 
   it("leaves the file of an earlier journal as it was until the new one is whole", async () => {

@@ -1,0 +1,46 @@
+import { accountExamples } from "@hostledger/core/testing";
+import { randomIds } from "@hostledger/runtime";
+import { expect, it } from "vitest";
+
+import { openAudit } from "../audit-service.fixture.ts";
+
+const { opened, credited, charged } = accountExamples;
+
+it("leaves out foreign and damaged events of an account, and names the damaged until and after staff mend them", async () => {
+  const { audits, record, store, clock, log } = await openAudit();
+  await record("account-7", opened(), ...credited());
+  const damaged = {
+    id: randomIds.uuid(),
+    type: "BalanceCredited.v1",
+    data: JSON.stringify(credited()[0]?.data),
+    metadata: "{}",
+  };
+  await store.append("account-7", "any", [
+    { id: randomIds.uuid(), type: "CrmNoteTaken", data: "{}", metadata: "{}" },
+    damaged,
+  ]);
+  await log.caughtUp();
+  clock.advance(3_600_000);
+  const revision = credited().length + 2;
+  const named = `account-7@${String(revision)} (BalanceCredited.v1): event metadata: commandId is missing`;
+  const asOf = clock.now();
+  const statement = await audits().getStatement({ accountId: 7n });
+  expect(statement).toMatchObject({ closingBalanceCents: 10_000n, unreadable: [named] });
+  expect(await audits().getBalanceAsOf({ accountId: 7n, asOf })).toMatchObject({
+    balanceCents: 10_000n,
+    unreadable: [named],
+  });
+  const [{ documentNumber: invoice } = { documentNumber: "" }] = statement.movements;
+  expect(await audits().explainInvoice({ invoice })).toMatchObject({ unreadable: [named] });
+
+  const data = { stream: "account-7", revision, eventId: damaged.id, eventType: damaged.type };
+  await record("mending-account-7", {
+    type: "StreamMended",
+    data: { ...data, reason: "A script wrote it.", mendedAt: asOf },
+  });
+  await record("account-7", ...charged());
+  expect(await audits().getStatement({ accountId: 7n })).toMatchObject({
+    closingBalanceCents: 8_810n,
+    unreadable: [`${named}; the staff had it passed over: A script wrote it.`],
+  });
+});
