@@ -106,6 +106,7 @@ describe("an instance", () => {
     const listed = (await projections.listProjections({})).projections;
     expect(listed.map(({ service, name }) => `${service}.${name}`).sort()).toEqual([
       "account.api_keys",
+      "account.holdings",
       "account.invoices",
       "account.profiles",
       "audit.audited_accounts",

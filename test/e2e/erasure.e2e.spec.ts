@@ -53,7 +53,7 @@ it("leaves no word of a person in any file, nor in what anybody is shown, and ev
   // What is not personal lies there to be found, so that the search is one.
   expect(filesWith(data, ["quastenberg-test.com"])).toContain("events.sqlite-wal: quastenberg-test.com");
 
-  const erased = await staff.accounts.eraseAccount({ accountId });
+  const erased = await staff.accounts.eraseAccount({ accountId, force: true });
   expect(erased).toMatchObject({ accountId, keyDestroyed: true, apiKeysRevoked: 1 });
   await expectNothingShown(shop.instance, customer, ticketId);
   expect(await booksOf(staff, accountId)).toEqual(before);
@@ -109,7 +109,9 @@ it("does the same with keys and read models in PostgreSQL, for every process", a
     const data = newDirectory();
     const { shop, customer, ticketId } = await talkedShop(data, environment);
     const accountId = BigInt(customer.accountId);
-    await expect(shop.instance.staff.accounts.eraseAccount({ accountId })).resolves.toMatchObject({
+    await expect(
+      shop.instance.staff.accounts.eraseAccount({ accountId, force: true }),
+    ).resolves.toMatchObject({
       keyDestroyed: true,
     });
     await expectNothingShown(shop.instance, customer, ticketId);

@@ -210,6 +210,7 @@ describe("a running instance", () => {
       "api_keys",
       "invoices",
       "profiles",
+      "holdings",
       "domains",
       "life_cycles",
       "pending_changes",

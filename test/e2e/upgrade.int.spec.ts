@@ -48,7 +48,7 @@ function copyOfRestored(): string {
 
 /** Tables that the earlier version did not have. */
 const newTables: Readonly<Record<string, readonly string[]>> = {
-  account: ["payments_taken_back", "profiles"],
+  account: ["holdings", "payments_taken_back", "profiles"],
   audit: ["audited_owners", "audited_profiles", "audited_references"],
   domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs"],
   server: ["announced_plan_prices"],

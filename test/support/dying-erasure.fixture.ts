@@ -30,4 +30,4 @@ function dying(store: EventStore): EventStore {
 }
 
 const instance = await startInstance({ data, decorate: { store: dying } });
-await instance.staff.accounts.eraseAccount({ accountId: BigInt(accountId) });
+await instance.staff.accounts.eraseAccount({ accountId: BigInt(accountId), force: true });

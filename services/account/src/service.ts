@@ -16,6 +16,7 @@ import type { AccountDependencies, AccountServiceOptions } from "./dependencies.
 import { accountSubscriptionCodec } from "./reads/account.subscription.ts";
 import type { AccountSchema } from "./reads/account.tables.ts";
 import { apiKeys } from "./reads/api-keys.projection.ts";
+import { holdings } from "./reads/holdings.projection.ts";
 import { invoices } from "./reads/invoices.projection.ts";
 import { profiles } from "./reads/profiles.projection.ts";
 import { accountQueries } from "./reads/account.queries.ts";
@@ -52,7 +53,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     store: rawStore,
     database,
     codec: accountSubscriptionCodec,
-    projections: [apiKeys, invoices, profiles],
+    projections: [apiKeys, invoices, profiles, holdings],
     timing: clock,
     logger,
     ...traced,

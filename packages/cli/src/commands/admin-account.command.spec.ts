@@ -1,3 +1,4 @@
+import type { admin } from "@hostledger/protocol";
 import { formatEuros } from "@hostledger/core";
 import { describe, expect, it } from "vitest";
 import { runAgainst, runCommand } from "../testing/run-command.ts";
@@ -73,6 +74,23 @@ describe("admin account erase", () => {
     const { exitCode, stdout, stderr } = await runCommand(line);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("--yes");
+  });
+
+  it("hands on that it is forced, and what was exported", async () => {
+    const asked: unknown[] = [];
+    const accounts = {
+      ...implementation.accounts,
+      eraseAccount({ accountId, force, exportedDocuments }: admin.EraseAccountRequest) {
+        asked.push([force, exportedDocuments]);
+        return implementation.accounts.eraseAccount({ accountId });
+      },
+    };
+    await runAgainst({ accounts }, [...line, "--yes"]);
+    await runAgainst({ accounts }, [...line, "--yes", "--force"]);
+    expect(asked).toEqual([
+      [false, 0],
+      [true, 0],
+    ]);
   });
 
   it("tells what was destroyed", async () => {

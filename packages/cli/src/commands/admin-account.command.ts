@@ -1,16 +1,15 @@
 import { formatEuros, type Cents } from "@hostledger/core";
-import type { admin } from "@hostledger/protocol";
 import { Option, type Command } from "commander";
 import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import type { Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 import { addAccountListCommands } from "./admin-account-list.command.ts";
 import { accountAnswer, addAccountShowCommand } from "./admin-account-show.command.ts";
 import { addAdjustmentCommands } from "./admin-adjustment.command.ts";
+import { addEraseCommand } from "./admin-erase.command.ts";
 import { addProfileCommand } from "./admin-profile.command.ts";
 import { addQuotaCommand } from "./admin-quota.command.ts";
 
@@ -25,7 +24,7 @@ export function addAccountCommands(group: Command, context: CommandContext): voi
   addQuotaCommand(account, context);
   addTopUp(account, context);
   addAdjustmentCommands(account, context);
-  addErase(account, context);
+  addEraseCommand(account, context);
   addKeyLost(account, context);
 }
 
@@ -88,23 +87,6 @@ function addTopUp(account: Command, context: CommandContext): void {
     });
 }
 
-function addErase(account: Command, context: CommandContext): void {
-  account
-    .command("erase")
-    .description("erase the personal data of an account for good; money facts stay")
-    .argument("<id>", "account id", parseId)
-    .option("--yes", "I know that it cannot be undone", false)
-    .action(async (accountId: bigint, { yes }: { yes: boolean }, command: Command) => {
-      if (!yes)
-        throw wrongUsage(
-          `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
-        );
-      await answerFromStaff(context, command, async ({ accounts }) =>
-        erasureAnswer(await accounts.eraseAccount({ accountId })),
-      );
-    });
-}
-
 function addKeyLost(account: Command, context: CommandContext): void {
   account
     .command("key-lost")
@@ -127,27 +109,4 @@ function addKeyLost(account: Command, context: CommandContext): void {
         };
       });
     });
-}
-
-function erasureAnswer({
-  accountId,
-  erasedAt,
-  keyDestroyed,
-  apiKeysRevoked,
-}: admin.EraseAccountResponse): Answer {
-  const document = {
-    account_id: jsonInteger(accountId),
-    erased_at: erasedAt,
-    key_destroyed: keyDestroyed,
-    api_keys_revoked: apiKeysRevoked,
-  };
-  return {
-    document,
-    text: fields({
-      account: document.account_id,
-      erased: erasedAt,
-      "key destroyed": keyDestroyed,
-      "API keys revoked": apiKeysRevoked,
-    }),
-  };
 }

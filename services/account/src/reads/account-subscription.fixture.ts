@@ -45,6 +45,15 @@ export const examples = {
   DomainRenewed: { ...DomainRenewed, data: { ...DomainRenewed.data, invoiceId } },
   ServerProvisioned: serverExamples.provisioned({ invoiceId }),
   ServerRenewed: serverExamples.renewed({ invoiceId }),
+  RegistrationReserved: domainExamples.facts.RegistrationReserved,
+  RegistrationReleased: domainExamples.facts.RegistrationReleased,
+  TransferReserved: domainExamples.facts.TransferReserved,
+  TransferReleased: domainExamples.facts.TransferReleased,
+  DomainTransferredAway: domainExamples.facts.DomainTransferredAway,
+  DomainDeleted: domainExamples.facts.DomainDeleted,
+  ServerOrdered: serverExamples.facts.ServerOrdered,
+  ServerOrderFailed: serverExamples.facts.ServerOrderFailed,
+  ServerTerminationBegun: serverExamples.facts.ServerTerminationBegun,
 } as const satisfies {
   readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;
 };

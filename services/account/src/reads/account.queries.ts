@@ -58,6 +58,10 @@ export interface AccountQueries {
   receiptOf(reference: string): Promise<InvoiceRow | undefined>;
   /** In the document's order. */
   linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
+  /** How many documents the account has. */
+  invoiceCount(accountId: number): Promise<number>;
+  /** Streams of the domains and servers that the account has, by name; at most so many. */
+  holdingsOf(accountId: number, limit: number): Promise<readonly string[]>;
   /** Who the customer had said to be by then; undefined where it had said nothing. */
   profileAt(accountId: number, at: string): Promise<ProfileRow | undefined>;
 }
@@ -202,6 +206,7 @@ export function accountQueries(database: ReadModelDatabase<AccountSchema>): Acco
     ...selectedInvoices(database),
     ...staffQueries(database),
     ...chargeQueries(database),
+    ...queriesOfErasures(database),
     invoicesOfCharge: (chargeId) => invoicesOfCharge.all({ chargeId }),
     receiptOf: (reference) => receiptOf.first({ reference }),
     linesOf: (invoiceId) => linesOf.all({ invoiceId }),
@@ -253,5 +258,30 @@ function staffQueries(
   return {
     allInvoices: ({ afterId, limit }) => allInvoices.all({ afterId, limit }),
     invoiceByNumber: (accountId, number) => invoiceByNumber.first({ accountId, number }),
+  };
+}
+
+/** What stands against the erasure of an account. */
+function queriesOfErasures(
+  database: ReadModelDatabase<AccountSchema>,
+): Pick<AccountQueries, "invoiceCount" | "holdingsOf"> {
+  const invoiceCount = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
+    db
+      .selectFrom("invoices")
+      .select(({ fn }) => fn.countAll<number | string>().as("count"))
+      .where("account_id", "=", parameter("accountId")),
+  );
+  const holdingsOf = database.prepared((db, parameter: ParameterOf<{ accountId: number; limit: number }>) =>
+    db
+      .selectFrom("holdings")
+      .select("resource")
+      .where("account_id", "=", parameter("accountId"))
+      .orderBy("resource")
+      .limit(parameter("limit")),
+  );
+  return {
+    invoiceCount: async (accountId) => Number((await invoiceCount.first({ accountId }))?.count ?? 0),
+    holdingsOf: async (accountId, limit) =>
+      (await holdingsOf.all({ accountId, limit })).map(({ resource }) => resource),
   };
 }

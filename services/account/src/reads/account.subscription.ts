@@ -1,13 +1,43 @@
 import { accountEvents, domainEvents, eventCodec, serverEvents, type EventOf } from "@hostledger/core";
 import { ignoring } from "@hostledger/projections";
 
-const { DomainRegistered, DomainTransferredIn, DomainRenewed, ...otherDomainEvents } = domainEvents;
-const { ServerProvisioned, ServerRenewed, ...otherServerEvents } = serverEvents;
+const {
+  DomainRegistered,
+  DomainTransferredIn,
+  DomainRenewed,
+  RegistrationReserved,
+  RegistrationReleased,
+  TransferReserved,
+  TransferReleased,
+  DomainTransferredAway,
+  DomainDeleted,
+  ...otherDomainEvents
+} = domainEvents;
+const {
+  ServerProvisioned,
+  ServerRenewed,
+  ServerOrdered,
+  ServerOrderFailed,
+  ServerTerminationBegun,
+  ...otherServerEvents
+} = serverEvents;
 /** The facts of domains and servers that say that what an invoice is for was delivered. */
 const deliveries = { DomainRegistered, DomainTransferredIn, DomainRenewed, ServerProvisioned, ServerRenewed };
-const heard = { ...accountEvents, ...deliveries };
+/** The facts that say from when to when a domain or a server is an account's. */
+const holdings = {
+  RegistrationReserved,
+  RegistrationReleased,
+  TransferReserved,
+  TransferReleased,
+  DomainTransferredAway,
+  DomainDeleted,
+  ServerOrdered,
+  ServerOrderFailed,
+  ServerTerminationBegun,
+};
+const heard = { ...accountEvents, ...deliveries, ...holdings };
 
-/** What the account service's read models hear: its own facts, and what was delivered. */
+/** What the account service's read models hear: its own facts, what was delivered, and what accounts have. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 /** Reads these facts. */
@@ -18,6 +48,9 @@ export const accountSubscriptionCodec = eventCodec(heard);
  * money is nothing; its API keys are revoked by facts of their own.
  */
 export const accountsIgnored = ignoring(accountEvents);
+
+/** Who has what, for read models of documents and keys. */
+export const holdingsIgnored = ignoring(holdings);
 
 /**
  * The other facts in those streams, which say nothing about money. Every read model of this service has them: a projector

@@ -92,5 +92,16 @@ export const apiKeyTables = {
   }),
 };
 
+/** What accounts have, by its stream: `domain-<name>` or `server-<id>`. */
+export const holdingTables = {
+  holdings: table({
+    columns: { resource: "text", account_id: "integer" },
+    primaryKey: ["resource"],
+    indexes: [{ columns: ["account_id", "resource"] }],
+  }),
+};
+
 /** The account service's read models as queries see them. */
-export type AccountSchema = Schema<typeof invoiceTables & typeof apiKeyTables & typeof profileTables>;
+export type AccountSchema = Schema<
+  typeof invoiceTables & typeof apiKeyTables & typeof profileTables & typeof holdingTables
+>;

@@ -43,6 +43,15 @@ describe("api_keys", () => {
     DomainRenewed: noKey,
     ServerProvisioned: noKey,
     ServerRenewed: noKey,
+    RegistrationReserved: noKey,
+    RegistrationReleased: noKey,
+    TransferReserved: noKey,
+    TransferReleased: noKey,
+    DomainTransferredAway: noKey,
+    DomainDeleted: noKey,
+    ServerOrdered: noKey,
+    ServerOrderFailed: noKey,
+    ServerTerminationBegun: noKey,
   };
 
   test.each(Object.values(examples))("$type", (event) => {

@@ -3,6 +3,7 @@ import type { Projection } from "@hostledger/projections";
 import {
   accountIdOf,
   accountsIgnored,
+  holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
@@ -16,6 +17,7 @@ export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> 
   tables: apiKeyTables,
   handlers: {
     ...unheardIgnored,
+    ...holdingsIgnored,
     ...accountsIgnored,
     ApiKeyIssued: (db, { event: { data }, stream }) => {
       db.insert("api_keys", {

@@ -127,6 +127,15 @@ describe("invoices", () => {
     DomainRenewed: delivered,
     ServerProvisioned: delivered,
     ServerRenewed: delivered,
+    RegistrationReserved: undelivered,
+    RegistrationReleased: undelivered,
+    TransferReserved: undelivered,
+    TransferReleased: undelivered,
+    DomainTransferredAway: undelivered,
+    DomainDeleted: undelivered,
+    ServerOrdered: undelivered,
+    ServerOrderFailed: undelivered,
+    ServerTerminationBegun: undelivered,
   };
   const { InvoiceIssued: issued, ...others } = examples;
   const { DomainRegistered: registered, DomainRenewed: renewed } = examples;

@@ -4,6 +4,7 @@ import type { Projection } from "@hostledger/projections";
 import {
   accountIdOf,
   accountsIgnored,
+  holdingsIgnored,
   unheardIgnored,
   type AccountSubscriptionEvent,
 } from "./account.subscription.ts";
@@ -17,6 +18,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
   tables: invoiceTables,
   handlers: {
     ...unheardIgnored,
+    ...holdingsIgnored,
     ...accountsIgnored,
     InvoiceIssued: (db, { event: { data }, stream }) => {
       const isReceipt = data.action === "topup";

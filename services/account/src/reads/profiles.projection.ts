@@ -1,6 +1,11 @@
 import type { Projection } from "@hostledger/projections";
 
-import { accountsIgnored, unheardIgnored, type AccountSubscriptionEvent } from "./account.subscription.ts";
+import {
+  accountsIgnored,
+  holdingsIgnored,
+  unheardIgnored,
+  type AccountSubscriptionEvent,
+} from "./account.subscription.ts";
 import { profileTables } from "./account.tables.ts";
 
 /** Who a customer was at any time: one row for each change of its profile, its texts sealed as in the log. */
@@ -11,6 +16,7 @@ export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables
   tables: profileTables,
   handlers: {
     ...unheardIgnored,
+    ...holdingsIgnored,
     ...accountsIgnored,
     ProfileChanged: (db, { event: { data } }) => {
       db.insert("profiles", {

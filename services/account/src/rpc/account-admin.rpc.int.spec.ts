@@ -295,7 +295,7 @@ describe("eraseAccount", () => {
     await domains.chargeBalance({ ...charge, chargeId: "before" });
 
     const erasedAt = service.clock.now();
-    await expect(staff.eraseAccount({ accountId })).resolves.toMatchObject({
+    await expect(staff.eraseAccount({ accountId, force: true })).resolves.toMatchObject({
       accountId,
       erasedAt,
       keyDestroyed: true,

@@ -25,7 +25,7 @@ import { grantApproval, openApprovals, requireApproval, type MoneyWish } from ".
 import { staffProfileHandlers } from "./profile.ts";
 import { grantRefund, refundHandlers } from "./refunds.ts";
 import { staffInvoiceHandlers } from "./staff-invoices.ts";
-import { declareKeyLost, erase } from "./erase-account.ts";
+import { declareKeyLost, erase, refuseUnlessEmpty } from "./erase-account.ts";
 import { exposedKeys } from "./exposed-keys.ts";
 import { findKeyOwner } from "./find-key-owner.ts";
 
@@ -179,6 +179,8 @@ function erasureHandlers(
     async eraseAccount(request, context) {
       requireStaff(context);
       const accountId = requestedId("account", request.accountId);
+      const { exportedDocuments, force } = request;
+      if (!force) await refuseUnlessEmpty(dependencies, accountId, exportedDocuments);
       const erased = await erase(dependencies, accountId, context);
       const { account, position, keyDestroyed, apiKeysRevoked } = erased;
       await shown(projector, { position });

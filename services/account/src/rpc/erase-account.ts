@@ -1,6 +1,13 @@
-import { accountCodec, rejection, type ErasePersonalData, type OpenAccountState } from "@hostledger/core";
+import {
+  accountCodec,
+  formatEuros,
+  rejection,
+  type ErasePersonalData,
+  type OpenAccountState,
+} from "@hostledger/core";
 import { eventsOf } from "@hostledger/event-store";
 import { notAvailableText, subjectOfAccount } from "@hostledger/personal-data";
+import { shown, shownSoFar } from "@hostledger/projections";
 import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 
 import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
@@ -14,8 +21,54 @@ export interface ErasedAccount extends Omit<AccountOutcome, "events" | "revision
   readonly keyDestroyed: boolean;
 }
 
+/** Domains and servers that a refusal names; the others it counts. */
+const namedHoldings = 20;
+
+/** Domains and servers that are counted. */
+const countedHoldings = 10_000;
+
 /**
- * Erases the person behind an account. The fact comes first: a process that dies behind it leaves a key that every start then
+ * Refuses the erasure of an account that is not empty: nobody could be asked afterwards whose the money and the names are, and an
+ * invoice that is made then names no recipient. An account that is erased already is let through.
+ * @param exportedDocuments how many documents the caller has.
+ * @throws ConnectError `validation-failed` with all that is left; `not-found`.
+ */
+export async function refuseUnlessEmpty(
+  dependencies: AccountDependencies,
+  accountId: number,
+  exportedDocuments: number,
+): Promise<void> {
+  const { projector, queries } = dependencies;
+  const found = await findAccount(dependencies, accountId);
+  const { erasedAt, balanceCents } = found.account;
+  if (erasedAt !== undefined) return;
+  await shownSoFar(dependencies);
+  await shown(projector, found);
+  const holdings = await queries.holdingsOf(accountId, countedHoldings);
+  const documents = (await queries.invoiceCount(accountId)) - exportedDocuments;
+  const named = (kind: "domain" | "server"): string | undefined => {
+    const prefix = `${kind}-`;
+    const all = holdings.filter((stream) => stream.startsWith(prefix));
+    const more = all.length > namedHoldings ? ` and ${String(all.length - namedHoldings)} more` : "";
+    const names = all.slice(0, namedHoldings).map((stream) => stream.slice(prefix.length));
+    return all.length === 0 ? undefined : `${kind}${all.length === 1 ? "" : "s"} ${names.join(", ")}${more}`;
+  };
+  const left = [
+    balanceCents > 0n ? `a balance of ${formatEuros(balanceCents)} EUR` : undefined,
+    balanceCents < 0n ? `a debt of ${formatEuros(-balanceCents)} EUR` : undefined,
+    named("domain"),
+    named("server"),
+    documents > 0
+      ? `${String(documents)} document${documents === 1 ? "" : "s"} that ${documents === 1 ? "was" : "were"} not exported (--export DIR)`
+      : undefined,
+  ].filter((one) => one !== undefined);
+  if (left.length === 0) return;
+  const sentence = `Account ${String(accountId)} is not empty. It has ${left.join("; ")}. Settle what is left, or erase all the same with --force.`;
+  throw rejectionError(rejection("validation-failed", sentence));
+}
+
+/**
+ * Erases the person behind an account, whatever it has. The fact comes first: a process that dies behind it leaves a key that every start then
  * destroys.
  * @throws ConnectError `not-found`.
  */

@@ -117,7 +117,7 @@ describe("getInvoice", () => {
     const shown = await customer(accountId).getInvoice({ invoiceId });
     expect(shown.buyer).toMatchObject({ ...ada, organisation: "", postalCode: "" });
     expect(await buyerOf(receipt)).toBeUndefined();
-    await staff.eraseAccount({ accountId });
+    await staff.eraseAccount({ accountId, force: true });
     expect(await buyerOf(invoiceId)).toMatchObject({
       name: "[erased]",
       street: "[erased]",

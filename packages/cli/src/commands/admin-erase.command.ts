@@ -1,0 +1,133 @@
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { ConnectError } from "@connectrpc/connect";
+import type { admin } from "@hostledger/protocol";
+import { rejectionOf, type StaffClient } from "@hostledger/rpc";
+import type { Command } from "commander";
+
+import { parseId, parseText } from "../arguments/value-parsers.ts";
+import { writeAnswer } from "../audit/output-file.ts";
+import type { CommandContext } from "../command-context.ts";
+import { errorCodeOf, messageOf } from "../error-code.ts";
+import { refused, wrongUsage } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { jsonInteger } from "../output/json.ts";
+import type { Answer } from "../output/reply.ts";
+import { fields } from "../output/table.ts";
+import { answerFromStaff } from "../staff/staff-command.ts";
+
+/** Documents that are asked for at a time. */
+const pageSize = 1_000;
+
+interface EraseOptions {
+  readonly yes: boolean;
+  readonly force: boolean;
+  readonly export?: string;
+}
+
+/** `admin account erase`: refused while the account has anything, and while its documents are nowhere else. */
+export function addEraseCommand(account: Command, context: CommandContext): void {
+  account
+    .command("erase")
+    .description("erase the personal data of an account for good; money facts stay")
+    .argument("<id>", "account id", parseId)
+    .option("--yes", "I know that it cannot be undone", false)
+    .option(
+      "--export <directory>",
+      "first write all invoices, receipts and corrections there, as PDF and XML",
+      parseText,
+    )
+    .option(
+      "--force",
+      "erase, though the account has money, domains, servers, or documents that were not exported",
+      false,
+    )
+    .action(async (accountId: bigint, { yes, force, export: directory }: EraseOptions, command: Command) => {
+      if (!yes)
+        throw wrongUsage(
+          `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
+        );
+      await answerFromStaff(context, command, async (staff) => {
+        const exported =
+          directory === undefined ? 0 : await exportDocuments(context.io, staff, accountId, directory);
+        return erasureAnswer(
+          await staff.accounts.eraseAccount({ accountId, force, exportedDocuments: exported }),
+          exported,
+        );
+      });
+    });
+}
+
+/**
+ * Writes every document of an account to a directory. A refused erasure leaves them there.
+ * @returns how many documents were written.
+ */
+async function exportDocuments(
+  io: Io,
+  { accounts, documents }: StaffClient,
+  accountId: bigint,
+  directory: string,
+): Promise<number> {
+  const { erasedAt } = await accounts.showAccount({ accountId });
+  // The documents name nobody any more, and must not take the place of those that were exported before.
+  if (erasedAt !== undefined) return 0;
+  try {
+    // Its parent must be there: Node's recursive form never returns for some directories that cannot be made, such as in /proc.
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (errorCodeOf(error) !== "EEXIST")
+      throw refused(`${directory} could not be made: ${messageOf(error)}.`, error);
+  }
+  let count = 0;
+  for (let afterId = 0n; ;) {
+    const { invoices } = await accounts.listAllInvoices({ accountId, page: { afterId, limit: pageSize } });
+    for (const { invoice } of invoices) {
+      if (invoice === undefined) throw new Error("the instance answered without an invoice");
+      for (const format of ["pdf", "xml"] as const) await write(String(invoice.id), format);
+      count += 1;
+      afterId = invoice.id;
+    }
+    if (invoices.length < pageSize) break;
+  }
+  io.err(`${String(count)} document${count === 1 ? " is" : "s are"} in ${directory}.\n`);
+  return count;
+
+  async function write(invoice: string, format: "pdf" | "xml"): Promise<void> {
+    try {
+      const { fileName, content } = await documents.fetchInvoice({ invoice, format });
+      await writeAnswer(io, join(directory, basename(fileName)), (sink) => {
+        sink.write(content);
+        return Promise.resolve();
+      });
+    } catch (error) {
+      // Receipts have no electronic invoice.
+      const isNone =
+        format === "xml" && error instanceof ConnectError && rejectionOf(error).code === "not-found";
+      if (!isNone) throw error;
+    }
+  }
+}
+
+function erasureAnswer(
+  { accountId, erasedAt, keyDestroyed, apiKeysRevoked }: admin.EraseAccountResponse,
+  exported: number,
+): Answer {
+  const document = {
+    account_id: jsonInteger(accountId),
+    erased_at: erasedAt,
+    key_destroyed: keyDestroyed,
+    api_keys_revoked: apiKeysRevoked,
+    ...(exported > 0 && { documents_exported: exported }),
+  };
+  return {
+    document,
+    text: fields({
+      account: document.account_id,
+      erased: erasedAt,
+      "key destroyed": keyDestroyed,
+      "API keys revoked": apiKeysRevoked,
+      ...(exported > 0 && { "documents exported": exported }),
+    }),
+  };
+}

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { directoryOfTest, eventually, virtualClock } from "@hostledger/runtime/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { commandInProcess, textInProcess } from "../support/command-in-process.ts";
+import { objectOf } from "../support/matchers.ts";
+import { openShop, registerName, type Shop } from "../support/shop.ts";
+import type { Customer } from "../support/staff-client.ts";
+
+/** `hostledger admin account erase` asks first what the account still has, over the RPC as well. */
+
+const clock = virtualClock();
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop({ clock });
+});
+afterAll(() => shop.close());
+
+const admin = (...line: readonly string[]) => textInProcess(shop.instance, clock, "admin", ...line);
+const erase = ({ accountId }: Customer, ...flags: readonly string[]) =>
+  admin("account", "erase", String(accountId), "--yes", ...flags);
+const erasedAt = async ({ accountId }: Customer) =>
+  (await shop.instance.staff.accounts.showAccount({ accountId: BigInt(accountId) })).erasedAt;
+
+it("is refused with the list of what is left: balance, domains, servers, documents", async () => {
+  const customer = await shop.customer(10_000n);
+  await registerName(customer, "left-1.com");
+  await registerName(customer, "left-2.com");
+  const serverId = await shop.provision({ of: customer });
+  const refusal =
+    `Account ${String(customer.accountId)} is not empty. It has a balance of 76.20 EUR; domains left-1.com, left-2.com; ` +
+    `server ${String(serverId)}; 3 documents that were not exported (--export DIR). Settle what is left, or erase all the same with --force.\n`;
+  expect(await erase(customer)).toEqual({ code: 1, stdout: "", stderr: refusal });
+  const { accounts } = shop.instance.staff;
+  const accountId = BigInt(customer.accountId);
+  await expect(accounts.eraseAccount({ accountId })).rejects.toThrow("is not empty");
+  await expect(accounts.eraseAccount({ accountId, exportedDocuments: 2 })).rejects.toThrow(
+    "1 document that was not exported",
+  );
+  expect(await erasedAt(customer)).toBeUndefined();
+
+  // The export is written, though what is left still stands against the erasure.
+  const directory = join(directoryOfTest(), "documents");
+  const exported = await erase(customer, "--export", directory);
+  expect(exported).toMatchObject({ code: 1, stdout: "" });
+  expect(exported.stderr).toContain(`3 documents are in ${directory}.\n`);
+  expect(exported.stderr).not.toContain("that were not exported");
+  expect(await erasedAt(customer)).toBeUndefined();
+  // Two invoices as PDF and XML, and the receipt of the payment.
+  expect(readdirSync(directory)).toHaveLength(5);
+  for (const file of readdirSync(directory)) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
+
+  // Staff decide.
+  expect(await erase(customer, "--force")).toMatchObject({ code: 0, stderr: "" });
+  expect(await erasedAt(customer)).toEqual(expect.any(String));
+});
+
+it("is refused with a debt, and with an order that is under way", async () => {
+  const debtor = await shop.customer();
+  const { accounts } = shop.instance.staff;
+  const wish = { amountCents: -500n, reference: "debt-1", reason: "Chargeback", allowDebt: true };
+  await accounts.adjustBalance({ accountId: BigInt(debtor.accountId), ...wish });
+  expect((await erase(debtor)).stderr).toContain("It has a debt of 5.00 EUR. Settle");
+  const buyer = await shop.customer(10_000n);
+  const order = buyer.post("/domains", { domain: "slow-erasure.com" });
+  await eventually(clock, async () => {
+    expect((await erase(buyer)).stderr).toContain("domain slow-erasure.com");
+  });
+  await order;
+});
+
+it("erases an empty account once its documents are written, and what was exported names the customer", async () => {
+  const customer = await shop.customer(1_190n);
+  const profile = { kind: "person", name: "Wilma Test", street: "Main Road 1", postal_code: "10115" };
+  await customer.put("/account", { ...profile, city: "Berlin", country: "DE" });
+  await shop.instance.staff.accounts.adjustBalance({
+    accountId: BigInt(customer.accountId),
+    amountCents: -1_190n,
+    reference: `back-${String(customer.accountId)}`,
+    reason: "Paid back",
+  });
+  const only = /It has 1 document that was not exported \(--export DIR\)\. Settle/;
+  expect((await erase(customer)).stderr).toMatch(only);
+  const directory = directoryOfTest();
+  const { code, document } = await commandInProcess(
+    shop.instance,
+    clock,
+    "admin",
+    "account",
+    "erase",
+    String(customer.accountId),
+    "--yes",
+    "--export",
+    directory,
+  );
+  expect({ code, document }).toMatchObject({
+    code: 0,
+    document: { account_id: customer.accountId, key_destroyed: true, documents_exported: 1 },
+  });
+  const [file = ""] = readdirSync(directory);
+  const before = readFileSync(join(directory, file));
+  expect(before.subarray(0, 5).toString()).toBe("%PDF-");
+  // A repetition does nothing, and leaves the files as they are.
+  const again = await erase(customer, "--export", directory);
+  expect(again).toMatchObject({ code: 0, stderr: "" });
+  expect(readFileSync(join(directory, file)).equals(before)).toBe(true);
+});
+
+it("says that a directory cannot be made, before anything is erased", async () => {
+  const customer = await shop.customer();
+  const { code, stderr } = await erase(customer, "--export", join("/proc", "hostledger-none"));
+  expect([code, stderr]).toEqual([1, expect.stringContaining("could not be made")]);
+  expect(await erasedAt(customer)).toBeUndefined();
+  // An account that never had anything is erased at once.
+  expect(await erase(customer)).toMatchObject({ code: 0 });
+  expect(
+    objectOf(
+      (await commandInProcess(shop.instance, clock, "admin", "account", "show", String(customer.accountId)))
+        .document,
+    ).name,
+  ).toBe("[erased]");
+});
