@@ -331,7 +331,7 @@ describe("openGateway", () => {
     expect(unready.status).toBe(503);
     await expect(unready.json()).resolves.toEqual({
       status: false,
-      error: "Not ready: it is starting.",
+      error: "Not ready: it is starting. Try again after `Retry-After` seconds.",
       code: "overloaded",
     });
 

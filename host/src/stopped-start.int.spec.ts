@@ -61,7 +61,7 @@ it("while the event store does not answer, every listener says what is missing, 
   const staff = await readinessOf({ adminUrl: `http://127.0.0.1:${String(adminPort)}` }, data);
   expect(staff).toMatchObject({ body: { parts: { "event-store": "opening", listener: "starting" } } });
   const open: unknown = await (await fetch(`http://127.0.0.1:${String(port)}/readyz`)).json();
-  expect(open).toMatchObject({ error: "Not ready: it is starting." });
+  expect(open).toMatchObject({ error: expect.stringContaining("Not ready: it is starting.") });
   const probe = createClient(
     health.Health,
     createGrpcTransport({ baseUrl: `http://127.0.0.1:${String(rpcPort)}` }),

@@ -67,7 +67,8 @@ it("a retired plan is answered like an unknown one, and its servers renew on", a
     await client.post("/order", orderOf(999)),
   ];
   expect(retired).toMatchObject({ status: 422, body: { code: "plan_not_found" } });
-  expect(retired.body).toEqual(unknown.body);
+  const said = JSON.stringify(retired.body).replaceAll(`sent: ${String(planId)}`, "sent: 999");
+  expect(JSON.parse(said)).toEqual(unknown.body);
   expect((await client.post(`/servers/${String(serverId)}/renew`, {})).status).toBe(200);
   expect((await client.get(`/servers/${String(serverId)}`)).body).toMatchObject({
     plan_id: planId,

@@ -165,12 +165,24 @@ const refusals: readonly (readonly [code: string, what: string, send: Send])[] =
   ["unauthorized", "another's domain's end", () => shop.stranger.delete(domain)],
 ];
 
+/** A rule, or a clause in the imperative. */
+const advice =
+  /\bmust\b|[.:;] (?:Act|Ask|Check|Choose|Correct|Delete|Name|Open|Read|Register|Revoke|Switch|Top up|Try|Use|Wait)\b/iu;
+
 describe("a refusal", () => {
   it.each(refusals)("%s of %s stores nothing", async (code, what, send) => {
     const before = await positionOfLog(shop.instance);
     const keyed = { "idempotency-key": `refused-${code}-${what.replaceAll(" ", "-")}` };
-    for (const key of [{}, keyed, keyed])
-      expect(await send(key)).toMatchObject({ body: { status: false, code } });
+    for (const key of [{}, keyed, keyed]) {
+      const answer = await send(key);
+      expect(answer).toMatchObject({ body: { status: false, code } });
+      const { error, errors = {} } = objectOf(answer.body);
+      // The sentence is fixed by the contract.
+      if (code === "unauthorized") continue;
+      expect(error).toMatch(advice);
+      for (const [field, sentences] of Object.entries(objectOf(errors)))
+        expect(sentences).toEqual([expect.stringMatching(new RegExp(`^The field ${field}\\b`))]);
+    }
     expect(await positionOfLog(shop.instance)).toBe(before);
   });
 });

@@ -9,15 +9,17 @@ import type { GatewayContext, GatewayResponse } from "./gateway-context.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
+import { explained } from "./explanation.ts";
 import {
   hasEntityTag,
   takesIdempotencyKey,
   type Operation,
+  type RawRequest,
   type Validated,
   type ValidRequest,
 } from "./operation.ts";
 import { preconditionIn, runIf } from "./precondition.ts";
-import { RefusalError } from "./refusal.ts";
+import { customersRejectionOf, RefusalError } from "./refusal.ts";
 import { requireScope } from "./scopes.ts";
 import { stream } from "./stream.ts";
 
@@ -87,8 +89,9 @@ async function answerOf(
   // Only GET has no body that could mean anything; of the others it is looked at even where nothing reads it, since its
   // type and size have their rules, and another body under the same key is another request.
   const body = method === "get" ? undefined : await readJsonObject(request);
-  const valid = operation.validate({ params, query: reads.query && request.query, body });
-  const run = conditional(valid, { request, customer, read });
+  const raw = { params, query: reads.query && request.query, body };
+  const valid = operation.validate(raw);
+  const run = explaining(conditional(valid, { request, customer, read }), raw);
   if (key === undefined) {
     const answer = await run(callerOf(customer, context));
     return hasEntityTag(operation) ? revalidated(answer, customer, request.headers["if-none-match"]) : answer;
@@ -96,6 +99,20 @@ async function answerOf(
   const shownTo = operation.secret !== undefined ? { keyId: customer.keyId } : {};
   const fingerprint = fingerprintOf({ method, path, params: { ...params, ...shownTo }, body });
   return answerOnce({ customer, context, key, fingerprint, run, ...defined({ secret: operation.secret }) });
+}
+
+/** The same, whose refusals say what of the request they are about. */
+function explaining(run: ValidRequest, raw: RawRequest): ValidRequest {
+  return async (caller) => {
+    try {
+      return await run(caller);
+    } catch (error) {
+      const rejection = customersRejectionOf(error);
+      const headers = error instanceof RefusalError ? error.headers : {};
+      const better = explained(rejection, raw);
+      throw better === rejection ? error : new RefusalError(better, headers);
+    }
+  };
 }
 
 /** The write, or the write under the condition that its headers name. */

@@ -123,7 +123,7 @@ export function operation<const Shape extends RequestShape>(
       const result = schema.safeParse(
         nullsAbsent === undefined ? raw : { ...raw, body: withoutNulls(raw.body, nullsAbsent) },
       );
-      if (!result.success) throw invalidRequest(result.error.issues);
+      if (!result.success) throw invalidRequest(result.error.issues, raw);
       return {
         run: (caller) => handle(result.data, caller),
         revision: revisionOf && ((caller) => revisionOf(result.data, caller)),

@@ -4,6 +4,7 @@ import { defined } from "@hostledger/runtime";
 import type { FailureBody } from "../schemas/failure.schema.ts";
 import { euros } from "../views/money.view.ts";
 import type { Answer } from "./answer.ts";
+import { advised } from "./explanation.ts";
 
 /** A "no" of the one catalogue, whoever said it: a service or the gateway itself. */
 export type Rejection = ReturnType<typeof rejectionOf>;
@@ -51,7 +52,7 @@ export function failureBody({ code, message, detail }: Rejection): FailureBody {
   const errors = detail?.fieldErrors;
   return {
     status: false,
-    error: message,
+    error: advised({ code, message }),
     code: restCode(code),
     ...defined({
       errors: errors && mutableCopy(errors),

@@ -68,7 +68,8 @@ it("tells a client which scope it lacks, in the sentence, too", async () => {
     status: 403,
     json: {
       status: false,
-      error: "The API key lacks the scope billing (read would do, too).",
+      error:
+        "The API key lacks the scope billing (read would do, too). Use a key that has the scope named in `scope`.",
       code: "missing_scope",
       scope: "billing",
     },

@@ -1,15 +1,22 @@
 import type { z } from "zod";
 
+import { fieldSentence, shownValue } from "./explanation.ts";
+import type { RawRequest } from "./operation.ts";
 import { RefusalError } from "./refusal.ts";
 
 /**
  * What zod found wrong with a request, as a refusal.
  * @param issues paths start with the part of the request: `params`, `query` or `body`.
+ * @param raw the request, whose values the sentences show.
  * @returns 404 when a path parameter is wrong, since then no such resource exists; otherwise 422 naming the fields.
  */
-export function invalidRequest(issues: readonly z.core.$ZodIssue[]): RefusalError {
-  if (issues.some(({ path }) => path[0] === "params")) {
-    return new RefusalError({ code: "not-found", message: "There is no such resource." });
+export function invalidRequest(issues: readonly z.core.$ZodIssue[], raw: RawRequest): RefusalError {
+  const wrongPath = issues.find(({ path }) => path[0] === "params");
+  if (wrongPath !== undefined) {
+    const name = String(wrongPath.path[1]);
+    const value = shownValue(name, valueAt(raw, wrongPath.path));
+    const note = value === undefined ? "" : ` (${name}: ${value})`;
+    return new RefusalError({ code: "not-found", message: `There is no such resource${note}.` });
   }
   const byField = new Map<string, string[]>();
   const places = new Set<string>();
@@ -20,9 +27,21 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[]): RefusalErro
     if (places.has(place)) continue;
     places.add(place);
     const field = String(path[1]);
-    byField.set(field, [...(byField.get(field) ?? []), `${subject(path.slice(1))} ${message}.`]);
+    const value = shownValue(String(path.at(-1)), valueAt(raw, path));
+    const sentence = fieldSentence(subject(path.slice(1)), message, value);
+    byField.set(field, [...(byField.get(field) ?? []), sentence]);
   }
   return invalidFields(byField);
+}
+
+/** The value at a place of a request; undefined where there is none. */
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw;
+  for (const place of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, place)?.value;
+  }
+  return value;
 }
 
 /** The refusal of one field, with a whole sentence. */

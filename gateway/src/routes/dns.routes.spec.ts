@@ -53,7 +53,7 @@ describe("POST /domains/{domain}/dns", () => {
     });
     expect(await gateway.post("/domains/7/dns", record)).toMatchObject({
       status: 422,
-      json: { errors: { value: ["The field value must be an IPv4 address."] } },
+      json: { errors: { value: [`The field value must be an IPv4 address (sent: "${record.value}").`] } },
     });
   });
 });
@@ -199,13 +199,13 @@ describe("/domains/{domain}/dns/rrsets/{name}/{type}", () => {
 
   it.each<[unknown, string]>([
     [undefined, "The field records is required."],
-    [[], "The field records must be an array of 1 to 100 records, each with a value."],
-    [["192.0.2.1"], "The field records, item 1, must be an object with a value."],
+    [[], "The field records must be an array of 1 to 100 records, each with a value (sent: [])."],
+    [["192.0.2.1"], 'The field records, item 1, must be an object with a value (sent: "192.0.2.1").'],
     [[{ value: "a" }, {}], "The field records, item 2, value, is required."],
-    [[{ value: 5 }], "The field records, item 1, value, must be a string."],
+    [[{ value: 5 }], "The field records, item 1, value, must be a string (sent: 5)."],
     [
       [{ value: "a", priority: -1 }],
-      "The field records, item 1, priority, must be an integer from 0 to 65535.",
+      "The field records, item 1, priority, must be an integer from 0 to 65535 (sent: -1).",
     ],
   ])("says what is wrong with records %j", async (records, sentence) => {
     const gateway = await gatewayUnderTest();

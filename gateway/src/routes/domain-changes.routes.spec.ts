@@ -149,7 +149,9 @@ describe("POST /domains/{domain}/renew", () => {
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual({
       status: false,
-      error: "Too low.",
+      error: expect.stringContaining(
+        "Too low (required: 14.28 EUR, available: 14.27 EUR). Top up the balance",
+      ),
       code: "insufficient_balance",
       required: 14.28,
       available: 14.27,

@@ -144,7 +144,7 @@ describe("GET /billing/invoices/{invoice}.xml", () => {
       json: {
         status: false,
         error:
-          "The receipt of a top-up, or its cancellation, is no VAT invoice and has no XML; read its PDF.",
+          "The receipt of a top-up, or its cancellation, is no VAT invoice and has no XML; read its PDF (invoice: 7).",
         code: "not_found",
       },
     });

@@ -37,7 +37,7 @@ const tooLow = (): never => {
 };
 const tooLowBody = {
   status: false,
-  error: "Too low.",
+  error: expect.stringContaining("Too low (required: 9.99 EUR, available: 9.98 EUR)"),
   code: "insufficient_balance",
   required: 9.99,
   available: 9.98,

@@ -64,6 +64,10 @@ describe("POST /domains/transfer", () => {
     });
     const answer = await gateway.post("/domains/transfer", { domain: "example.com", auth_code: "x" });
     expect(answer.status).toBe(status);
-    expect(answer.json).toEqual({ status: false, error: message, code: code.replaceAll("-", "_") });
+    expect(answer.json).toEqual({
+      status: false,
+      error: expect.stringContaining(message.slice(0, -1)),
+      code: code.replaceAll("-", "_"),
+    });
   });
 });

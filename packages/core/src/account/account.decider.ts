@@ -216,7 +216,7 @@ function changeProfile(
   const isNamed = changes.vat_id !== undefined || changes.country !== undefined;
   const fault = isNamed ? faultOfVatCountry(fields.vat_id, fields.country) : undefined;
   if (fault !== undefined)
-    return reject("validation-failed", `The VAT id ${fault}.`, { fieldErrors: { vat_id: [fault] } });
+    return reject("validation-failed", `The field vat_id ${fault}.`, { fieldErrors: { vat_id: [fault] } });
   if (fields.kind === known.kind && profileTexts.every((field) => fields[field] === known[field]))
     return accept();
   const { postal_code: postalCode, vat_id: vatId, ...rest } = fields;

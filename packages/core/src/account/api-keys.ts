@@ -56,13 +56,17 @@ function refusalOf(grant: Grant, issuer: ApiKey, more: string): Decision<never> 
   if (scope !== undefined) return reject("missing-scope", `${more} it lacks the scope ${scope}.`, { scope });
   const { expiresAt, addresses } = issuer;
   if (expiresAt !== null && (grant.expiresAt === null || grant.expiresAt > expiresAt))
-    return reject("unauthorized", `${more} it expires at ${expiresAt}.`);
+    return reject(
+      "unauthorized",
+      `${more} it expires at ${expiresAt}. Use one that expires later, or never.`,
+    );
   if (addresses.length === 0) return undefined;
-  if (grant.addresses.length === 0) return reject("unauthorized", `${more} it is limited to addresses.`);
+  if (grant.addresses.length === 0)
+    return reject("unauthorized", `${more} it is limited to addresses. Name some of them in addresses.`);
   const outside = grant.addresses.find((each) => !isWithin(each, addresses));
   return outside === undefined
     ? undefined
-    : reject("unauthorized", `${more} it may not be used from ${outside}.`);
+    : reject("unauthorized", `${more} it may not be used from ${outside}. Name others in addresses.`);
 }
 
 /** Revokes a key for good. A customer's key revokes the keys that it could have made, and itself. */

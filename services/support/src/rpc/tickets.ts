@@ -125,8 +125,14 @@ async function serverOf(
       )
     : undefined;
   if (!id.ok || owner === undefined) {
-    const errors = { server_id: ["is no server"] };
-    throw rejectionError(rejection("validation-failed", "server_id is no server.", { fieldErrors: errors }));
+    const errors = {
+      server_id: ["must be the id of a server of this account, as `GET /servers` lists them"],
+    };
+    throw rejectionError(
+      rejection("validation-failed", "server_id must be the id of a server of this account.", {
+        fieldErrors: errors,
+      }),
+    );
   }
   if (owner !== accountId) throw rejectionError(rejection("unauthorized"));
   return id.value;
