@@ -1,4 +1,10 @@
-import { comparisonAggregate, difference, type Difference, type DifferenceKind } from "@hostledger/core";
+import {
+  comparisonAggregate,
+  difference,
+  UnreadableEventError,
+  type Difference,
+  type DifferenceKind,
+} from "@hostledger/core";
 import { createCommandHandler } from "@hostledger/event-store";
 import { manualClock, realTiming } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
@@ -59,6 +65,18 @@ describe("a difference on which money or a name hangs", () => {
     for (const cause of ["drift-domain-unpaid-a.com", "drift-2-domain-unpaid-a.com"])
       expect(ticketsOf(cause)).toEqual(["StaffTicketRequested"]);
     expect(ticketsOf("drift-domain-lock-c.com")).toEqual([]);
+  });
+
+  it("stays where its events cannot be read, and keeps no other from being mended", async () => {
+    const { follow, openNow } = comparisons();
+    await follow([unpaid, missing]);
+    const place = { stream: "domain-a.com", revision: 3n, position: 9n, id: "e-1", type: "DomainRenewed.v1" };
+    await follow([], (resource) =>
+      resource === "a.com"
+        ? Promise.reject(new UnreadableEventError(place, "newer", "no such event"))
+        : Promise.resolve([]),
+    );
+    expect(await openNow()).toEqual(["domain-unpaid a.com"]);
   });
 
   it.each<[string, readonly Difference[] | undefined, readonly string[]]>([

@@ -3,6 +3,7 @@ import {
   followedLimit,
   identityOfDifference,
   staffTickets,
+  StoredEventError,
   type ComparedPart,
   type Difference,
   type DifferenceIdentity,
@@ -27,6 +28,16 @@ export interface FollowedReport {
   readonly recordedBy: string;
 }
 
+/** Of a resource whose events cannot be read, nothing can be said. */
+async function readably<Found>(look: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof StoredEventError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Keeps the tickets of the differences on which money or a name hangs. One that is found gets a ticket that only staff see, and
  * keeps it however often it is found; of one that is found no more, a fact says so when it was looked at again, and a
@@ -49,7 +60,7 @@ export async function followDifferences(
   for (const one of state.open.values()) {
     if (mended.length === followedLimit) break;
     if (present.has(identityOfDifference(one)) || (only ?? one.resource) !== one.resource) continue;
-    const now = await lookAgain(one.resource);
+    const now = await readably(() => lookAgain(one.resource));
     if (now?.some((found) => identityOfDifference(found) === identityOfDifference(one)) === false)
       mended.push(one);
   }

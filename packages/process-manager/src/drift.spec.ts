@@ -1,4 +1,4 @@
-import { difference, type Difference } from "@hostledger/core";
+import { difference, UnreadableEventError, type Difference } from "@hostledger/core";
 import { expect, it } from "vitest";
 
 import { DriftRound } from "./drift.ts";
@@ -23,4 +23,21 @@ it("mends one thing at a time, since a provider's database may lock itself again
   const { differences } = round.report();
   expect(differences.map(({ resource }) => resource).sort()).toEqual(things.sort());
   expect(differences.filter(({ mended }) => !mended)).toEqual([]);
+});
+
+it("names what cannot be compared because of its events, and compares the rest", async () => {
+  const place = { stream: "domain-zzz.com", revision: 3n, position: 9n, id: "e-1", type: "DomainRenewed.v1" };
+  const round = new DriftRound(false);
+  await round.compare(["zzz.com", "other.com"], {
+    look: (name) =>
+      name === "zzz.com"
+        ? Promise.reject(new UnreadableEventError(place, "damaged", "the data is not JSON"))
+        : Promise.resolve([difference("zone-records", name, { expected: "so", found: "otherwise" })]),
+    mend: () => Promise.resolve(),
+  });
+  const { differences, unanswered } = round.report();
+  expect(differences).toMatchObject([{ resource: "other.com" }]);
+  expect(unanswered).toEqual([
+    "zzz.com was not compared, because an event cannot be read: domain-zzz.com@3 (DomainRenewed.v1): the data is not JSON.",
+  ]);
 });

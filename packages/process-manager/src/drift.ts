@@ -3,6 +3,7 @@ import {
   differenceSeverities,
   identityOfDifference,
   isMendable,
+  StoredEventError,
   type Difference,
 } from "@hostledger/core";
 import { Mutex, Semaphore } from "@hostledger/runtime/async";
@@ -153,7 +154,16 @@ export class DriftRound {
 
   async #each<Thing>(things: readonly Thing[], work: (thing: Thing) => Promise<void>): Promise<void> {
     const lookAt = async (thing: Thing): Promise<void> => {
-      if (!this.isCutOff) await work(thing);
+      if (this.isCutOff) return;
+      try {
+        await work(thing);
+      } catch (error) {
+        // What is left out is told, and the other things are compared.
+        if (!(error instanceof StoredEventError)) throw error;
+        this.#unanswered.push(
+          `${String(thing)} was not compared, because an event cannot be read: ${error.message}.`,
+        );
+      }
     };
     await Promise.all(things.map((thing) => this.#semaphore.run(() => lookAt(thing))));
   }

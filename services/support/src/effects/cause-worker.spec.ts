@@ -1,5 +1,6 @@
+import { UnreadableEventError } from "@hostledger/core";
 import { SubjectKeyMissingError } from "@hostledger/personal-data";
-import { realTiming, silentLogger } from "@hostledger/runtime";
+import { manualClock, realTiming, silentLogger, type Timing } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import type { CauseRow, EndedCauseRow } from "../reads/support.queries.ts";
@@ -29,9 +30,14 @@ const closedTicket = 400;
 /** A worker over these rows and zones, and the causes that it opened tickets for, in order. */
 function workerOver(
   rows: readonly CauseRow[],
-  refuse: (cause: string) => boolean = () => false,
+  refuse: (cause: string) => boolean | Error = () => false,
   zones: readonly EndedCauseRow[] = [],
+  clock: Timing = realTiming,
 ) {
+  const refusalOf = (cause: string): Error | undefined => {
+    const refused = refuse(cause);
+    return refused === true ? new Error("the connection broke") : refused || undefined;
+  };
   const commented: number[] = [];
   const opened: string[] = [];
   const accounts: (number | null)[] = [];
@@ -49,14 +55,16 @@ function workerOver(
     desk: {
       open({ cause, accountId }) {
         if (accountId === withoutKey) return Promise.reject(new SubjectKeyMissingError("account-404"));
-        if (refuse(cause)) return Promise.reject(new Error("the connection broke"));
+        const refusal = refusalOf(cause);
+        if (refusal !== undefined) return Promise.reject(refusal);
         accounts.push(accountId);
         opened.push(cause);
         return Promise.resolve({ ticketId: opened.length, position: undefined });
       },
       reply({ ticketId, replyId }) {
         if (ticketId === withoutKey) return Promise.reject(new SubjectKeyMissingError("account-404"));
-        if (refuse(replyId)) return Promise.reject(new Error("the connection broke"));
+        const refusal = refusalOf(replyId);
+        if (refusal !== undefined) return Promise.reject(refusal);
         if (ticketId === closedTicket) return Promise.resolve({ accepted: false });
         commented.push(ticketId);
         return Promise.resolve({ accepted: true });
@@ -64,12 +72,29 @@ function workerOver(
       close: () => Promise.resolve({ accepted: true }),
     },
     logger: silentLogger(),
-    clock: realTiming,
+    clock,
   });
   return { worker, opened, accounts, commented };
 }
 
 describe("one round of the worker", () => {
+  it("leaves a ticket whose events cannot be read, opens the others, and comes back after a while", async () => {
+    const place = { stream: "ticket-1", revision: 0n, position: 9n, id: "e-1", type: "TicketOpened.v1" };
+    let isDamaged = true;
+    const clock = manualClock("2026-03-01T10:00:00.000000Z");
+    const damaged = (cause: string) =>
+      isDamaged && cause === "zone-1" && new UnreadableEventError(place, "damaged", "the data is not JSON");
+    const { worker, opened } = workerOver([rowAt(1), rowAt(2)], damaged, [], clock);
+    await worker.openDue();
+    expect(opened).toEqual(["zone-2"]);
+    isDamaged = false;
+    await worker.openDue();
+    expect(opened).toEqual(["zone-2"]);
+    clock.advance(60_000);
+    await worker.openDue();
+    expect(opened).toEqual(["zone-2", "zone-1", "zone-2"]);
+  });
+
   it("opens each fact once, also when the facts stay and are more than a round takes", async () => {
     const rows = Array.from({ length: 2_500 }, (_, position) => rowAt(position));
     const { worker, opened } = workerOver(rows);
