@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import { readConfiguration } from "../configuration/index.ts";
 import { makeServiceKeys } from "./make-service-keys.ts";
-import { openPartKeys } from "./open-service-keys.ts";
+import { openOwnKeys, openPartKeys } from "./open-service-keys.ts";
 
 /** Starts with the keys of the account service as the environment names them. */
 function open(environment: Readonly<Record<string, string>>): void {
@@ -43,6 +43,25 @@ describe("the list of public keys", () => {
     const kidsIn = (text: string): readonly string[] => text.match(/"kid": "[^"]+"/g) ?? [];
     expect(kidsIn(readFileSync(publicKeys, "utf8"))).toEqual(expect.arrayContaining([...kidsIn(before)]));
     expect(kidsIn(readFileSync(publicKeys, "utf8"))).toHaveLength(kidsIn(before).length + 1);
+  });
+});
+
+describe("the keys of a process with all parts", () => {
+  const openOwn = (data: string) =>
+    openOwnKeys({
+      configuration: readConfiguration({ HOSTLEDGER_DATA: data }),
+      clock: systemClock(),
+      logger: silentLogger(),
+    });
+
+  it.each(["jwks.json", "account.key"])("are made again where %s is damaged", (name) => {
+    const data = directoryOfTest();
+    const path = join(data, "service-keys", name);
+    openOwn(data);
+    writeFileSync(path, "garbage");
+    expect(openOwn(data)("account").issue({ kind: "service", name: "account" })).toMatch(/\S/);
+    expect(readFileSync(`${path}.damaged`, "utf8")).toBe("garbage");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toBeTypeOf("object");
   });
 });
 

@@ -1,10 +1,13 @@
 import { createPublicKey } from "node:crypto";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 
 import {
   createCallerTokens,
+  parsePublicJwks,
   parseSigningKey,
   parseVerifyingKeys,
+  partNames,
   ServiceKeyError,
   type CallerTokens,
   type PartName,
@@ -27,15 +30,41 @@ export interface ServiceKeyOptions {
   readonly logger: Logger;
 }
 
-/** The keys of a process with all parts: files of its data directory, made at the first start. Nobody else has them. */
+/**
+ * The keys of a process with all parts: files of its data directory, made at the first start. Nobody else has them, so those that
+ * cannot be read are put aside and made again.
+ */
 export function openOwnKeys(options: ServiceKeyOptions): TokensOf {
   const directory = join(options.configuration.data, serviceKeysName);
+  putAsideDamaged(directory, options.logger);
   makeServiceKeys(directory);
   const verifying = publicKeysOf(join(directory, publicKeysName), options);
   return remembered((part) => {
     const signing = signingKeyOf(part, join(directory, privateKeyName(part)), options);
     return createCallerTokens({ signing, verifying }, options.clock);
   });
+}
+
+function putAsideDamaged(directory: string, logger: Logger): void {
+  const parsers = new Map<string, (text: string) => unknown>([
+    [publicKeysName, parsePublicJwks],
+    ...partNames.map(
+      (part) => [privateKeyName(part), (text: string) => parseSigningKey(text, part)] as const,
+    ),
+  ]);
+  for (const [name, parse] of parsers) {
+    const path = join(directory, name);
+    try {
+      if (existsSync(path)) parse(readFileSync(path, "utf8"));
+    } catch (error) {
+      if (!(error instanceof ServiceKeyError)) throw error;
+      renameSync(path, `${path}.damaged`);
+      logger.warn(
+        { file: path, error: error.message },
+        "a file of service keys is damaged: it is made again",
+      );
+    }
+  }
 }
 
 /**

@@ -7,11 +7,11 @@ import type { AuditLogHealth, LogReader } from "../log.port.ts";
 import { begunOrigin, hasEvents, markBegun } from "./begun-mark.ts";
 import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
 import { createFollower, type Follower } from "./follower.ts";
-import { keyFile, unsignedFile } from "./key-file.ts";
+import { keyFile, readableKeys, unsignedFile } from "./key-file.ts";
 import { createLeafReader } from "./leaf-reader.ts";
 import { AuditLogError, LostLogError } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
-import { forgetState, openFiles, type OpenedFiles } from "./opening.ts";
+import { forgetState, lostFolder, openFiles, type OpenedFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
 import { positionsMender } from "./positions-mender.ts";
 import { checkpointFile } from "./publisher.ts";
@@ -47,7 +47,7 @@ export interface AuditLogOptions {
 }
 
 /** What may be left of a log, or brought back from a backup of it. */
-const stateFiles = [keyFile, checkpointFile, positionsFile, historyFolder, "tile", unsignedFile];
+const stateFiles = [keyFile, checkpointFile, positionsFile, historyFolder, lostFolder, "tile", unsignedFile];
 
 const defaultCheckpointEveryMs = 1_000;
 
@@ -64,9 +64,11 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     try {
       return await keep(options, files);
     } catch (error) {
-      if (!(error instanceof LostLogError)) throw error;
+      const kept = begunOrigin(options.dataDirectory) ?? (await readableKeys(files))?.origin;
+      const origin = kept ?? options.origin;
+      if (!(error instanceof LostLogError) || origin === undefined) throw error;
       options.logger.error({ error }, "the audit log has lost its state");
-      return lostLog(error);
+      return lostLog(error, origin);
     }
   };
   try {
@@ -122,12 +124,12 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
 type KeptLog = Omit<AuditLog, "restart">;
 
 /** A log that has lost its state: it says so to whoever asks it anything. */
-function lostLog(error: LostLogError): KeptLog {
+function lostLog(error: LostLogError, origin: string): KeptLog {
   const refuse = (): never => {
     throw error;
   };
   return {
-    lost: error.origin,
+    lost: origin,
     fault: error,
     get history() {
       return refuse();

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { generateSigner, parseSignerKey, type NoteSigner } from "@hostledger/transparency";
 
-import { AuditLogError } from "./log-error.ts";
+import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 
 /** Name of the file with the signers, the present one first, one a line. */
@@ -37,6 +37,16 @@ export async function readKeys(files: LogFiles, origin: string | undefined): Pro
       `The audit log's name is ${present.name}, and it cannot become ${origin}: set HOSTLEDGER_AUDIT_ORIGIN to its name, or leave it out.`,
     );
   return { origin: present.name, signers };
+}
+
+/** The keys where they can be read. */
+export async function readableKeys(files: LogFiles): Promise<LogKeys | undefined> {
+  try {
+    return await readKeys(files, undefined);
+  } catch (error) {
+    if (error instanceof AuditLogError) return undefined;
+    throw error;
+  }
 }
 
 /** There while no checkpoint was signed with the first key: a log whose key has signed does not begin again by itself. */
@@ -86,6 +96,6 @@ function signerOf(line: string): NoteSigner {
   }
 }
 
-function damaged(): AuditLogError {
-  return new AuditLogError("The audit log's key file is damaged: restore it from a backup.");
+function damaged(): LostLogError {
+  return new LostLogError("The audit log's key file is damaged");
 }

@@ -5,18 +5,21 @@ export class AuditLogError extends AuditFaultError {
   override readonly name: string = "AuditLogError";
 }
 
-/** The state of a log whose key has signed before is not there: only staff may let it begin anew. */
+/** What is left of a log that has signed before cannot be gone on with: only staff may let it begin anew. */
 export class LostLogError extends AuditLogError {
   override readonly name = "LostLogError";
-  /** Name of the log. */
-  readonly origin: string;
 
-  constructor(origin: string) {
+  /** @param fault the beginning of a sentence: what is missing or damaged. */
+  constructor(fault: string) {
     super(
-      `The audit log ${origin} has lost its state: restore DATA/audit from a backup, or have it made anew with \`hostledger audit log restart --reason …\`.`,
+      `${fault}: restore DATA/audit from a backup, or have it made anew with \`hostledger audit log restart --reason …\`.`,
     );
-    this.origin = origin;
   }
+}
+
+/** The files of a log are gone. @param origin its name */
+export function lostState(origin: string): LostLogError {
+  return new LostLogError(`The audit log ${origin} has lost its state`);
 }
 
 /** The event store does not hold what the log has recorded: one of them was changed. Nothing is overwritten. */

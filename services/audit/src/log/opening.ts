@@ -1,13 +1,34 @@
-import { openNote, parseCheckpoint, parseVerifierKey, partialTiles, rootOf } from "@hostledger/transparency";
+import {
+  NoteError,
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  partialTiles,
+  rootOf,
+} from "@hostledger/transparency";
 
-import { checkpointHistory } from "./checkpoint-history.ts";
-import { hasSigned, letBegin, makeKeys, mayBegin, readKeys, type LogKeys } from "./key-file.ts";
+import { checkpointHistory, historyFolder } from "./checkpoint-history.ts";
+import {
+  hasSigned,
+  keyFile,
+  letBegin,
+  makeKeys,
+  mayBegin,
+  readableKeys,
+  readKeys,
+  type LogKeys,
+} from "./key-file.ts";
 import { sameHash } from "./leaf.ts";
-import { AuditLogError, LostLogError } from "./log-error.ts";
+import { AuditLogError, LostLogError, lostState } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 import { createPositions, positionsFile } from "./positions.ts";
 import { checkpointFile, publish, type Checkpoint, type PublisherParts } from "./publisher.ts";
-import { createTileStore, readGrowingTiles } from "./tile-store.ts";
+import { createTileStore, readGrowingTiles, type TileStore } from "./tile-store.ts";
+
+/** Checkpoints of keys that are lost. */
+export const lostFolder = "lost-checkpoints";
+
+const noteMode = 0o644;
 
 /** A log as its files have it. */
 export interface OpenedFiles {
@@ -22,8 +43,8 @@ export interface OpenedFiles {
  * there: the store has it, and it is written again.
  *
  * @param origin the name that the log is to have; default: the one it has, or one made at random.
- * @throws LostLogError all files of a log are missing that was there before
- * @throws AuditLogError files are missing, damaged or another log's
+ * @throws LostLogError files of a log that was there before are missing, damaged or another log's
+ * @throws AuditLogError the log has another name
  */
 export async function openFiles(
   files: LogFiles,
@@ -40,16 +61,12 @@ export async function openFiles(
 ): Promise<OpenedFiles> {
   const note = await files.read(checkpointFile);
   const kept = await readKeys(files, origin);
-  if (note !== undefined && kept === undefined)
-    throw new AuditLogError("The audit log's key file is missing: restore it from a backup.");
-  if (note === undefined && kept !== undefined && !(await mayBegin(files)))
-    throw new LostLogError(kept.origin);
+  if (note !== undefined && kept === undefined) throw new LostLogError("The audit log's key file is missing");
+  if (note === undefined && kept !== undefined && !(await mayBegin(files))) throw lostState(kept.origin);
   if (note === undefined && kept === undefined && (await files.list("tile")).length > 0)
-    throw new AuditLogError(
-      "The audit log's key file and checkpoint are missing: restore them from a backup.",
-    );
+    throw new LostLogError("The audit log's key file and checkpoint are missing");
   if (note === undefined && kept === undefined && lost !== undefined && !(await mayBegin(files)))
-    throw new LostLogError(lost);
+    throw lostState(lost);
   const keys = kept ?? (await makeKeys(files, origin));
   const found = note === undefined ? undefined : openCheckpoint(Buffer.from(note).toString("utf8"), keys);
   const size = found?.checkpoint.size ?? 0;
@@ -57,10 +74,8 @@ export async function openFiles(
   const positions = createPositions(files);
   const history = checkpointHistory(files, epochMilliseconds);
   const parts: PublisherParts = { files, tiles, positions, history };
-  if (found !== undefined && !sameHash(await rootOf(size, tiles.read), found.checkpoint.root))
-    throw new AuditLogError(
-      "The audit log's tiles are not those of its checkpoint: restore them from a backup.",
-    );
+  if (found !== undefined && !(await hasRoot(tiles, found.checkpoint)))
+    throw new LostLogError("The audit log's tiles are not those of its checkpoint");
   // A process that was killed between writing a new key and signing with it left a checkpoint without that signature.
   const isSigned = found?.signatures === keys.signers.length;
   const published = isSigned ? found.checkpoint : await publish(parts, keys, found?.checkpoint);
@@ -69,15 +84,56 @@ export async function openFiles(
 }
 
 /**
- * Clears what is left of a log that has lost its state, so that the same keys make it anew from the store. Checkpoints of
- * the past stay: they are what the new log has to be consistent with.
+ * Clears what is left of a log that cannot be gone on with, so that it is made anew from the store: by the same keys where they can
+ * be read. Their checkpoints of the past stay: they are what the new log has to be consistent with. Checkpoints whose
+ * keys are lost are put aside, for those who know these keys.
  */
 export async function forgetState(files: LogFiles): Promise<void> {
-  for (const path of ["tile", positionsFile]) await files.remove(path);
+  const keys = await readableKeys(files);
+  const note = await textIn(files, checkpointFile);
+  const last = keys && note && openedOrLost(note, keys);
+  if (typeof last === "object")
+    await files.replace(`${historyFolder}/${String(last.size)}`, last.note, noteMode);
+  else if (note !== undefined) await files.replace(`${lostFolder}/last`, note, noteMode);
+  if (keys === undefined) {
+    for (const name of await files.list(historyFolder))
+      await files.replace(
+        `${lostFolder}/${name}`,
+        (await textIn(files, `${historyFolder}/${name}`)) ?? "",
+        noteMode,
+      );
+    await files.remove(historyFolder);
+    await files.remove(keyFile);
+  }
+  for (const path of [checkpointFile, "tile", positionsFile]) await files.remove(path);
   await letBegin(files);
 }
 
-/** @throws AuditLogError */
+function openedOrLost(note: string, keys: LogKeys): Checkpoint | undefined {
+  try {
+    return openCheckpoint(note, keys).checkpoint;
+  } catch (error) {
+    if (error instanceof LostLogError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the tiles are those of a checkpoint; they are not where one cannot be read. */
+async function hasRoot({ read }: Pick<TileStore, "read">, { size, root }: Checkpoint): Promise<boolean> {
+  try {
+    return sameHash(await rootOf(size, read), root);
+  } catch (error) {
+    if (error instanceof AuditLogError) return false;
+    throw error;
+  }
+}
+
+async function textIn(files: LogFiles, path: string): Promise<string | undefined> {
+  const content = await files.read(path);
+  return content && Buffer.from(content).toString("utf8");
+}
+
+/** @throws LostLogError */
 function openCheckpoint(note: string, keys: LogKeys): { checkpoint: Checkpoint; signatures: number } {
   try {
     const verifiers = keys.signers.map(({ verifierKey }) => parseVerifierKey(verifierKey));
@@ -85,10 +141,8 @@ function openCheckpoint(note: string, keys: LogKeys): { checkpoint: Checkpoint; 
     const { origin, size, root } = parseCheckpoint(text);
     if (origin === keys.origin) return { checkpoint: { note, size, root }, signatures: signatures.length };
   } catch (error) {
-    throw new AuditLogError(
-      "The audit log's checkpoint is not signed by its keys: restore both from a backup.",
-      { cause: error },
-    );
+    if (!(error instanceof NoteError)) throw error;
+    throw new LostLogError("The audit log's checkpoint is not signed by its keys");
   }
-  throw new AuditLogError("The audit log's checkpoint is another log's: restore it from a backup.");
+  throw new LostLogError("The audit log's checkpoint is another log's");
 }

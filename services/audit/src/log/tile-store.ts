@@ -8,7 +8,7 @@ import {
   type TilePlace,
 } from "@hostledger/transparency";
 
-import { AuditLogError } from "./log-error.ts";
+import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 
 /** Full tiles that stay in memory for proofs, with their inner nodes 16 KB each: all of a million leaves, 64 MB at most. */
@@ -47,7 +47,8 @@ export function createTileStore(files: LogFiles, size = 0, growing: readonly Til
     const kept = unwritten.get(path)?.bytes ?? recent.get(path);
     if (kept !== undefined) return kept;
     const bytes = await files.read(path);
-    if (bytes?.length !== tileWidth * hashBytes) throw damagedTile(path, bytes);
+    if (bytes?.length !== tileWidth * hashBytes)
+      throw new AuditLogError(`${faultOf(path, bytes)}: restore it from a backup.`);
     remember(path, bytes);
     return bytes;
   }
@@ -94,7 +95,7 @@ function keep(kept: Map<string, Uint8Array>, path: string, bytes: Uint8Array, li
   kept.set(path, bytes);
 }
 
-/** Reads the growing tiles of a log that was closed. @throws AuditLogError */
+/** Reads the growing tiles of a log that was closed. @throws LostLogError */
 export async function readGrowingTiles(
   files: LogFiles,
   tiles: readonly TilePlace[],
@@ -103,13 +104,12 @@ export async function readGrowingTiles(
     tiles.map(async (tile) => {
       const path = tilePath(tile.level, tile.index, tile.width);
       const bytes = await files.read(path);
-      if (bytes?.length !== tile.width * hashBytes) throw damagedTile(path, bytes);
+      if (bytes?.length !== tile.width * hashBytes) throw new LostLogError(faultOf(path, bytes));
       return { ...tile, bytes };
     }),
   );
 }
 
-function damagedTile(path: string, bytes: Uint8Array | undefined): AuditLogError {
-  const what = bytes === undefined ? "is missing" : "is damaged";
-  return new AuditLogError(`The file ${path} of the audit log ${what}: restore it from a backup.`);
+function faultOf(path: string, bytes: Uint8Array | undefined): string {
+  return `The file ${path} of the audit log ${bytes === undefined ? "is missing" : "is damaged"}`;
 }
