@@ -32,4 +32,9 @@ export interface HostContext extends Pick<CertificateOptions, "onHangup"> {
   /** Aborts when the process shall stop before it is up; the start then fails with the signal's reason. */
   readonly stopping?: AbortSignal;
   readonly decorate?: PartDecorators;
+  /**
+   * Present where all services are in this process, with files of their own: the event store is then theirs alone. `taken-over`: staff say that
+   * the data directory which used the store is lost for good.
+   */
+  readonly storeClaim?: "own" | "taken-over";
 }

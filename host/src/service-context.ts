@@ -45,6 +45,7 @@ import { createServiceCredentials, type ServiceCredentials } from "./staff/servi
 import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff/staff-members.ts";
 import { isShared } from "./shared-data.ts";
 import { compareStoreMarks } from "./store-mark.ts";
+import { claimStore } from "./store-owner.ts";
 import { createStoreWatch, type StoreWatch } from "./store-watch.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
@@ -206,7 +207,8 @@ async function openWatchedStore(
   shutdown.add("store watch", async () => {
     await Promise.all([following.stop(), keeping.stop()]);
   });
-  const guarded = guardLineage(opened, lineage);
+  const claimed = await claimStore(hostContext, opened, { clock, keys });
+  const guarded = guardLineage(claimed, lineage);
   return { opened, rawStore: decorate?.store?.(guarded) ?? guarded, storeWatch: watch };
 }
 

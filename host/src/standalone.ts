@@ -97,7 +97,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       readiness: () => readiness(),
       findReader: (authorization) => findReader(authorization),
     });
-    const context = await openServiceContext(hostContext, openOwnKeys);
+    const context = await openServiceContext({ storeClaim: "own", ...hostContext }, openOwnKeys);
     findReader = metricsReadersOf(context.staff);
     const providers = providersOnDemand(hostContext, context);
     const services = await startServices(hostContext, context, providers);

@@ -98,7 +98,7 @@ async function refuseStrangeKeys(
 }
 
 /** Whose texts were the first to be sealed; undefined where none are. */
-async function firstSealedAccount(store: EventStore): Promise<string | undefined> {
+export async function firstSealedAccount(store: EventStore): Promise<string | undefined> {
   for await (const { events, caughtUp } of store.subscribe({ from: "start", streamPrefixes: ["account-"] })) {
     const sealed = events.find(({ data }) => mayHoldSealedText(data));
     if (sealed !== undefined || caughtUp) return sealed?.stream;

@@ -22,6 +22,7 @@ import { domainCodec } from "./domain/domain.events.ts";
 import { bytesOfDomain } from "./domain/domain.state.ts";
 import { installation } from "./installation/installation.decider.ts";
 import { installationCodec } from "./installation/installation.events.ts";
+import { storeOwner, storeOwnerCodec } from "./installation/store-owner.ts";
 import { mending } from "./mending/mending.decider.ts";
 import { mendingCodec } from "./mending/mending.events.ts";
 import { noticeChoices } from "./notice-choice/notice-choice.decider.ts";
@@ -96,6 +97,13 @@ export const installationAggregate = {
   category: "installation",
   decider: installation,
   codec: installationCodec,
+};
+
+/** Who uses the store: one stream, `installation-keys`. */
+export const storeOwnerAggregate = {
+  category: "installation",
+  decider: storeOwner,
+  codec: storeOwnerCodec,
 };
 
 /** What streams go on without: a stream for each stream, under its whole name. */

@@ -7,6 +7,7 @@ import { clockEvents } from "./clock/clock.events.ts";
 import { comparisonEvents } from "./comparison/comparison.events.ts";
 import { domainEvents } from "./domain/domain.events.ts";
 import { installationEvents } from "./installation/installation.events.ts";
+import { storeOwnerEvents } from "./installation/store-owner.ts";
 import { eventCodec } from "./kernel/event-codec.ts";
 import { defineEvents, type EventOf } from "./kernel/event-definition.ts";
 import { isOwnMetadata } from "./kernel/event-metadata.ts";
@@ -39,6 +40,7 @@ export const hostingEvents = defineEvents({
   ...comparisonEvents,
   ...domainEvents,
   ...installationEvents,
+  ...storeOwnerEvents,
   ...mendingEvents,
   ...noticeChoiceEvents,
   ...planEvents,

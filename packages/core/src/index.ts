@@ -3,6 +3,7 @@
 export * from "./installation/installation.decider.ts";
 export * from "./installation/installation.events.ts";
 export * from "./installation/installation-part.ts";
+export * from "./installation/store-owner.ts";
 
 export * from "./kernel/assert-never.ts";
 export * from "./kernel/automatic-renewal.ts";

@@ -13,7 +13,9 @@ const others = ["ticketcause", "transfer"];
 
 /** The categories of all streams that hold facts of ours: `account` of `account-7`. */
 export const ownCategories: readonly string[] = [
-  ...Object.values(aggregates).flatMap((each) => ("category" in each ? [each.category] : [])),
-  ...paidOrders.map(({ category }) => category),
-  ...others,
+  ...new Set([
+    ...Object.values(aggregates).flatMap((each) => ("category" in each ? [each.category] : [])),
+    ...paidOrders.map(({ category }) => category),
+    ...others,
+  ]),
 ].sort();

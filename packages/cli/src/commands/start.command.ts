@@ -21,6 +21,11 @@ export function addStartCommand(program: Command, context: CommandContext): void
       "port on which EventStoreDB's clients reach the store, 0 takes a free one (HOSTLEDGER_ESDB_PORT, else none)",
       parseText,
     )
+    .option(
+      "--take-over-store",
+      "use an event store whose data directory is lost for good; texts of its customers stay unreadable",
+      false,
+    )
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .action(async (flags: StartFlags) => {
       await start(context, flags);

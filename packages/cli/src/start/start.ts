@@ -9,6 +9,7 @@ import { serve, type Running, type Serving } from "./serve.ts";
 /** The flags of `start`, as typed; the configuration's rules check them. */
 export interface StartFlags {
   readonly demo: boolean;
+  readonly takeOverStore: boolean;
   readonly host?: string;
   readonly port?: string;
   readonly adminPort?: string;
@@ -20,24 +21,27 @@ export interface StartFlags {
  * Runs an instance until a signal or a failure ends it. The data directory is this process's alone meanwhile.
  * @throws CommandFailure (1) when it cannot come up or cannot go on, (2) when the configuration is wrong.
  */
-export async function start(context: CommandContext, { demo, ...flags }: StartFlags): Promise<void> {
+export async function start(
+  context: CommandContext,
+  { demo, takeOverStore: takesOver, ...flags }: StartFlags,
+): Promise<void> {
   await serve(context.io, configurationOf(context.io.environment, flags), {
     claim: claimDataDirectory,
-    bringUp: (serving) => bringUpInstance(context, serving, demo),
+    bringUp: (serving) => bringUpInstance(context, serving, { demo, takesOver }),
   });
 }
 
 async function bringUpInstance(
   { io, loadSystem }: CommandContext,
   { say, ...serving }: Serving,
-  demo: boolean,
+  { demo, takesOver }: { readonly demo: boolean; readonly takesOver: boolean },
 ): Promise<Running> {
   const { logger } = serving;
   const { data } = serving.configuration;
   // What a killed process left behind names a port that may be another's by now.
   removeInstance(data);
   const { startStandalone } = await loadSystem();
-  const standalone = await startStandalone(serving);
+  const standalone = await startStandalone({ ...serving, ...(takesOver && { storeClaim: "taken-over" }) });
   return {
     async announce() {
       const { baseUrl, adminUrl, rpcUrl, esdbUrl } = standalone;
