@@ -155,14 +155,52 @@ describe("free writes", () => {
   });
 });
 
+describe("orders that come to nothing", () => {
+  it.each([
+    ["registrations", "/domains", (count: number) => ({ domain: `refused-${String(count)}.com` }), 500],
+    [
+      "transfers",
+      "/domains/transfer",
+      (count: number) => ({ domain: `elsewhere-${String(count)}.com`, auth_code: "wrong" }),
+      422,
+    ],
+  ] as const)("are counted: %s", async (_, path, bodyOf, status) => {
+    const customer = await shop.customer(10_000n);
+    await setQuota(customer, "free_writes_a_day", 20);
+    const answers: RestAnswer[] = [];
+    for (let count = 0; count < 6; count += 1) answers.push(await customer.post(path, bodyOf(count)));
+    expect(answers.slice(0, 5).map((answer) => answer.status)).toEqual([
+      status,
+      status,
+      status,
+      status,
+      status,
+    ]);
+    const before = await positionOfLog(shop.instance);
+    for (const answer of [answers[5], await customer.post("/domains", { domain: "and-another.com" })])
+      expectExceeded(answer, "free_writes_a_day");
+    expect(await positionOfLog(shop.instance)).toBe(before);
+    // Staff give more.
+    await setQuota(customer, "free_writes_a_day", 100);
+    await registerName(customer, `paid-${String(path.length)}.com`);
+  });
+
+  it("leave a customer whose free changes are used up to order what is paid", async () => {
+    const customer = await shop.customer(10_000n);
+    await setQuota(customer, "free_writes_a_day", 0);
+    expectExceeded(await customer.post("/keys", {}), "free_writes_a_day");
+    await registerName(customer, "paid-all-the-same.com");
+  });
+});
+
 describe("a customer whose quotas are used up", () => {
   /** Operations that a quota does not refuse, and what keeps them from filling the store. */
   const others: Readonly<Record<string, string>> = {
-    "post /domains": "costs money",
-    "post /domains/transfer": "costs money",
-    "post /domains/{domain}/renew": "costs money",
-    "post /domains/{domain}/restore": "costs money",
-    "post /order": "costs money",
+    "post /domains": "costs money, or counts once it has failed",
+    "post /domains/transfer": "costs money, or counts once it has failed",
+    "post /domains/{domain}/renew": "costs money, or counts once it has failed",
+    "post /domains/{domain}/restore": "costs money, or counts once it has failed",
+    "post /order": "costs money, or counts once it has failed",
     "post /servers/{server}/renew": "costs money",
     "post /tickets/{ticket}/close": "once for a ticket, which counted",
     "delete /keys/{key}": "counted when the key was made",

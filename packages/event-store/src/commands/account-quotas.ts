@@ -32,6 +32,16 @@ export type Entry =
 export interface AccountQuotas {
   /** Uses so much of a day's quota. @returns why not; undefined where it may. @throws whatever the store throws. */
   use(accountId: number, quota: DailyQuota, amount: number, origin: Origin): Promise<Rejection | undefined>;
+  /**
+   * Counts an order that came to nothing as free changes: its money went back, and its events stay.
+   * @throws whatever the store throws.
+   */
+  countFailedOrder(accountId: number, origin: Origin): Promise<void>;
+  /**
+   * Why the account may order nothing more today; undefined while a failed order still finds enough of the quota.
+   * @throws whatever the store throws.
+   */
+  refusalOfOrders(accountId: number, origin: Origin): Promise<Rejection | undefined>;
   /** Asks for one more. @param countStanding how many the read model counts. @throws whatever the store throws. */
   enter(accountId: number, quota: StandingQuota, countStanding: () => Promise<number>): Promise<Entry>;
 }
@@ -61,11 +71,70 @@ export function createQuotaCommands({
   return createCommandHandler({ store: sharedStore, recordedBy, cacheLimit: rememberedAccounts });
 }
 
+/** Free changes that a failed order counts: it stores so many times the events of a free change, or a few more. */
+const changesOfFailedOrder = 5;
+
 /** How long a quota that staff lowers elsewhere may be taken for what it was, in milliseconds; one that is raised never is. */
 const lowersWithinMs = 10_000;
 
 /** Accounts whose rest of a taken part stays in memory, by quota; of others the rest is lost. */
 const rememberedRests = 2 * rememberedAccounts;
+
+/** Counts what stands, with what is on its way to become a row. */
+function standingEntries(commands: Pick<CommandHandler, "load">): Pick<AccountQuotas, "enter"> {
+  const entering = new Map<string, number>();
+  return {
+    async enter(accountId, quota, countStanding) {
+      const name = nameOf(accountId, quota);
+      const here = entering.get(name) ?? 0;
+      entering.set(name, here + 1);
+      const leave = (): void => {
+        const others = (entering.get(name) ?? 1) - 1;
+        if (others === 0) entering.delete(name);
+        else entering.set(name, others);
+      };
+      try {
+        const standing = await countStanding().catch(noneWhileUnavailable);
+        const rejection = await lastingRefusal(
+          (maxAgeMs) => commands.load(quotaAggregate, String(accountId), maxAgeMs),
+          (state) => standingRefusal(state, quota, standing + here),
+          lowersWithinMs,
+        );
+        if (rejection === undefined) return { entered: true, leave };
+        leave();
+        return { entered: false, rejection };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Keeps an account from ordering on and on what comes to nothing. An order that is paid costs no look-up. */
+function failedOrders(
+  use: AccountQuotas["use"],
+  clock: AccountQuotasOptions["clock"],
+): Pick<AccountQuotas, "countFailedOrder" | "refusalOfOrders"> {
+  /** Days on which an account's failed orders found too little of the quota. */
+  const overdrawn = createLru<number, string>(rememberedAccounts);
+  const count = (accountId: number, origin: Origin): Promise<Rejection | undefined> =>
+    use(accountId, "free_writes_a_day", changesOfFailedOrder, origin);
+  return {
+    async countFailedOrder(accountId, origin) {
+      const refusal = await count(accountId, origin);
+      if (refusal !== undefined) overdrawn.set(accountId, dayOf(clock.now()));
+    },
+
+    async refusalOfOrders(accountId, origin) {
+      if (overdrawn.get(accountId) !== dayOf(clock.now())) return undefined;
+      // Staff may have given the account more.
+      const refusal = await count(accountId, origin);
+      if (refusal === undefined) overdrawn.delete(accountId);
+      return refusal;
+    },
+  };
+}
 
 /**
  * Gives out a day's quota from parts that are taken in the stream `quota-<account>`, as ids are given out from blocks: most
@@ -76,7 +145,6 @@ export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOpt
   const commands = createQuotaCommands(written);
   const rests = createLru<string, { day: string; left: number }>(rememberedRests);
   const taking = new KeyedMutex<string>();
-  const entering = new Map<string, number>();
 
   /** Whether the rest that is here is enough; then it is used. */
   function useRest(name: string, amount: number): boolean {
@@ -112,40 +180,20 @@ export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOpt
     return undefined;
   }
 
-  return {
-    async use(accountId, quota, amount, origin) {
-      const name = nameOf(accountId, quota);
-      if (useRest(name, amount)) return undefined;
-      // Those who waited for a part mostly find enough of it left.
-      return taking.run(name, async () =>
-        useRest(name, amount) ? undefined : takePart(accountId, quota, amount, origin),
-      );
-    },
+  const use: AccountQuotas["use"] = async (accountId, quota, amount, origin) => {
+    const name = nameOf(accountId, quota);
+    if (useRest(name, amount)) return undefined;
+    // Those who waited for a part mostly find enough of it left.
+    return taking.run(name, async () =>
+      useRest(name, amount) ? undefined : takePart(accountId, quota, amount, origin),
+    );
+  };
 
-    async enter(accountId, quota, countStanding) {
-      const name = nameOf(accountId, quota);
-      const here = entering.get(name) ?? 0;
-      entering.set(name, here + 1);
-      const leave = (): void => {
-        const others = (entering.get(name) ?? 1) - 1;
-        if (others === 0) entering.delete(name);
-        else entering.set(name, others);
-      };
-      try {
-        const standing = await countStanding().catch(noneWhileUnavailable);
-        const rejection = await lastingRefusal(
-          (maxAgeMs) => commands.load(quotaAggregate, String(accountId), maxAgeMs),
-          (state) => standingRefusal(state, quota, standing + here),
-          lowersWithinMs,
-        );
-        if (rejection === undefined) return { entered: true, leave };
-        leave();
-        return { entered: false, rejection };
-      } catch (error) {
-        leave();
-        throw error;
-      }
-    },
+  return {
+    use,
+
+    ...failedOrders(use, clock),
+    ...standingEntries(commands),
   };
 }
 

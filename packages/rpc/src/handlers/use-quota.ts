@@ -8,6 +8,12 @@ import {
   type WithContextValues,
 } from "../interceptors/call-context.ts";
 
+/** What keeps customers from ordering on and on what comes to nothing. */
+interface OrderQuotas {
+  countFailedOrder(accountId: number, origin: RequestContext): Promise<void>;
+  refusalOfOrders(accountId: number, origin: RequestContext): Promise<Rejection | undefined>;
+}
+
 /** What gives a day's quota out. */
 interface DailyQuotas {
   use(
@@ -32,4 +38,27 @@ export async function useQuota(
   if (caller.kind !== "account") return;
   const refusal = await quotas.use(caller.accountId, quota, amount, requestContextOf(context));
   if (refusal !== undefined) throw rejectionError(refusal);
+}
+
+/**
+ * Refuses a customer's order where the orders of the day that came to nothing have used up the quota: they cost no money, and
+ * store events.
+ * @throws ConnectError `quota-exceeded`
+ */
+export async function refuseAfterFailures(quotas: OrderQuotas, context: WithContextValues): Promise<void> {
+  const caller = callerOf(context);
+  if (caller.kind !== "account") return;
+  const refusal = await quotas.refusalOfOrders(caller.accountId, requestContextOf(context));
+  if (refusal !== undefined) throw rejectionError(refusal);
+}
+
+/** Counts a customer's order that came to nothing. */
+export async function countFailure(
+  quotas: OrderQuotas,
+  { kind }: { readonly kind: string },
+  context: WithContextValues,
+): Promise<void> {
+  const caller = callerOf(context);
+  if (caller.kind === "account" && kind !== "done" && kind !== "pending")
+    await quotas.countFailedOrder(caller.accountId, requestContextOf(context));
 }

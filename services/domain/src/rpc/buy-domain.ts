@@ -20,7 +20,7 @@ import {
 } from "@hostledger/process-manager";
 import { shownInTime } from "@hostledger/projections";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
-import { rejectionError, requestContextOf } from "@hostledger/rpc";
+import { countFailure, refuseAfterFailures, rejectionError, requestContextOf } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -81,7 +81,9 @@ export async function buyName<Subject, Held>(
   );
   if ("earlier" in found) return found.earlier;
   purchase.onReserved?.();
-  return runs.begin(found.begun.run, found.begun.subject, request);
+  const ordered = await runs.begin(found.begun.run, found.begun.subject, request);
+  await countFailure(dependencies.quotas, ordered.answer, context);
+  return ordered;
 }
 
 /** Reserves the name for a run where nothing stands against it. @throws ConnectError what does. */
@@ -104,6 +106,7 @@ async function reserved<Subject, Held>(
       return { requiredCents: quote.grossCents, availableCents: quote.availableCents };
     });
     refuseWithoutRoom(runs);
+    await refuseAfterFailures(dependencies.quotas, context);
     return enterFlight(dependencies, accountId);
   });
   let position: bigint | undefined;

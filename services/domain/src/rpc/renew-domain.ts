@@ -3,7 +3,15 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { domainAggregate, domain as domainDecider, parseYears, rejection } from "@hostledger/core";
 import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
 import type { domain } from "@hostledger/protocol";
-import { doneOrThrow, noSuch, rejectionError, requestContextOf, validated } from "@hostledger/rpc";
+import {
+  countFailure,
+  doneOrThrow,
+  noSuch,
+  refuseAfterFailures,
+  rejectionError,
+  requestContextOf,
+  validated,
+} from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 import { notSold, type RenewalOutcome, type RenewalWish } from "../effects/renewals.ts";
@@ -48,9 +56,12 @@ export async function renewDomain(
       refuseYears(await dependencies.registrars.of(row.domain_name), row.domain_name, years);
       await refuseImpossible(dependencies, row, wish, context);
       refuseWithoutRoom(dependencies.renewals);
+      await refuseAfterFailures(dependencies.quotas, context);
     },
   );
-  const outcome = "earlier" in found ? found.earlier : await dependencies.renewals.renew(wish, operation);
+  if ("earlier" in found) return respond(dependencies, row, years, found.earlier);
+  const outcome = await dependencies.renewals.renew(wish, operation);
+  if (outcome.kind !== "not-begun") await countFailure(dependencies.quotas, outcome, context);
   return respond(dependencies, row, years, outcome);
 }
 

@@ -21,7 +21,9 @@ import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
   claimRequest,
+  countFailure,
   doneOrThrow,
+  refuseAfterFailures,
   rejectionError,
   requestContextOf,
   requireAccount,
@@ -74,10 +76,16 @@ export async function orderServer(
   const found = await unlessBegun(
     operation,
     () => recalledOrder(dependencies, operation),
-    () => checkedTerms(dependencies, request, accountId, operation),
+    async () => {
+      const terms = await checkedTerms(dependencies, request, accountId, operation);
+      await refuseAfterFailures(dependencies.quotas, context);
+      return terms;
+    },
   );
   if ("earlier" in found) return respond(dependencies, found.earlier);
-  return respond(dependencies, await runOrder(dependencies, found.begun, operation));
+  const ordered = await runOrder(dependencies, found.begun, operation);
+  await countFailure(dependencies.quotas, ordered.answer, context);
+  return respond(dependencies, provisioned(ordered));
 }
 
 /** What is ordered, where nothing stands against it. @throws ConnectError what does. */
@@ -124,18 +132,18 @@ export async function recalledOrder(
   return recalled === undefined ? undefined : provisioned(recalled);
 }
 
-/** Begins the run of an order and waits for what it answers. @throws ConnectError what the order was refused with. */
+/** Begins the run of an order and waits for what it answers. */
 export async function runOrder(
   { clock, installation, orders, serverIds }: ServerDependencies,
   terms: OrderTerms,
   operation: RequestContext,
-): Promise<ProvisionedOrder> {
+): Promise<AnsweredServerOrder> {
   refuseWithoutRoom(orders);
   const { part } = await installation.named();
   const orderId = orderIdOf(orders.category, part, operation.operationId);
   const order = orderOf(terms, { orderId, serverId: await serverIds.next(), startedAt: clock.now() });
   await claimRequest(operation);
-  return provisioned(await orders.begin(orderId, order, operation));
+  return orders.begin(orderId, order, operation);
 }
 
 function orderOf(
@@ -167,7 +175,8 @@ function orderOf(
   };
 }
 
-function provisioned({ subject: order, answer }: AnsweredServerOrder): ProvisionedOrder {
+/** The server of an order. @throws ConnectError what the order was refused with. */
+export function provisioned({ subject: order, answer }: AnsweredServerOrder): ProvisionedOrder {
   const { charge } = doneOrThrow(answer, () => rejection("compute-failed"));
   if (order === undefined) throw rejectionError(rejection("deadline-exceeded"));
   return { serverId: order.serverId, months: order.months, charge: charge ?? undefined };

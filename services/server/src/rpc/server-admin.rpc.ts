@@ -27,7 +27,7 @@ import {
 
 import type { ServerDependencies } from "../dependencies.ts";
 import { openRegion, planOnOffer } from "./offer.ts";
-import { recalledOrder, runOrder } from "./order-server.ts";
+import { provisioned, recalledOrder, runOrder } from "./order-server.ts";
 import { planHandlers } from "./plans.rpc.ts";
 import { runHandlers } from "./server-runs.rpc.ts";
 import { staffServerMessage } from "./server.message.ts";
@@ -183,7 +183,7 @@ async function provisionServer(
   const { whitelisted } = request;
   const terms = { accountId, plan, region, distro: defaultDistro, months, whitelisted };
   const gift = { ...terms, sshKey: null, grossCents: null };
-  const { serverId } = await runOrder(dependencies, gift, operation);
+  const { serverId } = provisioned(await runOrder(dependencies, gift, operation));
   const loaded = await dependencies.commands.load(serverAggregate, String(serverId));
   await shown(dependencies.projector, loaded);
   return { serverId: BigInt(serverId) };
