@@ -18,6 +18,8 @@ import {
 } from "@hostledger/event-store";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
+import { readably } from "./readably.ts";
+
 /** What a watch needs. */
 export interface ClockWatchOptions {
   readonly store: EventStore;
@@ -60,7 +62,9 @@ const streamId = "all";
 /** Starts watching, before the process adds its first fact. A jump is a fact before this answers. */
 export async function openClockWatch(options: ClockWatchOptions): Promise<ClockWatch> {
   const commands = createCommandHandler({ store: options.store, recordedBy: "clock-watch" });
-  const { state } = await commands.load(clockAggregate, streamId);
+  const { initialState } = clockAggregate.decider;
+  const loaded = await readably(options.logger, () => commands.load(clockAggregate, streamId));
+  const state = loaded?.state ?? initialState;
   const watch = new StoredClockWatch(options, commands, state);
   const times = timesByDatabase(options);
   const jump =
@@ -122,10 +126,13 @@ class StoredClockWatch implements ClockWatch {
   }
 
   async look(): Promise<void> {
-    if (this.isTrusted() || this.#jump === undefined) return;
-    if (this.#isUntold) await this.#tell(this.#jump);
-    const { state } = await this.#commands.load(clockAggregate, streamId);
-    await this.#hear(state);
+    const jump = this.isTrusted() ? undefined : this.#jump;
+    if (jump === undefined) return;
+    await readably(this.#options.logger, async () => {
+      if (this.#isUntold) await this.#tell(jump);
+      const { state } = await this.#commands.load(clockAggregate, streamId);
+      await this.#hear(state);
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -151,7 +158,7 @@ class StoredClockWatch implements ClockWatch {
   /** Takes the time for wrong from now on, and stores that it does. */
   async distrust(jump: NewClockJump | ClockJump): Promise<void> {
     const named = this.#take(jump);
-    if (this.#isUntold) await this.#tell(named);
+    if (this.#isUntold) await readably(this.#options.logger, () => this.#tell(named));
   }
 
   #take(jump: NewClockJump | ClockJump): ClockJump {

@@ -20,6 +20,7 @@ import {
 } from "@hostledger/event-store";
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
+import { readably } from "./readably.ts";
 import { newestBlocks, skipIds } from "./skipped-ids.ts";
 import { readSeenEvents, writeSeenEvents } from "./seen-events.codec.ts";
 
@@ -106,23 +107,25 @@ class StoredStoreWatch implements StoreWatch {
   }
 
   async open(): Promise<void> {
-    const { file, lineage, store } = this.#options;
-    await this.#read();
+    const { file, lineage, logger, store } = this.#options;
+    await readably(logger, () => this.#read());
     const { remembered, sequences } = readSeenEvents(file);
     for await (const event of newestBlocks(store)) noteSequence(lineage, event.stream, [event]);
     for (const [name, last] of sequences) lineage.noteSequence(name, last);
     await lineage.resume(remembered);
-    await this.#tell();
+    await readably(logger, () => this.#tell());
     this.#heed();
   }
 
   async follow(signal: AbortSignal): Promise<void> {
-    const { lineage, store } = this.#options;
+    const { lineage, logger, store } = this.#options;
     while (!signal.aborted) {
       const { ended } = lineage;
       const from = (await store.lastPosition()) ?? "start";
-      await this.#read();
-      await this.#tell();
+      await readably(logger, async () => {
+        await this.#read();
+        await this.#tell();
+      });
       this.#heed();
       const ending = AbortSignal.any([signal, ended]);
       for await (const batch of store.subscribe({ from, streamPrefixes, signal: ending })) {
@@ -251,14 +254,14 @@ class StoredStoreWatch implements StoreWatch {
   }
 
   async #hear({ events }: EventBatch): Promise<void> {
-    const { lineage } = this.#options;
+    const { lineage, logger } = this.#options;
     let isRewind = false;
     for (const event of events) {
       if (event.stream.startsWith("sequence-")) noteSequence(lineage, event.stream, [event]);
       else isRewind = true;
     }
     if (!isRewind) return;
-    await this.#read();
+    await readably(logger, () => this.#read());
     this.#heed();
   }
 
