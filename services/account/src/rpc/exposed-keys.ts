@@ -2,6 +2,7 @@ import {
   accountAggregate,
   accountCodec,
   requestAggregate,
+  StoredEventError,
   type ApiKey,
   type RequestState,
 } from "@hostledger/core";
@@ -27,7 +28,10 @@ export interface ExposedKeys {
   readonly next: Position | undefined;
 }
 
-type Dependencies = Pick<AccountDependencies, "store" | "commands" | "requests" | "clock">;
+type Dependencies = Pick<AccountDependencies, "requests" | "clock"> & {
+  readonly store: Pick<AccountDependencies["store"], "subscribe">;
+  readonly commands: Pick<AccountDependencies["commands"], "load">;
+};
 
 /**
  * Finds keys in force whose answer is stored with the key itself, as earlier versions stored it under an `Idempotency-Key`.
@@ -43,7 +47,7 @@ export async function exposedKeys(
   const batches = dependencies.store.subscribe({ from: after, streamPrefixes: ["account-"], signal });
   for await (const { events, position, caughtUp } of batches) {
     for (const event of events) {
-      const exposed = await exposedBy(dependencies, event);
+      const exposed = await exposedIfReadable(dependencies, event);
       if (exposed !== undefined) keys.push(exposed);
     }
     seen += events.length;
@@ -52,6 +56,19 @@ export async function exposedKeys(
   }
   signal.throwIfAborted();
   return { keys, next: undefined };
+}
+
+/** An account with an event that cannot be read takes no key at present: staff see it as stopped, and the list goes on. */
+async function exposedIfReadable(
+  dependencies: Dependencies,
+  event: RecordedEvent,
+): Promise<ExposedKey | undefined> {
+  try {
+    return await exposedBy(dependencies, event);
+  } catch (error) {
+    if (!(error instanceof StoredEventError)) throw error;
+    return undefined;
+  }
 }
 
 async function exposedBy(
