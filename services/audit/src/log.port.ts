@@ -75,6 +75,11 @@ export interface LogReader {
   earlierNotes(): Promise<readonly string[]>;
   /** Name of a log that has lost its state and waits for staff; undefined of one that is there. */
   readonly lost: string | undefined;
-  /** Makes a log that has lost its state anew, from the store. @throws Error nothing was lost */
+  /** Name of a log that has stopped since the store is not the one that it has recorded; undefined of every other one. */
+  readonly contradicted: string | undefined;
+  /**
+   * Makes a log anew, from the store: one that has lost its state, or one that the store contradicts, after staff accepted the store.
+   * @throws Error nothing was lost, and nothing contradicts it
+   */
   restart(): Promise<void>;
 }

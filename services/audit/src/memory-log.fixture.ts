@@ -75,6 +75,7 @@ export function openMemoryLog(store: EventStore): MemoryLog {
       Promise.resolve({ next: undefined, compared: events.length - index, damaged: [] }),
     lost: undefined,
     fault: undefined,
+    contradicted: undefined,
     restart: () => Promise.reject(new Error("nothing was lost")),
     async caughtUp() {
       const last = await store.lastPosition();

@@ -9,7 +9,7 @@ import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
 import { createFollower, type Follower } from "./follower.ts";
 import { keyFile, readableKeys, unsignedFile } from "./key-file.ts";
 import { createLeafReader } from "./leaf-reader.ts";
-import { AuditLogError, LostLogError } from "./log-error.ts";
+import { AuditLogError, LogContradictionError, LostLogError } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
 import { forgetState, lostFolder, openFiles, type OpenedFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
@@ -87,6 +87,9 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       get lost() {
         return log.lost;
       },
+      get contradicted() {
+        return log.contradicted;
+      },
       checkpoint: () => log.checkpoint(),
       verifierKeys: () => log.verifierKeys(),
       readTile: (level, index, width) => log.readTile(level, index, width),
@@ -104,8 +107,9 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       behind: () => log.behind(),
       restart: () =>
         restarting.run(async () => {
-          if (log.lost === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
-          const origin = log.lost;
+          const origin = log.lost ?? log.contradicted;
+          if (origin === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
+          await log.close();
           await forgetState(files);
           log = await keep({ ...options, origin }, files);
         }),
@@ -131,6 +135,7 @@ function lostLog(error: LostLogError, origin: string): KeptLog {
   return {
     lost: origin,
     fault: error,
+    contradicted: undefined,
     get history() {
       return refuse();
     },
@@ -229,6 +234,9 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     health: () => signing.health(),
     behind: () => follower.behind(),
     lost: undefined,
+    get contradicted() {
+      return signing.stopped instanceof LogContradictionError ? opened.keys.origin : undefined;
+    },
     get fault() {
       return signing.stopped;
     },

@@ -11,7 +11,7 @@ import {
   type AuditorCommand,
   type Parsed,
 } from "@hostledger/core";
-import type { Executed } from "@hostledger/event-store";
+import type { EventStore, Executed, Position } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import {
@@ -85,8 +85,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
     async restartAuditLog(request, context) {
       const { name } = requireStaff(context);
       const { reason } = validated({ reason: parseStaffReason(request.reason) });
-      const origin = log.lost;
-      if (origin === undefined) throw unanswerable("The audit log is there: nothing was lost.");
+      const origin = log.lost ?? (await putBackOrigin(dependencies));
       // The word comes first: what it allows may be done again, and a log must not begin without it.
       const executed = await commands.execute(
         auditLogAggregate,
@@ -127,4 +126,35 @@ function parseDays(days: number): Parsed<number> {
 function instantAfter(at: string, days: number): string {
   const later = new Date(Date.parse(`${at.slice(0, 19)}Z`) + days * dayMs).toISOString();
   return `${later.slice(0, 19)}${at.slice(19)}`;
+}
+
+/**
+ * The name of a log that the store contradicts since staff accepted an older copy of it: the log is made anew of that copy, once.
+ * @throws ConnectError the log is there, or nobody accepted that the store is another one: then events may have been changed.
+ */
+async function putBackOrigin({
+  log,
+  rawStore,
+}: Pick<AuditDependencies, "log" | "rawStore">): Promise<string> {
+  const { contradicted } = log;
+  if (contradicted === undefined) throw unanswerable("The audit log is there: nothing was lost.");
+  const accepted = await lastOf(rawStore, "rewind-all", "StoreRewindAccepted.");
+  const restarted = await lastOf(rawStore, "auditlog-all", "AuditLogRestarted.");
+  if (accepted === undefined || (restarted !== undefined && restarted > accepted))
+    throw unanswerable(
+      "The event store is not the one that the audit log has recorded, and nobody accepted it as an older copy since. " +
+        'Find out whether events were changed: see "AuditLogStopped" in docs/runbook.md.',
+    );
+  return contradicted;
+}
+
+/** Where in the log the last event of this type is. */
+async function lastOf(
+  store: Pick<EventStore, "read">,
+  stream: string,
+  type: string,
+): Promise<Position | undefined> {
+  for await (const event of store.read(stream, { direction: "backwards" }))
+    if (event.type.startsWith(type)) return event.position;
+  return undefined;
 }
