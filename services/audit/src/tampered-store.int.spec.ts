@@ -6,7 +6,7 @@ import { hostingCodec } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import { testLocation } from "@hostledger/projections/testing";
-import { audit } from "@hostledger/protocol";
+import { admin, audit } from "@hostledger/protocol";
 import { refusalOf, specCallers } from "@hostledger/rpc/testing";
 import { manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
@@ -20,6 +20,7 @@ const facts = [opened(), ...credited(), ...charged()];
 const metadata = JSON.stringify({ correlationId: "c", causationId: "c", actor: "spec", recordedBy: "spec" });
 
 let folder = "";
+let admins: Client<typeof admin.AuditorAdminService>;
 beforeEach(() => {
   folder = directoryOfTest();
 });
@@ -65,7 +66,9 @@ async function tampered(sql: string): Promise<Client<typeof audit.AuditService>>
     await keys.close();
   });
   const staff = { kind: "staff", name: "ada" } as const;
-  return createClient(audit.AuditService, specCallers().transportTo(service, staff));
+  const transport = specCallers().transportTo(service, staff);
+  admins = createClient(admin.AuditorAdminService, transport);
+  return createClient(audit.AuditService, transport);
 }
 
 async function readAll(audits: Client<typeof audit.AuditService>): Promise<void> {
@@ -162,4 +165,10 @@ describe("a store that was changed by SQL while it was stopped", () => {
     await readAll(audits);
     expect(await damageIn(audits)).toEqual([]);
   });
+});
+
+it("is not made the history of a new log by a word of staff who accepted no older copy", async () => {
+  await tampered("DELETE FROM events WHERE position > 3");
+  const refusal = await refusalOf(admins.restartAuditLog({ reason: "Begin again" }));
+  expect(refusal.message).toContain("nobody accepted it as an older copy");
 });

@@ -88,7 +88,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
         return log.lost;
       },
       get contradicted() {
-        return log.contradicted;
+        return contradictedOrigin(log);
       },
       checkpoint: () => log.checkpoint(),
       verifierKeys: () => log.verifierKeys(),
@@ -107,7 +107,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       behind: () => log.behind(),
       restart: () =>
         restarting.run(async () => {
-          const origin = log.lost ?? log.contradicted;
+          const origin = log.lost ?? contradictedOrigin(log);
           if (origin === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
           await log.close();
           await forgetState(files);
@@ -125,7 +125,13 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   }
 }
 
-type KeptLog = Omit<AuditLog, "restart">;
+/** `origin` is the name of the log. */
+type KeptLog = Omit<AuditLog, "restart" | "contradicted"> & { readonly origin: string };
+
+/** The name of a log that the store contradicts. */
+function contradictedOrigin({ fault, origin }: Pick<KeptLog, "fault" | "origin">): string | undefined {
+  return fault instanceof LogContradictionError ? origin : undefined;
+}
 
 /** A log that has lost its state: it says so to whoever asks it anything. */
 function lostLog(error: LostLogError, origin: string): KeptLog {
@@ -135,7 +141,7 @@ function lostLog(error: LostLogError, origin: string): KeptLog {
   return {
     lost: origin,
     fault: error,
-    contradicted: undefined,
+    origin,
     get history() {
       return refuse();
     },
@@ -174,7 +180,7 @@ async function openMarked(
 }
 
 async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog> {
-  const { store, logger } = options;
+  const { store, logger, checkpointEveryMs: everyMs = defaultCheckpointEveryMs } = options;
   const opened = await openMarked(options, files);
   const { parts } = opened;
   const readiness = Promise.withResolvers<undefined>();
@@ -211,7 +217,6 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     closing: closing.signal,
   });
 
-  const everyMs = options.checkpointEveryMs ?? defaultCheckpointEveryMs;
   const tasks = [
     supervise("audit log", (signal) => followOrStop(follower, stop, signal), { logger }),
     supervise("audit log checkpoints", (signal) => signing.publishEvery(everyMs, signal), { logger }),
@@ -234,12 +239,10 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     health: () => signing.health(),
     behind: () => follower.behind(),
     lost: undefined,
-    get contradicted() {
-      return signing.stopped instanceof LogContradictionError ? opened.keys.origin : undefined;
-    },
     get fault() {
       return signing.stopped;
     },
+    origin: opened.keys.origin,
     async close() {
       closing.abort();
       for (const task of tasks) await task.stop();

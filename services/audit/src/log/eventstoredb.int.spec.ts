@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import { openEventStoreDb } from "@hostledger/esdb";
 import { startEventStoreNode } from "@hostledger/esdb/node";
-import type { EventStore, RecordedEvent } from "@hostledger/event-store";
+import { withAppend, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import { systemClock } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { rootOf } from "@hostledger/transparency";
 import { beforeEach, expect, it } from "vitest";
@@ -117,4 +118,37 @@ it("stops at an EventStoreDB that is behind", async () => {
     await again.close();
     await other.stop();
   }
+});
+
+it("asks a store that was put back no more, also when the store has grown past the old end", async () => {
+  const first = await startServed("events.sqlite");
+  await appendEvents(first.store, 300);
+  const log = await openTestLog(first.store, folder);
+  await untilCovered(log, 300);
+  await log.close();
+  await first.stop();
+
+  const older = await startServed("older.sqlite");
+  await appendEvents(older.store, 100);
+  let subscriptions = 0;
+  const counted: EventStore = {
+    ...withAppend(older.store, (...appended) => older.store.append(...appended)),
+    subscribe(options) {
+      subscriptions += 1;
+      return older.store.subscribe(options);
+    },
+  };
+  for (const grown of [0, 400]) {
+    if (grown > 0) await appendEvents(older.store, grown);
+    const again = await openTestLog(counted, folder);
+    await again.ready();
+    const asked = subscriptions;
+    await appendEvents(older.store, 5);
+    await systemClock().sleep(2_000);
+    expect(subscriptions).toBe(asked);
+    expect(again.health()).toMatchObject({ status: "stopped" });
+    expect(again.contradicted).toBeDefined();
+    await again.close();
+  }
+  await older.stop();
 });
