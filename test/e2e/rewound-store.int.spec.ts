@@ -55,8 +55,16 @@ describe("an instance that starts on an older copy of its own store", () => {
     const account = await openCustomer(third.staff, third.baseUrl, { balanceCents: 5_000n });
     expect(account.accountId).toBeGreaterThan(lostAccount.accountId);
     const numbers = await invoiceNumbers(customer);
-    expect(numbers).toContain(`${year()}-${String(owner.accountId)}-R1-000001`);
-    expect(numbers.filter((number) => lostNumbers.includes(number)).length).toBe(lostNumbers.length - 1);
+    const number = `${year()}-${String(owner.accountId)}-R1-000001`;
+    expect(numbers).toContain(number);
+    // Staff find a document of the new series by its number.
+    const { accounts } = third.staff;
+    expect(await accounts.showInvoice({ invoice: number })).toMatchObject({
+      invoice: { invoice: { number } },
+    });
+    const refund = { chargeOrInvoice: number, amountCents: 100n, reason: "A test." };
+    expect(await accounts.refundCharge(refund)).toMatchObject({ amountCents: 100n });
+    expect(numbers.filter((each) => lostNumbers.includes(each)).length).toBe(lostNumbers.length - 1);
   });
 });
 

@@ -40,6 +40,7 @@ export * from "./account/account.state.ts";
 export * from "./account/api-key-scopes.ts";
 export * from "./account/countries.ts";
 export * from "./account/profile.ts";
+export { accountOfDocument } from "./account/document-number.ts";
 export { faultOfVatId, hasVatPrefix, plainVatId } from "./account/vat-id.ts";
 export { adjustmentKey, isTakenBack } from "./account/adjust-balance.ts";
 export { leftToRefund } from "./account/refund-charge.ts";

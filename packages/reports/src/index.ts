@@ -21,7 +21,6 @@ export {
   type StatementRequest,
 } from "./statement.ts";
 export {
-  accountOfDocument,
   explainInvoice,
   type Explanation,
   type ExplanationOutcome,

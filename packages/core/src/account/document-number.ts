@@ -21,3 +21,11 @@ export function documentNumber(
   const rewound = rewinds === 0 ? "" : `R${String(rewinds)}-`;
   return `${issuedAt.slice(0, 4)}-${String(accountId)}-${rewound}${seriesPrefix[series]}${String(count).padStart(6, "0")}`;
 }
+
+const numberPattern = /^\d{4}-([1-9]\d{0,14})-(?:R[1-9]\d{0,8}-)?[TC]?\d{6,}$/u;
+
+/** The account that a document's number names, for example 7 in `2026-7-R1-T000003`; undefined for another text. */
+export function accountOfDocument(number: string): number | undefined {
+  const account = numberPattern.exec(number)?.[1];
+  return account === undefined ? undefined : Number(account);
+}

@@ -21,7 +21,7 @@ import {
 } from "./server-charges.fixture.ts";
 import { account } from "./account.decider.ts";
 import type { OpenAccountState } from "./account.state.ts";
-import { documentNumber } from "./document-number.ts";
+import { accountOfDocument, documentNumber } from "./document-number.ts";
 import { correctionOf, invoiceOf, receiptOf } from "./documents.ts";
 
 function accountAfter(...events: Parameters<typeof account.evolve>[1][]): OpenAccountState {
@@ -86,4 +86,20 @@ describe("a document's number", () => {
   ] as const)("%s %s is %s", (series, count, number) => {
     expect(documentNumber(series, 7, count, at)).toBe(number);
   });
+});
+
+it.each([
+  ["2026-7-000042", 7],
+  ["2026-12-T000003", 12],
+  ["2026-12-C1234567", 12],
+  ["2026-7-R1-000001", 7],
+  ["2026-7-R12-T000003", 7],
+  ["2026-7-R1-C000003", 7],
+  ["2026-7-R0-000001", undefined],
+  ["2026-07-000042", undefined],
+  ["2026-7-42", undefined],
+  ["42", undefined],
+  ["", undefined],
+])("the number %s is of the account %s", (number, accountId) => {
+  expect(accountOfDocument(number)).toBe(accountId);
 });

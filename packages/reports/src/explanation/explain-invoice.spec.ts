@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { charge, createBooks, grant, open, pay, refund, type Books } from "../books.fixture.ts";
 import type { Facts } from "../fact.ts";
 import { explanationText } from "../timeline/timeline.ts";
-import { accountOfDocument, explainInvoice, type Explanation } from "./explain-invoice.ts";
+import { explainInvoice, type Explanation } from "./explain-invoice.ts";
 import {
   deliveredRegistration,
   openRegistration,
@@ -161,16 +161,4 @@ describe("an explanation", () => {
       /^2026-01-01T00:00:07\.000000Z {2}charge +11\.90 EUR was charged for registration-1; the balance is 88\.10 EUR\. \(by account:7, request request-1\) +account-7@3$/mu,
     );
   });
-});
-
-it.each([
-  ["2026-7-000042", 7],
-  ["2026-12-T000003", 12],
-  ["2026-12-C1234567", 12],
-  ["2026-07-000042", undefined],
-  ["2026-7-42", undefined],
-  ["42", undefined],
-  ["", undefined],
-])("the number %s is of the account %s", (number, accountId) => {
-  expect(accountOfDocument(number)).toBe(accountId);
 });

@@ -39,12 +39,6 @@ export interface ExplanationRequest {
   readonly readStream: (stream: string) => Facts;
 }
 
-/** The account that a document's number names, for example 7 in `2026-7-T000003`; undefined for another text. */
-export function accountOfDocument(number: string): number | undefined {
-  const match = /^\d{4}-([1-9]\d{0,14})-[TC]?\d{6,}$/u.exec(number);
-  return match === null ? undefined : Number(match[1]);
-}
-
 /**
  * Tells why an invoice exists: from the request that caused it, through charge, order and provisioning, to what was
  * delivered or refunded. Reads the account's stream and the few that the charge names, and no other.

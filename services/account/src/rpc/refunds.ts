@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  accountOfDocument,
   formatEuros,
   leftToRefund,
   parseLine,
@@ -181,8 +182,8 @@ async function ownerOfCharge(
   { queries }: AccountDependencies,
   wanted: string,
 ): Promise<{ readonly accountId: number; readonly invoice: number | string } | undefined> {
-  const owner = /^\d{4}-([1-9]\d{0,14})-\d{6,}$/u.exec(wanted)?.[1];
-  if (owner !== undefined) return { accountId: Number(owner), invoice: wanted };
+  const owner = accountOfDocument(wanted);
+  if (owner !== undefined) return { accountId: owner, invoice: wanted };
   const isId = /^[1-9]\d{0,14}$/u.test(wanted);
   const [row, other] = isId
     ? [await queries.invoiceById(Number(wanted))]

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseLine } from "@hostledger/core";
+import { accountOfDocument, parseLine } from "@hostledger/core";
 import { heard, shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
 import { noSuch, requestedId, requestedPage, requireStaff, validated } from "@hostledger/rpc";
@@ -30,11 +30,11 @@ export function staffInvoiceHandlers(
     async showInvoice(request, context) {
       requireStaff(context);
       const { wanted } = validated({ wanted: parseLine(request.invoice, maximumNumberLength) });
-      const owner = /^\d{4}-([1-9]\d{0,14})-[TC]?\d{6,}$/u.exec(wanted)?.[1];
+      const owner = accountOfDocument(wanted);
       const row =
         owner !== undefined
-          ? await heard(dependencies, `account-${owner}`, () =>
-              queries.invoiceByNumber(Number(owner), wanted),
+          ? await heard(dependencies, `account-${String(owner)}`, () =>
+              queries.invoiceByNumber(owner, wanted),
             )
           : /^[1-9]\d{0,14}$/u.test(wanted)
             ? await queries.invoiceById(Number(wanted))

@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { accountOfDocument } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
 import type { audit } from "@hostledger/protocol";
-import { accountOfDocument, explainInvoice, type Fact } from "@hostledger/reports";
+import { explainInvoice, type Fact } from "@hostledger/reports";
 import { validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 

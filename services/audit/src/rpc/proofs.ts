@@ -1,9 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { rejection } from "@hostledger/core";
+import { accountOfDocument, rejection } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
 import { heard } from "@hostledger/projections";
 import type { audit } from "@hostledger/protocol";
-import { accountOfDocument } from "@hostledger/reports";
 import { rejectionError, validated } from "@hostledger/rpc";
 import { realTiming } from "@hostledger/runtime";
 import {
