@@ -113,6 +113,14 @@ describe.each(dated)("%s by date", (path) => {
   );
 });
 
+describe.each(["/stock", "/domains/pricing"])("%s", (path) => {
+  it("is whole, and ignores what it does not know", async () => {
+    const all = await customer.get(path);
+    expect(itemsOf(all.body).length).toBeGreaterThan(0);
+    expect((await customer.get(`${path}?limit=0&order=up&colour=red`)).body).toEqual(all.body);
+  });
+});
+
 describe("the filters", () => {
   it.each([
     ["/domains?status=active", 3],

@@ -53,6 +53,15 @@ it("goes once for each key, however often the request is repeated", async () => 
         return { again: all.map(({ id }) => `${path}/${String(id)}/resend`), sent: sent() };
       });
     const { again, sent: before } = await delivered();
+    const idsOf = async (query: string) =>
+      itemsOf((await owner.get(path + query)).body).map(({ id }) => Number(id));
+    const ids = await idsOf("");
+    expect(await idsOf("?order=desc")).toEqual(ids.toReversed());
+    expect(await idsOf("?status=delivered&order=asc")).toEqual(ids);
+    expect(await idsOf(`?status=delivered&after=${String(ids[0])}`)).toEqual(ids.slice(1));
+    expect(await idsOf("?status=pending")).toEqual([]);
+    expect(await idsOf("?to=2020-01-01")).toEqual([]);
+    expect((await owner.get(`${path}?limit=1`)).headers.get("link")).toContain('rel="next"');
     const [first = "", second = ""] = again;
     const key = { "idempotency-key": path };
     const answer = await owner.post(first, {}, key);

@@ -1,8 +1,10 @@
 import { meaningOf } from "@hostledger/rpc";
 
-import type { RawRequest } from "./operation.ts";
 import { euros } from "../views/money.view.ts";
-import type { Rejection } from "./refusal.ts";
+import type { Rejection } from "./rejection.ts";
+
+/** The parts of a request as they came. */
+export type RawRequest = Readonly<Partial<Record<"params" | "query" | "body", unknown>>>;
 
 /** Characters of a value that a sentence shows. */
 const longestShownValue = 80;

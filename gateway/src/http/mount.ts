@@ -9,12 +9,11 @@ import type { GatewayContext, GatewayResponse } from "./gateway-context.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { idempotencyKeyIn, type AnswerOnce } from "./idempotency.ts";
 import { readJsonObject } from "./json-body.ts";
-import { explained } from "./explanation.ts";
+import { explained, type RawRequest } from "./explanation.ts";
 import {
   hasEntityTag,
   takesIdempotencyKey,
   type Operation,
-  type RawRequest,
   type Validated,
   type ValidRequest,
 } from "./operation.ts";

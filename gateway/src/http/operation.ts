@@ -3,7 +3,8 @@ import type { ApiKeyScope } from "@hostledger/rpc";
 import { z } from "zod";
 
 import type { Answer } from "./answer.ts";
-import type { Rejection } from "./refusal.ts";
+import type { RawRequest } from "./explanation.ts";
+import type { Rejection } from "./rejection.ts";
 import { invalidRequest } from "./validation.ts";
 
 /** Where the API lives; the version is part of it (specification §9). */
@@ -83,9 +84,6 @@ interface OperationDefinition<Shape extends RequestShape> extends OperationContr
   /** Reads the revision that a write is for, where it takes `If-Match` and `If-None-Match`. */
   readonly revisionOf?: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<bigint>;
 }
-
-/** The parts of a request as they came. */
-export type RawRequest = Readonly<Partial<Record<keyof RequestShape, unknown>>>;
 
 /** A request whose form is right, ready to be run. Throws what the service threw. */
 export type ValidRequest = (caller: Caller) => Promise<Answer>;

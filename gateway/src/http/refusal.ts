@@ -5,9 +5,9 @@ import type { FailureBody } from "../schemas/failure.schema.ts";
 import { euros } from "../views/money.view.ts";
 import type { Answer } from "./answer.ts";
 import { advised } from "./explanation.ts";
+import type { Rejection } from "./rejection.ts";
 
-/** A "no" of the one catalogue, whoever said it: a service or the gateway itself. */
-export type Rejection = ReturnType<typeof rejectionOf>;
+export type { Rejection } from "./rejection.ts";
 
 /** Seconds a client waits before it tries again, where nobody named a better number. */
 const defaultRetryAfterSeconds = 1;

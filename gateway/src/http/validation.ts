@@ -1,7 +1,6 @@
 import type { z } from "zod";
 
-import { fieldSentence, shownValue } from "./explanation.ts";
-import type { RawRequest } from "./operation.ts";
+import { fieldSentence, shownValue, type RawRequest } from "./explanation.ts";
 import { RefusalError } from "./refusal.ts";
 
 /**

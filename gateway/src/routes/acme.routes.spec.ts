@@ -36,8 +36,11 @@ async function acme(options: GatewayUnderTestOptions = {}) {
 
 it("has a value come under a name, and go, for a key that is a password", async () => {
   const { asked, post } = await acme();
-  expect(await post("present", value)).toMatchObject({ status: 200, json: { status: true } });
-  expect(await post("cleanup", value, basic(keyOfSeven, ""))).toMatchObject({ status: 200 });
+  for (const answer of [await post("present", value), await post("cleanup", value, basic(keyOfSeven, ""))]) {
+    expect(answer).toMatchObject({ status: 200, json: { status: true, ...value } });
+    // acme.sh's `dns_acmeproxy` searches the answer for the value in quotes.
+    expect(answer.text).toContain(`"${value.value}"`);
+  }
   expect(asked).toEqual([
     ["add", value.fqdn, value.value],
     ["remove", value.fqdn, value.value],

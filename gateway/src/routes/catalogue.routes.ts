@@ -17,6 +17,8 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
       method: "get",
       path: "/stock",
       summary: "List the units in stock of each plan in each region",
+      description:
+        "The list is whole, by plan and region: there is one entry for each plan that is sold in each region, and an entry has no id to page by.",
       request: {},
       responses: { 200: stockList },
       refusals: [],

@@ -85,6 +85,8 @@ function buying(domains: DomainClient): Operation[] {
       method: "get",
       path: "/domains/pricing",
       summary: "List the extensions on sale with their net prices, by name",
+      description:
+        "The list is whole: there is one entry for each extension on sale, and an entry has no id to page by.",
       request: {},
       responses: { 200: priceList },
       refusals: [],

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { noticeKinds } from "@hostledger/rpc";
+import { renderOpenApiDocument } from "./described-operations.ts";
+
+/**
+ * What broke generators of clients, asserted of the document itself. NSwag and Kiota need .NET, which is not there; clients of
+ * openapi-typescript, hey-api and orval are made and used in test/acceptance/generated-clients.long.int.spec.ts.
+ */
+
+const text = renderOpenApiDocument();
+const parsed: unknown = JSON.parse(text);
+
+const operation = z.object({
+  operationId: z.string(),
+  description: z.string().optional(),
+  parameters: z.array(z.object({ name: z.string().optional() })).default([]),
+  responses: z.record(
+    z.string(),
+    z.object({
+      content: z.record(z.string(), z.object({ schema: z.looseObject({}).optional() })).optional(),
+    }),
+  ),
+});
+const { paths, webhooks, components } = z
+  .object({
+    paths: z.record(z.string(), z.record(z.string(), operation)),
+    webhooks: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+    components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+  })
+  .parse(parsed);
+
+/** Every object of the document, with its place. */
+function* objectsIn(
+  value: unknown,
+  place = "",
+): Generator<readonly [string, Readonly<Record<string, unknown>>]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [place, Object.fromEntries(Object.entries(value))];
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${place}/${name}`);
+}
+
+const objects = [...objectsIn(parsed)];
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+describe("the document, as generators read it", () => {
+  it("has no choice that is null alone, and no type of two kinds beside null", () => {
+    const wrong = objects.filter(([, { anyOf, oneOf, type }]) => {
+      const hasNull = [...listIn(anyOf), ...listIn(oneOf)].some(
+        (choice) => JSON.stringify(choice) === JSON.stringify({ type: "null" }),
+      );
+      return hasNull || listIn(type).filter((each) => each !== "null").length > 1;
+    });
+    expect(wrong.map(([place]) => place)).toEqual([]);
+  });
+
+  it("has null among the words of each list of words that may be null", () => {
+    const wrong = objects.filter(
+      ([, { type, enum: words }]) =>
+        listIn(type).includes("null") && Array.isArray(words) && !words.includes(null),
+    );
+    expect(wrong.map(([place]) => place)).toEqual([]);
+  });
+
+  it("says each key of an object once", () => {
+    const keys = [...text.matchAll(/"(?:[^"\\]|\\.)*"(?<colon>\s*:)?/gu)].filter(
+      ({ groups }) => groups?.colon,
+    );
+    expect(keys).toHaveLength(objects.reduce((sum, [, one]) => sum + Object.keys(one).length, 0));
+  });
+
+  it("names operations and schemas each by one identifier, whatever the case", () => {
+    const ids = [...Object.values(paths), ...Object.values(webhooks)].flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(ids.length).toBeGreaterThan(60);
+    for (const names of [ids, Object.keys(components.schemas)]) {
+      for (const name of names) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9]*$/u);
+      expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    }
+    expect(Object.keys(webhooks).toSorted()).toEqual([...noticeKinds, "webhook.test"].toSorted());
+  });
+
+  it("refers to what it has", () => {
+    const places = new Set(objects.map(([place]) => place));
+    const references = objects.flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref.slice(1)] : []));
+    expect(references.length).toBeGreaterThan(50);
+    expect(references.filter((reference) => !places.has(reference))).toEqual([]);
+  });
+});
+
+const lists = Object.entries(paths).flatMap(([path, { get }]) => {
+  const schema = get?.responses["200"]?.content?.["application/json"]?.schema;
+  return get !== undefined && schema?.type === "array" ? [{ path, get }] : [];
+});
+
+describe("a list", () => {
+  it.each(lists)("$path takes limit, after and order, or says why it is whole", ({ get }) => {
+    const names = get.parameters.map(({ name }) => name);
+    if (get.description?.startsWith("The list is whole") === true) return;
+    expect(names).toEqual(expect.arrayContaining(["limit", "after", "order"]));
+  });
+
+  it("is whole in two places alone", () => {
+    const whole = lists.filter(({ get }) => get.description?.startsWith("The list is whole") === true);
+    expect(whole.map(({ path }) => path)).toEqual(["/domains/pricing", "/stock"]);
+    expect(lists.length).toBeGreaterThan(10);
+  });
+});
