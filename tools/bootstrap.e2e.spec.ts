@@ -75,8 +75,10 @@ describe("the bootstrap", () => {
     ]);
   });
 
-  it("installs nothing the second time", async () => {
+  it("installs nothing the second time, also after a build", async () => {
     await run("true");
+    mkdirSync(join(root, "dist"));
+    writeFileSync(join(root, "dist/package.json"), "{}");
     expect(await run("true")).toEqual({ status: 0, out: "", error: "" });
     expect(installs()).toHaveLength(1);
   });

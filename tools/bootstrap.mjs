@@ -87,7 +87,9 @@ function manifests(folder = "", depth = 2) {
   const found = existsSync(join(root, folder, "package.json")) ? [join(folder, "package.json")] : [];
   if (depth === 0) return found;
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-    if (!entry.isDirectory() || entry.name === "node_modules" || entry.name.startsWith(".")) continue;
+    // What `pnpm build` makes is no part of the workspace.
+    if (!entry.isDirectory() || ["node_modules", "dist"].includes(entry.name) || entry.name.startsWith("."))
+      continue;
     found.push(...manifests(join(folder, entry.name), depth - 1));
   }
   return found.sort();
