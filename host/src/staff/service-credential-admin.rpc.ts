@@ -40,8 +40,7 @@ export function serviceCredentialAdminRpc(
     async revokeServiceCredential(request, context) {
       requireStaff(context);
       const { name } = validated({ name: parseName(request.name) });
-      await teams.revoke(name, requestContextOf(context));
-      return { name };
+      return { name, ...(await teams.revoke(name, requestContextOf(context))) };
     },
   };
 }

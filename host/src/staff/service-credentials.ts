@@ -22,7 +22,7 @@ export interface ServiceCredentials {
     context: RequestContext,
   ): Promise<string>;
   /** Revokes a team's credential. @throws ConnectError the refusal. */
-  revoke(name: string, context: RequestContext): Promise<void>;
+  revoke(name: string, context: RequestContext): Promise<{ readonly repeated: boolean }>;
   /** Every team that ever had one, by name. */
   list(): Promise<readonly ServiceCredential[]>;
 }
@@ -46,10 +46,11 @@ export function createServiceCredentials({
   readonly ids: Ids;
 }): ServiceCredentials {
   const load = async () => (await commands.load(serviceCredentialAggregate, streamId)).state;
-  const execute = async (command: ServiceCredentialCommand, context: RequestContext): Promise<void> => {
+  const execute = async (command: ServiceCredentialCommand, context: RequestContext) => {
     const asked = { ...context, commandId: `${command.type}/${ids.uuid()}` };
     const executed = await commands.execute(serviceCredentialAggregate, streamId, command, asked);
     if (!executed.accepted) throw rejectionError(executed.rejection);
+    return { repeated: executed.events.length === 0 };
   };
   return {
     async identify(authorization) {
@@ -72,7 +73,7 @@ export function createServiceCredentials({
     },
 
     async revoke(name, context) {
-      await execute({ type: "RevokeServiceCredential", data: { name, at: clock.now() } }, context);
+      return execute({ type: "RevokeServiceCredential", data: { name, at: clock.now() } }, context);
     },
 
     async list() {

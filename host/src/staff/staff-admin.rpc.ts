@@ -42,8 +42,7 @@ export function staffAdminRpc(members: StaffMembers): ServiceImpl<typeof admin.S
     async revokeStaffMember(request, context) {
       requireStaff(context);
       const { name } = validated({ name: parseStaffName(request.name) });
-      await members.revoke(name, requestContextOf(context));
-      return { name };
+      return { name, ...(await members.revoke(name, requestContextOf(context))) };
     },
   };
 }

@@ -51,7 +51,7 @@ export interface StaffMembers {
     context: RequestContext,
   ): Promise<NewStaffMember>;
   /** Revokes a person's token. @throws ConnectError the refusal. */
-  revoke(name: string, context: RequestContext): Promise<void>;
+  revoke(name: string, context: RequestContext): Promise<{ readonly repeated: boolean }>;
   /** Everybody who was ever added, by name. */
   list(): Promise<readonly StaffMember[]>;
 }
@@ -77,10 +77,11 @@ export function createStaffMembers(options: StaffMembersOptions): StaffMembers {
     throw new RangeError(`the staff credential needs at least ${String(shortestToken)} characters`);
   const bootstrapHash = hashOf(bootstrapToken);
   const load = async (): Promise<StaffState> => (await commands.load(staffAggregate, streamId)).state;
-  const execute = async (command: StaffCommand, context: RequestContext): Promise<void> => {
+  const execute = async (command: StaffCommand, context: RequestContext) => {
     const asked = { ...context, commandId: `${command.type}/${ids.uuid()}` };
     const executed = await commands.execute(staffAggregate, streamId, command, asked);
     if (!executed.accepted) throw rejectionError(executed.rejection);
+    return { repeated: executed.events.length === 0 };
   };
   return {
     async identify(authorization) {
@@ -110,7 +111,7 @@ export function createStaffMembers(options: StaffMembersOptions): StaffMembers {
     },
 
     async revoke(name, context) {
-      await execute({ type: "RevokeStaffMember", data: { name, at: clock.now() } }, context);
+      return execute({ type: "RevokeStaffMember", data: { name, at: clock.now() } }, context);
     },
 
     async list() {

@@ -25,7 +25,7 @@ export function addAccountShowCommand(account: Command, context: CommandContext)
 }
 
 /** Who has an account, and what is on it. */
-export function accountAnswer(account: admin.ShowAccountResponse): Answer {
+export function accountAnswer(account: admin.ShowAccountResponse) {
   const document = accountDocument(account);
   return {
     document,

@@ -102,6 +102,7 @@ describe("admin account erase", () => {
       erased_at: ada.openedAt,
       key_destroyed: true,
       api_keys_revoked: 2,
+      repeated: false,
     });
   });
 });
@@ -126,6 +127,7 @@ describe("admin account key-lost", () => {
       account_id: 7,
       erased_at: ada.openedAt,
       api_keys_revoked: 2,
+      repeated: false,
     });
   });
 });
@@ -147,7 +149,7 @@ describe("admin account vat-exempt", () => {
     };
     const line = ["admin", "account", "vat-exempt", "7", flag];
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ ...adaDocument, vat_exempt: vatExempt });
+    expect(JSON.parse(stdout)).toEqual({ ...adaDocument, vat_exempt: vatExempt, repeated: false });
     const human = await runAgainst(implementation, line);
     expect(human.stdout).toContain(`VAT exempt   ${vatExempt ? "yes" : "no"}\n`);
   });

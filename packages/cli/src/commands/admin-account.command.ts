@@ -4,6 +4,7 @@ import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
+import { changed } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 import { addAccountListCommands } from "./admin-account-list.command.ts";
@@ -55,8 +56,8 @@ function addVatExempt(account: Command, context: CommandContext): void {
     .action(async (accountId: bigint, { on, off }: { on?: true; off?: true }, command: Command) => {
       if (on === off) throw wrongUsage("Say --on or --off.");
       await answerFromStaff(context, command, async ({ accounts }) => {
-        await accounts.setVatExemption({ accountId, vatExempt: on === true });
-        return accountAnswer(await accounts.showAccount({ accountId }));
+        const { repeated } = await accounts.setVatExemption({ accountId, vatExempt: on === true });
+        return changed(repeated, accountAnswer(await accounts.showAccount({ accountId })));
       });
     });
 }
@@ -94,8 +95,8 @@ function addKeyLost(account: Command, context: CommandContext): void {
     .argument("<id>", "account id", parseId)
     .action(async (accountId: bigint, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ accounts }) => {
-        const { erasedAt, apiKeysRevoked } = await accounts.declareKeyLost({ accountId });
-        return {
+        const { erasedAt, apiKeysRevoked, repeated } = await accounts.declareKeyLost({ accountId });
+        return changed(repeated, {
           document: {
             account_id: jsonInteger(accountId),
             erased_at: erasedAt,
@@ -106,7 +107,7 @@ function addKeyLost(account: Command, context: CommandContext): void {
             erased: erasedAt,
             "API keys revoked": apiKeysRevoked,
           }),
-        };
+        });
       });
     });
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { parseCount, parseIdOrName, parseNames, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
 /** `admin auditor …`: the credentials with which auditors read the audit, and users who read the store itself. */
@@ -61,14 +61,14 @@ function addRevoke(auditor: Command, context: CommandContext): void {
     .action(async (which: bigint | string, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ auditors }) => {
         if (typeof which === "string") {
-          const { name } = await auditors.revokeStoreReader({ name: which });
-          return { document: { name }, text: `${name} reads the store no more.\n` };
+          const { name, repeated } = await auditors.revokeStoreReader({ name: which });
+          return changed(repeated, { document: { name }, text: `${name} reads the store no more.\n` });
         }
-        const { credentialId } = await auditors.revokeAuditorCredential({ credentialId: which });
-        return {
+        const { credentialId, repeated } = await auditors.revokeAuditorCredential({ credentialId: which });
+        return changed(repeated, {
           document: { credential_id: jsonInteger(credentialId) },
           text: `Credential ${String(credentialId)} is revoked.\n`,
-        };
+        });
       });
     });
 }

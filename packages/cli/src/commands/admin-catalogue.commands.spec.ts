@@ -165,7 +165,7 @@ describe("admin stock set", () => {
       },
     };
     const { stdout } = await runAgainst(implementation, [...line, String(units), "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ plan_id: 1, region_id: 2, units });
+    expect(JSON.parse(stdout)).toEqual({ plan_id: 1, region_id: 2, units, repeated: false });
     expect(requests).toEqual([[1n, 2n, units]]);
     expect((await runAgainst(implementation, [...line, String(units)])).stdout).toBe(
       `${String(units)} units of plan 1 can be ordered in region 2.\n`,

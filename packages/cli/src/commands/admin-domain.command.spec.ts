@@ -20,7 +20,7 @@ describe.each<[string, boolean, string]>([
     };
     expect((await runAgainst(implementation, line)).stdout).toBe(`Domain 3 is ${status}.\n`);
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ domain_id: 3, status, offline: wanted });
+    expect(JSON.parse(stdout)).toEqual({ domain_id: 3, status, offline: wanted, repeated: false });
     expect(requests).toEqual([
       [3n, wanted, undefined],
       [3n, wanted, undefined],
@@ -53,7 +53,11 @@ it("admin domain catch-up lets a late renewal begin", async () => {
     "example.com is renewed from 2024-03-01 on, as far as its customer's balance goes.\n",
   );
   const { stdout } = await runAgainst({ domains }, [...line, "--json"]);
-  expect(JSON.parse(stdout)).toEqual({ domain_id: 3, expiry_date: "2024-03-01T10:00:00.000000Z" });
+  expect(JSON.parse(stdout)).toEqual({
+    domain_id: 3,
+    expiry_date: "2024-03-01T10:00:00.000000Z",
+    repeated: false,
+  });
   expect(asked).toEqual(["example.com", "example.com"]);
   expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
 });

@@ -6,7 +6,7 @@ import { paged, type PageOptions } from "../arguments/page-options.ts";
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -90,14 +90,14 @@ function addTransfer(domain: Command, context: CommandContext): void {
         }
         const { domain: found } = await domains.showDomain({ domain: wanted });
         if (found === undefined) throw new Error("the instance answered without a domain");
-        const { domainId, status } = await domains.setDomainTransfer({
+        const { domainId, status, repeated } = await domains.setDomainTransfer({
           domainId: found.id,
           transferring: false,
         });
-        return {
+        return changed(repeated, {
           document: { domain_id: jsonInteger(domainId), status },
           text: `${wanted} is ${status}. It is still unlocked: its customer locks it.\n`,
-        };
+        });
       });
     });
 }
@@ -127,11 +127,11 @@ function addCatchUp(domain: Command, context: CommandContext): void {
     .argument("<domain>", "its id, or its name", parseText)
     .action(async (wanted: string, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ domains }) => {
-        const { domainId, expiryDate } = await domains.allowLateRenewal({ domain: wanted });
-        return {
+        const { domainId, expiryDate, repeated } = await domains.allowLateRenewal({ domain: wanted });
+        return changed(repeated, {
           document: { domain_id: jsonInteger(domainId), expiry_date: expiryDate },
           text: `${wanted} is renewed from ${expiryDate.slice(0, 10)} on, as far as its customer's balance goes.\n`,
-        };
+        });
       });
     });
 }
@@ -163,13 +163,13 @@ async function setSuspension(
   wish: MessageInitShape<typeof admin.SetDomainSuspensionRequestSchema>,
 ): Promise<void> {
   await answerFromStaff(context, command, async ({ domains }) => {
-    const { domainId, status, offline } = await domains.setDomainSuspension(wish);
+    const { domainId, status, offline, repeated } = await domains.setDomainSuspension(wish);
     const isOpen = offline !== (wish.suspended === true);
-    return {
+    return changed(repeated, {
       document: { domain_id: jsonInteger(domainId), status, offline },
       text:
         `Domain ${String(domainId)} is ${status}.\n` +
         (isOpen ? `Its registrar or DNS server has not carried that out yet, and is asked again.\n` : ""),
-    };
+    });
   });
 }

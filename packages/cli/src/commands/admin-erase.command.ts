@@ -13,7 +13,7 @@ import { errorCodeOf, messageOf } from "../error-code.ts";
 import { refused, wrongUsage } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { jsonInteger } from "../output/json.ts";
-import type { Answer } from "../output/reply.ts";
+import { changed, type Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -110,7 +110,7 @@ async function exportDocuments(
 }
 
 function erasureAnswer(
-  { accountId, erasedAt, keyDestroyed, apiKeysRevoked }: admin.EraseAccountResponse,
+  { accountId, erasedAt, keyDestroyed, apiKeysRevoked, repeated }: admin.EraseAccountResponse,
   exported: number,
 ): Answer {
   const document = {
@@ -120,7 +120,7 @@ function erasureAnswer(
     api_keys_revoked: apiKeysRevoked,
     ...(exported > 0 && { documents_exported: exported }),
   };
-  return {
+  return changed(repeated, {
     document,
     text: fields({
       account: document.account_id,
@@ -129,5 +129,5 @@ function erasureAnswer(
       "API keys revoked": apiKeysRevoked,
       ...(exported > 0 && { "documents exported": exported }),
     }),
-  };
+  });
 }

@@ -70,7 +70,7 @@ describe("admin key revoke", () => {
 
   it("answers JSON", async () => {
     const { stdout } = await runAgainst(implementation, ["admin", "key", "revoke", "3", "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ key_id: 3 });
+    expect(JSON.parse(stdout)).toEqual({ key_id: 3, repeated: false });
   });
 });
 

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { parseId, parseNames } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import type { Column } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -70,10 +70,10 @@ function addRevoke(key: Command, context: CommandContext): void {
     .action(async (keyId: bigint, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ accounts }) => {
         const revoked = await accounts.revokeApiKey({ keyId });
-        return {
+        return changed(revoked.repeated, {
           document: { key_id: jsonInteger(revoked.keyId) },
           text: `Key ${String(revoked.keyId)} is revoked.\n`,
-        };
+        });
       });
     });
 }

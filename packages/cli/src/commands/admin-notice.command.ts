@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { parseId } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import { readBounces } from "../staff/bounce-report.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -97,11 +97,11 @@ function addResume(notice: Command, context: CommandContext): void {
     .argument("<account>", "account id", parseId)
     .action(async (accountId: bigint, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ support }) => {
-        await support.resumeMail({ accountId });
-        return {
+        const { repeated } = await support.resumeMail({ accountId });
+        return changed(repeated, {
           document: { account_id: jsonInteger(accountId) },
           text: `Account ${String(accountId)} is written to.\n`,
-        };
+        });
       });
     });
 }

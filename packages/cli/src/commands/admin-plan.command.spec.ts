@@ -27,6 +27,7 @@ describe("admin plan edit", () => {
       memory: 4,
       storage: 80,
       price: "10.99",
+      repeated: false,
     });
     const { stdout } = await runAgainst({ servers }, [...line, ...options]);
     expect(stdout).toBe(
@@ -61,6 +62,7 @@ describe("admin plan retire", () => {
     expect(JSON.parse((await runAgainst({ servers }, [...line, "--json"])).stdout)).toEqual({
       plan_id: 3,
       retired: true,
+      repeated: false,
     });
     expect((await runAgainst({ servers }, line)).stdout).toBe(
       "Plan 3 is not sold any more; its servers live and renew on.\n",

@@ -6,6 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
 import { shownTime } from "../output/table.ts";
+import { changed } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 import { addPlanLists } from "./admin-catalogue-lists.ts";
 
@@ -86,7 +87,7 @@ function addEdit(plan: Command, context: CommandContext): void {
         const { announcedPriceCents, validFrom: from = "" } = sold;
         const next = announcedPriceCents === undefined ? undefined : formatEuros(announcedPriceCents);
         const later = next === undefined ? "" : `, and for ${next} from ${shownTime(from)} on`;
-        return {
+        return changed(sold.repeated, {
           document: {
             plan_id: jsonInteger(planId),
             title: sold.title,
@@ -97,7 +98,7 @@ function addEdit(plan: Command, context: CommandContext): void {
             ...(next === undefined ? {} : { announced: { valid_from: from, price: next } }),
           },
           text: `Plan ${String(planId)} is sold as ${sold.title} for ${price} EUR a month${later}; servers keep what they were ordered with.\n`,
-        };
+        });
       });
     });
 }
@@ -110,11 +111,11 @@ function addRetire(plan: Command, context: CommandContext): void {
     .requiredOption("--reason <text>", "why, 1 to 500 characters", parseText)
     .action(async (planId: bigint, { reason }: { readonly reason: string }, command: Command) => {
       await answerFromStaff(context, command, async ({ servers }) => {
-        await servers.retirePlan({ planId, reason });
-        return {
+        const { repeated } = await servers.retirePlan({ planId, reason });
+        return changed(repeated, {
           document: { plan_id: jsonInteger(planId), retired: true },
           text: `Plan ${String(planId)} is not sold any more; its servers live and renew on.\n`,
-        };
+        });
       });
     });
 }

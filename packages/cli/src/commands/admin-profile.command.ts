@@ -9,7 +9,7 @@ import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import type { Answer } from "../output/reply.ts";
+import { changed } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -38,8 +38,9 @@ export function addProfileCommand(account: Command, context: CommandContext): vo
     .action(async (accountId: bigint, { file }: { file?: string }, command: Command) => {
       const changes = file === undefined ? undefined : readProfile(file);
       await answerFromStaff(context, command, async ({ accounts }) => {
-        const { profile } = await accounts.setProfile({ accountId, ...defined({ changes }) });
-        return profileAnswer(accountId, profile);
+        const { profile, repeated } = await accounts.setProfile({ accountId, ...defined({ changes }) });
+        const answer = profileAnswer(accountId, profile);
+        return changes === undefined ? answer : changed(repeated, answer);
       });
     });
 }
@@ -71,7 +72,7 @@ function parseProfile(path: string): z.output<typeof profileFile> {
   );
 }
 
-function profileAnswer(accountId: bigint, answer: messages.GetProfileResponse | undefined): Answer {
+function profileAnswer(accountId: bigint, answer: messages.GetProfileResponse | undefined) {
   const shown = (text: string | undefined): string | null =>
     text === undefined || text === "" ? null : text;
   const profile = answer?.profile;

@@ -45,9 +45,11 @@ export function addQuotaCommand(account: Command, context: CommandContext): void
           reason,
           ...defined({ value: value === standard ? undefined : value }),
         };
-        await answerFromStaff(context, command, async ({ accounts }) =>
-          quotasAnswer((await accounts.setQuota(asked)).quotas),
-        );
+        await answerFromStaff(context, command, async ({ accounts }) => {
+          const { quotas, repeated } = await accounts.setQuota(asked);
+          const { document, text } = quotasAnswer(quotas);
+          return { document, text: repeated ? `Nothing was done: all of it was so before.\n${text}` : text };
+        });
       },
     );
 }

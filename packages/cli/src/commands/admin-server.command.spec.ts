@@ -85,7 +85,7 @@ it("admin server suspend holds a server for a public reason, with a note of staf
   const { stdout } = await runAgainst({ servers }, line);
   expect(stdout).toBe("Server 5 is suspended, and held until it is unsuspended.\n");
   const json = (await runAgainst({ servers }, [...line, "--json"])).stdout;
-  expect(JSON.parse(json)).toEqual({ server_id: 5, suspended: true, held: true });
+  expect(JSON.parse(json)).toEqual({ server_id: 5, suspended: true, held: true, repeated: false });
   expect(asked[0]).toEqual([5n, true, "Sends unwanted mail", "Ticket 17"]);
 });
 
@@ -99,7 +99,7 @@ it.each([
   const line = ["admin", "server", "terminate", "5"];
   expect((await runAgainst(implementation, line)).stdout).toBe(sentence);
   const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-  expect(JSON.parse(stdout)).toEqual({ server_id: 5, status });
+  expect(JSON.parse(stdout)).toEqual({ server_id: 5, status, repeated: false });
   expect(await runCommand(line.slice(0, -1))).toMatchObject({ exitCode: 2, stdout: "" });
 });
 

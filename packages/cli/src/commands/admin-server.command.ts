@@ -6,7 +6,7 @@ import { paged, type PageOptions } from "../arguments/page-options.ts";
 import { parseCount, parseId } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -170,12 +170,12 @@ async function setSuspension(
   wish: MessageInitShape<typeof admin.SetServerSuspensionRequestSchema>,
 ): Promise<void> {
   await answerFromStaff(context, command, async ({ servers }) => {
-    const { serverId, suspended, held } = await servers.setServerSuspension(wish);
+    const { serverId, suspended, held, repeated } = await servers.setServerSuspension(wish);
     const how = held ? "suspended, and held until it is unsuspended" : suspended ? "suspended" : "active";
-    return {
+    return changed(repeated, {
       document: { server_id: jsonInteger(serverId), suspended, held },
       text: `Server ${String(serverId)} is ${how}.\n`,
-    };
+    });
   });
 }
 
@@ -186,12 +186,12 @@ function addTermination(server: Command, context: CommandContext): void {
     .argument("<id>", "server id", parseId)
     .action(async (id: bigint, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ servers }) => {
-        const { serverId, status } = await servers.terminateServer({ serverId: id });
+        const { serverId, status, repeated } = await servers.terminateServer({ serverId: id });
         const what = status === "terminated" ? "has ended" : "ends: its machine is being destroyed";
-        return {
+        return changed(repeated, {
           document: { server_id: jsonInteger(serverId), status },
           text: `Server ${String(serverId)} ${what}.\n`,
-        };
+        });
       });
     });
 }
@@ -209,14 +209,14 @@ function addWhitelisting(
     .argument("<id>", "server id", parseId)
     .action(async (id: bigint, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ servers }) => {
-        const { serverId, whitelisted } = await servers.setServerWhitelisting({
+        const { serverId, whitelisted, repeated } = await servers.setServerWhitelisting({
           serverId: id,
           whitelisted: wanted,
         });
-        return {
+        return changed(repeated, {
           document: { server_id: jsonInteger(serverId), whitelisted },
           text: `Server ${String(serverId)} ${whitelisted ? "may" : "may not"} turn its firewall off.\n`,
-        };
+        });
       });
     });
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { parseNames, parseText } from "../arguments/value-parsers.ts";
 import { parseUntil } from "../audit/instant-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
 /** `admin service …`: the credentials of internal teams, which call the services by themselves. */
@@ -84,7 +84,10 @@ function addRevoke(service: Command, context: CommandContext): void {
     .action(async (name: string, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ teams }) => {
         const revoked = await teams.revokeServiceCredential({ name });
-        return { document: { name: revoked.name }, text: `The credential of ${revoked.name} is revoked.\n` };
+        return changed(revoked.repeated, {
+          document: { name: revoked.name },
+          text: `The credential of ${revoked.name} is revoked.\n`,
+        });
       });
     });
 }

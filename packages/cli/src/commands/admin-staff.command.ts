@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import { parseUntil } from "../audit/instant-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
 /** `admin staff …`: the persons of staff, and the tokens that they show. */
@@ -79,7 +79,10 @@ function addRevoke(staff: Command, context: CommandContext): void {
     .action(async (name: string, _options: object, command: Command) => {
       await answerFromStaff(context, command, async ({ members }) => {
         const revoked = await members.revokeStaffMember({ name });
-        return { document: { name: revoked.name }, text: `The token of ${revoked.name} is revoked.\n` };
+        return changed(revoked.repeated, {
+          document: { name: revoked.name },
+          text: `The token of ${revoked.name} is revoked.\n`,
+        });
       });
     });
 }

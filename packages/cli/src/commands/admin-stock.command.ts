@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { parseId, parseUnits } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
+import { changed } from "../output/reply.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 import { addStockLists } from "./admin-catalogue-lists.ts";
 
@@ -24,11 +25,12 @@ export function addStockCommands(group: Command, context: CommandContext): void 
     .requiredOption("--units <n>", "units, zero or more", parseUnits)
     .action(async ({ plan, region, units: wanted }: SetOptions, command: Command) => {
       await answerFromStaff(context, command, async ({ servers }) => {
-        const { units } = await servers.setStock({ planId: plan, regionId: region, units: wanted });
-        return {
+        const set = await servers.setStock({ planId: plan, regionId: region, units: wanted });
+        const { units, repeated } = set;
+        return changed(repeated, {
           document: { plan_id: jsonInteger(plan), region_id: jsonInteger(region), units },
           text: `${String(units)} units of plan ${String(plan)} can be ordered in region ${String(region)}.\n`,
-        };
+        });
       });
     });
 }

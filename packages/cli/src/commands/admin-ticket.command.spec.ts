@@ -183,7 +183,7 @@ describe("admin ticket reply", () => {
     };
     expect((await runAgainst(implementation, line)).stdout).toBe("Ticket 4 is answered.\n");
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ ticket_id: 4, comment_id: 9 });
+    expect(JSON.parse(stdout)).toEqual({ ticket_id: 4, comment_id: 9, repeated: false });
     expect(requests[0]).toEqual([4n, "We look."]);
   });
 

@@ -7,7 +7,7 @@ import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { listing } from "../output/reply.ts";
+import { changed, listing } from "../output/reply.ts";
 import { fields, printable, printableLines, shownTime } from "../output/table.ts";
 import { answerFromStaff } from "../staff/staff-command.ts";
 
@@ -113,11 +113,11 @@ function addReply(ticket: Command, context: CommandContext): void {
     .requiredOption("--message <text>", "the answer, 1 to 5,000 characters", parseText)
     .action(async (ticketId: bigint, { message }: { message: string }, command: Command) => {
       await answerFromStaff(context, command, async ({ support }) => {
-        const { commentId } = await support.answerTicket({ ticketId, message });
-        return {
+        const { commentId, repeated } = await support.answerTicket({ ticketId, message });
+        return changed(repeated, {
           document: { ticket_id: jsonInteger(ticketId), comment_id: jsonInteger(commentId) },
           text: `Ticket ${String(ticketId)} is answered.\n`,
-        };
+        });
       });
     });
 }

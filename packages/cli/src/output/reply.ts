@@ -25,6 +25,18 @@ export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void
   if (answer.refusal !== undefined) throw refused(answer.refusal);
 }
 
+/** The answer of a change, which says first where there was nothing to do; what follows is how things are. */
+export function changed(repeated: boolean, { document, text }: ChangedAnswer): Answer {
+  return {
+    document: { ...document, repeated },
+    text: repeated ? `Nothing was done: all of it was so before.\n${text}` : text,
+  };
+}
+
+interface ChangedAnswer extends Answer {
+  readonly document: Readonly<Record<string, JsonValue>>;
+}
+
 /** The answer of a list: an array of the rows, or a table of them. */
 export function listing<Row extends JsonValue>(
   rows: readonly Row[],

@@ -62,6 +62,9 @@ function optionOf(field: string, command: Command | undefined): string {
   const names = [words, bare, `${bare}-price`, otherOptions[words] ?? words];
   const option = command?.options.find(({ long }) => names.some((name) => long === `--${name}`));
   if (option?.long !== undefined) return option.long;
-  const argument = command?.registeredArguments.find((each) => [words, bare].includes(each.name()));
+  const argument =
+    command?.registeredArguments.find((each) => [words, bare].includes(each.name())) ??
+    // The id of what the command is about is called id alone.
+    command?.registeredArguments.find((each) => each.name() === "id" && words.endsWith("-id"));
   return argument === undefined ? words.replaceAll("-", " ") : `<${argument.name()}>`;
 }

@@ -1,1 +1,2 @@
 export { bounceMail, type BounceMail } from "./bounce-mail.ts";
+export { leafCommands } from "./command-tree.ts";

@@ -67,8 +67,9 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       const { vatExempt } = request;
       const command = { type: "SetVatExemption", data: { vatExempt, at: clock.now() } } as const;
       const commandId = `vat-exemption/${dependencies.ids.uuid()}`;
-      await commandAccount(dependencies, accountId, command, commandContext(context, commandId));
-      return { accountId: BigInt(accountId), vatExempt };
+      const sent = commandContext(context, commandId);
+      const { events } = await commandAccount(dependencies, accountId, command, sent);
+      return { accountId: BigInt(accountId), vatExempt, repeated: events.length === 0 };
     },
 
     async topUpAccount(request, context) {
@@ -182,22 +183,24 @@ function erasureHandlers(
       const { exportedDocuments, force } = request;
       if (!force) await refuseUnlessEmpty(dependencies, accountId, exportedDocuments);
       const erased = await erase(dependencies, accountId, context);
-      const { account, position, keyDestroyed, apiKeysRevoked } = erased;
+      const { account, position, keyDestroyed, apiKeysRevoked, repeated } = erased;
       await shown(projector, { position });
       return {
         accountId: BigInt(accountId),
         erasedAt: account.erasedAt ?? "",
         keyDestroyed,
         apiKeysRevoked,
+        repeated,
       };
     },
 
     async declareKeyLost(request, context) {
       requireStaff(context);
       const accountId = requestedId("account", request.accountId);
-      const { account, position, apiKeysRevoked } = await declareKeyLost(dependencies, accountId, context);
+      const lost = await declareKeyLost(dependencies, accountId, context);
+      const { account, position, apiKeysRevoked, repeated } = lost;
       await shown(projector, { position });
-      return { accountId: BigInt(accountId), erasedAt: account.erasedAt ?? "", apiKeysRevoked };
+      return { accountId: BigInt(accountId), erasedAt: account.erasedAt ?? "", apiKeysRevoked, repeated };
     },
   };
 }
@@ -220,8 +223,9 @@ function keyHandlers(
       const keyId = requestedKeyId(request.keyId);
       const accountId = await findKeyOwner(dependencies, keyId, context.signal);
       if (accountId === undefined) throw rejectionError(rejection("api-key-not-found"));
-      await shown(projector, await revokeKey(dependencies, { accountId, keyId }, context));
-      return { keyId: BigInt(keyId) };
+      const revoked = await revokeKey(dependencies, { accountId, keyId }, context);
+      await shown(projector, revoked);
+      return { keyId: BigInt(keyId), repeated: revoked.events.length === 0 };
     },
 
     async listApiKeys(request, context) {

@@ -46,7 +46,8 @@ export function quotaHandlers(dependencies: AccountDependencies): Handlers {
         commandContext(context, `quota/${ids.uuid()}`),
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
-      return { quotas: quotasOf(executed.state, clock.now()) };
+      const repeated = executed.events.length === 0;
+      return { quotas: quotasOf(executed.state, clock.now()), repeated };
     },
 
     async listQuotas(request, context) {

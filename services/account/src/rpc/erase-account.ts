@@ -19,6 +19,8 @@ export interface ErasedAccount extends Omit<AccountOutcome, "events" | "revision
   readonly apiKeysRevoked: number;
   /** True when there was a key of personal data until now. */
   readonly keyDestroyed: boolean;
+  /** All of it was done before. */
+  readonly repeated: boolean;
 }
 
 /** Domains and servers that a refusal names; the others it counts. */
@@ -83,7 +85,8 @@ export async function erase(
   const facts = await appendFacts(dependencies, accountId, context, because);
   // Whoever follows the log for erasures may have been faster.
   await dependencies.subjectKeys.destroy(subject);
-  return { ...facts, keyDestroyed: key !== undefined && key !== "destroyed" };
+  const keyDestroyed = key !== undefined && key !== "destroyed";
+  return { ...facts, keyDestroyed, repeated: facts.repeated && !keyDestroyed };
 }
 
 /**
@@ -123,6 +126,7 @@ async function appendFacts(
 ): Promise<Omit<ErasedAccount, "keyDestroyed">> {
   let { account, position } = await findAccount(dependencies, accountId);
   let apiKeysRevoked = 0;
+  let repeated = true;
   for (;;) {
     const outcome = await commandAccount(
       dependencies,
@@ -132,7 +136,8 @@ async function appendFacts(
     );
     ({ account, position } = outcome);
     apiKeysRevoked += outcome.events.filter(({ type }) => type === "ApiKeyRevoked").length;
-    if (account.erasedAt !== undefined) return { account, position, apiKeysRevoked };
+    repeated &&= outcome.events.length === 0;
+    if (account.erasedAt !== undefined) return { account, position, apiKeysRevoked, repeated };
   }
 }
 

@@ -24,7 +24,13 @@ import {
 } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
+import {
+  commandAccount,
+  commandContext,
+  findAccount,
+  refuseBefore,
+  type AccountOutcome,
+} from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { ownAccount } from "./own-account.ts";
 
@@ -54,7 +60,8 @@ export function profileHandlers(
       const command = { type: "ChangeProfile", data: { changes, at: dependencies.clock.now() } } as const;
       await refuseBefore(dependencies, accountId, command);
       await useQuota(dependencies.dailyQuotas, "free_writes_a_day", 1, context);
-      return { profile: profileMessage(await change(dependencies, accountId, changes, context)) };
+      const { account: changed } = await change(dependencies, accountId, changes, context);
+      return { profile: profileMessage(changed) };
     },
   };
 }
@@ -68,10 +75,11 @@ export function staffProfileHandlers(
       requireStaff(context);
       const accountId = requestedId("account", request.accountId);
       const changes = requestedChanges(request.changes);
-      const { account } = await findAccount(dependencies, accountId);
-      const changed =
-        Object.keys(changes).length === 0 ? account : await change(dependencies, accountId, changes, context);
-      return { accountId: request.accountId, profile: profileMessage(changed) };
+      const found = await findAccount(dependencies, accountId);
+      const isRead = Object.keys(changes).length === 0;
+      const { account, events } = isRead ? found : await change(dependencies, accountId, changes, context);
+      const repeated = !isRead && events.length === 0;
+      return { accountId: request.accountId, profile: profileMessage(account), repeated };
     },
   };
 }
@@ -81,12 +89,12 @@ async function change(
   accountId: number,
   changes: Partial<ProfileFields>,
   context: WithContextValues,
-): Promise<OpenAccountState> {
+): Promise<AccountOutcome> {
   const { clock, ids } = dependencies;
   const command = { type: "ChangeProfile", data: { changes, at: clock.now() } } as const;
   const commandId = `profile/${ids.uuid()}`;
   const given = { ...commandContext(context, commandId), ...conditionOf(requestContextOf(context)) };
-  return (await commandAccount(dependencies, accountId, command, given)).account;
+  return commandAccount(dependencies, accountId, command, given);
 }
 
 /** What is named of the changes, as it is kept. @throws ConnectError `validation-failed` */

@@ -64,8 +64,9 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
       const credentialId = parseId(request.credentialId);
       if (!credentialId.ok) throw missing("There is no such auditor credential.");
       const data = { at: clock.now() };
-      await command(dependencies, credentialId.value, { type: "RevokeAuditorCredential", data }, context);
-      return { credentialId: request.credentialId };
+      const revocation = { type: "RevokeAuditorCredential", data } as const;
+      const { repeated } = await command(dependencies, credentialId.value, revocation, context);
+      return { credentialId: request.credentialId, repeated };
     },
 
     async listAuditorCredentials(request, context) {
@@ -107,13 +108,14 @@ async function command(
   credentialId: number,
   given: AuditorCommand,
   context: WithContextValues,
-): Promise<void> {
+): Promise<{ readonly repeated: boolean }> {
   const id = String(credentialId);
   const commandId = `${given.type}/${ids.uuid()}`;
   const asked = { ...requestContextOf(context), commandId };
   const executed: Executed<unknown, unknown> = await commands.execute(auditorAggregate, id, given, asked);
   if (!executed.accepted) throw rejectionError(executed.rejection);
   await shown(projector, executed);
+  return { repeated: executed.events.length === 0 };
 }
 
 function parseDays(days: number): Parsed<number> {

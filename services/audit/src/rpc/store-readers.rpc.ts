@@ -35,10 +35,14 @@ const nameForm = /^[a-z][a-z0-9-]{0,62}$/u;
 
 /** What staff may do about those who read the store over EventStoreDB's protocol. */
 export function storeReadersRpc({ clock, commands, ids }: AuditDependencies): StoreReaderHandlers {
-  const execute = async (command: StoreReaderCommand, context: WithContextValues): Promise<void> => {
+  const execute = async (
+    command: StoreReaderCommand,
+    context: WithContextValues,
+  ): Promise<{ readonly repeated: boolean }> => {
     const asked = { ...requestContextOf(context), commandId: `${command.type}/${ids.uuid()}` };
     const executed = await commands.execute(storeReaderAggregate, "all", command, asked);
     if (!executed.accepted) throw rejectionError(executed.rejection);
+    return { repeated: executed.events.length === 0 };
   };
   return {
     async addStoreReader(request, context) {
@@ -57,8 +61,9 @@ export function storeReadersRpc({ clock, commands, ids }: AuditDependencies): St
     async revokeStoreReader(request, context) {
       requireStaff(context);
       const { name } = validated({ name: parseReaderName(request.name) });
-      await execute({ type: "RevokeStoreReader", data: { name, at: clock.now() } }, context);
-      return { name };
+      const data = { name, at: clock.now() };
+      const { repeated } = await execute({ type: "RevokeStoreReader", data }, context);
+      return { name, repeated };
     },
 
     async listStoreReaders(_request, context) {

@@ -223,7 +223,7 @@ function statusHandlers(
     name: string,
     command: DomainStatusCommand | AllowLateRenewal,
     request: RequestContext,
-  ): Promise<RegisteredDomain> {
+  ): Promise<{ readonly domain: RegisteredDomain; readonly repeated: boolean }> {
     const executed = await commands.execute(domainAggregate, name, command, {
       ...request,
       commandId: `${request.operationId}/${command.type}`,
@@ -231,7 +231,7 @@ function statusHandlers(
     if (!executed.accepted) throw rejectionError(executed.rejection);
     if (executed.state.status !== "registered") throw rejectionError(rejection("not-found"));
     await shown(projector, executed);
-    return executed.state.domain;
+    return { domain: executed.state.domain, repeated: executed.events.length === 0 };
   }
   async function nameOf(domainId: bigint): Promise<string> {
     return (await foundRow("domain", domainId, (id) => queries.domainById(id))).domain_name;
@@ -243,11 +243,12 @@ function statusHandlers(
       const staffReason = reason === undefined ? {} : validated({ staffReason: parseStaffReason(reason) });
       const data = { suspended, ...staffReason, at: clock.now() };
       const name = await nameOf(domainId);
-      const domain = await execute(name, { type: "SetDomainSuspension", data }, requestContextOf(context));
+      const request = requestContextOf(context);
+      const { domain, repeated } = await execute(name, { type: "SetDomainSuspension", data }, request);
       // The fact stands. What a provider does not carry out now it is asked again.
       const { offline, position } = await suspensions.settle(name);
       await shown(projector, { position });
-      return { domainId, status: domainStatusOf(domain), offline };
+      return { domainId, status: domainStatusOf(domain), offline, repeated };
     },
 
     /** The lock comes first: nothing is changed of a domain that is on its way. A repeat finds it so, and reads the code again. */
@@ -264,7 +265,7 @@ function statusHandlers(
         if (unlocked.kind === "refused") throw rejectionError(unlocked.rejection);
       }
       const data = { transferring: true, at: clock.now() };
-      const marked = await execute(name, { type: "SetDomainTransfer", data }, request);
+      const { domain: marked } = await execute(name, { type: "SetDomainTransfer", data }, request);
       const authCode = await authCodeOf(registrars, name);
       return { domainId: BigInt(row.id), status: domainStatusOf(marked), authCode };
     },
@@ -273,20 +274,19 @@ function statusHandlers(
       requireStaff(context);
       const { id, domain_name: name } = await domainNamed(dependencies, domain);
       const data = { at: clock.now() };
-      const { expiresAt } = await execute(
-        name,
-        { type: "AllowLateRenewal", data },
-        requestContextOf(context),
-      );
-      return { domainId: BigInt(id), expiryDate: expiresAt };
+      const request = requestContextOf(context);
+      const allowed = await execute(name, { type: "AllowLateRenewal", data }, request);
+      const { domain: renewed, repeated } = allowed;
+      return { domainId: BigInt(id), expiryDate: renewed.expiresAt, repeated };
     },
 
     async setDomainTransfer({ domainId, transferring }, context) {
       requireStaff(context);
       const data = { transferring, at: clock.now() };
       const name = await nameOf(domainId);
-      const domain = await execute(name, { type: "SetDomainTransfer", data }, requestContextOf(context));
-      return { domainId, status: domainStatusOf(domain) };
+      const request = requestContextOf(context);
+      const { domain, repeated } = await execute(name, { type: "SetDomainTransfer", data }, request);
+      return { domainId, status: domainStatusOf(domain), repeated };
     },
   };
 }

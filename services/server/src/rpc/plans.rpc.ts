@@ -81,18 +81,20 @@ export function planHandlers(dependencies: ServerDependencies): Handlers {
     async editPlan(request, context) {
       requireStaff(context);
       const command = planEdit(request, clock.now());
-      const plan = planAt(await commandPlan(dependencies, request.planId, command, context), clock.now());
+      const { state, repeated } = await commandPlan(dependencies, request.planId, command, context);
+      const plan = planAt(state, clock.now());
       const { announced, monthGrossCents: priceCents } = plan;
       const { monthGrossCents: announcedPriceCents, validFrom } = announced ?? {};
-      return { ...plan, planId: request.planId, priceCents, ...defined({ announcedPriceCents, validFrom }) };
+      const announcement = defined({ announcedPriceCents, validFrom });
+      return { ...plan, planId: request.planId, priceCents, repeated, ...announcement };
     },
 
     async retirePlan({ planId, reason: given }, context) {
       requireStaff(context);
       const { reason } = validated({ reason: parseStaffReason(given) });
       const data = { reason, at: clock.now() };
-      await commandPlan(dependencies, planId, { type: "RetirePlan", data }, context);
-      return { planId };
+      const { repeated } = await commandPlan(dependencies, planId, { type: "RetirePlan", data }, context);
+      return { planId, repeated };
     },
   };
 }
@@ -119,7 +121,7 @@ async function commandPlan(
   planId: bigint,
   command: PlanCommand,
   context: HandlerContext,
-): Promise<Exclude<PlanState, { status: "absent" }>> {
+): Promise<{ readonly state: Exclude<PlanState, { status: "absent" }>; readonly repeated: boolean }> {
   const request = requestContextOf(context);
   const sent = { ...request, commandId: `${request.operationId}/${command.type}` };
   const executed = await commands.execute(planAggregate, streamId(planId), command, sent);
@@ -127,5 +129,5 @@ async function commandPlan(
   await shown(projector, executed);
   const { state } = executed;
   if (state.status === "absent") throw new Error(`plan ${String(planId)} took a command but is not there`);
-  return state;
+  return { state, repeated: executed.events.length === 0 };
 }

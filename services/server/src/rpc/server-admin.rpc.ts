@@ -79,7 +79,7 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
       await shown(projector, executed);
-      return { units: executed.state.units };
+      return { units: executed.state.units, repeated: executed.events.length === 0 };
     },
   };
 }
@@ -104,7 +104,7 @@ function serverHandlers(
         ...(reason !== undefined && validated({ publicReason: parseStaffReason(reason) })),
         ...(note !== undefined && validated({ note: parseStaffReason(note) })),
       };
-      const id = await command(
+      const { id, repeated } = await command(
         dependencies,
         serverId,
         suspended
@@ -115,30 +115,34 @@ function serverHandlers(
       // The fact stands. A node that cannot be told now is told later.
       await nodes.settle(id);
       const { state } = await commands.load(serverAggregate, String(id));
-      return { serverId, suspended, held: state.status === "suspended" && state.hold !== null };
+      const held = state.status === "suspended" && state.hold !== null;
+      return { serverId, suspended, held, repeated };
     },
 
     async terminateServer({ serverId }, context) {
       requireStaff(context);
       const operation = requestContextOf(context);
       const data = { changeId: operation.operationId, reason: "staff", at: clock.now() } as const;
-      const id = await command(dependencies, serverId, { type: "TerminateServer", data }, operation);
+      const { state } = await commands.load(serverAggregate, String(requestedId("server", serverId)));
+      if (state.status === "terminated") return { serverId, status: state.status, repeated: true };
+      const ended = await command(dependencies, serverId, { type: "TerminateServer", data }, operation);
+      const { id, repeated } = ended;
       await nodes.settle(id);
       const settled = await commands.load(serverAggregate, String(id));
       await shown(projector, settled);
-      return { serverId, status: settled.state.status };
+      return { serverId, status: settled.state.status, repeated };
     },
 
     async setServerWhitelisting({ serverId, whitelisted }, context) {
       requireStaff(context);
       const data = { at: clock.now() };
-      await command(
+      const { repeated } = await command(
         dependencies,
         serverId,
         { type: whitelisted ? "WhitelistServer" : "RevokeWhitelisting", data },
         requestContextOf(context),
       );
-      return { serverId, whitelisted };
+      return { serverId, whitelisted, repeated };
     },
   };
 }
@@ -202,19 +206,19 @@ async function refuseUnknownAccount(
   }
 }
 
-/** Gives a server a command, and waits until reads show it. @returns the server's id. */
+/** Gives a server a command, and waits until reads show it. @returns the server's id, and whether all was so before. */
 async function command(
   { commands, projector }: ServerDependencies,
   serverId: bigint,
   given: ServerCommand,
   operation: RequestContext,
-): Promise<number> {
+): Promise<{ readonly id: number; readonly repeated: boolean }> {
   const id = requestedId("server", serverId);
   const sent = commandContext(operation, given.type);
   const executed = await commands.execute(serverAggregate, String(id), given, sent);
   if (!executed.accepted) throw rejectionError(executed.rejection);
   await shown(projector, executed);
-  return id;
+  return { id, repeated: executed.events.length === 0 };
 }
 
 function commandContext(operation: RequestContext, name: string): RequestContext & { commandId: string } {

@@ -72,7 +72,7 @@ export function mailBounceHandlers(dependencies: SupportDependencies): Handlers 
         { ...request, commandId: `${request.operationId}/ResumeMail` },
       );
       if (!executed.accepted) throw rejectionError(executed.rejection);
-      return {};
+      return { repeated: executed.events.length === 0 };
     },
   };
 }

@@ -57,14 +57,14 @@ export function supportAdminRpc(dependencies: SupportDependencies): AdminService
 
     async answerTicket({ ticketId, message }, context) {
       requireStaff(context);
-      const { comment } = await reply(
+      const { comment, repeated } = await reply(
         dependencies,
         await findTicket(dependencies, ticketId),
         null,
         message,
         context,
       );
-      return { ticketId, commentId: BigInt(comment.id) };
+      return { ticketId, commentId: BigInt(comment.id), repeated };
     },
 
     async closeTicketFor({ ticketId }, context) {

@@ -149,13 +149,13 @@ export async function reply(
   author: number | null,
   text: string,
   context: WithContextValues,
-): Promise<{ readonly ticket: TicketRow; readonly comment: CommentRow }> {
+): Promise<{ readonly ticket: TicketRow; readonly comment: CommentRow; readonly repeated: boolean }> {
   const { message } = validated({ message: parseTicketMessage(text) });
   const { commands, clock, desk, queries, readBack } = dependencies;
   const { id: ticketId } = row;
   const last = row.status === "open" ? await queries.lastCommentOf(ticketId) : undefined;
   if (last?.account_id === author && last.message === message && isOfLastDay(clock, last))
-    return { ticket: row, comment: last };
+    return { ticket: row, comment: last, repeated: true };
   const { operationId: replyId, ...origin } = requestContextOf(context);
   const said = { ticketId, message, accountId: author, replyId };
   const unnumbered = { ...said, commentId: unusedId, at: clock.now() };
@@ -182,7 +182,8 @@ export async function reply(
   if (comment === undefined) throw new Error(`the comment ${String(added)} was added and is not there`);
   // Who it is of is another stream's fact: told from the ticket's facts alone, a comment has no name yet.
   const name = comment.name ?? (author === null ? null : (await queries.customerById(author))?.name) ?? null;
-  return { ticket: await ticketAfter(dependencies, replied, ticketId), comment: { ...comment, name } };
+  const ticket = await ticketAfter(dependencies, replied, ticketId);
+  return { ticket, comment: { ...comment, name }, repeated: false };
 }
 
 const dayMs = 86_400_000;
