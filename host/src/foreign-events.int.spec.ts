@@ -27,12 +27,10 @@ async function instanceAndStore(data: string) {
   return { instance, store, warned: () => warn.mock.calls.map((parts) => String(parts.at(-1))) };
 }
 
-/** What staff read of read models that stand still because of the stream. */
+/** What staff read of a stream that stands still. */
 async function reasonsOf(instance: Standalone, data: string, stream: string): Promise<string[]> {
-  const { projections } = await staffOf(instance, data).projections.listProjections({});
-  return projections.flatMap(({ state, reason }) =>
-    state === "parked" && reason?.includes(stream) === true ? [reason] : [],
-  );
+  const { streams } = await staffOf(instance, data).projections.listStoppedStreams({});
+  return streams.flatMap((stop) => (stop.stream === stream ? [stop.reason] : []));
 }
 
 async function order(instance: Standalone, key: string, domain: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import type { SkippedEvent } from "@hostledger/core";
-import { ReadModelError, type Projector } from "@hostledger/projections";
+import { ReadModelError, type StoredStop } from "@hostledger/projections";
 import { admin } from "@hostledger/protocol";
 import { implement } from "@hostledger/rpc";
 import { refusalOf, specCallers } from "@hostledger/rpc/testing";
@@ -8,88 +7,127 @@ import { manualClock, realTiming } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
 import { projectionAdminRpc, type Projectors } from "./projection-admin.rpc.ts";
+import { createStoppedStreams, type StoppedStreams } from "./stopped-streams.ts";
 
 const clock = manualClock("2026-03-01T10:00:00.000000Z", realTiming);
 
-/** A projector whose read model `process_runs` stands still at a position, and what it was let past. */
-function standingAt(position: bigint, skipped: bigint[]): Projectors[string] {
+/** A stream whose rows stand still in the read model `process_runs`. */
+function stopAt(position: bigint, stream = `domain-${String(position)}.com`): StoredStop {
+  return {
+    projection: "process_runs",
+    stream,
+    revision: position + 1n,
+    position,
+    eventId: `e-${String(position)}`,
+    type: "X.v1",
+    kind: "damaged",
+    isReadable: false,
+    reason: "A sentence.",
+    since: clock.now(),
+    accountId: undefined,
+  };
+}
+
+/** A projector in whose read model `process_runs` these streams stopped. */
+function stoppedAt(...stops: readonly StoredStop[]): Projectors[string] {
   const unused = () => Promise.reject(new Error("not in this spec"));
-  const projector: Projector = {
+  return {
     run: unused,
     ready: unused,
     waitFor: unused,
     rebuild: unused,
     status: unused,
     stale: () => [],
-    health: () => [{ name: "process_runs", state: "parked", reason: "A sentence." }],
-    parkedAt: () => position,
-    skip: (name, at, word) => {
-      skipped.push(at);
-      const event: SkippedEvent = {
-        projection: name,
-        version: 1,
-        position: String(at),
-        eventId: "e-1",
-        eventType: "X.v1",
-        stream: "domain-x.com",
-        reason: word.reason,
-        skippedAt: word.at,
-      };
-      return Promise.resolve(event);
-    },
+    health: () => [{ name: "process_runs", state: "live" }],
+    stopped: () => stops,
+    foreignEvents: () => 0,
   };
-  return projector;
 }
 
-function staffOf(projectors: Projectors) {
-  const service = implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, clock));
+/** Staff's client; what they have passed over goes into `mended`. */
+function staffOf(projectors: Projectors, mended: string[] = []) {
+  const services = Object.fromEntries(
+    Object.entries(projectors).map(([name, projector]) => [name, { projector }]),
+  );
+  const unread = { store: undefined as never, services, clock, logger: undefined as never };
+  const stopped: Pick<StoppedStreams, "list" | "mend"> = {
+    list: () => createStoppedStreams(unread).list(),
+    mend(stream, revision) {
+      const stop = this.list().find((each) => each.stream === stream && each.revision === revision);
+      if (stop === undefined) return Promise.resolve(undefined);
+      mended.push(`${stream}@${String(revision)}`);
+      const { eventId: id, type, position, since: time } = stop;
+      return Promise.resolve({ stream, revision, position, id, type, time, data: "", metadata: "" });
+    },
+  };
+  const rpc = projectionAdminRpc(projectors, stopped, clock);
   const transport = specCallers().transportTo(
-    { routes: [], staffRoutes: [service] },
+    { routes: [], staffRoutes: [implement(admin.ProjectionAdminService, rpc)] },
     { kind: "staff", name: "ada" },
   );
   return createClient(admin.ProjectionAdminService, transport);
 }
 
-/** A projector whose tables another process keeps. */
-function keptElsewhere(): Projectors[string] {
-  const refuse = () => Promise.reject(new ReadModelError("another process keeps these read models"));
-  return { ...standingAt(4n, []), parkedAt: () => "elsewhere", skip: refuse, rebuild: refuse };
-}
-
-describe("what another process keeps", () => {
+it("does not rebuild here what another process keeps, and says so", async () => {
+  const rebuild = () => Promise.reject(new ReadModelError("another process keeps these read models"));
+  const staff = staffOf({ domain: { ...stoppedAt(), rebuild } });
   const refusal = { code: "temporarily-unavailable", message: "Another process keeps these read models." };
+  await expect(refusalOf(staff.rebuildProjections({}))).resolves.toMatchObject(refusal);
+});
 
-  it("is not rebuilt here, and says so", async () => {
-    const staff = staffOf({ domain: keptElsewhere() });
-    await expect(refusalOf(staff.rebuildProjections({}))).resolves.toMatchObject(refusal);
+it("lists each stopped stream once, in the order of the log", async () => {
+  const staff = staffOf({
+    domain: stoppedAt(stopAt(9n), stopAt(4n)),
+    support: stoppedAt(stopAt(4n)),
+  });
+  const { streams } = await staff.listStoppedStreams({});
+  expect(streams).toMatchObject([
+    { stream: "domain-4.com", revision: 5n, readModels: ["domain.process_runs", "support.process_runs"] },
+    { stream: "domain-9.com", kind: "damaged", readModels: ["domain.process_runs"] },
+  ]);
+});
+
+describe("mendStream", () => {
+  const asked = { stream: "domain-4.com", revision: 5n, reason: "Not ours." };
+
+  it("has the event passed over at which the stream stands still", async () => {
+    const mended: string[] = [];
+    await expect(staffOf({ domain: stoppedAt(stopAt(4n)) }, mended).mendStream(asked)).resolves.toMatchObject(
+      { eventType: "X.v1" },
+    );
+    expect(mended).toEqual(["domain-4.com@5"]);
   });
 
-  it("is not let past an event here, and is not said to go on", async () => {
-    const staff = staffOf({ domain: keptElsewhere(), server: standingAt(9n, []) });
-    const asked = { name: "process_runs", position: 4n, reason: "Not ours." };
-    await expect(refusalOf(staff.skipProjectionEvent(asked))).resolves.toMatchObject({
-      ...refusal,
-      message: expect.stringContaining("Another process keeps process_runs") as unknown,
+  it.each([
+    [{ stream: "domain-5.com" }, "Event 5 of domain-5.com can be read, or is not there"],
+    [{ revision: 4n }, "Event 4 of domain-4.com can be read, or is not there"],
+    [{ revision: -1n }, ""],
+    [{ stream: "" }, ""],
+    [{ reason: "" }, ""],
+  ])("is refused for %o", async (change, message) => {
+    const mended: string[] = [];
+    const staff = staffOf({ domain: stoppedAt(stopAt(4n)) }, mended);
+    await expect(refusalOf(staff.mendStream({ ...asked, ...change }))).resolves.toMatchObject({
+      code: "validation-failed",
+      message: expect.stringContaining(message) as unknown,
     });
-    await expect(staff.skipProjectionEvent({ ...asked, position: 9n })).resolves.toMatchObject({
-      service: "server",
-    });
+    expect(mended).toEqual([]);
   });
 });
 
-describe("skipProjectionEvent", () => {
-  it("means the read model that stands still there, where two services have one of that name", async () => {
-    const [ofDomain, ofServer]: [bigint[], bigint[]] = [[], []];
-    const staff = staffOf({ domain: standingAt(4n, ofDomain), server: standingAt(9n, ofServer) });
-    const asked = { name: "process_runs", position: 9n, reason: "Not ours." };
+describe("skipProjectionEvent, which former command lines send,", () => {
+  const asked = { name: "process_runs", position: 9n, reason: "Not ours." };
+
+  it("mends the stream that stands still there, where two services have a read model of that name", async () => {
+    const mended: string[] = [];
+    const staff = staffOf({ domain: stoppedAt(stopAt(4n)), server: stoppedAt(stopAt(9n)) }, mended);
     await expect(staff.skipProjectionEvent(asked)).resolves.toMatchObject({
       service: "server",
       name: "process_runs",
-      skipped: { position: 9n, reason: "Not ours.", skippedAt: clock.now() },
+      skipped: { position: 9n, stream: "domain-9.com", reason: "Not ours.", skippedAt: clock.now() },
     });
-    expect([ofDomain, ofServer]).toEqual([[], [9n]]);
     await staff.skipProjectionEvent({ ...asked, name: "domain.process_runs", position: 4n });
-    expect([ofDomain, ofServer]).toEqual([[4n], [9n]]);
+    expect(mended).toEqual(["domain-9.com@10", "domain-4.com@5"]);
   });
 
   it.each([
@@ -98,10 +136,9 @@ describe("skipProjectionEvent", () => {
     [{ name: "server.process_runs" }, "projection-not-found"],
     [{ reason: "" }, "validation-failed"],
   ])("is refused for %o", async (change, code) => {
-    const skipped: bigint[] = [];
-    const staff = staffOf({ domain: standingAt(4n, skipped) });
-    const asked = { name: "process_runs", position: 4n, reason: "Not ours.", ...change };
-    await expect(refusalOf(staff.skipProjectionEvent(asked))).resolves.toMatchObject({ code });
-    expect(skipped).toEqual([]);
+    const staff = staffOf({ domain: stoppedAt(stopAt(9n)) });
+    await expect(refusalOf(staff.skipProjectionEvent({ ...asked, ...change }))).resolves.toMatchObject({
+      code,
+    });
   });
 });

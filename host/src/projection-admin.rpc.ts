@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseLine, rejection, type SkippedEvent } from "@hostledger/core";
+import { parseLine, parsed, rejection, type Parsed, type SkippedEvent } from "@hostledger/core";
 import {
   ReadModelError,
   type ProjectionStatus,
@@ -7,17 +7,33 @@ import {
   type RebuildReport,
 } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import { rejectionError, requestContextOf, requireStaff, validated } from "@hostledger/rpc";
+import {
+  rejectionError,
+  requestContextOf,
+  requireStaff,
+  validated,
+  type WithContextValues,
+} from "@hostledger/rpc";
 import { defined, type Clock } from "@hostledger/runtime";
+
+import type { ListedStop, StoppedStreams } from "./stopped-streams.ts";
 
 /** The projectors of the services in this process, by the service's name. */
 export type Projectors = Readonly<Record<string, Projector>>;
 
-/** What staff may see and do about read models. */
+/** What staff may see and do about read models, and about streams that stand still in them. */
 export function projectionAdminRpc(
   projectors: Projectors,
+  stopped: Pick<StoppedStreams, "list" | "mend">,
   clock: Pick<Clock, "now">,
 ): ServiceImpl<typeof admin.ProjectionAdminService> {
+  async function mend(stream: string, revision: bigint, reason: string, context: WithContextValues) {
+    const word = { reason, context: requestContextOf(context) };
+    const event = await stopped.mend(stream, revision, word);
+    if (event === undefined) throw nothingToMend(stream, revision);
+    return event;
+  }
+
   return {
     async listProjections(_request, context) {
       requireStaff(context);
@@ -43,27 +59,43 @@ export function projectionAdminRpc(
       return { projections };
     },
 
+    listStoppedStreams(_request, context) {
+      requireStaff(context);
+      return { streams: stopped.list().map(stopMessage) };
+    },
+
+    async mendStream(request, context) {
+      requireStaff(context);
+      const { stream, revision, reason } = validated({
+        stream: parseLine(request.stream, longestStream),
+        revision: parseRevision(request.revision),
+        reason: parseLine(request.reason, maximumReasonLength),
+      });
+      const { type } = await mend(stream, revision, reason, context);
+      return { eventType: type.slice(0, longestType) };
+    },
+
     async skipProjectionEvent(request, context) {
       requireStaff(context);
       const { reason } = validated({ reason: parseLine(request.reason, maximumReasonLength) });
       const named = projectionsNamed(projectors, request.name);
       if (named.length === 0) throw rejectionError(rejection("projection-not-found"));
       // Two services may have a read model of one name: the one that stands still there is meant.
-      const parked = named.map((each) => ({ ...each, at: each.projector.parkedAt(each.name) }));
-      const meant = parked.find(({ at }) => at === request.position);
-      if (meant === undefined)
-        throw parked.some(({ at }) => at === "elsewhere")
-          ? notNow(`Another process keeps ${request.name}: ask that one, or ask again.`)
-          : notParkedThere(request.name, request.position);
-      const { service, name, projector } = meant;
-      const word = { reason, at: clock.now(), context: requestContextOf(context) };
-      const skipped = await orRefused(projector.skip(name, request.position, word));
-      return { service, name, skipped: skippedMessage(skipped) };
+      const meant = named.find(({ stops }) => stops.some(({ position }) => position === request.position));
+      const stop = meant?.stops.find(({ position }) => position === request.position);
+      if (meant === undefined || stop === undefined) throw notStoppedThere(request.name, request.position);
+      const { service, name } = meant;
+      const { type } = await mend(stop.stream, stop.revision, reason, context);
+      const skipped = { position: request.position, stream: stop.stream, eventType: type, reason };
+      return { service, name, skipped: { ...skipped, skippedAt: clock.now() } };
     },
   };
 }
 
 const maximumReasonLength = 1_000;
+/** As long as the name of a stream may be. */
+const longestStream = 500;
+const longestType = 200;
 
 /** The read models of a name, which may say the service too: `invoices`, `account.invoices`. */
 function projectionsNamed(projectors: Projectors, asked: string) {
@@ -71,12 +103,27 @@ function projectionsNamed(projectors: Projectors, asked: string) {
     projector
       .health()
       .filter(({ name }) => name === asked || `${service}.${name}` === asked)
-      .map(({ name }) => ({ service, name, projector })),
+      .map(({ name }) => ({
+        service,
+        name,
+        stops: projector.stopped().filter(({ projection }) => projection === name),
+      })),
   );
 }
 
-function notParkedThere(name: string, position: bigint): Error {
-  const sentence = `${name} does not stand still at the position ${String(position)}: see \`hostledger projections status\`.`;
+function parseRevision(revision: bigint): Parsed<bigint> {
+  if (revision >= 0n && revision <= BigInt(Number.MAX_SAFE_INTEGER)) return parsed(revision);
+  return { ok: false, error: "must be the revision of an event in its stream, from 0" };
+}
+
+function nothingToMend(stream: string, revision: bigint): Error {
+  const sentence = `Event ${String(revision)} of ${stream} can be read, or is not there: see \`hostledger projections stopped\`.`;
+  const fieldErrors = { revision: ["is not an event that cannot be read"] };
+  return rejectionError(rejection("validation-failed", sentence, { fieldErrors }));
+}
+
+function notStoppedThere(name: string, position: bigint): Error {
+  const sentence = `${name} does not stand still at the position ${String(position)}: see \`hostledger projections stopped\`.`;
   const fieldErrors = { position: ["is not where the read model stands still"] };
   return rejectionError(rejection("validation-failed", sentence, { fieldErrors }));
 }
@@ -95,6 +142,10 @@ function notNow(sentence: string): Error {
   return rejectionError(rejection("temporarily-unavailable", sentence, { retryAfterSeconds: 1 }));
 }
 
+function stopMessage({ type: eventType, readModels, ...stop }: ListedStop) {
+  return { ...stop, eventType, readModels: [...readModels] };
+}
+
 function skippedMessage({ position, stream, eventType, reason, skippedAt }: SkippedEvent) {
   return { position: BigInt(position), stream, eventType, reason, skippedAt };
 }
@@ -109,6 +160,7 @@ function statusMessage(service: string, status: ProjectionStatus) {
     rows: BigInt(status.rows),
     state: status.state,
     skipped: status.skipped.map(skippedMessage),
+    stoppedStreams: status.stopped.length,
     ...defined({ reason: status.reason }),
   };
 }

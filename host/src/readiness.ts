@@ -1,3 +1,4 @@
+import { onOneLine } from "@hostledger/core";
 import type { EventStore } from "@hostledger/event-store";
 import type { KeyLosses } from "@hostledger/personal-data";
 import type { Projector } from "@hostledger/projections";
@@ -37,13 +38,16 @@ export interface ReadinessContext {
 
 /**
  * Ready means: the event store answers, no read model is on its way to the end of the log, and none is being built for the
- * first time. One that is built anew goes on serving as it was, and one that is parked at an event that it cannot take makes
- * nobody unready, since it would make everybody so: their answers are marked as stale instead.
+ * first time. One that is built anew goes on serving as it was, and rows that stand still before an event that cannot be read make
+ * nobody unready, since they would make everybody so: answers about them are marked as stale instead, and their streams are named.
  */
 export async function readinessOf(
   store: Pick<EventStore, "lastPosition">,
   services: Readonly<
-    Record<string, { readonly projector: Pick<Projector, "health">; readonly state?: () => string }>
+    Record<
+      string,
+      { readonly projector: Pick<Projector, "health" | "stopped">; readonly state?: () => string }
+    >
   >,
   { clockWatch, storeWatch, breakers, subjectKeys }: ReadinessContext = {},
 ): Promise<Readiness> {
@@ -75,18 +79,44 @@ export async function readinessOf(
     ...keys,
     ...states,
     ...projections,
+    ...stoppedPart(services),
   ];
   return { ready: parts.every(([, state]) => !troubles.has(state)), parts: Object.fromEntries(parts) };
 }
 
-/** The read models of a service that may be out of date, as `domain.domains`: all of them while the store is an older copy. */
+/** Streams that one answer names. */
+const namedStreams = 20;
+
+/** The streams whose rows stand still, where there are any. */
+function stoppedPart(
+  services: Readonly<Record<string, { readonly projector: Pick<Projector, "stopped"> }>>,
+): readonly (readonly [string, string])[] {
+  const stops = Object.values(services).flatMap(({ projector }) => projector.stopped());
+  const streams = [...new Set(stops.map(({ stream }) => onOneLine(stream)))];
+  if (streams.length === 0) return [];
+  const more = streams.length > namedStreams ? [`and ${String(streams.length - namedStreams)} more`] : [];
+  return [["stopped-streams", [...streams.slice(0, namedStreams), ...more].join(", ")]];
+}
+
+/**
+ * The read models of a service that may be out of date, as `domain.domains`: all of them while the store is an older copy, and those
+ * in which rows of the account stand still.
+ * @param accountId only streams of this account count. Default: of all.
+ */
 export function staleIn(
   service: string,
-  projector: Pick<Projector, "health" | "stale">,
+  projector: Pick<Projector, "health" | "stale" | "stopped">,
   storeWatch: Pick<StoreWatch, "state">,
+  accountId?: number,
 ): readonly string[] {
+  const stopped = projector
+    .stopped()
+    .filter((stop) => accountId === undefined || stop.accountId === accountId)
+    .map(({ projection }) => projection);
   const names =
-    storeWatch.state() === "reachable" ? projector.stale() : projector.health().map(({ name }) => name);
+    storeWatch.state() === "reachable"
+      ? [...new Set([...projector.stale(), ...stopped])]
+      : projector.health().map(({ name }) => name);
   return names.map((name) => `${service}.${name}`);
 }
 

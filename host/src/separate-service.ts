@@ -4,6 +4,7 @@ import {
   serverInterceptors,
   staffInterceptors,
   staleReadsInterceptor,
+  type ServiceImplementation,
 } from "@hostledger/rpc";
 import { createShutdown, defined, startOrClose } from "@hostledger/runtime";
 
@@ -31,6 +32,7 @@ import {
   staffRoute,
   teamsRoute,
   starters,
+  watchStoppedStreams,
   type SeparateName,
   type StartedService,
 } from "./services.ts";
@@ -90,6 +92,9 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     await readOrLate([service.projector]);
     const url =
       service.http === undefined ? listener.url : await listenForAuditors(hostContext, context, service.http);
+    const marking = staleReadsInterceptor((accountId) =>
+      staleIn(name, service.projector, context.storeWatch, accountId),
+    );
     const staff = staffInterceptors({
       ...staffCallersOf(context),
       logger,
@@ -99,14 +104,10 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
     listener.serve({
       services: [
         ...service.routes,
-        ...[
-          ...service.staffRoutes,
-          projectionRoute({ [name]: service }, context),
-          clockRoute(context),
-          storeRoute(context),
-          staffRoute(context),
-          teamsRoute(context),
-        ].map((route) => ({ ...route, interceptors: staff })),
+        ...staffRoutesOf(name, service, hostContext, context).map((route) => ({
+          ...route,
+          interceptors: [...staff, marking],
+        })),
       ],
       interceptors: [
         ...serverInterceptors({
@@ -115,7 +116,7 @@ export async function startSeparateService(name: SeparateName, options: StartOpt
           logger,
           ...traced,
         }),
-        staleReadsInterceptor(() => staleIn(name, service.projector, context.storeWatch)),
+        marking,
       ],
     });
     return {
@@ -147,6 +148,24 @@ async function start(
   });
   hostContext.shutdown.add(`${name} service`, () => service.close());
   return service;
+}
+
+/** What staff may ask of a service, and of the process that it is in. */
+function staffRoutesOf(
+  name: SeparateName,
+  service: Separate,
+  hostContext: HostContext,
+  context: ServiceContext,
+): readonly ServiceImplementation[] {
+  const services = { [name]: service };
+  return [
+    ...service.staffRoutes,
+    projectionRoute(services, watchStoppedStreams(services, context, hostContext), context),
+    clockRoute(context),
+    storeRoute(context),
+    staffRoute(context),
+    teamsRoute(context),
+  ];
 }
 
 /** The console, the log and Connect are for browsers and simple programs: they speak HTTP/1.1, on the port of the API. */

@@ -8,7 +8,7 @@ import type { DriftRounds, RunFigure } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined } from "@hostledger/runtime";
+import { defined, supervise } from "@hostledger/runtime";
 import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
@@ -22,6 +22,7 @@ import { serviceCredentialAdminRpc } from "./staff/service-credential-admin.rpc.
 import { storeAdminRpc } from "./store-admin.rpc.ts";
 import { staffAdminRpc } from "./staff/staff-admin.rpc.ts";
 import { projectionAdminRpc } from "./projection-admin.rpc.ts";
+import { createStoppedStreams, type StoppedStreams } from "./stopped-streams.ts";
 
 /** The services, each of which can run in a process of its own. */
 export const serviceNames = ["account", "domain", "server", "support"] as const;
@@ -146,12 +147,25 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
 /** The staff RPC about the read models of these services. */
 export function projectionRoute(
   services: Readonly<Record<string, Pick<StartedService, "projector">>>,
+  stopped: StoppedStreams,
   { clock }: Pick<ServiceContext, "clock">,
 ): ServiceImplementation {
   const projectors = Object.fromEntries(
     Object.entries(services).map(([name, { projector }]) => [name, projector]),
   );
-  return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, clock));
+  return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, stopped, clock));
+}
+
+/** Tells staff of streams that stop in the read models of these services, for as long as the process lives. */
+export function watchStoppedStreams(
+  services: Readonly<Record<string, Pick<StartedService, "projector">>>,
+  { rawStore: store, clock }: Pick<ServiceContext, "rawStore" | "clock">,
+  { logger, shutdown }: Pick<HostContext, "logger" | "shutdown">,
+): StoppedStreams {
+  const stopped = createStoppedStreams({ store, services, clock, logger });
+  const telling = supervise("stopped streams", (signal) => stopped.run(signal), { logger });
+  shutdown.add("stopped streams", () => telling.stop());
+  return stopped;
 }
 
 /** The staff RPC about the clock of this process, and through the facts about those of all others. */

@@ -107,6 +107,26 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
   const clients = Object.values(transports).map((transport) =>
     createClient(admin.ProjectionAdminService, transport),
   );
+
+  /** What the first answers that is meant: who has no read model of this name, or no stream that stopped there, is not. */
+  async function firstMeant<Answer>(
+    ask: (client: (typeof clients)[number]) => Promise<Answer>,
+  ): Promise<Answer> {
+    let refusal: ConnectError | undefined;
+    for (const client of clients) {
+      try {
+        return await ask(client);
+      } catch (error) {
+        const answer = ConnectError.from(error);
+        if (!notMeant.includes(answer.code)) throw answer;
+        const isMoreTelling =
+          notMeant.indexOf(answer.code) >= notMeant.indexOf(refusal?.code ?? Code.NotFound);
+        if (isMoreTelling) refusal = answer;
+      }
+    }
+    throw refusal ?? new ConnectError("there is no service to ask", Code.Unavailable);
+  }
+
   return {
     async listProjections(request, context) {
       const lists = await Promise.all(
@@ -132,21 +152,25 @@ function projectionsOfAll(transports: StaffTransports): ServiceImpl<typeof admin
       return { projections };
     },
 
-    async skipProjectionEvent(request, context) {
-      let refusal: ConnectError | undefined;
-      for (const client of clients) {
-        try {
-          return await client.skipProjectionEvent(request, callOptions(context));
-        } catch (error) {
-          // Whoever has no read model of this name, or has it elsewhere, is not the one that is meant.
-          const answer = ConnectError.from(error);
-          if (!notMeant.includes(answer.code)) throw answer;
-          const isMoreTelling =
-            notMeant.indexOf(answer.code) >= notMeant.indexOf(refusal?.code ?? Code.NotFound);
-          if (isMoreTelling) refusal = answer;
-        }
+    async listStoppedStreams(request, context) {
+      const lists = await Promise.all(
+        clients.map((client) => client.listStoppedStreams(request, callOptions(context))),
+      );
+      const listed = new Map<string, admin.StoppedStream>();
+      for (const stop of lists.flatMap(({ streams }) => streams)) {
+        const key = `${String(stop.position)} ${stop.stream}`;
+        const readModels = [...(listed.get(key)?.readModels ?? []), ...stop.readModels];
+        listed.set(key, { ...stop, readModels });
       }
-      throw refusal ?? new ConnectError("there is no service to ask", Code.Unavailable);
+      return {
+        streams: [...listed.values()].toSorted((one, other) => (one.position < other.position ? -1 : 1)),
+      };
     },
+
+    mendStream: (request, context) =>
+      firstMeant((client) => client.mendStream(request, callOptions(context))),
+
+    skipProjectionEvent: (request, context) =>
+      firstMeant((client) => client.skipProjectionEvent(request, callOptions(context))),
   };
 }

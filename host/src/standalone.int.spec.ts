@@ -124,6 +124,7 @@ describe("an instance", () => {
       "server.regions",
       "server.servers",
       "server.stock",
+      "support.all_streams",
       "support.customers",
       "support.notices",
       "support.ticket_causes",

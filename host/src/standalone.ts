@@ -1,4 +1,4 @@
-import type { Transport } from "@connectrpc/connect";
+import type { Interceptor, Transport } from "@connectrpc/connect";
 import { bootstrapName } from "@hostledger/core";
 import { account, admin } from "@hostledger/protocol";
 import {
@@ -7,6 +7,7 @@ import {
   serverInterceptors,
   staffInterceptors,
   staleReadsInterceptor,
+  type ServiceImplementation,
 } from "@hostledger/rpc";
 import { defined, createShutdown, startOrClose } from "@hostledger/runtime";
 
@@ -37,6 +38,7 @@ import {
   staffRoute,
   teamsRoute,
   starters,
+  watchStoppedStreams,
   type ServiceName,
   type StartedService,
   type ServiceStart,
@@ -177,6 +179,7 @@ function serve(
   const traced = defined({ tracing: hostContext.tracing });
   const { ids, instanceId, store, tokensOf } = context;
   const all = Object.values(services);
+  const stopped = watchStoppedStreams(services, context, hostContext);
   meterServices(metrics, services, context);
   rpc.serve({
     services: all.flatMap(({ routes }) => routes),
@@ -187,24 +190,25 @@ function serve(
       ...traced,
     }),
   });
+  const interceptors = staffInterceptors({
+    identify: (authorization) => context.staff.identify(authorization),
+    logger,
+    refusesWrites: context.refusesWrites,
+    deadline: staffDeadline,
+    ...traced,
+  });
   staff.serve({
     services: [
-      ...staffRoutesOf(services),
+      ...serviceNames.flatMap((name) => markedRoutes(name, services[name], interceptors, context)),
       documentRoute(hostContext, context, services),
       ...(services.audit?.staffRoutes ?? auditForwarding(createPeers(hostContext)("audit"))),
-      projectionRoute(services, context),
+      projectionRoute(services, stopped, context),
       clockRoute(context),
       storeRoute(context),
       staffRoute(context),
       teamsRoute(context),
     ],
-    interceptors: staffInterceptors({
-      identify: (authorization) => context.staff.identify(authorization),
-      logger,
-      refusesWrites: context.refusesWrites,
-      deadline: staffDeadline,
-      ...traced,
-    }),
+    interceptors,
   });
   gateway.serve({
     ...clientsOf((name) => inProcess(hostContext, context, name, services[name])),
@@ -221,6 +225,17 @@ function serve(
     requestTimeoutMs,
     ...traced,
   });
+}
+
+/** What a service answers staff, marked where it may be out of date. */
+function markedRoutes(
+  name: ServiceName,
+  { staffRoutes, projector }: StartedService,
+  interceptors: readonly Interceptor[],
+  { storeWatch }: Pick<ServiceContext, "storeWatch">,
+): readonly ServiceImplementation[] {
+  const marking = staleReadsInterceptor(() => staleIn(name, projector, storeWatch));
+  return staffRoutes.map((route) => ({ ...route, interceptors: [...interceptors, marking] }));
 }
 
 function staffRoutesOf(services: Services) {
@@ -243,7 +258,7 @@ function inProcess(
         refusesWrites,
         ...defined({ tracing }),
       }),
-      staleReadsInterceptor(() => staleIn(name, service.projector, storeWatch)),
+      staleReadsInterceptor((accountId) => staleIn(name, service.projector, storeWatch, accountId)),
     ],
   });
 }

@@ -226,6 +226,7 @@ describe("a running instance", () => {
       "customers",
       "ticket_causes",
       "notices",
+      "all_streams",
       "audited_accounts",
       "audited_documents",
       "audited_references",

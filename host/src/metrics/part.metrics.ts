@@ -63,9 +63,32 @@ function meterProjections(metrics: Metrics, services: MeteredServices, { store }
     );
   metrics.gauges(
     "hostledger_projection_parked",
-    "1 while a read model stands still at an event that it cannot take.",
+    "1 while the tables of a read model cannot be built.",
     labels,
     () => each(({ state }) => flag(state === "parked")),
+  );
+  metrics.gauges(
+    "hostledger_projection_stopped_streams",
+    "Streams whose rows stand still in a read model before an event that cannot be read.",
+    labels,
+    () =>
+      Object.entries(services).flatMap(([service, { projector }]) => {
+        const stops = projector.stopped();
+        return projector.health().map(({ name: projection }) => ({
+          labels: { service, projection },
+          value: stops.filter((stop) => stop.projection === projection).length,
+        }));
+      }),
+  );
+  metrics.gauges(
+    "hostledger_foreign_events",
+    "Events of other software that the read models of a service have passed over since the process started.",
+    ["service"],
+    () =>
+      Object.entries(services).map(([service, { projector }]) => ({
+        labels: { service },
+        value: projector.foreignEvents(),
+      })),
   );
   metrics.gauges("hostledger_projection_rebuilding", "1 while a read model is built anew.", labels, () =>
     each(({ state }) => flag(state === "rebuilding")),

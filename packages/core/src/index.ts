@@ -191,4 +191,4 @@ export * from "./webhook/webhook-url.ts";
 export * from "./aggregates.ts";
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";
-export { ownCategories, paidOrders } from "./own-categories.ts";
+export { codecOfCategory, ownCategories, paidOrders } from "./own-categories.ts";

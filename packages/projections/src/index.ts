@@ -32,8 +32,10 @@ export type {
   ProjectorLogger,
   ProjectorOptions,
 } from "./projector/projector.ts";
-export type { StaffWord } from "./projector/quarantine.ts";
+export type { CodecOfCategory } from "./projector/event-input.ts";
+export type { StoppedStream, StoredStop } from "./storage/stopped-streams.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
+export { unreadableCauseOf } from "./projector/unreadable-cause.ts";
 export { createReadBack, type ReadBack, type ReadBackOptions } from "./read-back.ts";
 export { onceReady } from "./projector/once-ready.ts";
 export { heard, shown, shownInTime, shownRevision, shownSoFar } from "./projector/shown.ts";

@@ -28,6 +28,7 @@ describe("what was recorded is read back from its facts", () => {
       projector: { waitFor: () => Promise.resolve(isShown) },
       store: eventStore,
       codec: planCodec,
+      codecOf: () => planCodec,
       projections: [planList],
       database,
       queriesOf,
@@ -50,6 +51,7 @@ describe("what was recorded is read back from its facts", () => {
         projector: { waitFor: () => Promise.resolve(true) },
         store: eventStore,
         codec: planCodec,
+        codecOf: () => planCodec,
         projections: [planList],
         database,
         queriesOf: (read) =>

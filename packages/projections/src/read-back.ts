@@ -1,8 +1,13 @@
-import { TemporarilyUnavailableError, type DomainEvent, type EventCodec } from "@hostledger/core";
-import type { EventStore, Position } from "@hostledger/event-store";
+import {
+  TemporarilyUnavailableError,
+  UnreadableEventError,
+  type DomainEvent,
+  type EventCodec,
+} from "@hostledger/core";
+import { isMended, type EventStore, type Position } from "@hostledger/event-store";
 
 import type { AnyProjection } from "./projection.ts";
-import { EventInput } from "./projector/event-input.ts";
+import { EventInput, type CodecOfCategory } from "./projector/event-input.ts";
 import { Materialisation } from "./projector/materialisation.ts";
 import { beforeFirst } from "./projector/position.ts";
 import type { Projector } from "./projector/projector.ts";
@@ -15,6 +20,8 @@ export interface ReadBackOptions<Event extends DomainEvent, Tables, Queries> {
   readonly projector: Pick<Projector, "waitFor">;
   readonly store: Pick<EventStore, "read">;
   readonly codec: EventCodec<Event>;
+  /** As the projector has it. */
+  readonly codecOf: CodecOfCategory;
   /** The read models that the queries read. */
   readonly projections: readonly AnyProjection<Event>[];
   readonly database: ReadModelDatabase<Tables>;
@@ -77,8 +84,9 @@ async function fill<Event extends DomainEvent>(
   {
     store,
     codec,
+    codecOf,
     projections,
-  }: Pick<ReadBackOptions<Event, never, never>, "store" | "codec" | "projections">,
+  }: Pick<ReadBackOptions<Event, never, never>, "store" | "codec" | "codecOf" | "projections">,
   stream: string,
 ): Promise<void> {
   const filled: Materialisation<Event>[] = [];
@@ -88,7 +96,9 @@ async function fill<Event extends DomainEvent>(
     filled.push(new Materialisation(projection, tables, beforeFirst));
   }
   for await (const recorded of store.read(stream)) {
-    const input = new EventInput(recorded, codec);
+    const input = new EventInput(recorded, { codec, codecOf });
+    // What the rows of such a stream show after the event is told by nobody until staff have it passed over.
+    if (input.verdict instanceof UnreadableEventError && (await isMended(store, recorded))) continue;
     for (const each of filled) each.apply(input);
   }
   for (const each of filled) await each.flush();

@@ -1,3 +1,4 @@
+import { codecOfCategory } from "@hostledger/core";
 import {
   createCommandHandler,
   createIdSequence,
@@ -53,6 +54,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     store: rawStore,
     database,
     codec: accountSubscriptionCodec,
+    codecOf: codecOfCategory,
     projections: [apiKeys, invoices, profiles, holdings],
     timing: clock,
     logger,

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 
-import { staffTickets } from "@hostledger/core";
+import { codecOfCategory, staffTickets } from "@hostledger/core";
 import {
   createCommandHandler,
   createIdSequence,
@@ -77,6 +77,7 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
     store: rawStore,
     database,
     codec: auditLogCodec,
+    codecOf: codecOfCategory,
     projections: [auditedAccounts, auditedDocuments, auditedReferences, auditorCredentials],
     timing: clock,
     logger,

@@ -77,6 +77,8 @@ export interface DomainServiceFixtureOptions {
   readonly registrarChecksPerMinute?: number;
   /** False: the providers are not simulated, as far as the service knows. Default: true. */
   readonly simulated?: boolean;
+  /** False where the read models are never built. Default: true. */
+  readonly isReady?: boolean;
   /** What an earlier owner left in the store. */
   readonly given?: (store: EventStore) => Promise<void>;
   readonly accounts?: AccountsFixture;
@@ -136,7 +138,7 @@ export async function openDomainService(
     lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
     ...defined({ isTimeTrusted: options.isTimeTrusted }),
   });
-  await service.projector.ready();
+  if (options.isReady !== false) await service.projector.ready();
 
   const transportFor = (caller: Caller | undefined) => callers.transportTo(service, caller);
   const domains = (caller: Caller | undefined) => createClient(domain.DomainService, transportFor(caller));

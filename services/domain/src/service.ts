@@ -1,3 +1,4 @@
+import { codecOfCategory } from "@hostledger/core";
 import {
   createAccountQuotas,
   createCommandHandler,
@@ -91,6 +92,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     store: rawStore,
     database,
     codec: domainSubscriptionCodec,
+    codecOf: codecOfCategory,
     projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
     logger,
     timing: clock,
@@ -117,6 +119,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
       projector,
       store: rawStore,
       codec: domainSubscriptionCodec,
+      codecOf: codecOfCategory,
       projections: [domains],
       database,
       queriesOf: domainQueries,

@@ -1,4 +1,4 @@
-import { terminationDaysLimits } from "@hostledger/core";
+import { codecOfCategory, terminationDaysLimits } from "@hostledger/core";
 import {
   createAccountQuotas,
   createCommandHandler,
@@ -191,6 +191,7 @@ function projectorOf(
     store,
     database,
     codec: serverSubscriptionCodec,
+    codecOf: codecOfCategory,
     projections: [servers, plans, regions, stock, processRuns],
     timing: clock,
     logger,
@@ -223,6 +224,7 @@ function readBackOf(
     projector,
     store,
     codec: serverSubscriptionCodec,
+    codecOf: codecOfCategory,
     projections: [servers],
     database,
     queriesOf: serverQueries,

@@ -1,3 +1,4 @@
+import { codecOfCategory } from "@hostledger/core";
 import {
   createAccountQuotas,
   createCommandHandler,
@@ -19,6 +20,7 @@ import { createCauseWorker } from "./effects/cause-worker.ts";
 import { checkNames } from "./effects/name-check.ts";
 import { prepareNotices, type NotifyingSchema } from "./notices/prepare-notices.ts";
 import type { SupportDependencies, SupportServiceOptions } from "./dependencies.ts";
+import { allStreams } from "./reads/all-streams.projection.ts";
 import { customers } from "./reads/customers.projection.ts";
 import { supportSubscriptionCodec } from "./reads/support.subscription.ts";
 import { notices } from "./reads/notices.projection.ts";
@@ -58,7 +60,8 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     store: rawStore,
     database,
     codec: supportSubscriptionCodec,
-    projections: [tickets, customers, ticketCauses, notices],
+    codecOf: codecOfCategory,
+    projections: [tickets, customers, ticketCauses, notices, allStreams],
     timing: clock,
     logger,
     ...traced,
@@ -96,6 +99,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
       projector,
       store: rawStore,
       codec: supportSubscriptionCodec,
+      codecOf: codecOfCategory,
       // Customers are not in a ticket's stream; their names are read from the read model, also where it lags.
       projections: [tickets, customers],
       database,

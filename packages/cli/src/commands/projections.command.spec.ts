@@ -24,7 +24,7 @@ describe("projections status", () => {
         projections: [
           live,
           { ...live, name: "x", position: 5n, behind: 7n, state: "parked", reason: "No such event." },
-          { ...live, name: "y", skipped: [skipped] },
+          { ...live, name: "y", skipped: [skipped], stoppedStreams: 1 },
         ],
       }),
     },
@@ -34,7 +34,7 @@ describe("projections status", () => {
     const { stdout } = await runAgainst(implementation, ["projections", "status"]);
     expect(stdout).toBe(
       [
-        "SERVICE  NAME         VERSION          POSITION  BEHIND  ROWS  STATE   SKIPPED  REASON",
+        "SERVICE  NAME         VERSION          POSITION  BEHIND  ROWS  STATE   STOPPED  REASON",
         "domain   domain_list        3  9007199254740991       0    12  live          0  -",
         "domain   x                  3                 5       7    12  parked        0  No such event.",
         "domain   y                  3  9007199254740991       0    12  live          1  -",
@@ -47,7 +47,7 @@ describe("projections status", () => {
     const { stdout } = await runAgainst(implementation, ["projections", "status", "--json"]);
     const document = { service: "domain", name: "domain_list", version: 3, position: 9_007_199_254_740_991 };
     expect(JSON.parse(stdout)).toEqual([
-      { ...document, behind: 0, rows: 12, state: "live", skipped: [], reason: null },
+      { ...document, behind: 0, rows: 12, state: "live", skipped: [], stopped_streams: 0, reason: null },
       {
         ...document,
         name: "x",
@@ -56,6 +56,7 @@ describe("projections status", () => {
         rows: 12,
         state: "parked",
         skipped: [],
+        stopped_streams: 0,
         reason: "No such event.",
       },
       {
@@ -73,50 +74,74 @@ describe("projections status", () => {
             skipped_at: "2026-03-01T10:00:00.000000Z",
           },
         ],
+        stopped_streams: 1,
         reason: null,
       },
     ]);
   });
 });
 
-describe("projections skip", () => {
+describe("projections stopped", () => {
+  it("lists the streams that stand still, with the read models and the reason", async () => {
+    const stop = {
+      stream: "domain-zzz.com",
+      revision: 3n,
+      position: 17n,
+      eventId: "e-1",
+      eventType: "DomainRenewed.v1",
+      kind: "damaged",
+      since: "2026-03-01T10:00:00.000000Z",
+      reason: "the data is not JSON",
+      readModels: ["domain.domains", "support.notices"],
+    };
+    const implementation = { projections: { listStoppedStreams: () => ({ streams: [stop] }) } };
+    const { stdout } = await runAgainst(implementation, ["projections", "stopped", "--json"]);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        stream: "domain-zzz.com",
+        revision: 3,
+        position: 17,
+        event_id: "e-1",
+        event_type: "DomainRenewed.v1",
+        kind: "damaged",
+        since: "2026-03-01T10:00:00.000000Z",
+        reason: "the data is not JSON",
+        read_models: ["domain.domains", "support.notices"],
+      },
+    ]);
+    const shown = await runAgainst(implementation, ["projections", "stopped"]);
+    expect(shown.stdout).toMatch(/domain-zzz\.com +3 .*domain\.domains, support\.notices/u);
+  });
+});
+
+describe("projections mend", () => {
   const asked: unknown[] = [];
   const implementation = {
     projections: {
-      skipProjectionEvent: ({
-        name,
-        position,
-        reason,
-      }: {
-        name: string;
-        position: bigint;
-        reason: string;
-      }) => {
-        asked.push([name, position, reason]);
-        const skipped = { position, stream: "account-999", eventType: "X.v1", reason, skippedAt: "now" };
-        return { service: "account", name: "invoices", skipped };
+      mendStream: ({ stream, revision, reason }: { stream: string; revision: bigint; reason: string }) => {
+        asked.push([stream, revision, reason]);
+        return { eventType: "DomainRenewed.v1" };
       },
     },
   };
 
-  it("asks for the event by its position, with the reason, and tells what is left out", async () => {
-    const command = ["projections", "skip", "account.invoices", "0", "--reason", "Not ours."];
+  it("names the stream and the event, with the reason, and says what goes on", async () => {
+    const command = ["projections", "mend", "domain-zzz.com", "3", "--reason", "A script wrote it."];
     const { stdout } = await runAgainst(implementation, [...command, "--json"]);
-    const skipped = { position: 0, stream: "account-999", event_type: "X.v1", reason: "Not ours." };
     expect(JSON.parse(stdout)).toEqual({
-      service: "account",
-      name: "invoices",
-      skipped: [{ ...skipped, skipped_at: "now" }],
+      stream: "domain-zzz.com",
+      revision: 3,
+      event_type: "DomainRenewed.v1",
     });
-    expect((await runAgainst(implementation, command)).stdout).toBe(
-      "account invoices goes past the event at 0.\n",
+    expect((await runAgainst(implementation, command)).stdout).toContain(
+      "domain-zzz.com goes on without event 3 (DomainRenewed.v1).",
     );
-    expect(asked).toEqual(Array(2).fill(["account.invoices", 0n, "Not ours."]));
+    expect(asked).toEqual(Array(2).fill(["domain-zzz.com", 3n, "A script wrote it."]));
   });
 
   it.each([
-    ["no reason", ["projections", "skip", "invoices", "4"]],
-    ["no position", ["projections", "skip", "invoices", "four", "--reason", "Not ours."]],
+    ["no reason", ["projections", "mend", "domain-zzz.com", "4"]],
+    ["no revision", ["projections", "mend", "domain-zzz.com", "four", "--reason", "Not ours."]],
   ])("is wrong usage with %s", async (_, command) => {
     expect(await runAgainst(implementation, command)).toMatchObject({ exitCode: 2 });
   });

@@ -15,7 +15,8 @@ export function addProjectionsCommands(program: Command, context: CommandContext
   );
   addStatus(projections, context);
   addRebuild(projections, context);
-  addSkip(projections, context);
+  addStopped(projections, context);
+  addMend(projections, context);
 }
 
 function addStatus(projections: Command, context: CommandContext): void {
@@ -33,7 +34,7 @@ function addStatus(projections: Command, context: CommandContext): void {
           { heading: "behind", cell: (row) => row.behind, align: "right" },
           { heading: "rows", cell: (row) => row.rows, align: "right" },
           { heading: "state", cell: (row) => row.state },
-          { heading: "skipped", cell: (row) => row.skipped.length, align: "right" },
+          { heading: "stopped", cell: (row) => row.stopped_streams, align: "right" },
           { heading: "reason", cell: (row) => row.reason },
         ]);
       });
@@ -50,6 +51,7 @@ function statusDocument(status: admin.ProjectionStatus) {
     rows: jsonInteger(status.rows),
     state: status.state,
     skipped: status.skipped.map(skippedDocument),
+    stopped_streams: status.stoppedStreams,
     reason: status.reason ?? null,
   };
 }
@@ -58,23 +60,56 @@ function skippedDocument({ position, stream, eventType, reason, skippedAt }: adm
   return { position: jsonInteger(position), stream, event_type: eventType, reason, skipped_at: skippedAt };
 }
 
-function addSkip(projections: Command, context: CommandContext): void {
+function addStopped(projections: Command, context: CommandContext): void {
   projections
-    .command("skip")
-    .description(
-      "let a read model go past the event that it is parked at; a version that can takes it after all",
-    )
-    .argument("<name>", "the read model, as listed by status")
-    .argument("<position>", "where the event is in the log, as status tells", parsePosition)
-    .requiredOption("--reason <text>", "why, for the fact that is recorded")
-    .action(async (name: string, position: bigint, { reason }: { reason: string }, command: Command) => {
+    .command("stopped")
+    .description("list the streams that stand still before an event that cannot be read")
+    .action(async (_options: object, command: Command) => {
       await answerFromStaff(context, command, async (staff) => {
-        const request = { name, position, reason };
-        const { service, name: found, skipped } = await staff.projections.skipProjectionEvent(request);
-        const rows = (skipped === undefined ? [] : [skipped]).map(skippedDocument);
+        const rows = (await staff.projections.listStoppedStreams({})).streams.map(stopDocument);
+        return listing(rows, [
+          { heading: "stream", cell: (row) => row.stream },
+          { heading: "revision", cell: (row) => row.revision, align: "right" },
+          { heading: "type", cell: (row) => row.event_type },
+          { heading: "kind", cell: (row) => row.kind },
+          { heading: "since", cell: (row) => row.since },
+          { heading: "read models", cell: (row) => row.read_models.join(", ") },
+          { heading: "reason", cell: (row) => row.reason },
+        ]);
+      });
+    });
+}
+
+function stopDocument(stop: admin.StoppedStream) {
+  const { stream, revision, position, eventId, eventType, kind, since, reason, readModels } = stop;
+  return {
+    stream,
+    revision: jsonInteger(revision),
+    position: jsonInteger(position),
+    event_id: eventId,
+    event_type: eventType,
+    kind,
+    since,
+    reason,
+    read_models: readModels,
+  };
+}
+
+function addMend(projections: Command, context: CommandContext): void {
+  projections
+    .command("mend")
+    .description(
+      "have an event passed over, everywhere, that cannot be read; a version that can read it does so",
+    )
+    .argument("<stream>", "the stream that stands still, as listed by stopped")
+    .argument("<revision>", "the revision of the event in it", parsePosition)
+    .requiredOption("--reason <text>", "why, for the event that is recorded")
+    .action(async (stream: string, revision: bigint, { reason }: { reason: string }, command: Command) => {
+      await answerFromStaff(context, command, async (staff) => {
+        const { eventType } = await staff.projections.mendStream({ stream, revision, reason });
         return {
-          document: { service, name: found, skipped: rows },
-          text: `${service} ${found} goes past the event at ${String(position)}.\n`,
+          document: { stream, revision: jsonInteger(revision), event_type: eventType },
+          text: `${stream} goes on without event ${String(revision)} (${eventType}). Read models are built anew beside the present ones.\n`,
         };
       });
     });

@@ -20,9 +20,10 @@ const machine = {
 };
 const nothing = { differences: [], unanswered: [], unlisted: [] };
 
-function answering(domains: object, servers: object) {
+function answering(domains: object, servers: object, stops: object[] = []) {
   const asked: boolean[] = [];
   const implementation = {
+    projections: { listStoppedStreams: () => ({ streams: stops }) },
     domains: {
       reconcileDomains: ({ fix }: { readonly fix: boolean }) => {
         asked.push(fix);
@@ -50,6 +51,23 @@ describe("reconcile", () => {
         "major domain-nameservers a.com: expected ns1.example, found ns9.example. Delegate it.\n",
     );
     expect(asked).toEqual([false, false, false, false]);
+  });
+
+  it("names streams that stand still before an event that cannot be read", async () => {
+    const stop = {
+      stream: "domain-a.com",
+      revision: 3n,
+      kind: "damaged",
+      reason: "X.v1: the data is not JSON",
+    };
+    const { implementation } = answering({}, {}, [stop, { ...stop, stream: "server-9", kind: "newer" }]);
+    const answer = await runAgainst(implementation, ["reconcile"]);
+    expect(answer).toMatchObject({ exitCode: 1, stderr: "2 things differ.\n" });
+    expect(answer.stdout).toBe(
+      "critical stream-stopped domain-a.com: expected events that can be read, found X.v1: the data is not JSON. " +
+        "Find out who wrote it, then: hostledger projections mend domain-a.com 3 --reason TEXT\n" +
+        "critical stream-stopped server-9: expected events that can be read, found X.v1: the data is not JSON. Upgrade Hostledger.\n",
+    );
   });
 
   it("exits with 0 where --fix has mended everything", async () => {

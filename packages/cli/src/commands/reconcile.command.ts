@@ -15,23 +15,42 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
       .description("compare the books with registrar, DNS, compute and stock; exit 1 when something differs")
       .option("--fix", "bring about what the books say, where that costs neither money nor a name"),
   ).action(async ({ fix = false }: { fix?: boolean }, command: Command) => {
-    await answerFromStaff(context, command, async ({ domains, servers }) => {
+    await answerFromStaff(context, command, async ({ domains, servers, projections }) => {
       const options = { timeoutMs: rebuildDeadlineMilliseconds };
       // One after the other: a failure of the first leaves nothing running behind the command's end.
       const ofDomains = await domains.reconcileDomains({ fix }, options);
       const ofServers = await servers.reconcileServers({ fix }, options);
-      return driftAnswer([ofDomains, ofServers]);
+      const { streams } = await projections.listStoppedStreams({});
+      return driftAnswer([ofDomains, ofServers], streams.map(stopDifference));
     });
   });
 }
 
 type Report = admin.ReconcileDomainsResponse | admin.ReconcileServersResponse;
 
+/** What differs, as a line of the answer. */
+type ShownDifference = Omit<admin.Difference, "$typeName" | "$unknown">;
+
 const severities = ["critical", "major", "minor"];
 
-function driftAnswer(reports: readonly Report[]): Answer {
+/** What the books of a stream say is not known beyond an event that cannot be read. */
+function stopDifference({ stream, revision, kind, reason }: admin.StoppedStream): ShownDifference {
+  const mend = `hostledger projections mend ${stream} ${String(revision)} --reason TEXT`;
+  return {
+    kind: "stream-stopped",
+    resource: stream,
+    severity: "critical",
+    expected: "events that can be read",
+    found: reason,
+    action: kind === "newer" ? "Upgrade Hostledger." : `Find out who wrote it, then: ${mend}`,
+    mended: false,
+  };
+}
+
+function driftAnswer(reports: readonly Report[], stops: readonly ShownDifference[]): Answer {
   const differences = reports
-    .flatMap((report) => report.differences)
+    .flatMap((report): readonly ShownDifference[] => report.differences)
+    .concat(stops)
     // The gravest first; within one severity as the services sorted them.
     .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
   const unanswered = reports.flatMap((report) => report.unanswered);
@@ -50,11 +69,11 @@ function driftAnswer(reports: readonly Report[]): Answer {
   };
 }
 
-function differenceDocument({ kind, resource, severity, expected, found, action, mended }: admin.Difference) {
+function differenceDocument({ kind, resource, severity, expected, found, action, mended }: ShownDifference) {
   return { kind, resource, severity, expected, found, action: mended ? "Mended." : action };
 }
 
-function sentenceOf(difference: admin.Difference): string {
+function sentenceOf(difference: ShownDifference): string {
   const { kind, resource, severity, expected, found, action } = differenceDocument(difference);
   return `${severity} ${kind} ${resource}: expected ${expected}, found ${found}. ${action}`;
 }

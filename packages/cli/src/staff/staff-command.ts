@@ -3,6 +3,7 @@ import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { reply, type Answer } from "../output/reply.ts";
+import { printable } from "../output/table.ts";
 import { staffFailure } from "./staff-failure.ts";
 import { findStaffAddress, type StaffOptions } from "./staff-address.ts";
 
@@ -26,14 +27,24 @@ export async function answerFromStaff(
 ): Promise<void> {
   const options = command.optsWithGlobals<StaffOptions>();
   const { url, token, trust } = findStaffAddress(options, io.environment);
+  const stale = new Set<string>();
   const staff = createStaffClient({
     baseUrl: url,
     credential: token,
     defaultTimeoutMs: callDeadlineMilliseconds,
     readMaxBytes: answerMaximumBytes,
     nodeOptions: { ...trust },
+    onStale(names) {
+      for (const name of names.split(", ")) stale.add(name);
+    },
   });
-  reply(io, options.json, await answered(ask(staff), command));
+  const answer = await answered(ask(staff), command);
+  // Beside the answer, so that programs that read it are not disturbed.
+  if (stale.size > 0)
+    io.err(
+      `Some of this may be out of date, as ${printable([...stale].join(", "))} says: see "hostledger projections stopped" and "… status".\n`,
+    );
+  reply(io, options.json, answer);
 }
 
 /** A refusal names the fields of a request as the command's options do. @throws CommandFailure */

@@ -93,5 +93,6 @@ export const staffLines: readonly (readonly string[])[] = [
   ["reconcile"],
   ["projections", "status"],
   ["projections", "rebuild"],
-  ["projections", "skip", "domains", "7", "--reason", "It is another program's."],
+  ["projections", "stopped"],
+  ["projections", "mend", "domain-example.com", "7", "--reason", "A script wrote it."],
 ];

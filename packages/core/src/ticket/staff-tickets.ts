@@ -1,3 +1,5 @@
+import { onOneLine } from "../kernel/foreign-text.ts";
+import type { UnreadableKind } from "../kernel/unreadable-event-error.ts";
 import { asLine } from "../kernel/values.ts";
 import type { RequestStaffTicket } from "./ticket.commands.ts";
 import { ticketLimits, type TicketPriority } from "./ticket.events.ts";
@@ -42,6 +44,36 @@ export const staffTickets = {
       message:
         `A process had seen events of ${stream} that the event store lacks now. Until somebody accepted the copy, nothing that costs ` +
         'money was written. Compare the books with banks and providers: see "The store was put back" in docs/runbook.md.',
+    }),
+
+  streamStopped: ({
+    stream,
+    revision,
+    kind,
+    reason,
+    readModels,
+    cause,
+  }: {
+    readonly stream: string;
+    readonly revision: bigint;
+    readonly kind: UnreadableKind;
+    readonly reason: string;
+    readonly readModels: readonly string[];
+    readonly cause: string;
+  }): StaffTicket =>
+    ticket("emergency", {
+      cause,
+      title:
+        kind === "newer"
+          ? `${onOneLine(stream)} waits for a newer version of Hostledger`
+          : `An event of ${onOneLine(stream)} cannot be read`,
+      message:
+        `${reason}\nThe stream stands still before this event, in ${readModels.join(", ")} and for everything that is decided there. ` +
+        "Nothing else is concerned. " +
+        (kind === "newer"
+          ? "A newer version of Hostledger wrote it: upgrade this process, and the stream goes on by itself."
+          : `Find out who wrote it: see "An event cannot be read" in docs/runbook.md. ` +
+            `\`hostledger projections mend ${onOneLine(stream)} ${String(revision)} --reason TEXT\` has it passed over everywhere.`),
     }),
 
   auditLogLost: (sentence: string, at: string): StaffTicket =>

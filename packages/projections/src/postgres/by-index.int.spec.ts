@@ -24,7 +24,13 @@ async function emptyTables(): Promise<ReadModelDatabase<PlanSchema>> {
   const database = await openReadModels<PlanSchema>({ location, service: "plans" });
   const store = new InMemoryEventStore();
   const projections = [planList, offerList];
-  const projector = await createProjector({ store, database, codec: planCodec, projections });
+  const projector = await createProjector({
+    store,
+    database,
+    codec: planCodec,
+    codecOf: () => planCodec,
+    projections,
+  });
   const ended = new AbortController();
   const running = projector.run(ended.signal);
   onTestFinished(async () => {

@@ -16,6 +16,7 @@ import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
 import type { Dialect } from "../storage/engine.port.ts";
 import { allEnded } from "../projector/side-by-side.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
+import { StoppedStreams } from "../storage/stopped-streams.ts";
 import { TableSet } from "../storage/table-set.ts";
 import { SessionOwnership } from "./session-ownership.ts";
 import { hashOf, lockKey } from "./naming.ts";
@@ -117,6 +118,7 @@ function storageOn(
     compiler,
     dialect,
     checkpoints: new Checkpoints(connection, bookkeeping),
+    stoppedStreams: new StoppedStreams(connection, bookkeeping),
     ownership: new SessionOwnership(connection, service, channel),
     isWatched: true,
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),

@@ -1,11 +1,12 @@
-import type { DomainEvent, EventCodec } from "@hostledger/core";
+import type { DomainEvent } from "@hostledger/core";
 import type { Position, RecordedEvent } from "@hostledger/event-store";
 
 import type { ProjectionStorage } from "../storage/storage.port.ts";
-import { EventInput } from "./event-input.ts";
+import { EventInput, type EventReading } from "./event-input.ts";
 import { markOf } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { allEnded } from "./side-by-side.ts";
+import type { NewStop, Stopping } from "./stopping.ts";
 
 /**
  * Events that a checkpoint may be behind in its database where none of them concerned the tables: so many are read again at the
@@ -27,41 +28,42 @@ export interface EventChunk {
  * concerns none of them costs no transaction: they have come further, and their checkpoints follow with the next rows, or move
  * by themselves where other processes look at them.
  *
- * An event that a handler or its table cannot take parks that materialisation: the transaction is rolled back and done again
- * with that one ending before the event, so that the others lose nothing and none holds half of an event. An engine that
- * writes the rows of many events together cannot tell whose row is at fault; then the chunk is done again event by event.
+ * An event that cannot be read stops its stream in every materialisation, before any row is written. One that a handler or its
+ * table cannot take stops the stream in that materialisation: the transaction is rolled back and done again without the event, so
+ * that other streams lose nothing and no row holds half of an event. The stops are stored in the same transaction as the
+ * checkpoints. An engine that writes the rows of many events together cannot tell whose row is at fault; then the chunk is done
+ * again event by event.
  *
  * @param targetsNow who takes part, asked when nobody else is at the tables.
  * @param afterwards called after the commit, before anybody else gets to the tables.
- * @returns the materialisations that were parked.
  * @throws what the database throws when it is the database that fails (disk full, I/O); nothing was written then.
  */
 export function commitBatch<Event extends DomainEvent>(
-  storage: ProjectionStorage,
-  codec: EventCodec<Event>,
+  { storage, reading, stopping }: CommitParts<Event>,
   chunk: EventChunk,
   targetsNow: () => Targets<Event>,
   afterwards: () => void = () => undefined,
-): Promise<readonly Materialisation<Event>[]> {
+): Promise<Committed> {
   return storage.exclusively(async () => {
     const targets = targetsNow();
     const all = [...targets.live, ...targets.beside];
-    const newlyParked: Materialisation<Event>[] = [];
-    const inputs = chunk.events.map((recorded) => new EventInput(recorded, codec));
+    const inputs = chunk.events.map((recorded) => new EventInput(recorded, reading));
+    const stops = [...(await stopping.stopBefore(all, inputs))];
+    const foreign = inputs.filter((input) => targets.live.some((each) => each.isForeign(input))).length;
     if (mayPass(all, inputs)) {
       // No rows go with them: each checkpoint may move by itself.
-      if (storage.isWatched) await storage.apart(() => moveCheckpoints(storage, chunk, targets, newlyParked));
+      if (storage.isWatched) await storage.apart(() => moveCheckpoints(storage, chunk, targets));
       moveOn(all, chunk);
       for (const materialisation of all)
         materialisation.unstored = storage.isWatched
           ? 0
           : materialisation.unstored + Math.max(1, inputs.length);
       afterwards();
-      return newlyParked;
+      return { stops, foreign };
     }
     for (let oneByOne = false; ;) {
       try {
-        const move = (): Promise<void> => moveCheckpoints(storage, chunk, targets, newlyParked);
+        const move = (): Promise<void> => moveCheckpoints(storage, chunk, targets);
         if (oneByOne)
           await storage.transaction(async () => {
             await applyOneByOne(storage, all, inputs);
@@ -70,18 +72,29 @@ export function commitBatch<Event extends DomainEvent>(
         else await storage.transaction(() => applyTogether(storage, all, inputs), move);
         moveOn(all, chunk);
         for (const materialisation of all) materialisation.unstored = 0;
+        for (const materialisation of targets.live) materialisation.stopsStored();
         afterwards();
-        return newlyParked;
+        return { stops, foreign };
       } catch (error) {
         for (const materialisation of all) materialisation.discard();
         const target = error instanceof PoisonousEvent ? all[error.target] : undefined;
-        if (error instanceof PoisonousEvent && target !== undefined) {
-          if (await target.parkAt(error.event, error.cause)) newlyParked.push(target);
+        const input = error instanceof PoisonousEvent ? inputs[error.event] : undefined;
+        if (error instanceof PoisonousEvent && target !== undefined && input !== undefined) {
+          const stop = await stopping.stopOrPass(target, input, error.cause);
+          if (stop !== undefined) stops.push(stop);
         } else if (error instanceof PoisonousChunk && !oneByOne) oneByOne = true;
         else throw error instanceof PoisonousChunk ? error.cause : error;
       }
     }
   });
+}
+
+/** What a commit came to, beside rows. */
+export interface Committed {
+  /** The streams that stopped. */
+  readonly stops: readonly NewStop[];
+  /** Events of other software that were passed over in live tables. */
+  readonly foreign: number;
 }
 
 /** Whether a chunk concerns none of them, and their checkpoints may stay where they are. */
@@ -91,7 +104,9 @@ function mayPass<Event extends DomainEvent>(
 ): boolean {
   return all.every(
     (each) =>
-      each.unstored + inputs.length < unstoredLimit && !inputs.some((input) => each.isConcernedBy(input)),
+      each.unstored + inputs.length < unstoredLimit &&
+      each.unstoredStops.length === 0 &&
+      !inputs.some((input) => each.isConcernedBy(input)),
   );
 }
 
@@ -107,7 +122,6 @@ async function moveCheckpoints<Event extends DomainEvent>(
   storage: ProjectionStorage,
   chunk: EventChunk,
   { live }: Targets<Event>,
-  newlyParked: readonly Materialisation<Event>[],
 ): Promise<void> {
   const moved = live.filter((each) => each.unstored > 0 || positionAfter(each, chunk) > each.position);
   const advancing: Promise<void>[] = [];
@@ -117,15 +131,22 @@ async function moveCheckpoints<Event extends DomainEvent>(
       advancing.push(storage.checkpoints.advance(names, reached, mark));
     }
   }
-  const parking = newlyParked.filter((each) => live.includes(each));
+  const stops = live.flatMap(({ projection, unstoredStops }) =>
+    unstoredStops.map((stop) => ({ ...stop, projection: projection.name })),
+  );
   const advances = new Map(moved.map((each) => [each.projection.name, positionAfter(each, chunk)]));
   await allEnded([
     ...advancing,
-    ...parking.map(({ projection, parked }) =>
-      storage.checkpoints.park(projection.name, parked?.reason ?? null),
-    ),
-    storage.announce(parking.length === 0 ? advances : undefined),
+    ...(stops.length === 0 ? [] : [storage.stoppedStreams.add(stops)]),
+    storage.announce(stops.length === 0 ? advances : undefined),
   ]);
+}
+
+/** What events are read with, and where their rows go. */
+export interface CommitParts<Event extends DomainEvent> {
+  readonly storage: ProjectionStorage;
+  readonly reading: EventReading<Event>;
+  readonly stopping: Stopping;
 }
 
 /** Who takes part in a commit. Tables beside the live ones have no checkpoint until they take their place. */
@@ -138,9 +159,10 @@ export interface Targets<Event extends DomainEvent> {
 class PoisonousEvent extends Error {
   /** Index of the materialisation. */
   readonly target: number;
-  readonly event: RecordedEvent;
+  /** Index of the event in the chunk. */
+  readonly event: number;
 
-  constructor(target: number, event: RecordedEvent, cause: unknown) {
+  constructor(target: number, event: number, cause: unknown) {
     super("a handler failed", { cause });
     this.target = target;
     this.event = event;
@@ -159,7 +181,7 @@ function applyTogether<Event extends DomainEvent>(
   all: readonly Materialisation<Event>[],
   inputs: readonly EventInput<Event>[],
 ): Promise<void> {
-  for (const input of inputs) for (const each of all.entries()) applyTo(storage, each, input);
+  for (const event of inputs.entries()) for (const each of all.entries()) applyTo(storage, each, event);
   // No two of them have a table in common, so that an engine may send all of this at once.
   return allEnded(all.map((materialisation) => materialisation.flush())).catch((error: unknown) => {
     if (storage.isDatabaseFailure(error)) throw error;
@@ -173,11 +195,11 @@ async function applyOneByOne<Event extends DomainEvent>(
   all: readonly Materialisation<Event>[],
   inputs: readonly EventInput<Event>[],
 ): Promise<void> {
-  for (const input of inputs)
+  for (const [event, input] of inputs.entries())
     for (const [target, materialisation] of all.entries()) {
-      applyTo(storage, [target, materialisation], input);
+      applyTo(storage, [target, materialisation], [event, input]);
       await materialisation.flush().catch((error: unknown) => {
-        throw blamed(storage, error, { target, event: input.recorded });
+        throw blamed(storage, error, { target, event });
       });
     }
 }
@@ -186,12 +208,12 @@ async function applyOneByOne<Event extends DomainEvent>(
 function applyTo<Event extends DomainEvent>(
   storage: ProjectionStorage,
   [target, materialisation]: readonly [target: number, materialisation: Materialisation<Event>],
-  input: EventInput<Event>,
+  [event, input]: readonly [event: number, input: EventInput<Event>],
 ): void {
   try {
     materialisation.apply(input);
   } catch (error) {
-    throw blamed(storage, error, { target, event: input.recorded });
+    throw blamed(storage, error, { target, event });
   }
 }
 

@@ -1,11 +1,35 @@
-import type { DomainEvent, EventCodec } from "@hostledger/core";
-import { readMetadata, type EventMetadata, type Position, type RecordedEvent } from "@hostledger/event-store";
+import {
+  isForeign,
+  UnreadableEventError,
+  unreadableKind,
+  type DomainEvent,
+  type EventCodec,
+} from "@hostledger/core";
+import {
+  readMetadata,
+  taking,
+  type EventMetadata,
+  type Position,
+  type RecordedEvent,
+} from "@hostledger/event-store";
 
+import { messageOf } from "../errors.ts";
 import type { ProjectedEvent } from "../projection.ts";
 
+/** What reads the events of a category's streams, and no others; undefined for a category that has none of its own. */
+export type CodecOfCategory = (
+  category: string,
+) => Pick<EventCodec<DomainEvent>, "decode" | "knows"> | undefined;
+
+/** What reads events for projections. */
+export interface EventReading<Event extends DomainEvent> {
+  readonly codec: Pick<EventCodec<Event>, "decode">;
+  readonly codecOf: CodecOfCategory;
+}
+
 /**
- * A stored event on its way through the projections. It is decoded when the first handler wants it and then once for
- * all of them; an event that everyone ignores is never parsed.
+ * A stored event on its way through the projections. It is read when the first projection asks for it and then once for all of
+ * them; an event of streams that nobody follows is never parsed.
  */
 export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Event> {
   /** The stored type without its version: `BalanceCharged.v1` → `BalanceCharged`. */
@@ -13,21 +37,26 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
   /** What stands before the first dash of its stream's name: `account` of `account-17`. */
   readonly category: string;
   readonly recorded: RecordedEvent;
-  readonly #codec: Pick<EventCodec<Event>, "decode">;
+  readonly #reading: EventReading<Event>;
   #event: Event | undefined;
+  #verdict: "readable" | "foreign" | UnreadableEventError | undefined;
 
-  constructor(recorded: RecordedEvent, codec: Pick<EventCodec<Event>, "decode">) {
+  constructor(recorded: RecordedEvent, reading: EventReading<Event>) {
     this.recorded = recorded;
-    this.#codec = codec;
+    this.#reading = reading;
     const versionAt = recorded.type.lastIndexOf(".v");
     this.type = versionAt === -1 ? recorded.type : recorded.type.slice(0, versionAt);
-    const dashAt = recorded.stream.indexOf("-");
-    this.category = dashAt === -1 ? recorded.stream : recorded.stream.slice(0, dashAt);
+    this.category = categoryOf(recorded.stream);
+  }
+
+  /** Whether the event can be read in its stream, or why not. Other software's events are passed over. */
+  get verdict(): "readable" | "foreign" | UnreadableEventError {
+    return (this.#verdict ??= verdictOn(this.recorded, this.#reading.codecOf(this.category)));
   }
 
   /** @throws UndecodableEventError */
   get event(): Event {
-    this.#event ??= this.#codec.decode(this.recorded.type, this.recorded.data, this.recorded);
+    this.#event ??= this.#reading.codec.decode(this.recorded.type, this.recorded.data, this.recorded);
     return this.#event;
   }
 
@@ -50,5 +79,33 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
   /** Parsed when a handler asks for it. @throws UndecodableEventError */
   get metadata(): EventMetadata {
     return readMetadata(this.recorded.metadata);
+  }
+}
+
+/** What stands before the first dash of a stream's name. */
+export function categoryOf(stream: string): string {
+  const dashAt = stream.indexOf("-");
+  return dashAt === -1 ? stream : stream.slice(0, dashAt);
+}
+
+/** Whether an event can be read in a stream whose events that codec reads. */
+export function verdictOn(
+  recorded: RecordedEvent,
+  codec: ReturnType<CodecOfCategory>,
+): "readable" | "foreign" | UnreadableEventError {
+  const isKnown = codec?.knows(recorded.type) === true;
+  if (!isKnown && isForeign(recorded)) return "foreign";
+  const read = (): void => {
+    codec?.decode(recorded.type, recorded.data, recorded);
+    readMetadata(recorded.metadata);
+  };
+  try {
+    taking(recorded, read, isKnown ? "damaged" : unreadableKind(recorded));
+    return "readable";
+  } catch (error) {
+    // Whatever reading it throws, it harms the stream that the event is in and no other.
+    return error instanceof UnreadableEventError
+      ? error
+      : new UnreadableEventError(recorded, "damaged", messageOf(error));
   }
 }

@@ -1,14 +1,16 @@
-import type { DomainEvent, SkippedEvent } from "@hostledger/core";
+import type { DomainEvent } from "@hostledger/core";
 import type { Position } from "@hostledger/event-store";
 import { monotonicMilliseconds } from "@hostledger/runtime";
 import { isAborted, orAborted, yieldToOthers } from "@hostledger/runtime/async";
 
 import { ReadModelError } from "../errors.ts";
 import type { Advances } from "../storage/storage.port.ts";
+import type { StoredStop } from "../storage/stopped-streams.ts";
 import { dropRubbish } from "../storage/table-set.ts";
 import { AwaitedWord } from "./awaited-word.ts";
 import { tellOfChunk } from "./chunk-spans.ts";
-import { chunksOf, commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
+import { chunksOf } from "./commit-batch.ts";
+import { Commits, isMending, mendingPrefix } from "./commits.ts";
 import { generationOf, LogLineage } from "./lineage.ts";
 import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, earliestOf, subscriptionStart } from "./position.ts";
@@ -16,12 +18,12 @@ import { buildFirst } from "./first-build.ts";
 import { PositionWaiters } from "./position-waiters.ts";
 import { editionOf, prefixesOf, ProjectionSlot, type ProjectionHealth } from "./projection-slot.ts";
 import type { ProjectionStatus, Projector, ProjectorOptions } from "./projector.ts";
-import { recordSkip, type StaffWord } from "./quarantine.ts";
 import { rebuildBeside, type RebuildContext, type RebuildReport } from "./rebuild.ts";
 import { logRebuild } from "./rebuild-log.ts";
 import { restAfter } from "./rest.ts";
 import { sideBySide } from "./side-by-side.ts";
 import { statusesOf } from "./status.ts";
+import { Resuming } from "./resuming.ts";
 
 /** How long an answer waits for read models that have not yet seen the whole log, in milliseconds. */
 const catchingUpWaitMs = 1_000;
@@ -37,6 +39,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #awaited: AwaitedWord;
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #context: RebuildContext<Event>;
+  readonly #commits: Commits<Event>;
+  readonly #resuming: Resuming;
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
   #wasReady = false;
@@ -45,6 +49,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #running = false;
   #rebuilding = false;
   #generation = 0;
+  /** Ends with the rebuild that is under way. */
+  #building: Promise<unknown> = Promise.resolve();
   /** Ends the present way through the log for another one. */
   #again = new AbortController();
 
@@ -52,17 +58,18 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     const { database, projections, store } = options;
     const { service } = database.storage;
     this.#options = options;
+    this.#commits = new Commits(options);
+    this.#resuming = new Resuming({ ...options, stopping: this.#commits.stopping });
     this.#slots = projections.map((projection) => new ProjectionSlot(projection, service, store));
     this.#context = {
       store: options.store,
       storage: options.database.storage,
-      codec: options.codec,
-      streamPrefixes: prefixesOf(options.projections),
+      streamPrefixes: [...new Set([...prefixesOf(options.projections), mendingPrefix])],
       batchSize: options.batchSize ?? 1_000,
       attached: this.#attached,
       loopPosition: () => this.#loopPosition,
       commit: async (chunk, targetsNow, afterwards) => {
-        await this.#commit(chunk, targetsNow, afterwards);
+        await this.#commits.commit(chunk, targetsNow, afterwards);
         this.#wake();
       },
     };
@@ -97,35 +104,28 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     }
   }
 
-  /** One way through the log, until the signal aborts: tries parked events again, builds what is missing, then follows. */
+  /** One way through the log, until the signal aborts: builds what is missing or may go on, then follows. */
   async #goOn(signal: AbortSignal): Promise<void> {
-    for (const { live } of this.#slots) if (live !== undefined) live.parked = undefined;
-    const unbuilt = this.#slots.filter(({ live }) => live === undefined);
+    const resumable = await this.#resuming.slots(this.#slots);
+    const unbuilt = this.#slots.filter((slot) => slot.live === undefined || resumable.includes(slot));
     // What has its tables goes on while others are built. Where none has, the log is read once and not twice.
-    const followFirst = unbuilt.length < this.#slots.length;
+    const followFirst = this.#live().length > 0;
     const build = followFirst ? rebuildBeside : buildFirst;
     await sideBySide(signal, [
-      ...(unbuilt.length > 0 ? [(ending: AbortSignal) => this.#rebuild(unbuilt, ending, build)] : []),
+      ...(unbuilt.length > 0
+        ? [(ending: AbortSignal) => this.#building.then(() => this.#rebuild(unbuilt, ending, build))]
+        : []),
       ...(followFirst ? [(ending: AbortSignal) => this.#follow(ending)] : []),
     ]);
     if (!followFirst && !signal.aborted) await this.#follow(signal);
   }
 
-  async skip(name: string, position: Position, word: StaffWord): Promise<SkippedEvent> {
-    if (!this.#isActive)
-      throw new ReadModelError("another process keeps these read models: ask that one to skip the event");
-    const slot = this.#slots.find((each) => each.name === name);
-    const event = slot?.parking?.event;
-    if (slot === undefined || event?.position !== position)
-      throw new ReadModelError(`${name} does not stand still at the position ${String(position)}`);
-    const skipped = await recordSkip(this.#options.store, slot, event, word);
-    this.#again.abort();
-    return skipped;
+  stopped(): readonly StoredStop[] {
+    return this.#slots.flatMap(({ name, stopped }) => stopped.map((stop) => ({ projection: name, ...stop })));
   }
 
-  parkedAt(name: string): Position | "elsewhere" | undefined {
-    if (!this.#isActive) return "elsewhere";
-    return this.#slots.find((slot) => slot.name === name)?.parking?.event?.position;
+  foreignEvents(): number {
+    return this.#commits.foreign;
   }
 
   ready(signal?: AbortSignal): Promise<void> {
@@ -210,7 +210,8 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   async #look(): Promise<void> {
     const { storage } = this.#context;
     const kept = new Map((await storage.checkpoints.all()).map((each) => [each.projection, each]));
-    for (const slot of this.#slots) slot.follow(storage, kept.get(slot.name));
+    const stopped = Map.groupBy(await storage.stoppedStreams.all(), ({ projection }) => projection);
+    for (const slot of this.#slots) slot.follow(storage, kept.get(slot.name), stopped.get(slot.name) ?? []);
     // Whoever stands by cannot tell how long the log is for the one that does not; what it has built, it follows.
     this.#caughtUp = this.#slots.every(({ position }) => position !== undefined);
     if (this.#caughtUp) this.#becomeReady();
@@ -231,13 +232,14 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       const batchBeganMs = monotonicMilliseconds();
       for (const chunk of chunksOf(batch, this.#context.batchSize)) {
         const beganMs = monotonicMilliseconds();
-        await this.#commit(chunk, () => {
+        await this.#commits.commit(chunk, () => {
           // Now, not afterwards: whoever has the next turn must know what this commit has dealt with.
           this.#loopPosition = chunk.position;
           return { live: this.#live(), beside: [...this.#attached] };
         });
         this.#wake();
         if (this.#caughtUp) tellOfChunk(this.#options, chunk, beganMs);
+        if (isMending(chunk, this.#slots)) this.#again.abort();
         if (signal.aborted) return;
         // Catching up must not keep everyone else waiting; a live event must not wait for everyone else.
         if (!batch.caughtUp || chunk.position !== batch.position) await yieldToOthers();
@@ -266,14 +268,6 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#slots.flatMap(({ live }) => (live === undefined ? [] : [live]));
   }
 
-  async #commit(chunk: EventChunk, targetsNow: () => Targets<Event>, afterwards?: () => void): Promise<void> {
-    const { storage, codec } = this.#context;
-    const seen = { ...chunk, series: this.#options.store.lineage?.series };
-    const newlyParked = await commitBatch(storage, codec, seen, targetsNow, afterwards);
-    for (const { projection, parked } of newlyParked)
-      this.#options.logger?.warn({ projection: projection.name }, parked?.reason ?? "parked");
-  }
-
   /** Wakes those whose position is committed. Projections that stand still are not waited for: they do not come. */
   #wake(): void {
     const waitedFor = this.#slots.filter(({ isMoving }) => isMoving);
@@ -287,12 +281,15 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   ): Promise<readonly RebuildReport[]> {
     if (this.#rebuilding) throw new ReadModelError("a rebuild is running already");
     this.#rebuilding = true;
+    const over = Promise.withResolvers<undefined>();
+    this.#building = over.promise;
     try {
       const reports = await build(this.#context, slots, signal);
       for (const report of reports) logRebuild(this.#options.logger, report);
       return reports;
     } finally {
       this.#rebuilding = false;
+      over.resolve(undefined);
       this.#considerReady();
       this.#wake();
     }

@@ -29,15 +29,20 @@ export async function buildFirst<Event extends DomainEvent>(
   await storage.exclusively(async () => {
     await storage.transaction(async () => {
       for (const slot of slots) {
-        await replaceTables(storage, slot, { position: beforeFirst, mark: null }, async (generation) => {
-          const tables = storage.tables(slot.projection.tables);
-          await tables.create();
-          await tables.createIndexes(generation, 0);
-        });
+        await replaceTables(
+          storage,
+          slot,
+          { position: beforeFirst, mark: null, stopped: [] },
+          async (generation) => {
+            const tables = storage.tables(slot.projection.tables);
+            await tables.create();
+            await tables.createIndexes(generation, 0);
+          },
+        );
       }
       await storage.announce();
     });
-    for (const slot of slots) putInUse(storage, slot, beforeFirst);
+    for (const slot of slots) putInUse(storage, slot, beforeFirst, []);
   });
   return slots.map(({ name }) => ({ name, events: 0, rows: 0, equal: undefined }));
 }

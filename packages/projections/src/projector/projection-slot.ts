@@ -1,16 +1,16 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore, Position, RecordedEvent } from "@hostledger/event-store";
+import type { EventStore, Position } from "@hostledger/event-store";
 import { defined } from "@hostledger/runtime";
 
 import { ReadModelError } from "../errors.ts";
 import type { AnyProjection } from "../projection.ts";
 import { definitionText, tableNamesIn, type Checkpoint } from "../storage/checkpoints.ts";
+import type { StoppedStream } from "../storage/stopped-streams.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { dropTables, type TableSet } from "../storage/table-set.ts";
 import { seenEventOf, type LogLineage } from "./lineage.ts";
 import { Materialisation, type Parking } from "./materialisation.ts";
 import { beforeFirst } from "./position.ts";
-import { isSkipped } from "./quarantine.ts";
 
 /** What a projection is doing. */
 export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
@@ -36,6 +36,8 @@ export class ProjectionSlot<Event extends DomainEvent> {
   live: Materialisation<Event> | undefined;
   /** What another process says of the tables that it keeps. */
   kept: Checkpoint | undefined;
+  /** The streams that stand still in the tables that another process keeps. */
+  keptStopped: readonly StoppedStream[] = [];
   /** Why this version cannot read what another process keeps: a newer one has made it. */
   superseded: ReadModelError | undefined;
   rebuilding = false;
@@ -71,6 +73,11 @@ export class ProjectionSlot<Event extends DomainEvent> {
   /** Where it stands still in this process, if it does. */
   get parking(): Parking | undefined {
     return this.live === undefined ? this.buildFailure : this.live.parked;
+  }
+
+  /** The streams whose rows stand still. */
+  get stopped(): readonly StoppedStream[] {
+    return this.live?.stopped ?? this.keptStopped;
   }
 
   /** How far the tables have come; undefined while there are none of this version. */
@@ -133,6 +140,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
     const checkpoint = await storage.checkpoints.load(name);
     this.live = undefined;
     this.kept = undefined;
+    this.keptStopped = [];
     this.superseded = undefined;
     this.hasFormer = false;
     this.#owed = beforeFirst;
@@ -156,7 +164,8 @@ export class ProjectionSlot<Event extends DomainEvent> {
     } else if (isOfOtherLog) {
       await dropTables(storage, tableNamesIn(checkpoint.tables));
     } else if (this.#isOfThisVersion(checkpoint)) {
-      this.live = this.materialise(tableSet, from);
+      const stopped = (await storage.stoppedStreams.all()).filter(({ projection }) => projection === name);
+      this.live = this.materialise(tableSet, from, stopped);
       this.live.mark = mark;
     } else {
       this.hasFormer = true;
@@ -165,10 +174,12 @@ export class ProjectionSlot<Event extends DomainEvent> {
   }
 
   /** The projection in a set of tables that have come so far. */
-  materialise(tables: TableSet, position: Position): Materialisation<Event> {
-    const mayPass = (event: RecordedEvent): Promise<boolean> =>
-      isSkipped(this.#store, this.storedName, event);
-    return new Materialisation(this.projection, tables, position, mayPass);
+  materialise(
+    tables: TableSet,
+    position: Position,
+    stopped: readonly StoppedStream[] = [],
+  ): Materialisation<Event> {
+    return new Materialisation(this.projection, tables, position, { stopped });
   }
 
   #isOfThisVersion({ version, tables }: Checkpoint): boolean {
@@ -182,10 +193,15 @@ export class ProjectionSlot<Event extends DomainEvent> {
   }
 
   /** Takes note of what the process that keeps the tables says. */
-  follow(storage: ProjectionStorage, checkpoint: Checkpoint | undefined): void {
+  follow(
+    storage: ProjectionStorage,
+    checkpoint: Checkpoint | undefined,
+    stopped: readonly StoppedStream[],
+  ): void {
     this.superseded = checkpoint && newerThan(storage, this.projection, checkpoint);
     this.live = undefined;
     this.kept = checkpoint;
+    this.keptStopped = stopped;
   }
 }
 

@@ -4,9 +4,10 @@ import type { Tracing } from "@hostledger/runtime";
 import type { EventLoop, Timing } from "@hostledger/runtime/async";
 
 import type { AnyProjection } from "../projection.ts";
+import type { StoppedStream, StoredStop } from "../storage/stopped-streams.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
+import type { CodecOfCategory } from "./event-input.ts";
 import type { ProjectionHealth } from "./projection-slot.ts";
-import type { StaffWord } from "./quarantine.ts";
 import type { RebuildReport } from "./rebuild.ts";
 
 /** Hears what the projector does; pino's signature. */
@@ -20,6 +21,11 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   readonly store: EventStore;
   readonly database: Pick<ReadModelDatabase<never>, "storage">;
   readonly codec: EventCodec<Event>;
+  /**
+   * What reads the events of a category's streams, and no others: an event that it cannot read stops its stream. Services give
+   * `codecOfCategory`.
+   */
+  readonly codecOf: CodecOfCategory;
   readonly projections: readonly AnyProjection<Event>[];
   readonly logger?: ProjectorLogger;
   /** Events in one transaction, and between two turns of the event loop. Default: 1,000. */
@@ -44,15 +50,18 @@ export interface ProjectionStatus extends Omit<ProjectionHealth, "position"> {
   /** Distance to the end of the log, in the log's own units; 0 when nothing is missing. */
   readonly behind: bigint;
   readonly rows: number;
-  /** Events that staff let it go past, oldest first. */
+  /** Events that staff let it go past in versions that stopped whole read models, oldest first. */
   readonly skipped: readonly SkippedEvent[];
+  /** Streams whose rows stand still. */
+  readonly stopped: readonly StoppedStream[];
 }
 
 /** Keeps the tables of some projections up to date with the log. */
 export interface Projector {
   /**
    * Builds what is missing or of another version, then follows the log until the signal aborts or the store closes.
-   * Call it again after a failure: it resumes at the checkpoints and tries parked events again.
+   * Call it again after a failure: it resumes at the checkpoints. Streams that stopped at an event that can be read now, or that
+   * staff had passed over, catch up by a rebuild beside the tables in use.
    * @throws what the store or the database throws when it fails.
    */
   run(signal: AbortSignal): Promise<void>;
@@ -82,15 +91,11 @@ export interface Projector {
    */
   rebuild(name?: string, signal?: AbortSignal): Promise<readonly RebuildReport[]>;
 
-  /**
-   * Lets a projection go past the event that it is parked at, as a fact: wherever it cannot take that event from now on, in this
-   * run or a rebuild, it goes on; a version that can take it does.
-   * @throws ReadModelError it is not parked at an event of this position, or another process keeps it.
-   */
-  skip(name: string, position: Position, word: StaffWord): Promise<SkippedEvent>;
+  /** The streams whose rows stand still, by projection. Cheap enough for every answer. */
+  stopped(): readonly StoredStop[];
 
-  /** The position of the event that a projection stands still at; undefined while it does not. Only the process that keeps it knows. */
-  parkedAt(name: string): Position | "elsewhere" | undefined;
+  /** How many events of other software the projections have passed over since the process started. */
+  foreignEvents(): number;
 
   health(): readonly ProjectionHealth[];
 

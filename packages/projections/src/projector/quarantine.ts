@@ -1,63 +1,33 @@
-import { quarantineAggregate, type SkippedEvent } from "@hostledger/core";
-import {
-  createCommandHandler,
-  type CommandContext,
-  type EventStore,
-  type RecordedEvent,
-} from "@hostledger/event-store";
-
-/** Who lets a read model go on behind an event, why and when. */
-export interface StaffWord {
-  readonly reason: string;
-  /** ISO 8601 UTC with six fractional digits. */
-  readonly at: string;
-  readonly context: Omit<CommandContext, "commandId">;
-}
+import { quarantineAggregate, StoredEventError, type SkippedEvent } from "@hostledger/core";
+import type { EventStore, RecordedEvent } from "@hostledger/event-store";
 
 /**
- * The events that a read model goes on behind when it cannot take them, oldest first.
+ * The events that staff let a read model go past in versions of Hostledger that stopped whole read models, oldest first. Nothing is
+ * added to them: today staff mend the stream, for all read models.
  * @param projection service and name, for example `account.invoices`.
  */
-export async function skippedBy(store: EventStore, projection: string): Promise<readonly SkippedEvent[]> {
-  const commands = createCommandHandler({ store, recordedBy: "projections" });
-  return (await commands.load(quarantineAggregate, projection)).state.skipped;
+export async function skippedBy(
+  store: Pick<EventStore, "read">,
+  projection: string,
+): Promise<readonly SkippedEvent[]> {
+  const { category, codec } = quarantineAggregate;
+  const skipped: SkippedEvent[] = [];
+  for await (const { type, data } of store.read(`${category}-${projection}`)) {
+    try {
+      skipped.push(codec.decode(type, data).data);
+    } catch (error) {
+      // What says which event is skipped cannot be read itself: that stops nobody else.
+      if (!(error instanceof StoredEventError)) throw error;
+    }
+  }
+  return skipped;
 }
 
 /** Whether staff let a read model go past an event that it cannot take. @throws what the store throws. */
 export async function isSkipped(
-  store: EventStore,
+  store: Pick<EventStore, "read">,
   projection: string,
   { id }: Pick<RecordedEvent, "id">,
 ): Promise<boolean> {
   return (await skippedBy(store, projection)).some(({ eventId }) => eventId === id);
-}
-
-/**
- * Records that a read model goes on behind an event.
- * @throws what the store throws, and Error when it is overloaded.
- */
-export async function recordSkip(
-  store: EventStore,
-  {
-    storedName,
-    projection: { version },
-  }: { readonly storedName: string; readonly projection: { readonly version: number } },
-  { id: eventId, type: eventType, stream, position }: RecordedEvent,
-  { reason, at, context }: StaffWord,
-): Promise<SkippedEvent> {
-  const commands = createCommandHandler({ store, recordedBy: "projections" });
-  const data: SkippedEvent = {
-    projection: storedName,
-    version,
-    position: String(position),
-    eventId,
-    eventType,
-    stream,
-    reason,
-    skippedAt: at,
-  };
-  const sent = { ...context, commandId: `skip/${storedName}/${eventId}` };
-  const executed = await commands.execute(quarantineAggregate, storedName, { type: "SkipEvent", data }, sent);
-  if (!executed.accepted) throw new Error(executed.rejection.message);
-  return data;
 }

@@ -16,6 +16,7 @@ import {
   retired,
   store,
   type PlanEvent,
+  metadata,
 } from "../testing/plans.fixture.ts";
 import {
   engineWords,
@@ -169,7 +170,7 @@ test("a large read model gets its indexes in the background, while queries go on
     id: crypto.randomUUID(),
     type: "PlanListed.v1",
     data: JSON.stringify(listed(index + 1, "Popular title").data),
-    metadata: "{}",
+    metadata,
   }));
   await eventStore.append("plan-1", "any", events);
   const { projector } = await startProjector(eventStore, database, [planList]);
@@ -257,7 +258,13 @@ describe("of a log without events", () => {
     const database = await openPlans(location);
     const { stop } = await startProjector(eventStore, database, [planList, offerList]);
     expect(subscribing).toHaveBeenCalledTimes(1);
-    expect(await tableNames(database)).toEqual(["checkpoints", "offers", "plans", "read_models"]);
+    expect(await tableNames(database)).toEqual([
+      "checkpoints",
+      "offers",
+      "plans",
+      "read_models",
+      "stopped_streams",
+    ]);
     expect(await idsOf(database)).toEqual([]);
     await stop();
     await database.close();
@@ -321,7 +328,7 @@ describe("interrupted", () => {
     await expect(projector.rebuild()).rejects.toThrow("a rebuild is running already");
     impatience.abort();
     await expect(rebuild).rejects.toThrow("the rebuild was stopped before its end");
-    expect(await tableNames(database)).toEqual(["checkpoints", "plans", "read_models"]);
+    expect(await tableNames(database)).toEqual(["checkpoints", "plans", "read_models", "stopped_streams"]);
     await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 50 }]);
   });
 
@@ -333,7 +340,7 @@ describe("interrupted", () => {
     vi.spyOn(database.storage.checkpoints, "load").mockRejectedValueOnce(new Error("power cut"));
     await expect(projector.rebuild()).rejects.toThrow("power cut");
     expect(projector.health()).toMatchObject([{ state: "live" }]);
-    expect(await tableNames(database)).toEqual(["checkpoints", "plans", "read_models"]);
+    expect(await tableNames(database)).toEqual(["checkpoints", "plans", "read_models", "stopped_streams"]);
   });
 
   test("by a crash, it leaves rubbish that the next start drops", async () => {
@@ -353,7 +360,7 @@ describe("interrupted", () => {
     expect(await tableNames(reopened)).toContain("plans__rebuild");
     expect(await reopened.queries.selectFrom("plans").select("id").execute()).toHaveLength(500);
     const second = await startProjector(eventStore, reopened, [planList]);
-    expect(await tableNames(reopened)).toEqual(["checkpoints", "plans", "read_models"]);
+    expect(await tableNames(reopened)).toEqual(["checkpoints", "plans", "read_models", "stopped_streams"]);
     await expect(second.projector.rebuild()).resolves.toMatchObject([{ equal: true }]);
   });
 });

@@ -1,9 +1,10 @@
-import type { DomainEvent, EventCodec } from "@hostledger/core";
+import type { DomainEvent } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 import { readAhead, yieldToOthers } from "@hostledger/runtime/async";
 
 import { messageOf, ReadModelError } from "../errors.ts";
 import { definitionText, tableNamesIn, type Checkpoint } from "../storage/checkpoints.ts";
+import type { StoppedStream } from "../storage/stopped-streams.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { tablesEqual } from "../storage/table-comparison.ts";
 import { besideSuffix, dropTables } from "../storage/table-set.ts";
@@ -32,7 +33,6 @@ export interface RebuildReport {
 export interface RebuildContext<Event extends DomainEvent> {
   readonly store: EventStore;
   readonly storage: ProjectionStorage;
-  readonly codec: EventCodec<Event>;
   readonly streamPrefixes: readonly string[];
   readonly batchSize: number;
   /** Table sets that the projector's own loop feeds beside the live ones. */
@@ -215,13 +215,13 @@ async function swap<Event extends DomainEvent>(
   { slot, beside }: Build<Event>,
 ): Promise<void> {
   await storage.exclusively(async () => {
-    const { position, mark } = beside;
+    const { position } = beside;
     await storage.transaction(async () => {
-      await replaceTables(storage, slot, { position, mark }, () => beside.tables.rename());
+      await replaceTables(storage, slot, beside, () => beside.tables.rename());
       await storage.announce();
     });
     attached.delete(beside);
-    putInUse(storage, slot, position);
+    putInUse(storage, slot, position, beside.stopped);
   });
 }
 
@@ -234,7 +234,7 @@ function generationAfter(former: Checkpoint | undefined): number {
 export async function replaceTables<Event extends DomainEvent>(
   storage: ProjectionStorage,
   { projection: { name: projection, version, tables } }: ProjectionSlot<Event>,
-  { position, mark }: Pick<Materialisation<Event>, "position" | "mark">,
+  { position, mark, stopped }: Pick<Materialisation<Event>, "position" | "mark" | "stopped">,
   bring: (generation: number) => Promise<void>,
 ): Promise<void> {
   const { checkpoints } = storage;
@@ -252,6 +252,7 @@ export async function replaceTables<Event extends DomainEvent>(
     parked: null,
     last_event: mark,
   });
+  await storage.stoppedStreams.replace(projection, stopped);
 }
 
 /** After the transaction that brought them. */
@@ -259,8 +260,9 @@ export function putInUse<Event extends DomainEvent>(
   storage: ProjectionStorage,
   slot: ProjectionSlot<Event>,
   position: Position,
+  stopped: readonly StoppedStream[],
 ): void {
-  slot.live = slot.materialise(storage.tables(slot.projection.tables), position);
+  slot.live = slot.materialise(storage.tables(slot.projection.tables), position, stopped);
   slot.buildFailure = undefined;
   slot.hasFormer = false;
   slot.rebuilding = false;

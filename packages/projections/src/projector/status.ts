@@ -56,6 +56,7 @@ async function statusOf<Event extends DomainEvent>(
     position: position === beforeFirst ? undefined : position,
     behind: health.state === "live" || position >= last ? 0n : last - position,
     skipped,
+    stopped: slot.stopped,
     rows: slot.position === undefined ? 0 : await storage.exclusively(countRows),
   };
 }

@@ -43,7 +43,12 @@ test("migrations run once, however often the database is opened", async () => {
       service: "plans",
     });
     const migrations = await database.queries.selectFrom("kysely_migration").select("name").execute();
-    expect(migrations.map(({ name }) => name)).toEqual(["0001-bookkeeping", "0002-parked", "0003-lineage"]);
+    expect(migrations.map(({ name }) => name)).toEqual([
+      "0001-bookkeeping",
+      "0002-parked",
+      "0003-lineage",
+      "0004-stopped-streams",
+    ]);
     await database.close();
   }
 });

@@ -10,6 +10,7 @@ import { claim, migrate, type Bookkeeping } from "../storage/migrations.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
 import { allEnded } from "../projector/side-by-side.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
+import { StoppedStreams } from "../storage/stopped-streams.ts";
 import { TableSet } from "../storage/table-set.ts";
 import { ReadModelNotBuiltError } from "../unavailable.errors.ts";
 import { kyselyOn } from "./node-sqlite.dialect.ts";
@@ -146,6 +147,7 @@ function storageOn(
 ): ProjectionStorage {
   const connection = connectionOn(writing);
   const compiler = kyselyOn<unknown>(compiling);
+  const bookkeeping = kyselyOn<Bookkeeping>(compiling);
   const dialect = sqliteDialect({ place, connection, writing, compiler });
   const mutex = new Mutex();
   return {
@@ -154,7 +156,8 @@ function storageOn(
     connection,
     compiler,
     dialect,
-    checkpoints: new Checkpoints(connection, kyselyOn<Bookkeeping>(compiling)),
+    checkpoints: new Checkpoints(connection, bookkeeping),
+    stoppedStreams: new StoppedStreams(connection, bookkeeping),
     // The file is this process's alone; whoever starts it sees to that.
     ownership: {
       isHeld: true,

@@ -1,3 +1,4 @@
+import type { UnreadableKind } from "@hostledger/core";
 import type { ColumnDataType, Kysely } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
 import { defined } from "@hostledger/runtime";
@@ -9,6 +10,7 @@ export interface Bookkeeping {
   /** One row: whose read models these are. */
   readonly read_models: { readonly service: string };
   readonly checkpoints: CheckpointTable;
+  readonly stopped_streams: StoppedStreamTable;
 }
 
 /** What queries may see of it: how often the tables of each projection were built. */
@@ -29,6 +31,21 @@ interface CheckpointTable {
   readonly parked: string | null;
   /** The last event up to the position, JSON; null before the first, and where an earlier version wrote the checkpoint. */
   readonly last_event: string | null;
+}
+
+interface StoppedStreamTable {
+  readonly projection: string;
+  readonly stream: string;
+  readonly revision: number | bigint;
+  readonly position: number | bigint;
+  readonly event_id: string;
+  readonly type: string;
+  readonly kind: UnreadableKind;
+  /** 1 where the event can be read, and only this projection cannot take it. */
+  readonly readable: number;
+  readonly reason: string;
+  readonly since: string;
+  readonly account_id: number | null;
 }
 
 /** Numbered, append-only. The projections' own tables are not here: they come from their definitions. */
@@ -57,6 +74,25 @@ const migrations = (position: ColumnDataType): Readonly<Record<string, Migration
   "0003-lineage": {
     up: async (db) => {
       await db.schema.alterTable("checkpoints").addColumn("last_event", "text").execute();
+    },
+  },
+  "0004-stopped-streams": {
+    up: async (db) => {
+      await db.schema
+        .createTable("stopped_streams")
+        .addColumn("projection", "text", (column) => column.notNull())
+        .addColumn("stream", "text", (column) => column.notNull())
+        .addColumn("revision", position, (column) => column.notNull())
+        .addColumn("position", position, (column) => column.notNull())
+        .addColumn("event_id", "text", (column) => column.notNull())
+        .addColumn("type", "text", (column) => column.notNull())
+        .addColumn("kind", "text", (column) => column.notNull())
+        .addColumn("readable", "integer", (column) => column.notNull())
+        .addColumn("reason", "text", (column) => column.notNull())
+        .addColumn("since", "text", (column) => column.notNull())
+        .addColumn("account_id", position)
+        .addPrimaryKeyConstraint("stopped_streams_key", ["projection", "stream"])
+        .execute();
     },
   },
 });

@@ -4,6 +4,7 @@ import type { Kysely } from "kysely";
 import type { TableDefinitions } from "../tables.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { Dialect, WriteConnection } from "./engine.port.ts";
+import type { StoppedStreams } from "./stopped-streams.ts";
 import type { TableSet } from "./table-set.ts";
 
 /** How far projections have come, by their names. */
@@ -43,6 +44,7 @@ export interface ProjectionStorage {
   readonly compiler: Kysely<unknown>;
   readonly dialect: Dialect;
   readonly checkpoints: Checkpoints;
+  readonly stoppedStreams: StoppedStreams;
   readonly ownership: Ownership;
   /** True where other processes learn from the checkpoints how far the tables have come. */
   readonly isWatched: boolean;

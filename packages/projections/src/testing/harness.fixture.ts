@@ -57,6 +57,7 @@ export function planProjector(
     store: eventStore,
     database,
     codec: planCodec,
+    codecOf: () => planCodec,
     projections,
     ...options,
   });

@@ -39,9 +39,13 @@ export class InMemoryEventStore implements EventStore {
 
   async *read(stream: string, options: ReadOptions = {}): AsyncIterable<RecordedEvent> {
     await Promise.resolve();
-    yield* this.#log
-      .filter((event) => event.stream === stream && event.revision >= (options.from ?? 0n))
-      .slice(0, options.limit);
+    const { direction = "forwards", from, limit } = options;
+    const all = this.#log.filter((event) => event.stream === stream);
+    const asked =
+      direction === "forwards"
+        ? all.filter(({ revision }) => revision >= (from ?? 0n))
+        : all.filter(({ revision }) => from === undefined || revision <= from).toReversed();
+    yield* asked.slice(0, limit);
   }
 
   async *subscribe({ from, streamPrefixes = [""], signal }: SubscribeOptions): AsyncIterable<EventBatch> {

@@ -77,14 +77,19 @@ export const priced = (planId: number, priceCents: string): PlanEvent => ({
 export const retired = (planId: number): PlanEvent => ({ type: "PlanRetired", data: { planId } });
 export const praised = (planId: number): PlanEvent => ({ type: "PlanPraised", data: { planId } });
 
+function knows(storedType: string): boolean {
+  return /^Plan(Listed|Priced|Retired|Praised)\.v1$/u.test(storedType);
+}
+
 /** The stored form of these events is plain JSON; `{}` stands for data that breaks its schema. */
 export const planCodec: EventCodec<PlanEvent> = {
   versions: new Map(),
   storedType: (type) => `${type}.v1`,
   openData: ({ data }) => data,
-  knows: (storedType) => storedType.startsWith("Plan"),
+  knows,
   decode: (storedType, text) => {
-    const data: unknown = JSON.parse(text);
+    if (!knows(storedType)) throw new UndecodableEventError(`${storedType} is not known`);
+    const data = parse(text);
     const type = storedType.slice(0, -".v1".length);
     if (!isPlanData(data)) throw new UndecodableEventError(`${storedType}: planId is missing`);
     const { planId, title = "", priceCents = "" } = data;
@@ -101,6 +106,14 @@ export const planCodec: EventCodec<PlanEvent> = {
   },
 };
 
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UndecodableEventError("the data is not JSON");
+  }
+}
+
 interface PlanData {
   readonly planId: number;
   readonly title?: string;
@@ -110,6 +123,15 @@ interface PlanData {
 function isPlanData(value: unknown): value is PlanData {
   return typeof value === "object" && value !== null && "planId" in value;
 }
+
+/** What stands beside the events here. */
+export const metadata = JSON.stringify({
+  commandId: "c",
+  correlationId: "c",
+  causationId: "c",
+  actor: "staff",
+  recordedBy: "test",
+});
 
 /** Appends events to the stream of their plan. */
 export async function store(eventStore: EventStore, ...events: readonly PlanEvent[]): Promise<AppendResult> {
@@ -126,6 +148,8 @@ export function storeRaw(
   type: string,
   data: string,
   stream = "plan-1",
+  metadataText = metadata,
 ): Promise<AppendResult> {
-  return eventStore.append(stream, "any", [{ id: crypto.randomUUID(), type, data, metadata: "{}" }]);
+  const event = { id: crypto.randomUUID(), type, data, metadata: metadataText };
+  return eventStore.append(stream, "any", [event]);
 }

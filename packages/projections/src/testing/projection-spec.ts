@@ -162,6 +162,6 @@ function inputsOf<Event extends DomainEvent>(
       position: BigInt(index),
       time: time ?? "2026-01-31T12:00:00.000000Z",
     };
-    return new EventInput(recorded, { decode: () => event });
+    return new EventInput(recorded, { codec: { decode: () => event }, codecOf: () => undefined });
   });
 }

@@ -4,6 +4,7 @@ import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
 
+import { callHeaders } from "../interceptors/headers.ts";
 import { staffHeaders } from "../interceptors/outgoing.ts";
 
 /** What staff may do on a running instance. */
@@ -30,19 +31,24 @@ export interface StaffConnection {
   readonly defaultTimeoutMs?: number;
   /** The largest answer taken. Default: Connect's. */
   readonly readMaxBytes?: number;
+  /** Told of the read models that an answer says may be out of date. */
+  readonly onStale?: (names: string) => void;
   /** Whom to trust, where it is not who this machine trusts. */
   readonly nodeOptions?: RequestOptions;
 }
 
 /** Speaks to a staff listener over HTTP/1.1 under a credential. Nothing is sent before the first call. */
-export function createStaffClient({ credential, ...connection }: StaffConnection): StaffClient {
+export function createStaffClient({ credential, onStale, ...connection }: StaffConnection): StaffClient {
   const transport = createConnectTransport({
     ...connection,
     httpVersion: "1.1",
     interceptors: [
-      (next) => (request) => {
+      (next) => async (request) => {
         for (const [name, value] of staffHeaders(credential)) request.header.set(name, value);
-        return next(request);
+        const response = await next(request);
+        const stale = response.header.get(callHeaders.staleReads);
+        if (stale !== null) onStale?.(stale);
+        return response;
       },
     ],
   });

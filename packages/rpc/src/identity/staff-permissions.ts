@@ -106,6 +106,8 @@ export const staffPermissions: readonly StaffPermissions[] = [
   permitted(admin.ProjectionAdminService, {
     listProjections: everyone,
     rebuildProjections: ["operator"],
+    listStoppedStreams: everyone,
+    mendStream: ["operator"],
     skipProjectionEvent: ["operator"],
   }),
   permitted(admin.ClockAdminService, { acceptClock: ["operator"] }),

@@ -16,12 +16,15 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** An event of a type that nobody knows comes into an account that nobody opened. */
-async function parkReadModels(): Promise<void> {
+/** A damaged event comes into an account that nobody opened, and one of other software. */
+async function stopStream(): Promise<void> {
   const foreign = { id: randomUUID(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
-  await service.store.append("account-999", "no-stream", [foreign]);
+  const damaged = { id: randomUUID(), type: "ApiKeyIssued.v1", data: "{}", metadata: "{}" };
+  await service.store.append("account-999", "no-stream", [foreign, damaged]);
   await vi.waitFor(() => {
-    expect(new Set(service.projector.health().map(({ state }) => state))).toEqual(new Set(["parked"]));
+    expect(new Set(service.projector.stopped().map(({ stream }) => stream))).toEqual(
+      new Set(["account-999"]),
+    );
   });
 }
 
@@ -47,19 +50,19 @@ async function openWithOldKey(accountId: number, keyId: number): Promise<string>
   return secret;
 }
 
-describe("while the read models stand still at a foreign event", () => {
+describe("while the stream of another account stands still", () => {
   it("a key that staff revoke opens nothing any more, and others go on", async () => {
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
     const leaked = await service.staff().issueApiKey({ accountId });
     const kept = await service.staff().issueApiKey({ accountId });
-    await parkReadModels();
+    await stopStream();
     await service.staff().revokeApiKey({ keyId: leaked.keyId });
     await expect(refusalOf(resolve(leaked.apiKey))).resolves.toMatchObject({ code: "unauthenticated" });
     await expect(resolve(kept.apiKey)).resolves.toMatchObject({ accountId, keyId: kept.keyId });
   });
 
   it("a new key opens its account at once", async () => {
-    await parkReadModels();
+    await stopStream();
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
     const { apiKey, keyId } = await service.staff().issueApiKey({ accountId });
     await expect(resolve(apiKey)).resolves.toMatchObject({ accountId, keyId });
@@ -68,14 +71,14 @@ describe("while the read models stand still at a foreign event", () => {
   it("a key of the old form goes on, and one that is not listed is not said to be wrong", async () => {
     const secret = await openWithOldKey(500, 77);
     await vi.waitFor(() => resolve(secret));
-    await parkReadModels();
+    await stopStream();
     await expect(resolve(secret)).resolves.toMatchObject({ accountId: 500n, keyId: 77n });
     const unlisted = `hlk_${"B".repeat(32)}207d31bd`;
     await expect(refusalOf(resolve(unlisted))).resolves.toMatchObject({ code: "temporarily-unavailable" });
   });
 
   it("staff revoke a key that was issued since, and hear of one that never was", async () => {
-    await parkReadModels();
+    await stopStream();
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
     const { keyId, apiKey } = await service.staff().issueApiKey({ accountId });
     await expect(resolve(apiKey)).resolves.toMatchObject({ accountId });
@@ -88,7 +91,7 @@ describe("while the read models stand still at a foreign event", () => {
 
   it("staff and customers see the keys that were issued and revoked since", async () => {
     const { accountId } = await service.staff().openAccount({ name: "Ada", vatExempt: false });
-    await parkReadModels();
+    await stopStream();
     const { keyId } = await service.staff().issueApiKey({ accountId });
     const other = await service.staff().issueApiKey({ accountId });
     await service.staff().revokeApiKey({ keyId: other.keyId });

@@ -1,5 +1,6 @@
 import { hostingCodec } from "@hostledger/core";
 import { serverExamples } from "@hostledger/core/testing";
+import { writeMetadata } from "@hostledger/event-store";
 import { randomIds } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 
@@ -35,7 +36,7 @@ it("are shown as delivered in the moment after, though another service's fact te
         id: randomIds.uuid(),
         type: hostingCodec.storedType(type),
         data: JSON.stringify({ ...data, invoiceId: Number(invoiceId) }),
-        metadata: "{}",
+        metadata: writeMetadata({ commandId: "renew", correlationId: "renew", actor: "server" }, "spec"),
       };
       await service.store.append("server-9", "any", [renewed]);
       expect(await isDelivered()).toEqual([true, true]);

@@ -62,5 +62,7 @@ function cannotTell(): Error {
 
 /** True while the list of keys follows the log. */
 function knowsEveryKey(projector: AccountDependencies["projector"]): boolean {
+  // Keys of an account whose stream stands still may be missing in it.
+  if (projector.stopped().some(({ projection }) => projection === apiKeys.name)) return false;
   return projector.health().some(({ name, state }) => name === apiKeys.name && state === "live");
 }

@@ -1,3 +1,4 @@
+import { codecOfCategory } from "@hostledger/core";
 import { join } from "node:path";
 
 import type { DomainEvent, EventCodec } from "@hostledger/core";
@@ -32,6 +33,7 @@ export async function openProjected(
     store,
     database,
     codec: domainSubscriptionCodec,
+    codecOf: codecOfCategory,
     projections,
     logger: silentLogger(),
   });

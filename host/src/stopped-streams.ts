@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+
+import {
+  codecOfCategory,
+  mendingAggregate,
+  staffTickets,
+  StoredEventError,
+  ticketAggregate,
+} from "@hostledger/core";
+import {
+  createCommandHandler,
+  requestStaffTicket,
+  ticketCauseAggregate,
+  type CommandContext,
+  type CommandHandler,
+  type EventStore,
+  type RecordedEvent,
+} from "@hostledger/event-store";
+import { unreadableCauseOf, type Projector, type StoppedStream } from "@hostledger/projections";
+import type { Clock, Logger } from "@hostledger/runtime";
+
+/** A stream whose rows stand still in some read models. */
+export interface ListedStop extends Omit<StoppedStream, "isReadable" | "accountId"> {
+  /** As `service.name`. */
+  readonly readModels: readonly string[];
+}
+
+/** The services of a process by name, as far as streams may have stopped in their read models. */
+export type StoppingServices = Readonly<Record<string, { readonly projector: Pick<Projector, "stopped"> }>>;
+
+/** Who has an event passed over, and why. */
+export interface MendingWord {
+  readonly reason: string;
+  readonly context: Omit<CommandContext, "commandId">;
+}
+
+/** What a process knows of streams that stand still before an event that cannot be read. */
+export interface StoppedStreams {
+  /** Those whose rows stand still in this process's read models, in the order of the log. */
+  list(): readonly ListedStop[];
+  /**
+   * Has an event passed over that cannot be read, as an event of its own, and closes the ticket about it. Nothing new happens to one
+   * that is passed over already.
+   * @returns the event; undefined where there is none, or where it can be read and stops nothing. @throws what the store throws.
+   */
+  mend(stream: string, revision: bigint, word: MendingWord): Promise<RecordedEvent | undefined>;
+  /** Opens tickets about streams that stopped, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+interface StoppedStreamsOptions {
+  /** The store as it lies there. */
+  readonly store: EventStore;
+  readonly services: StoppingServices;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, "error" | "warn">;
+}
+
+/** How often the read models are asked, in milliseconds. */
+const intervalMs = 500;
+
+/** How long an older process waits for its upgrade before staff are told, in milliseconds. */
+const upgradeMs = 3_600_000;
+
+/** Tickets that one process opens: what has damaged so many streams is told by these. */
+const ticketLimit = 100;
+
+/** Creates it. */
+export function createStoppedStreams(options: StoppedStreamsOptions): StoppedStreams {
+  return new ListedStreams(options);
+}
+
+class ListedStreams implements StoppedStreams {
+  readonly #options: StoppedStreamsOptions;
+  readonly #ticketed = new Set<string>();
+
+  constructor(options: StoppedStreamsOptions) {
+    this.#options = options;
+  }
+
+  list(): readonly ListedStop[] {
+    const listed = new Map<string, ListedStop>();
+    for (const [service, { projector }] of Object.entries(this.#options.services))
+      for (const {
+        projection,
+        isReadable: _isReadable,
+        accountId: _accountId,
+        ...stop
+      } of projector.stopped()) {
+        const key = `${String(stop.position)} ${stop.stream}`;
+        const readModels = [...(listed.get(key)?.readModels ?? []), `${service}.${projection}`];
+        listed.set(key, { ...stop, readModels });
+      }
+    return [...listed.values()].toSorted((one, other) => (one.position < other.position ? -1 : 1));
+  }
+
+  async mend(
+    stream: string,
+    revision: bigint,
+    { reason, context }: MendingWord,
+  ): Promise<RecordedEvent | undefined> {
+    const { store, clock } = this.#options;
+    const isListed = this.list().some((stop) => stop.stream === stream && stop.revision === revision);
+    for await (const event of store.read(stream, { from: revision, limit: 1 })) {
+      if (event.revision !== revision) return undefined;
+      if (!isListed && unreadableCauseOf(event, codecOfCategory) === undefined) return undefined;
+      const data = {
+        stream,
+        revision: Number(revision),
+        eventId: event.id,
+        eventType: event.type.slice(0, longestType),
+        reason,
+        at: clock.now(),
+      };
+      const command = { type: "MendStream", data } as const;
+      const sent = { ...context, commandId: `mend/${event.id}` };
+      const mended = await this.#commands().execute(mendingAggregate, stream, command, sent);
+      if (!mended.accepted) throw new Error(mended.rejection.message);
+      await this.#closeTicket(causeOfStop({ stream, revision }), sent);
+      return event;
+    }
+    return undefined;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      for (const stop of this.list()) if (this.#isDue(stop)) await this.#tell(stop);
+      await this.#options.clock.sleep(intervalMs, signal);
+    }
+  }
+
+  /** Another handler each time: the support service writes to the streams of tickets, too. */
+  #commands(): CommandHandler {
+    return createCommandHandler({ store: this.#options.store, recordedBy: "stopped-streams" });
+  }
+
+  /** Damage is told at once; an older process resumes by itself once it is upgraded. */
+  #isDue(stop: ListedStop): boolean {
+    if (this.#ticketed.has(causeOfStop(stop)) || this.#ticketed.size >= ticketLimit) return false;
+    const ageMs = this.#options.clock.epochMilliseconds() - Date.parse(stop.since);
+    return stop.kind === "damaged" || ageMs >= upgradeMs;
+  }
+
+  async #tell(stop: ListedStop): Promise<void> {
+    const { clock, logger } = this.#options;
+    const cause = causeOfStop(stop);
+    const ticket = staffTickets.streamStopped({ ...stop, cause });
+    try {
+      await requestStaffTicket({ commands: this.#commands(), clock }, ticket, "stopped-streams");
+    } catch (error) {
+      if (!(error instanceof StoredEventError)) throw error;
+      // The stream of this ticket's cause is damaged itself: others are told all the same.
+      logger.error({ stream: stop.stream, error }, "no ticket can be asked for about a stream that stopped");
+    }
+    this.#ticketed.add(cause);
+    if (this.#ticketed.size === ticketLimit)
+      logger.warn({ tickets: ticketLimit }, "more streams have stopped than tickets are opened for");
+  }
+
+  /** Staff settled it by the command: the ticket says so by itself. One that cannot be closed stays open. */
+  async #closeTicket(cause: string, context: CommandContext): Promise<void> {
+    const { clock, logger } = this.#options;
+    const commands = this.#commands();
+    try {
+      const { state } = await commands.load(ticketCauseAggregate, cause);
+      if (state.status !== "numbered") return;
+      const { ticketId } = state;
+      const data = { ticketId, by: "staff", closeId: context.commandId, at: clock.now() } as const;
+      await commands.execute(
+        ticketAggregate,
+        String(ticketId),
+        { type: "CloseTicket", data },
+        { ...context, commandId: `${context.commandId}/CloseTicket` },
+      );
+    } catch (error) {
+      if (!(error instanceof StoredEventError)) throw error;
+      logger.warn({ cause, error }, "the ticket about a mended stream could not be closed");
+    }
+  }
+}
+
+/** Characters of a type that an event keeps. */
+const longestType = 200;
+
+/** What the ticket about a stream is opened for; it becomes part of a stream's name. */
+function causeOfStop({ stream, revision }: Pick<ListedStop, "stream" | "revision">): string {
+  const name = stream.length <= longestName ? stream : createHash("sha256").update(stream).digest("hex");
+  return `stopped-${name}-${String(revision)}`;
+}
+
+/** Characters of a stream's name that a cause repeats. */
+const longestName = 200;

@@ -1,0 +1,47 @@
+import { mendingAggregate, type DomainEvent } from "@hostledger/core";
+
+import { commitBatch, type EventChunk, type Targets } from "./commit-batch.ts";
+import type { ProjectionSlot } from "./projection-slot.ts";
+import type { ProjectorOptions } from "./projector.ts";
+import { Stopping } from "./stopping.ts";
+
+/** How the streams begin in which staff say that an event is passed over. */
+export const mendingPrefix = `${mendingAggregate.category}-`;
+
+/** Commits the chunks of a projector, tells of streams that stop, and counts events of other software. */
+export class Commits<Event extends DomainEvent> {
+  readonly stopping: Stopping;
+  readonly #options: ProjectorOptions<Event>;
+  #foreign = 0;
+
+  constructor(options: ProjectorOptions<Event>) {
+    this.#options = options;
+    this.stopping = new Stopping(options.store, options.database.storage.service);
+  }
+
+  /** Events of other software that were passed over. */
+  get foreign(): number {
+    return this.#foreign;
+  }
+
+  /** As `commitBatch`. */
+  async commit(chunk: EventChunk, targetsNow: () => Targets<Event>, afterwards?: () => void): Promise<void> {
+    const { codec, codecOf, database, logger, store } = this.#options;
+    const seen = { ...chunk, series: store.lineage?.series };
+    const parts = { storage: database.storage, reading: { codec, codecOf }, stopping: this.stopping };
+    const { stops, foreign } = await commitBatch(parts, seen, targetsNow, afterwards);
+    this.#foreign += foreign;
+    for (const { projection, reason } of stops)
+      logger?.warn({ projection }, `a stream stopped in the read model ${projection} before ${reason}`);
+  }
+}
+
+/** Whether staff had an event passed over at which a stream of these tables stopped. */
+export function isMending(
+  { events }: EventChunk,
+  slots: readonly Pick<ProjectionSlot<DomainEvent>, "stopped">[],
+): boolean {
+  const isMended = (stream: string): boolean =>
+    slots.some(({ stopped }) => stopped.some((stop) => `${mendingPrefix}${stop.stream}` === stream));
+  return events.some(({ stream }) => stream.startsWith(mendingPrefix) && isMended(stream));
+}

@@ -1,0 +1,268 @@
+import { createServer } from "node:http";
+
+import type { EventStore } from "@hostledger/event-store";
+import type { Registrar } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
+import { randomIds, realTiming } from "@hostledger/runtime";
+import { eventually as eventuallyBy, listening, temporaryDirectory } from "@hostledger/runtime/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { textInProcess } from "../support/command-in-process.ts";
+import type { Instance, InstanceOptions } from "../support/instance.ts";
+import { startInstance } from "../support/instance.ts";
+import { itemsOf, objectOf } from "../support/matchers.ts";
+import type { RestClient } from "../support/rest-client.ts";
+import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
+import { customerAt, staffReadiness } from "../support/staff-client.ts";
+
+/** An event in one stream that nobody can read: everything else goes on, and staff see and mend it (ADR 0159). */
+
+const metadata = JSON.stringify({
+  commandId: "a-script",
+  correlationId: "a-script",
+  causationId: "a-script",
+  actor: "staff:script",
+  recordedBy: "script",
+});
+const metricsToken = "the-token-of-prometheus";
+
+/** As soon as a busy machine has done it. */
+const eventually = (check: () => unknown): Promise<unknown> =>
+  eventuallyBy(realTiming, check, { limitMs: 30_000 });
+
+/** A shop whose other customer is told of every domain, and the store, by which another program writes. */
+async function openWatchedShop(options: InstanceOptions = {}) {
+  const stores: EventStore[] = [];
+  let delivered = 0;
+  const hooks = createServer((_request, response) => {
+    delivered += 1;
+    response.end();
+  });
+  const url = await listening(hooks);
+  const shop = await openShop({
+    ...options,
+    environment: {
+      HOSTLEDGER_WEBHOOK_ALLOW: "127.0.0.0/8",
+      HOSTLEDGER_METRICS_TOKEN: metricsToken,
+      ...options.environment,
+    },
+    decorate: {
+      ...options.decorate,
+      store(store) {
+        stores.push(store);
+        return store;
+      },
+    },
+  });
+  onTestFinished(() => shop.close());
+  const [store] = stores;
+  if (store === undefined) throw new Error("an instance opens its event store");
+  const hook = await shop.stranger.post("/webhooks", { url, events: ["domain.registered"] });
+  expect(hook.status).toBe(201);
+  return { shop, store, delivered: () => delivered };
+}
+
+/** Stores an event as a script does that knows nothing of our rules. */
+async function storeEvent(store: EventStore, stream: string, type: string, data: string, by = metadata) {
+  await store.append(stream, "any", [{ id: randomIds.uuid(), type, data, metadata: by }]);
+}
+
+async function namesOf(client: RestClient): Promise<readonly unknown[]> {
+  return itemsOf((await client.get("/domains")).body).map((domain) => domain.domain_name);
+}
+
+async function metric(instance: Instance, name: string): Promise<number> {
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const text = await (await fetch(new URL("/metrics", instance.adminUrl), { headers })).text();
+  const lines = text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gmu"));
+  return [...lines].reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+/** Whatever other customers do goes on, and shows at once. */
+async function expectOthersGoOn({ stranger }: Shop, name: string, delivered: () => number): Promise<void> {
+  const before = delivered();
+  await registerName(stranger, name);
+  const listed = await stranger.get("/domains");
+  expect(listed.headers.get("hostledger-stale")).toBeNull();
+  expect(await namesOf(stranger)).toContain(name);
+  expect((await stranger.post("/tickets", { title: `About ${name}`, message: "words" })).status).toBe(201);
+  await eventually(() => {
+    expect(delivered()).toBeGreaterThan(before);
+  });
+}
+
+async function readyParts({ adminUrl, data }: Instance) {
+  const { status, parts } = await staffReadiness(adminUrl, data);
+  expect(status).toBe(200);
+  return objectOf(parts);
+}
+
+async function staffSays({ instance }: Pick<Shop, "instance">, ...line: readonly string[]) {
+  return textInProcess(instance, realTiming, ...line);
+}
+
+describe("one CrmNoteTaken in domain-zzz.com", () => {
+  it("stops nothing, is counted, and the name can be sold", async () => {
+    const { shop, store, delivered } = await openWatchedShop();
+    await storeEvent(store, "domain-zzz.com", "CrmNoteTaken", '{"note":"likes tea"}', "{}");
+    await expectOthersGoOn(shop, "after.com", delivered);
+    await registerName(shop.owner, "zzz.com");
+    await storeEvent(store, "domain-zzz.com", "CrmNoteTaken", '{"note":"likes tea"}', "none");
+    expect(await namesOf(shop.owner)).toEqual(["zzz.com"]);
+    expect((await shop.instance.staff.projections.listStoppedStreams({})).streams).toEqual([]);
+    expect(await readyParts(shop.instance)).not.toHaveProperty("stopped-streams");
+    await eventually(async () => {
+      expect(await metric(shop.instance, "hostledger_foreign_events")).toBeGreaterThan(0);
+    });
+    expect((await staffSays(shop, "reconcile")).stdout).toContain("Nothing differs.");
+  });
+});
+
+describe("an event of ours that cannot be read", () => {
+  it.each([
+    [
+      "the domain",
+      async ({ owner }: Shop) => {
+        await registerName(owner, "zzz.com");
+        return "domain-zzz.com";
+      },
+      "none",
+    ],
+    ["the account", ({ owner }: Shop) => `account-${String(owner.accountId)}`, "none"],
+    ["a server", async ({ provision }: Shop) => `server-${String(await provision())}`, "none"],
+    [
+      "a ticket",
+      async ({ owner }: Shop) => {
+        const { body } = await owner.post("/tickets", { title: "Of the owner", message: "words" });
+        return `ticket-${String(objectOf(objectOf(body).ticket).id)}`;
+      },
+      "none",
+    ],
+    ["a run", () => "registration-0b0d1c3e-5f5c-4d5f-9a3e-6f3f0a9d1c11", "none"],
+    ["keys", () => "sequence-apikey", "none"],
+    ["a name that nobody has", () => "domain-nobody.com", "none"],
+  ])("in the stream of %s stops that stream until staff mend it", async (_what, streamOf, data) => {
+    const { shop, store, delivered } = await openWatchedShop();
+    const { instance, owner } = shop;
+    const stream = await streamOf(shop);
+    await storeEvent(store, stream, "BalanceCharged.v1", data);
+
+    await expectOthersGoOn(shop, "after.com", delivered);
+    await eventually(async () => {
+      const { streams } = await instance.staff.projections.listStoppedStreams({});
+      expect(streams).toMatchObject([{ stream, kind: "damaged", eventType: "BalanceCharged.v1" }]);
+    });
+    const [stop] = (await instance.staff.projections.listStoppedStreams({})).streams;
+    const revision = String(stop?.revision);
+    expect((await readyParts(instance))["stopped-streams"]).toBe(stream);
+    const title = `An event of ${stream} cannot be read`;
+    const openTickets = async () =>
+      (await instance.staff.support.listAllTickets({ openOnly: true })).tickets.map(
+        ({ ticket }) => ticket?.title,
+      );
+    await eventually(async () => expect(await openTickets()).toContain(title));
+    const runs = await staffSays(shop, "admin", "runs", "list");
+    expect(runs.code).toBe(0);
+    const reconciled = await staffSays(shop, "reconcile");
+    expect(reconciled.stdout).toContain(
+      `critical stream-stopped ${stream}: expected events that can be read`,
+    );
+    expect(reconciled.code).toBe(1);
+
+    const mended = await staffSays(
+      shop,
+      "projections",
+      "mend",
+      stream,
+      revision,
+      "--reason",
+      "A script wrote it.",
+    );
+    expect(mended.stderr + mended.stdout).toContain(`${stream} goes on without event ${revision}`);
+    expect(mended.code).toBe(0);
+    await eventually(async () => {
+      expect((await instance.staff.projections.listStoppedStreams({})).streams).toEqual([]);
+      expect(await readyParts(instance)).not.toHaveProperty("stopped-streams");
+      expect(await openTickets()).not.toContain(title);
+    });
+    expect((await staffSays(shop, "reconcile")).stdout).toContain("Nothing differs.");
+    await registerName(owner, "mended.com");
+    expect(await namesOf(owner)).toContain("mended.com");
+    await expectOthersGoOn(shop, "second.com", delivered);
+    expect((await owner.get("/domains")).headers.get("hostledger-stale")).toBeNull();
+    const { code } = await staffSays(shop, "projections", "mend", stream, revision, "--reason", "Again.");
+    expect(code).toBe(0);
+  });
+
+  it("marks the answers to the account that its stream is about", async () => {
+    const { shop, store } = await openWatchedShop();
+    const { owner, stranger } = shop;
+    await registerName(owner, "zzz.com");
+    await registerName(stranger, "other.com");
+    await storeEvent(store, "domain-zzz.com", "DomainRenewed.v1", "{}");
+    await eventually(async () => {
+      const stale = (await owner.get("/domains")).headers.get("hostledger-stale");
+      expect(stale).toContain("domain.domains");
+    });
+    expect((await stranger.get("/domains")).headers.get("hostledger-stale")).toBeNull();
+    expect(await namesOf(owner)).toEqual(["zzz.com"]);
+    const runs = await staffSays(shop, "admin", "runs", "list");
+    expect(runs.stderr).toContain("domain.process_runs");
+    // The mark goes with the rows that stand still.
+    expect((await owner.get("/servers")).headers.get("hostledger-stale")).toBeNull();
+  });
+
+  it("keeps no other run from being settled after a restart", async () => {
+    const directory = temporaryDirectory();
+    onTestFinished(() => {
+      directory.remove();
+    });
+    // The registrar takes the order and never answers, as one does that is frozen.
+    const frozen = {
+      registrar: (registrar: Registrar): Registrar => ({
+        ...plainRegistrar(registrar),
+        register: () => Promise.reject(new Error("the registrar is away")),
+        inquire: () => Promise.reject(new Error("the registrar is away")),
+      }),
+    };
+    const options = { data: directory.path, environment: { HOSTLEDGER_WEBHOOK_ALLOW: "127.0.0.0/8" } };
+    const stores: EventStore[] = [];
+    const first = await openShop({
+      ...options,
+      decorate: {
+        ...frozen,
+        store: (store) => {
+          stores.push(store);
+          return store;
+        },
+      },
+    });
+    const { owner } = first;
+    const ordered = owner.post("/domains", { domain: "charged.com" }).catch(() => undefined);
+    const [store] = stores;
+    if (store === undefined) throw new Error("an instance opens its event store");
+    await eventually(async () => {
+      const { runs } = await first.instance.staff.domains.listRuns({});
+      expect(runs.map(({ subject }) => subject)).toContain("charged.com");
+    });
+    await storeEvent(store, "domain-zzz.com", "CrmNoteTaken", "{}", "{}");
+    await storeEvent(store, "domain-zzz.com", "DomainRenewed.v1", "{}");
+    await storeEvent(store, "registration-of-nobody", "RegistrationStarted.v1", "{}");
+    await first.close();
+    await ordered;
+
+    const again = await startInstance(options);
+    onTestFinished(() => again.close());
+    const customer = customerAt(again.baseUrl, owner);
+    await eventually(async () => {
+      const { runs } = await again.staff.domains.listRuns({});
+      expect(runs.map(({ subject }) => subject)).not.toContain("charged.com");
+      // Sold, or given back: the registrar said that it holds nothing.
+      const [names, balance] = [await namesOf(customer), await balanceOf(customer)];
+      expect([
+        [["charged.com"], "988.10"],
+        [[], "1000.00"],
+      ]).toContainEqual([names, String(balance)]);
+    });
+  });
+});
