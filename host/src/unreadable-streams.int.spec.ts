@@ -51,7 +51,7 @@ describe("one CrmNoteTaken", () => {
     expect(await staff.accounts.showAccount({ accountId })).toMatchObject({ balanceCents: 8_811n });
   });
 
-  it.each(["sequence-apikey", "sequence-account", "pricelist-com", "stock-1-1"])(
+  it.each(["sequence-apikey", "sequence-account", "pricelist-com", "domain-zzz.com", "stock-1-1"])(
     "in %s stops no sale and no key",
     async (stream) => {
       const { instance, data, store, staff } = await instanceWithStore();
