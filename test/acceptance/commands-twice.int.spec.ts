@@ -136,13 +136,13 @@ beforeAll(async () => {
 });
 afterAll(() => instance.close());
 
-interface Told {
+interface Outcome {
   readonly code: number;
   readonly text: string;
   readonly hasWritten: boolean;
 }
 
-async function told(line: string): Promise<Told> {
+async function outcomeOf(line: string): Promise<Outcome> {
   const words = line.replace("profile.json", join(instance.data, "profile.json")).split(" ");
   const before = instance.lastWritten();
   const { code, stdout, stderr } =
@@ -161,14 +161,14 @@ const ownName = /\b[a-z]+[A-Z]\w*|\b[a-z]+_[a-z]+\b/u;
 /** Names that operators type or read as they are. */
 const typedNames = /open_tickets|ticket_bytes_a_day|free_writes_a_day|domains_in_flight/gu;
 
-function expectHonesty({ code, text, hasWritten }: Told): void {
+function expectHonesty({ code, text, hasWritten }: Outcome): void {
   expect({ code, text }).toMatchObject({ code: expect.toBeOneOf([0, 1]) });
   if (code === 1 || nothing.test(text)) expect({ text, hasWritten }).toMatchObject({ hasWritten: false });
   if (code === 1) expect(text.replaceAll(typedNames, "")).not.toMatch(ownName);
 }
 
 it.each(lines)("%s: %s", async (line, again) => {
-  const [first, second] = [await told(line), await told(line)];
+  const [first, second] = [await outcomeOf(line), await outcomeOf(line)];
   for (const each of [first, second]) expectHonesty(each);
   expect([first.code, second.code]).toEqual(
     again === "refused" ? [1, 1] : again === "refused now" ? [0, 1] : [0, 0],

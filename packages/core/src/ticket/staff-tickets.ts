@@ -72,7 +72,7 @@ export const staffTickets = {
         "Nothing else is concerned. " +
         (kind === "newer"
           ? "A newer version of Hostledger wrote it: upgrade this process, and the stream goes on by itself."
-          : `Find out who wrote it: see "An event cannot be read" in docs/runbook.md. ` +
+          : `Find out who wrote it: see "StreamStopped" in docs/runbook.md. ` +
             `\`hostledger projections mend ${onOneLine(stream)} ${String(revision)} --reason TEXT\` has it passed over everywhere.`),
     }),
 

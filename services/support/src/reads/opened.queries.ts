@@ -1,6 +1,7 @@
 import { openRows, type PersonalColumns, type TextKeys } from "@hostledger/personal-data";
 
-import type { CommentRow, CustomerRow, SupportQueries, TicketRow } from "./support.queries.ts";
+import type { CommentRow, CustomerRow, SupportQueries } from "./support.queries.ts";
+import type { TicketRow } from "./support.tables.ts";
 
 const ofTickets: PersonalColumns<TicketRow> = {
   account: ({ account_id }) => account_id,

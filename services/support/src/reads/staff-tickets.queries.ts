@@ -1,8 +1,7 @@
 import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 
-import type { TicketRow } from "./support.queries.ts";
-import type { SupportSchema } from "./support.tables.ts";
+import type { SupportSchema, TicketRow } from "./support.tables.ts";
 
 /** Which tickets staff ask for. Every field has a value, so that one prepared query serves all. */
 export interface StaffTickets {

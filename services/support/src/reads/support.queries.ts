@@ -3,12 +3,7 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 
 import { staffTicketQueries, type StaffTicketQueries } from "./staff-tickets.queries.ts";
-import type { SupportSchema } from "./support.tables.ts";
-
-type Row<Table extends keyof SupportSchema> = Omit<SupportSchema[Table], "log_position">;
-
-/** A ticket as it is read. */
-export type TicketRow = Row<"tickets">;
+import type { Row, SupportSchema, TicketRow } from "./support.tables.ts";
 
 /** A customer as far as support knows them. */
 export type CustomerRow = Row<"customers">;

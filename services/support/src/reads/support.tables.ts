@@ -82,3 +82,9 @@ export const causeTables = {
 
 /** The support service's read models as queries see them. */
 export type SupportSchema = Schema<typeof ticketTables & typeof customerTables & typeof causeTables>;
+
+/** A row as it is read. */
+export type Row<Table extends keyof SupportSchema> = Omit<SupportSchema[Table], "log_position">;
+
+/** A ticket as it is read. */
+export type TicketRow = Row<"tickets">;

@@ -7,7 +7,7 @@ import type { SupportDependencies } from "../dependencies.ts";
 import type { Delivery } from "../notices/deliveries.ts";
 import { channelOf } from "../notices/receiver.ts";
 import type { StaffTickets } from "../reads/staff-tickets.queries.ts";
-import type { TicketRow } from "../reads/support.queries.ts";
+import type { TicketRow } from "../reads/support.tables.ts";
 import { mailBounceHandlers } from "./mail-bounces.ts";
 import { commentMessage, deliveryMessage, ticketMessage } from "./support.message.ts";
 import { close, findCustomer, findTicket, openTicket, reply } from "./tickets.ts";

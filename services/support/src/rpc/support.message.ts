@@ -3,7 +3,8 @@ import { fromRow } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { Delivery } from "../notices/deliveries.ts";
-import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
+import type { CommentRow } from "../reads/support.queries.ts";
+import type { TicketRow } from "../reads/support.tables.ts";
 
 /** A ticket as a message. */
 export const ticketMessage = fromRow<TicketRow>().toMessage(support.TicketSchema, {});

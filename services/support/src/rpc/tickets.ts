@@ -22,7 +22,8 @@ import {
 
 import { causeOfRequest } from "../reads/ticket-causes.ts";
 import type { SupportDependencies } from "../dependencies.ts";
-import type { CommentRow, TicketRow } from "../reads/support.queries.ts";
+import type { CommentRow } from "../reads/support.queries.ts";
+import type { TicketRow } from "../reads/support.tables.ts";
 
 /** What customers and staff do with tickets alike; who may is the handlers' matter. */
 
