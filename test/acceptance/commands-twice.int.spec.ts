@@ -118,7 +118,8 @@ const lines: readonly (readonly [line: string, again: Again])[] = [
   ["reconcile --fix", "reads"],
   ["projections status", "reads"],
   ["projections rebuild prices", "does"],
-  ["projections skip domains 7 --reason R", "refused"],
+  ["projections stopped", "reads"],
+  ["projections mend domain-nowhere.com 0 --reason R", "refused"],
   ["admin account key-lost 2", "refused"],
   ["admin account erase 2 --yes", "nothing"],
 ];

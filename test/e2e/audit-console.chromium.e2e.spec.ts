@@ -46,7 +46,7 @@ async function logIn(page: Page, secret = credential): Promise<void> {
 }
 
 async function openAccount(page: Page): Promise<void> {
-  await page.getByLabel("Name or id").fill("Owner");
+  await page.getByRole("searchbox").fill("Owner");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("button", { name: /Owner$/ }).click();
   await page.getByRole("heading", { name: /^Account \d+, Owner$/ }).waitFor();
@@ -164,7 +164,7 @@ describe("the auditor's console in Chromium", () => {
       });
     const { page } = await openConsole();
     await logIn(page);
-    await page.getByLabel("Name or id").fill(String(customer.accountId));
+    await page.getByRole("searchbox").fill(String(customer.accountId));
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("button", { name: new RegExp(`^${String(customer.accountId)} `) }).click();
     await page

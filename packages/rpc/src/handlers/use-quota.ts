@@ -52,13 +52,16 @@ export async function refuseAfterFailures(quotas: OrderQuotas, context: WithCont
   if (refusal !== undefined) throw rejectionError(refusal);
 }
 
-/** Counts a customer's order that came to nothing. */
+/** Answers after which an order may have cost money, or may yet. */
+const maybePaid: readonly string[] = ["done", "pending", "unsettled"];
+
+/** Counts a customer's order that came to nothing. What became of the order is certain: a failure to count does not change it. */
 export async function countFailure(
   quotas: OrderQuotas,
   { kind }: { readonly kind: string },
   context: WithContextValues,
 ): Promise<void> {
   const caller = callerOf(context);
-  if (caller.kind === "account" && kind !== "done" && kind !== "pending")
-    await quotas.countFailedOrder(caller.accountId, requestContextOf(context));
+  if (caller.kind !== "account" || maybePaid.includes(kind)) return;
+  await quotas.countFailedOrder(caller.accountId, requestContextOf(context)).catch(() => undefined);
 }
