@@ -1,4 +1,4 @@
-import { StoredEventError } from "@hostledger/core";
+import { unlessUnreadable } from "@hostledger/event-store";
 import type { Logger } from "@hostledger/runtime";
 
 /**
@@ -6,15 +6,12 @@ import type { Logger } from "@hostledger/runtime";
  * and serving customers.
  * @returns undefined where the stream cannot be read.
  */
-export async function readably<Result>(
+export function readably<Result>(
   logger: Pick<Logger, "error">,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StoredEventError)) throw error;
+  return unlessUnreadable(work, (error) => {
     logger.error({ err: error }, "the process goes on without a stream that cannot be read");
     return undefined;
-  }
+  });
 }

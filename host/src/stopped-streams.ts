@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 
-import {
-  codecOfCategory,
-  mendingAggregate,
-  staffTickets,
-  StoredEventError,
-  ticketAggregate,
-} from "@hostledger/core";
+import { codecOfCategory, mendingAggregate, staffTickets, ticketAggregate } from "@hostledger/core";
 import {
   createCommandHandler,
   requestStaffTicket,
   ticketCauseAggregate,
+  unlessUnreadable,
   type CommandContext,
   type CommandHandler,
   type EventStore,
@@ -145,13 +140,16 @@ class ListedStreams implements StoppedStreams {
     const { clock, logger } = this.#options;
     const cause = causeOfStop(stop);
     const ticket = staffTickets.streamStopped({ ...stop, cause });
-    try {
-      await requestStaffTicket({ commands: this.#commands(), clock }, ticket, "stopped-streams");
-    } catch (error) {
-      if (!(error instanceof StoredEventError)) throw error;
-      // The stream of this ticket's cause is damaged itself: others are told all the same.
-      logger.error({ stream: stop.stream, error }, "no ticket can be asked for about a stream that stopped");
-    }
+    // Where the stream of this ticket's cause is damaged itself, staff hear of the other streams all the same.
+    await unlessUnreadable(
+      () => requestStaffTicket({ commands: this.#commands(), clock }, ticket, "stopped-streams"),
+      (error) => {
+        logger.error(
+          { stream: stop.stream, error },
+          "no ticket can be asked for about a stream that stopped",
+        );
+      },
+    );
     this.#ticketed.add(cause);
     if (this.#ticketed.size === ticketLimit)
       logger.warn({ tickets: ticketLimit }, "more streams have stopped than tickets are opened for");
@@ -161,7 +159,7 @@ class ListedStreams implements StoppedStreams {
   async #closeTicket(cause: string, context: CommandContext): Promise<void> {
     const { clock, logger } = this.#options;
     const commands = this.#commands();
-    try {
+    const close = async (): Promise<void> => {
       const { state } = await commands.load(ticketCauseAggregate, cause);
       if (state.status !== "numbered") return;
       const { ticketId } = state;
@@ -172,10 +170,10 @@ class ListedStreams implements StoppedStreams {
         { type: "CloseTicket", data },
         { ...context, commandId: `${context.commandId}/CloseTicket` },
       );
-    } catch (error) {
-      if (!(error instanceof StoredEventError)) throw error;
+    };
+    await unlessUnreadable(close, (error) => {
       logger.warn({ cause, error }, "the ticket about a mended stream could not be closed");
-    }
+    });
   }
 }
 

@@ -28,6 +28,7 @@ export * from "./commands/recent-state.ts";
 export * from "./commands/refusal-of.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
 export { decodeEvent, eventsOf, readableEvent, taking, type DecodedEvent } from "./commands/decode-event.ts";
+export { unlessUnreadable } from "./commands/unless-unreadable.ts";
 export { isMended, mendedEvents, passOverMended } from "./commands/mended-events.ts";
 export { uuidV5 } from "./commands/event-id.ts";
 export { eventToAppend } from "./commands/event-to-append.ts";

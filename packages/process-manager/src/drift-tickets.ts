@@ -3,12 +3,11 @@ import {
   followedLimit,
   identityOfDifference,
   staffTickets,
-  StoredEventError,
   type ComparedPart,
   type Difference,
   type DifferenceIdentity,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
 import type { Clock } from "@hostledger/runtime";
 
 import type { DriftReport } from "./drift.ts";
@@ -29,14 +28,7 @@ export interface FollowedReport {
 }
 
 /** Of a resource whose events cannot be read, nothing can be said. */
-async function readably<Found>(look: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof StoredEventError) return undefined;
-    throw error;
-  }
-}
+const nothing = (): undefined => undefined;
 
 /**
  * Keeps the tickets of the differences on which money or a name hangs. One that is found gets a ticket that only staff see, and
@@ -60,7 +52,7 @@ export async function followDifferences(
   for (const one of state.open.values()) {
     if (mended.length === followedLimit) break;
     if (present.has(identityOfDifference(one)) || (only ?? one.resource) !== one.resource) continue;
-    const now = await readably(() => lookAgain(one.resource));
+    const now = await unlessUnreadable(() => lookAgain(one.resource), nothing);
     if (now?.some((found) => identityOfDifference(found) === identityOfDifference(one)) === false)
       mended.push(one);
   }

@@ -3,9 +3,9 @@ import {
   differenceSeverities,
   identityOfDifference,
   isMendable,
-  StoredEventError,
   type Difference,
 } from "@hostledger/core";
+import { unlessUnreadable } from "@hostledger/event-store";
 import { Mutex, Semaphore } from "@hostledger/runtime/async";
 
 /** A difference that was found, and whether it was mended at once. */
@@ -155,15 +155,13 @@ export class DriftRound {
   async #each<Thing>(things: readonly Thing[], work: (thing: Thing) => Promise<void>): Promise<void> {
     const lookAt = async (thing: Thing): Promise<void> => {
       if (this.isCutOff) return;
-      try {
-        await work(thing);
-      } catch (error) {
-        // What is left out is told, and the other things are compared.
-        if (!(error instanceof StoredEventError)) throw error;
-        this.#unanswered.push(
-          `${String(thing)} was not compared, because an event cannot be read: ${error.message}.`,
-        );
-      }
+      await unlessUnreadable(
+        () => work(thing),
+        ({ message }) => {
+          const why = `because an event cannot be read: ${message}.`;
+          this.#unanswered.push(`${String(thing)} was not compared, ${why}`);
+        },
+      );
     };
     await Promise.all(things.map((thing) => this.#semaphore.run(() => lookAt(thing))));
   }

@@ -1,4 +1,4 @@
-import { StoredEventError } from "@hostledger/core";
+import { unlessUnreadable } from "@hostledger/event-store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
 import type { RunContext } from "./process-definition.ts";
@@ -61,16 +61,16 @@ export interface Orphan extends Pursued {
 }
 
 /** For whom something unfinished began. A resource whose events cannot be read is left, so that it keeps no other one waiting. */
-export async function contextOfOrphan(
+export function contextOfOrphan(
   orphan: Orphan,
   logger: { error(fields: object, message: string): void },
 ): Promise<RunContext | undefined> {
   const { id, resource } = orphan;
-  try {
-    return await orphan.contextOf();
-  } catch (error) {
-    if (!(error instanceof StoredEventError)) throw error;
-    logger.error({ resource, id, error }, "work is held up by an event that cannot be read");
-    return undefined;
-  }
+  return unlessUnreadable(
+    () => orphan.contextOf(),
+    (error) => {
+      logger.error({ resource, id, error }, "work is held up by an event that cannot be read");
+      return undefined;
+    },
+  );
 }

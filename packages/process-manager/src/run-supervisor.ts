@@ -1,4 +1,5 @@
-import { StoredEventError, type DomainEvent } from "@hostledger/core";
+import type { DomainEvent } from "@hostledger/core";
+import { unlessUnreadable } from "@hostledger/event-store";
 import { isAborted } from "@hostledger/runtime";
 
 import type { ProcessManagerOptions, Select } from "./managed-process.ts";
@@ -105,14 +106,14 @@ export function createRunSupervisor<State, Input, Event extends DomainEvent>(
   }
 
   /** A run whose events cannot be read keeps no other run waiting. */
-  async function takeOverReadable(run: UnfinishedRun, minimumAgeMs: number): Promise<boolean> {
-    try {
-      return await takeOver(run, minimumAgeMs);
-    } catch (error) {
-      if (!(error instanceof StoredEventError)) throw error;
-      logger.error({ run: run.run, error }, "a run is held up by an event that cannot be read");
-      return true;
-    }
+  function takeOverReadable(run: UnfinishedRun, minimumAgeMs: number): Promise<boolean> {
+    return unlessUnreadable(
+      () => takeOver(run, minimumAgeMs),
+      (error) => {
+        logger.error({ run: run.run, error }, "a run is held up by an event that cannot be read");
+        return true;
+      },
+    );
   }
 
   async function sweep(minimumAgeMs: number, signal: AbortSignal): Promise<void> {

@@ -2,11 +2,10 @@ import {
   accountAggregate,
   accountCodec,
   requestAggregate,
-  StoredEventError,
   type ApiKey,
   type RequestState,
 } from "@hostledger/core";
-import { readableEvent, type Position, type RecordedEvent } from "@hostledger/event-store";
+import { readableEvent, unlessUnreadable, type Position, type RecordedEvent } from "@hostledger/event-store";
 
 import type { AccountDependencies } from "../dependencies.ts";
 import { accountIdOf } from "../reads/account.subscription.ts";
@@ -59,16 +58,14 @@ export async function exposedKeys(
 }
 
 /** An account with an event that cannot be read takes no key at present: staff see it as stopped, and the list goes on. */
-async function exposedIfReadable(
+function exposedIfReadable(
   dependencies: Dependencies,
   event: RecordedEvent,
 ): Promise<ExposedKey | undefined> {
-  try {
-    return await exposedBy(dependencies, event);
-  } catch (error) {
-    if (!(error instanceof StoredEventError)) throw error;
-    return undefined;
-  }
+  return unlessUnreadable(
+    () => exposedBy(dependencies, event),
+    () => undefined,
+  );
 }
 
 async function exposedBy(

@@ -1,5 +1,5 @@
-import { domainAggregate, isToBeHeld, staffTickets, StoredEventError } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { domainAggregate, isToBeHeld, staffTickets } from "@hostledger/core";
+import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
 import type { Registrars } from "@hostledger/providers";
 import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtime";
 
@@ -117,18 +117,17 @@ type Missed = (options: RegistrarRoundsOptions, domain: HeldDomain) => Promise<b
 
 /** A name whose events cannot be read keeps no other one waiting. */
 function readably(missed: Missed): Missed {
-  return async (options, domain) => {
-    try {
-      return await missed(options, domain);
-    } catch (error) {
-      if (!(error instanceof StoredEventError)) throw error;
-      options.logger.error(
-        { domain: domain.domain_name, error },
-        "a domain is held up by an event that cannot be read",
-      );
-      return false;
-    }
-  };
+  return (options, domain) =>
+    unlessUnreadable(
+      () => missed(options, domain),
+      (error) => {
+        options.logger.error(
+          { domain: domain.domain_name, error },
+          "a domain is held up by an event that cannot be read",
+        );
+        return false;
+      },
+    );
 }
 
 /** @returns false where the domain's own facts do not say that the registrar must hold it now. */

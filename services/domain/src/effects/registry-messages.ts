@@ -3,10 +3,9 @@ import {
   registryMessageAggregate,
   registryMessageId,
   staffTickets,
-  StoredEventError,
   type StaffTicket,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
+import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
 import type { Registrars, RegistryMessage } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";
 
@@ -148,17 +147,17 @@ class Reading {
   }
 
   /** A record that cannot be read keeps neither this message nor later ones from being followed. */
-  async #recordReadable(message: RegistryMessage): Promise<void> {
-    try {
-      await this.#record(message);
-    } catch (error) {
-      if (!(error instanceof StoredEventError)) throw error;
-      const { registrar, id: messageId } = message;
-      this.#options.logger.error(
-        { registrar, messageId, error },
-        "a registry's message could not be recorded",
-      );
-    }
+  #recordReadable(message: RegistryMessage): Promise<void> {
+    const { registrar, id: messageId } = message;
+    return unlessUnreadable(
+      () => this.#record(message),
+      (error) => {
+        this.#options.logger.error(
+          { registrar, messageId, error },
+          "a registry's message could not be recorded",
+        );
+      },
+    );
   }
 
   async #record({ registrar, id: messageId, about, name, words }: RegistryMessage): Promise<void> {

@@ -4,10 +4,9 @@ import {
   isServerRenewalDue,
   nextServerRenewal,
   serverAggregate,
-  StoredEventError,
   type ServerCommand,
 } from "@hostledger/core";
-import type { CommandHandler } from "@hostledger/event-store";
+import { unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
 import { createPayers, type Payers } from "@hostledger/process-manager";
 import { shown, type Projector } from "@hostledger/projections";
 import type { AccountClient } from "@hostledger/rpc";
@@ -202,14 +201,14 @@ function stopRenewing(options: LifeCycleOptions, serverId: number, changeId: str
 }
 
 /** Gives a server a command, and waits until reads show what came of it. @returns whether it changed anything. */
-async function command(
+function command(
   { commands, logger, projector }: LifeCycleOptions,
   serverId: number,
   cause: string,
   given: ServerCommand,
 ): Promise<boolean> {
   const about = { server: serverId, command: given.type };
-  try {
+  const carryOut = async (): Promise<boolean> => {
     const executed = await commands.execute(serverAggregate, String(serverId), given, {
       commandId: `${cause}/${given.type}`,
       correlationId: cause,
@@ -221,10 +220,9 @@ async function command(
     }
     await shown(projector, executed);
     return executed.events.length > 0;
-  } catch (error) {
-    if (!(error instanceof StoredEventError)) throw error;
-    // It keeps no other one waiting.
+  };
+  return unlessUnreadable(carryOut, (error) => {
     logger.error({ ...about, err: error }, "a step of a server's life is held up");
     return false;
-  }
+  });
 }

@@ -1,4 +1,5 @@
-import { parseTicketPriority, StoredEventError } from "@hostledger/core";
+import { parseTicketPriority } from "@hostledger/core";
+import { unlessUnreadable } from "@hostledger/event-store";
 import { SubjectKeyMissingError } from "@hostledger/personal-data";
 import type { Logger, Timing } from "@hostledger/runtime";
 
@@ -92,14 +93,11 @@ export function createCauseWorker({ desk, queries, logger, clock }: CauseWorkerO
   }
 
   /** Does what takes a row. A stream that holds an event which cannot be read keeps no other row waiting. */
-  async function attend(cause: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof StoredEventError)) throw error;
+  function attend(cause: string, work: () => Promise<void>): Promise<void> {
+    return unlessUnreadable(work, (error) => {
       logger.error({ cause, err: error }, "a ticket is held up by an event that cannot be read");
       heldUp ??= { settledPosition, commented, untilMs: clock.monotonicMilliseconds() + heldUpMs };
-    }
+    });
   }
 
   /** Looks again at what was held up: the event may have been mended, or another process may be newer. */

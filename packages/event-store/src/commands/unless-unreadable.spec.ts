@@ -1,0 +1,19 @@
+import { UndecodableEventError, type StoredEventError } from "@hostledger/core";
+import { expect, test } from "vitest";
+
+import { unlessUnreadable } from "./unless-unreadable.ts";
+
+test("what takes a stream is done, or something else where an event in it cannot be read", async () => {
+  const unreadable = new UndecodableEventError("an event cannot be read");
+  const message = (error: StoredEventError): string => error.message;
+  expect(await unlessUnreadable(() => Promise.resolve("done"), message)).toBe("done");
+  expect(await unlessUnreadable(() => Promise.reject(unreadable), message)).toBe("an event cannot be read");
+});
+
+test("another failure stays one", async () => {
+  const failing = unlessUnreadable(
+    () => Promise.reject(new Error("the disk is full")),
+    () => "instead",
+  );
+  await expect(failing).rejects.toThrow("the disk is full");
+});
