@@ -13,11 +13,10 @@ export const refusing = (code: Code) => (): never => {
 export const wordsAbout = (code: Code): string => `Words about ${code}.`;
 
 /** The failure body that `refusing` leads to; its sentence may name values of the request as well. */
-export const refusedBody = (code: Code) => ({
-  status: false,
-  error: expect.stringContaining(wordsAbout(code).slice(0, -1)) as unknown as string,
-  code: code.replaceAll("-", "_"),
-});
+export function refusedBody(code: Code) {
+  const sentence: unknown = expect.stringContaining(wordsAbout(code).slice(0, -1));
+  return { status: false, error: sentence, code: code.replaceAll("-", "_") };
+}
 
 /** A message's fields without what protobuf adds, so that a spec sees everything that a service was told. */
 export function fieldsOf(message: Message | undefined): Record<string, unknown> {
