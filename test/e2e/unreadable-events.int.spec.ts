@@ -141,6 +141,7 @@ describe("an event of ours that cannot be read", () => {
     ["a run", () => "registration-0b0d1c3e-5f5c-4d5f-9a3e-6f3f0a9d1c11", "none"],
     ["keys", () => "sequence-apikey", "none"],
     ["a name that nobody has", () => "domain-nobody.com", "none"],
+    ["answers of staff about another stream", () => "mending-domain-nobody.com", "none"],
   ])("in the stream of %s stops that stream until staff mend it", async (_what, streamOf, data) => {
     const { shop, store, delivered } = await openWatchedShop();
     const { instance, owner } = shop;

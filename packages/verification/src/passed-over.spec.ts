@@ -83,3 +83,15 @@ it("does not believe an answer about an event of another stream", async () => {
   const { findings } = await verified([...log, moved, mending]);
   expect(findings.map(({ check }) => check)).toEqual(["decoding"]);
 });
+
+it.each([
+  ["of other software", { ...mending, metadata: "{}" }],
+  ["in another stream", { ...mending, stream: "account-7", revision: damaged.revision + 1n }],
+  ["about another stream", { ...mending, stream: "mending-account-8" }],
+])("does not believe an answer %s", async (_what, forged) => {
+  const { findings } = await verified([...log, damaged, forged]);
+  expect(findings.map(findingLine)).toContainEqual(
+    expect.stringContaining(`account-7@${String(damaged.revision)} (BalanceCredited.v1)`),
+  );
+  expect(reconcile([...log, damaged, forged], shown).differenceCount).toBeGreaterThan(0);
+});

@@ -1,4 +1,4 @@
-import { onOneLine, type HostingEvent, type MendedEvent } from "@hostledger/core";
+import { mendingAggregate, onOneLine, type HostingEvent, type MendedEvent } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 import { eventPlace } from "./finding.ts";
 
@@ -37,8 +37,8 @@ export interface PassedOverEvents {
    * @returns false where too many cannot be read for this one to be kept.
    */
   readonly unreadable: (event: UnreadableEvent) => boolean;
-  /** Takes an event that can be read. */
-  readonly see: (event: HostingEvent) => void;
+  /** Takes an event that can be read, and the stream that it is in. */
+  readonly see: (stream: string, event: HostingEvent) => void;
   /** After the last event. @returns the events that cannot be read and stop their streams, and what is passed over. */
   readonly end: () => { readonly stopping: readonly UnreadableEvent[]; readonly passedOver: PassedOver };
 }
@@ -58,8 +58,10 @@ export function passedOverEvents(): PassedOverEvents {
     unreadable(event) {
       return unreadable.length < keptMaximum && unreadable.push(event) > 0;
     },
-    see({ type, data }) {
-      if (type === "StreamMended" && mended.size < keptMaximum) mended.set(data.eventId, data);
+    see(stream, { type, data }) {
+      if (type !== "StreamMended" || mended.size >= keptMaximum) return;
+      // Only where staff's answers about that stream stand: anywhere else the event is none of theirs.
+      if (stream === `${mendingAggregate.category}-${data.stream}`) mended.set(data.eventId, data);
     },
     end() {
       const answerTo = ({ stored }: UnreadableEvent): MendedEvent | undefined => {

@@ -81,7 +81,7 @@ function judge(entry: SourceEntry, index: number, { checks, findings, passedOver
   }
   if (problem !== undefined) findings.at("decoding", index, eventPlace(stored), problem);
   const decoded = decodeStored(stored);
-  if (decoded.event !== undefined) passedOver.see(decoded.event);
+  if (decoded.event !== undefined) passedOver.see(stored.stream, decoded.event);
   else if (decoded.problem === undefined) passedOver.foreign(stored);
   else if (!passedOver.unreadable({ index, stored, problem: decoded.problem }))
     findings.at("decoding", index, eventPlace(stored), decoded.problem);

@@ -10,8 +10,7 @@ import {
   type UnreadableKind,
 } from "@hostledger/core";
 
-import type { EventStore, Position, RecordedEvent } from "../event-store.port.ts";
-import { passOverMended } from "./mended-events.ts";
+import type { Position, RecordedEvent } from "../event-store.port.ts";
 
 /** A stored event in today's shape, and where it stands. */
 export interface DecodedEvent<Event extends DomainEvent> {
@@ -73,25 +72,5 @@ export function readableEvent<Event extends DomainEvent>(
   } catch (error) {
     if (error instanceof UnreadableEventError) return undefined;
     throw error;
-  }
-}
-
-/**
- * Reads the events of a stream with its codec, oldest first, without foreign events and those that staff had passed over.
- * @throws UnreadableEventError
- */
-export async function* eventsOf<Event extends DomainEvent>(
-  store: Pick<EventStore, "read">,
-  stream: string,
-  codec: EventCodec<Event>,
-): AsyncGenerator<DecodedEvent<Event>, void, undefined> {
-  for await (const recorded of store.read(stream)) {
-    let decoded: DecodedEvent<Event> | undefined;
-    try {
-      decoded = decodeEvent(codec, recorded);
-    } catch (error) {
-      await passOverMended(store, recorded, error);
-    }
-    if (decoded !== undefined) yield decoded;
   }
 }

@@ -1,21 +1,44 @@
-import { mendingAggregate } from "@hostledger/core";
+import { mendingAggregate, quarantineAggregate, type DomainEvent, type EventCodec } from "@hostledger/core";
 import { randomIds } from "@hostledger/runtime";
-import { expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { openTestStore, temporaryStorePath } from "../embedded/test-store.fixture.ts";
+import type { EventStore } from "../event-store.port.ts";
 import { createCommandHandler } from "./command-handler.ts";
-import { isMended, mendedEvents } from "./mended-events.ts";
+import { isMended, mendedEvents, skippedEvents } from "./mended-events.ts";
+
+let store: EventStore;
+
+beforeEach(async () => {
+  store = await openTestStore(temporaryStorePath());
+  const opened = store;
+  onTestFinished(() => opened.close());
+});
+
+const stream = "domain-zzz.com";
+const at = "2026-03-01T10:00:00.000000Z";
+const event = { stream, revision: 3, eventId: "e-1", eventType: "Damaged.v1", reason: "Not ours." };
+
+async function mend(answered: typeof event): Promise<void> {
+  const commands = createCommandHandler({ store, recordedBy: "test" });
+  const context = { commandId: answered.eventId, correlationId: "c", actor: "staff" };
+  const command = { type: "MendStream", data: { ...answered, at } } as const;
+  await commands.execute(mendingAggregate, answered.stream, command, context);
+}
+
+/** Stores an event with a type of ours as another program does. */
+async function forge<Event extends DomainEvent>(
+  to: string,
+  [codec, { type, data }]: readonly [EventCodec<Event>, Event],
+  metadata: string,
+): Promise<void> {
+  const forged = { id: randomIds.uuid(), type: codec.storedType(type), data: JSON.stringify(data), metadata };
+  await store.append(to, "any", [forged]);
+}
 
 it("finds the events that staff had passed over, also beside an answer that cannot be read", async () => {
-  const store = await openTestStore(temporaryStorePath());
-  const commands = createCommandHandler({ store, recordedBy: "test" });
-  const stream = "domain-zzz.com";
   expect(await mendedEvents(store, stream)).toEqual([]);
-
-  const event = { stream, revision: 3, eventId: "e-1", eventType: "Damaged.v1", reason: "Not ours." };
-  const at = "2026-03-01T10:00:00.000000Z";
-  const context = { commandId: "c", correlationId: "c", actor: "staff" };
-  await commands.execute(mendingAggregate, stream, { type: "MendStream", data: { ...event, at } }, context);
+  await mend(event);
   const damaged = { id: randomIds.uuid(), type: "StreamMended.v1", data: "none", metadata: "none" };
   await store.append(`mending-${stream}`, "any", [damaged]);
 
@@ -23,6 +46,40 @@ it("finds the events that staff had passed over, also beside an answer that cann
   expect(await isMended(store, { stream, id: "e-1" })).toBe(true);
   expect(await isMended(store, { stream, id: "e-2" })).toBe(false);
   expect(await mendedEvents(store, "domain-other.com")).toEqual([]);
-  expect(await mendedEvents(store, `mending-${stream}`)).toEqual([]);
-  await store.close();
+});
+
+const foreignMetadata = ["{}", "none", '{"actor":"crm"}', '{"actor":"crm","recordedBy":"crm/1"}'];
+
+it.each(foreignMetadata)("believes no event with the metadata %s", async (metadata) => {
+  const mended = { type: "StreamMended", data: { ...event, mendedAt: at } } as const;
+  await forge(`mending-${stream}`, [mendingAggregate.codec, mended], metadata);
+  expect(await mendedEvents(store, stream)).toEqual([]);
+  expect(await isMended(store, { stream, id: "e-1" })).toBe(false);
+
+  const { revision: _revision, ...skippedEvent } = event;
+  const projection = "account.invoices";
+  const data = { ...skippedEvent, projection, version: 1, position: "7", skippedAt: at };
+  const skipped = { type: "ProjectionEventSkipped", data } as const;
+  const { codec } = quarantineAggregate;
+  await forge(`projection-${projection}`, [codec, skipped], metadata);
+  expect(await skippedEvents(store, projection)).toEqual([]);
+  const own = '{"commandId":"c","correlationId":"c","actor":"staff","recordedBy":"test"}';
+  await forge(`projection-${projection}`, [codec, skipped], own);
+  expect(await skippedEvents(store, projection)).toEqual([data]);
+});
+
+it("believes no answer that stands in the stream of another stream's answers", async () => {
+  const own = '{"commandId":"c","correlationId":"c","actor":"staff","recordedBy":"test"}';
+  const mended = { type: "StreamMended", data: { ...event, mendedAt: at } } as const;
+  await forge("mending-domain-other.com", [mendingAggregate.codec, mended], own);
+  expect(await mendedEvents(store, "domain-other.com")).toEqual([]);
+});
+
+it("passes over an answer that cannot be read, where staff answer about that one", async () => {
+  const damaged = { id: randomIds.uuid(), type: "StreamMended.v1", data: "none", metadata: "none" };
+  await store.append(`mending-${stream}`, "any", [damaged]);
+  await expect(mend(event)).rejects.toThrow(`mending-${stream}@0`);
+  await mend({ ...event, stream: `mending-${stream}`, revision: 0, eventId: damaged.id });
+  await mend(event);
+  expect(await isMended(store, { stream, id: "e-1" })).toBe(true);
 });

@@ -1,31 +1,47 @@
-import { mendingAggregate, mendingCodec, StoredEventError, type MendedEvent } from "@hostledger/core";
+import {
+  mendingAggregate,
+  quarantineAggregate,
+  StoredEventError,
+  type DomainEvent,
+  type EventCodec,
+  type MendedEvent,
+  type SkippedEvent,
+} from "@hostledger/core";
 
 import { appendLimits, type EventStore, type RecordedEvent } from "../event-store.port.ts";
+import { readableEvent } from "./decode-event.ts";
+
+/*
+ * Which events that cannot be read staff had passed over. Only events of ours decide that, by their type and by their metadata: an
+ * answer that other software wrote, or that cannot be read itself, passes over nothing and stops no other stream.
+ */
 
 /**
  * The events that staff had passed over in a stream, oldest first. Ask when an event cannot be read: an event
  * that can be read is never passed over, since a newer version may read what an older one could not.
- *
- * A part of the answer that cannot be read itself is left out, so that a damaged event in the answer stops no other stream.
  * @throws what the store throws.
  */
 export async function mendedEvents(
   store: Pick<EventStore, "read">,
   stream: string,
 ): Promise<readonly MendedEvent[]> {
-  const { category } = mendingAggregate;
-  const answer = `${category}-${stream}`;
-  // What is mended is mended in other streams: an answer about an answer has no end.
-  if (stream.startsWith(`${category}-`) || answer.length > appendLimits.streamName) return [];
-  const mended: MendedEvent[] = [];
-  for await (const { type, data } of store.read(answer)) {
-    try {
-      mended.push(mendingCodec.decode(type, data).data);
-    } catch (error) {
-      if (!(error instanceof StoredEventError)) throw error;
-    }
-  }
-  return mended;
+  const { category, codec } = mendingAggregate;
+  const answers = await answersIn(store, `${category}-${stream}`, codec);
+  return answers.filter((each) => each.stream === stream);
+}
+
+/**
+ * The events that staff let a read model go past in versions of Hostledger that stopped whole read models, oldest first. Nothing is
+ * added to them: today staff mend the stream, for all read models.
+ * @param projection service and name, for example `account.invoices`.
+ * @throws what the store throws.
+ */
+export function skippedEvents(
+  store: Pick<EventStore, "read">,
+  projection: string,
+): Promise<readonly SkippedEvent[]> {
+  const { category, codec } = quarantineAggregate;
+  return answersIn(store, `${category}-${projection}`, codec);
 }
 
 /** Goes on behind a stored event that cannot be read, where staff had that event passed over. @throws the error, where they had not. */
@@ -43,4 +59,19 @@ export async function isMended(
   { stream, id }: Pick<RecordedEvent, "stream" | "id">,
 ): Promise<boolean> {
   return (await mendedEvents(store, stream)).some(({ eventId }) => eventId === id);
+}
+
+async function answersIn<Event extends DomainEvent>(
+  store: Pick<EventStore, "read">,
+  answer: string,
+  codec: EventCodec<Event>,
+): Promise<readonly Event["data"][]> {
+  const answers: Event["data"][] = [];
+  // Nobody can have answered in a stream whose name is too long to be written to.
+  if (answer.length > appendLimits.streamName) return answers;
+  for await (const recorded of store.read(answer)) {
+    const decoded = readableEvent(codec, recorded);
+    if (decoded !== undefined) answers.push(decoded.event.data);
+  }
+  return answers;
 }

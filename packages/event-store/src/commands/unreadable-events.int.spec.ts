@@ -8,7 +8,7 @@ import type { EventStore, EventToAppend } from "../event-store.port.ts";
 import { createCommandHandler } from "./command-handler.ts";
 import type { CommandHandler } from "./command-handler.port.ts";
 import { add, counter, ownEvent, send, sentAs } from "./counter.fixture.ts";
-import { eventsOf } from "./decode-event.ts";
+import { eventsOf } from "./events-of.ts";
 
 let store: EventStore;
 

@@ -1,12 +1,11 @@
 import type { DomainEvent, SkippedEvent } from "@hostledger/core";
-import type { EventStore, Position } from "@hostledger/event-store";
+import { skippedEvents, type EventStore, type Position } from "@hostledger/event-store";
 
 import type { Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
 import { beforeFirst } from "./position.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectionStatus } from "./projector.ts";
-import { skippedBy } from "./quarantine.ts";
 
 /** Where projections and their log are. */
 interface StatusSources {
@@ -24,7 +23,7 @@ export async function statusesOf<Event extends DomainEvent>(
   const kept = await storage.exclusively(() => storage.checkpoints.all());
   const statuses: ProjectionStatus[] = [];
   for (const slot of slots) {
-    const skipped = await skippedBy(store, slot.storedName);
+    const skipped = await skippedEvents(store, slot.storedName);
     statuses.push(await statusOf(slot, { storage, last, kept, skipped, isCaughtUp }));
   }
   return statuses;

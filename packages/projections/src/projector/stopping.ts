@@ -1,9 +1,8 @@
 import type { DomainEvent } from "@hostledger/core";
-import { isMended, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import { isMended, skippedEvents, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 
 import type { EventInput } from "./event-input.ts";
 import type { Materialisation } from "./materialisation.ts";
-import { isSkipped } from "./quarantine.ts";
 
 /** Earlier events of a stream that are looked through for the account that it belongs to. */
 const earlierEventsLimit = 1_000;
@@ -68,7 +67,8 @@ export class Stopping {
   /** Whether staff had an event passed over, or let this projection go past it in an earlier version. */
   async mayPass(projection: string, event: Pick<RecordedEvent, "stream" | "id">): Promise<boolean> {
     if (await isMended(this.#store, event)) return true;
-    return isSkipped(this.#store, `${this.#service}.${projection}`, event);
+    const skipped = await skippedEvents(this.#store, `${this.#service}.${projection}`);
+    return skipped.some(({ eventId }) => eventId === event.id);
   }
 
   /** The account that the events of the stream before this one name last. */

@@ -43,7 +43,7 @@ export function reconciler(): Reconciler {
       const decoded = decodeStored(stored);
       const at: FactPlace = { index, event: eventPlace(stored), time: stored.time };
       if (decoded.event !== undefined) {
-        state.passedOver.see(decoded.event);
+        state.passedOver.see(stored.stream, decoded.event);
         take(state, stored.stream, decoded.event, at);
       } else if (decoded.problem === undefined) state.passedOver.foreign(stored);
       else if (!state.passedOver.unreadable({ index, stored, problem: decoded.problem }))
