@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { renderOpenApiDocument } from "@hostledger/gateway";
 import { documentedOperations } from "@hostledger/gateway/testing";
+import { refused } from "@hostledger/providers";
+import { plainRegistrar } from "@hostledger/providers/testing";
 
 import { keyedOperations, openThings, sendOperation } from "../support/keyed-operations.ts";
 import { itemsOf, objectOf } from "../support/matchers.ts";
 import { positionOfLog } from "../support/log-position.ts";
 import type { RestAnswer } from "../support/rest-client.ts";
-import { openShop, registerName, type Shop } from "../support/shop.ts";
+import { balanceOf, openShop, registerName, type Shop } from "../support/shop.ts";
 import type { Customer } from "../support/staff-client.ts";
 
 /** One account, with a valid key and within its rate limit, fills the disk (docs/adr/0048). */
@@ -185,6 +187,65 @@ describe("orders that come to nothing", () => {
     await registerName(customer, `paid-${String(path.length)}.com`);
   });
 
+  it("are counted: orders of servers", async () => {
+    const customer = await shop.customer(10_000n);
+    await setQuota(customer, "free_writes_a_day", 20);
+    const order = {
+      plan_id: shop.planId,
+      region_id: shop.regionId,
+      distro_id: 1,
+      ssh_key: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me@refused",
+    };
+    for (let count = 0; count < 5; count += 1)
+      expect(await customer.post("/order", order)).toMatchObject({ status: 500 });
+    const before = await positionOfLog(shop.instance);
+    expectExceeded(await customer.post("/order", order), "free_writes_a_day");
+    expect(await positionOfLog(shop.instance)).toBe(before);
+  });
+
+  it("are counted: renewals", async () => {
+    const refusing = await openShop({
+      decorate: {
+        registrar: (registrar) => ({
+          ...plainRegistrar(registrar),
+          renew: () => Promise.resolve(refused("unreachable", "The registry is closed.")),
+        }),
+      },
+    });
+    onTestFinished(() => refusing.close());
+    const customer = await refusing.customer(10_000n);
+    const domain = await registerName(customer, "renewed-in-vain.com");
+    await refusing.instance.staff.accounts.setQuota({
+      accountId: BigInt(customer.accountId),
+      quota: "free_writes_a_day",
+      value: 20n,
+      reason: "A test.",
+    });
+    const renew = () => customer.post(`/domains/${String(domain)}/renew`, { years: 1 });
+    for (let count = 0; count < 5; count += 1) expect(await renew()).toMatchObject({ status: 500 });
+    const before = await positionOfLog(refusing.instance);
+    expectExceeded(await renew(), "free_writes_a_day");
+    expect(await positionOfLog(refusing.instance)).toBe(before);
+  });
+
+  it("are counted: transfers that the other registrar refuses later", async () => {
+    const customer = await shop.customer(10_000n);
+    await setQuota(customer, "free_writes_a_day", 20);
+    const order = (count: number) =>
+      customer.post("/domains/transfer", {
+        domain: `elsewhere-refused-${String(count)}.com`,
+        auth_code: "let-me-go",
+      });
+    for (let count = 0; count < 5; count += 1) expect(await order(count)).toMatchObject({ status: 202 });
+    await expect.poll(() => balanceOf(customer), { timeout: 30_000, interval: 200 }).toBe("100.00");
+    await expect
+      .poll(async () => (await customer.get("/domains")).body, { timeout: 30_000, interval: 200 })
+      .toEqual([]);
+    const before = await positionOfLog(shop.instance);
+    expectExceeded(await order(5), "free_writes_a_day");
+    expect(await positionOfLog(shop.instance)).toBe(before);
+  });
+
   it("leave a customer whose free changes are used up to order what is paid", async () => {
     const customer = await shop.customer(10_000n);
     await setQuota(customer, "free_writes_a_day", 0);
@@ -201,7 +262,7 @@ describe("a customer whose quotas are used up", () => {
     "post /domains/{domain}/renew": "costs money, or counts once it has failed",
     "post /domains/{domain}/restore": "costs money, or counts once it has failed",
     "post /order": "costs money, or counts once it has failed",
-    "post /servers/{server}/renew": "costs money",
+    "post /servers/{server}/renew": "costs money, or counts once it has failed",
     "post /tickets/{ticket}/close": "once for a ticket, which counted",
     "delete /keys/{key}": "counted when the key was made",
     "delete /webhooks/{webhook}": "counted when the webhook was created",

@@ -129,7 +129,13 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
       request: { params: domainPath, body: renewDomainBody },
       responses: { 200: renewedDomain },
       exampleMessage: "Domain renewed",
-      refusals: ["insufficient-balance", "renewal-in-flight", "domain-not-renewable", "registrar-failed"],
+      refusals: [
+        "insufficient-balance",
+        "renewal-in-flight",
+        "domain-not-renewable",
+        "registrar-failed",
+        "quota-exceeded",
+      ],
       async handle({ params, body }, { call }) {
         const domainId = await domainIdOf(domains, params.domain, call);
         const renewed = await domains.renewDomain({ domainId, ...body }, call);
@@ -148,7 +154,13 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
       request: { params: domainPath },
       responses: { 200: renewedDomain },
       exampleMessage: "Domain restored",
-      refusals: ["insufficient-balance", "renewal-in-flight", "not-restorable", "registrar-failed"],
+      refusals: [
+        "insufficient-balance",
+        "renewal-in-flight",
+        "not-restorable",
+        "registrar-failed",
+        "quota-exceeded",
+      ],
       async handle({ params }, { call }) {
         const domainId = await domainIdOf(domains, params.domain, call);
         const restored = await domains.renewDomain({ domainId, restore: true }, call);

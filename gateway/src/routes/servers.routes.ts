@@ -93,6 +93,7 @@ function buying(servers: ServerClient): Operation[] {
         "plan-not-found",
         "region-not-found",
         "compute-failed",
+        "quota-exceeded",
       ],
       async handle({ body }, { call }) {
         const ordered = await servers.orderServer(
@@ -120,7 +121,13 @@ function buying(servers: ServerClient): Operation[] {
       request: { params: serverPath, body: renewServerBody },
       responses: { 200: renewedServer },
       exampleMessage: "Server renewed",
-      refusals: ["insufficient-balance", "renewal-in-flight", "server-not-active", "server-held"],
+      refusals: [
+        "insufficient-balance",
+        "renewal-in-flight",
+        "server-not-active",
+        "server-held",
+        "quota-exceeded",
+      ],
       async handle({ params, body }, { call }) {
         const renewed = await servers.renewServer({ serverId: params.server, ...body }, call);
         return { status: 200, body: renewedServerView(renewed) };

@@ -19,8 +19,13 @@ import {
   type Rejection,
   type RejectionCode,
 } from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler, type Executed } from "@hostledger/event-store";
-import { rejectionOf, type AccountClient } from "@hostledger/rpc";
+import {
+  requestStaffTicket,
+  type AccountQuotas,
+  type CommandHandler,
+  type Executed,
+} from "@hostledger/event-store";
+import { callerFrom, rejectionOf, type AccountClient } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { ProcessManagerOptions } from "./managed-process.ts";
@@ -40,6 +45,8 @@ export interface PaidOrderEffects<Held> {
   readonly commands: CommandHandler;
   readonly clock: { now(): string };
   readonly accounts: AccountClient;
+  /** Counts the customers' orders that come to nothing. */
+  readonly quotas: Pick<AccountQuotas, "countFailedOrder">;
   /** The part of the system whose runs these are, for example `domain-service`. */
   readonly recordedBy: string;
   readonly logger: ProcessManagerOptions<never, never, never>["logger"];
@@ -158,7 +165,10 @@ async function send<Subject, Held>(
   if (command.to === "account") {
     const asked =
       "charge" in command ? charge(command.charge, effects, run) : refund(command.refund, effects, run);
-    return { ...(await asked), at: clock.now() };
+    const answer = await asked;
+    const isFailure = answer.type === "refunded" || ("charge" in command && answer.type === "rejected");
+    if (isFailure) await countFailure(effects, run);
+    return { ...answer, at: clock.now() };
   }
   const { runId, ...context } = run;
   const given = { ...context, causationId: runId, commandId: `${runId}/${command.command.type}` };
@@ -181,6 +191,23 @@ async function send<Subject, Held>(
         undefined,
         clock.now(),
       );
+  }
+}
+
+/**
+ * Counts a customer's order that comes to nothing, whenever that turns out: it costs no money, and its events stay. What keeps
+ * it from being counted does not hold the run up.
+ */
+async function countFailure<Held>(
+  { quotas, logger }: PaidOrderEffects<Held>,
+  { runId, ...context }: Run,
+): Promise<void> {
+  const caller = callerFrom(context.actor);
+  if (caller?.kind !== "account") return;
+  try {
+    await quotas.countFailedOrder(caller.accountId, context);
+  } catch (error) {
+    logger.error({ run: runId, error }, "an order that came to nothing could not be counted");
   }
 }
 

@@ -106,7 +106,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
   const { registrars, dns } = tellingProviders(options, commands, agreedClock);
-  const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds };
+  const quotas = createAccountQuotas({ store, recordedBy, clock, ids });
+  const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds, quotas };
   const work = createWork(options, { ...given, queries, database });
   const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;
   const stopWork = startWork(work, projector, options);
@@ -130,7 +131,6 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     ...used,
     installation: createInstallation({ commands, clock, ids }),
     domainIds: sequence("domain"),
-    quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
   };
   return {
     routes: [implement(domain.DomainService, domainRpc(dependencies))],
@@ -182,7 +182,7 @@ interface Work {
 }
 
 /** What this work is done with. */
-type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts"> &
+type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts" | "quotas"> &
   ChangeProviders & {
     readonly agreedClock: Clock;
     readonly queries: DomainQueries;

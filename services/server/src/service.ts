@@ -87,7 +87,7 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   const accounts = createAccountClient(options.accounts, options.callers, "server");
   const installation = createInstallation({ commands, clock, ids });
   const nodes = createNodeReconciler({ commands, compute, installation, queries, clock, logger });
-  const { orders, renewals } = createRuns(options, { commands, installation, queries, accounts });
+  const { orders, quotas, renewals } = createRuns(options, { commands, installation, queries, accounts });
   const lifeCycle = createLifeCycle({
     ...options,
     accounts,
@@ -122,7 +122,7 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
     serverIds: sequence("server"),
     planIds: sequence("plan"),
     regionIds: sequence("region"),
-    quotas: createAccountQuotas({ store, recordedBy, clock, ids }),
+    quotas,
     serverMessage: serverMessages(terminationDays),
   };
   return {
@@ -235,13 +235,15 @@ function readBackOf(
 function createRuns(
   { activeRuns: activeLimit, quietMs = defaultQuietMs, ...options }: ServerServiceOptions,
   parts: Pick<ServerRunsOptions, "commands" | "installation" | "queries" | "accounts">,
-): { readonly orders: ServerOrders; readonly renewals: ServerRenewals } {
+): Pick<ServerDependencies, "orders" | "quotas" | "renewals"> {
+  const quotas = createAccountQuotas({ ...options, recordedBy });
   const runs = {
     ...options,
     ...parts,
+    quotas,
     quietMs,
     recordedBy,
     ...defined({ activeLimit }),
   };
-  return { orders: createServerOrders(runs), renewals: createServerRenewals(runs) };
+  return { quotas, orders: createServerOrders(runs), renewals: createServerRenewals(runs) };
 }

@@ -10,7 +10,6 @@ import {
 
 /** What keeps customers from ordering on and on what comes to nothing. */
 interface OrderQuotas {
-  countFailedOrder(accountId: number, origin: RequestContext): Promise<void>;
   refusalOfOrders(accountId: number, origin: RequestContext): Promise<Rejection | undefined>;
 }
 
@@ -50,18 +49,4 @@ export async function refuseAfterFailures(quotas: OrderQuotas, context: WithCont
   if (caller.kind !== "account") return;
   const refusal = await quotas.refusalOfOrders(caller.accountId, requestContextOf(context));
   if (refusal !== undefined) throw rejectionError(refusal);
-}
-
-/** Answers after which an order may have cost money, or may yet. */
-const maybePaid: readonly string[] = ["done", "pending", "unsettled"];
-
-/** Counts a customer's order that came to nothing. What became of the order is certain: a failure to count does not change it. */
-export async function countFailure(
-  quotas: OrderQuotas,
-  { kind }: { readonly kind: string },
-  context: WithContextValues,
-): Promise<void> {
-  const caller = callerOf(context);
-  if (caller.kind !== "account" || maybePaid.includes(kind)) return;
-  await quotas.countFailedOrder(caller.accountId, requestContextOf(context)).catch(() => undefined);
 }

@@ -22,12 +22,12 @@ const { charge } = registrationExamples;
 
 /** A run's step in the state of a history. */
 function stepAfter<Subject, Held, Event extends DomainEvent>(
-  { process, runId }: { process: PaidOrder<Subject, Held, Event>; runId: string },
+  { process, runId, ...given }: { process: PaidOrder<Subject, Held, Event>; runId: string; actor?: string },
   history: readonly Event[],
   effects: Parameters<typeof paidOrderDefinition<Subject, Held, Event>>[1],
 ) {
   const state = history.reduce(process.evolve, process.initialState);
-  const step = paidOrderDefinition(process, effects).next(state, runId, context);
+  const step = paidOrderDefinition(process, effects).next(state, runId, { ...context, ...given });
   if (!("perform" in step)) throw new Error(`nothing is done in ${state.status}`);
   return step;
 }
@@ -142,6 +142,62 @@ describe("a provider that the service does not have", () => {
       ...ofTheService,
     });
     await expect(step.perform()).rejects.toThrow("nobody here carries out register");
+  });
+});
+
+describe("an order that comes to nothing", () => {
+  const refundRegistration = () => ({ correctionId: 102n, grossCents: 2_380n });
+  const refuse = () => {
+    throw rejectionError(rejection("insufficient-balance"));
+  };
+
+  it("is counted in the day's quota of its customer, when its money goes back", async () => {
+    const effects = scriptedEffects({ accounts: { refundRegistration } });
+    await registrationStep("refunding", effects).perform();
+    expect(effects.counted).toEqual([7]);
+  });
+
+  it("is counted when its charge is refused", async () => {
+    const effects = scriptedEffects({ accounts: { chargeBalance: refuse } });
+    await registrationStep("charging", effects).perform();
+    expect(effects.counted).toEqual([7]);
+  });
+
+  it.each(["service:domain", "staff:1", "nobody we know"])("is not counted for %s", async (actor) => {
+    const effects = scriptedEffects({ accounts: { refundRegistration } });
+    const run = { process: registrationExamples.process, runId: "r-1", actor };
+    await stepAfter(run, registrationExamples.histories.refunding, { ...effects, ...ofTheService }).perform();
+    expect(effects.counted).toEqual([]);
+  });
+
+  it("is not counted when its money could not go back yet", async () => {
+    const effects = scriptedEffects({
+      accounts: {
+        refundRegistration() {
+          throw new ConnectError("down", Code.Unavailable);
+        },
+      },
+    });
+    await expect(registrationStep("refunding", effects).perform()).rejects.toThrow();
+    expect(effects.counted).toEqual([]);
+  });
+
+  it("goes on, and the log says so, when it cannot be counted", async () => {
+    const error = new Error("the disk is full");
+    const effects = scriptedEffects({
+      accounts: { refundRegistration },
+      countFailedOrder: () => Promise.reject(error),
+    });
+    const lines: unknown[] = [];
+    const logger = { ...silentLogger(), error: (...line: unknown[]) => void lines.push(line) };
+    const run = { process: registrationExamples.process, runId: "r-1" };
+    const step = stepAfter(run, registrationExamples.histories.refunding, {
+      ...effects,
+      ...ofTheService,
+      logger,
+    });
+    expect(await step.perform()).toEqual({ type: "refunded", correctionId: 102, at: now });
+    expect(lines).toEqual([[{ run: "r-1", error }, "an order that came to nothing could not be counted"]]);
   });
 });
 

@@ -16,6 +16,8 @@ export interface Script {
   readonly accounts?: Partial<AccountHandlers>;
   /** What names refuse every command with; without it they accept. */
   readonly nameRefusal?: Rejection;
+  /** What counting a failed order comes to; without it, it is counted. */
+  readonly countFailedOrder?: () => Promise<void>;
 }
 
 /** A command that a name was given. */
@@ -28,8 +30,12 @@ export interface GivenCommand {
 /** Effects that do what the spec says, and the commands that went through them. */
 export type ScriptedEffects = Pick<
   DomainRunsOptions,
-  "accounts" | "clock" | "commands" | "quietMs" | "registrars" | "settings"
-> & { readonly given: GivenCommand[] };
+  "accounts" | "clock" | "commands" | "quietMs" | "quotas" | "registrars" | "settings"
+> & {
+  readonly given: GivenCommand[];
+  /** Accounts of which a failed order was counted. */
+  readonly counted: number[];
+};
 
 export const now = "2026-03-01T10:00:00.000000Z";
 export const context = { correlationId: "correlation-1", actor: "account:7" };
@@ -38,8 +44,16 @@ export const serviceNameservers = ["ns1.hostledger.test", "ns2.hostledger.test"]
 /** Makes the effects. Their clock stands still at `now`. */
 export function scriptedEffects(script: Script = {}): ScriptedEffects {
   const given: GivenCommand[] = [];
+  const counted: number[] = [];
   return {
     given,
+    counted,
+    quotas: {
+      countFailedOrder(accountId) {
+        counted.push(accountId);
+        return script.countFailedOrder?.() ?? Promise.resolve();
+      },
+    },
     clock: manualClock(now, realTiming),
     commands: scriptedCommands(given, script),
     registrars: onlyRegistrar(scriptedRegistrar(script.registrar)),

@@ -20,7 +20,7 @@ import {
 } from "@hostledger/process-manager";
 import { shownInTime } from "@hostledger/projections";
 import type { Availability, PricedOrder, Registrar } from "@hostledger/providers";
-import { countFailure, refuseAfterFailures, rejectionError, requestContextOf } from "@hostledger/rpc";
+import { refuseAfterFailures, rejectionError, requestContextOf } from "@hostledger/rpc";
 import { yieldToOthers } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
@@ -81,9 +81,7 @@ export async function buyName<Subject, Held>(
   );
   if ("earlier" in found) return found.earlier;
   purchase.onReserved?.();
-  const ordered = await runs.begin(found.begun.run, found.begun.subject, request);
-  await countFailure(dependencies.quotas, ordered.answer, context);
-  return ordered;
+  return runs.begin(found.begun.run, found.begun.subject, request);
 }
 
 /** Reserves the name for a run where nothing stands against it. @throws ConnectError what does. */

@@ -4,7 +4,6 @@ import { domainAggregate, domain as domainDecider, parseYears, rejection } from 
 import { refuseWithoutRoom, unlessBegun } from "@hostledger/process-manager";
 import type { domain } from "@hostledger/protocol";
 import {
-  countFailure,
   doneOrThrow,
   noSuch,
   refuseAfterFailures,
@@ -60,9 +59,7 @@ export async function renewDomain(
     },
   );
   if ("earlier" in found) return respond(dependencies, row, years, found.earlier);
-  const outcome = await dependencies.renewals.renew(wish, operation);
-  if (outcome.kind !== "not-begun") await countFailure(dependencies.quotas, outcome, context);
-  return respond(dependencies, row, years, outcome);
+  return respond(dependencies, row, years, await dependencies.renewals.renew(wish, operation));
 }
 
 /** The checks that need no write: the domain's own rules first (409, 422), then the balance (400). */

@@ -21,7 +21,6 @@ import { shown } from "@hostledger/projections";
 import type { server } from "@hostledger/protocol";
 import {
   claimRequest,
-  countFailure,
   doneOrThrow,
   refuseAfterFailures,
   rejectionError,
@@ -83,9 +82,7 @@ export async function orderServer(
     },
   );
   if ("earlier" in found) return respond(dependencies, found.earlier);
-  const ordered = await runOrder(dependencies, found.begun, operation);
-  await countFailure(dependencies.quotas, ordered.answer, context);
-  return respond(dependencies, provisioned(ordered));
+  return respond(dependencies, provisioned(await runOrder(dependencies, found.begun, operation)));
 }
 
 /** What is ordered, where nothing stands against it. @throws ConnectError what does. */

@@ -13,6 +13,7 @@ import type { server } from "@hostledger/protocol";
 import {
   doneOrThrow,
   isRejectionCode,
+  refuseAfterFailures,
   rejectionError,
   requestContextOf,
   validated,
@@ -49,6 +50,7 @@ export async function renewServer(
       const grossCents = await priceOf(dependencies, wish);
       await refuseUnaffordable(dependencies, accountId, grossCents, operation);
       refuseWithoutRoom(renewals);
+      await refuseAfterFailures(dependencies.quotas, context);
       return begin(dependencies, wish, operation);
     },
   );
