@@ -162,20 +162,20 @@ describe("events", () => {
     const path = join(bundle.path, "corrected");
     const right = [
       eventAt(0, "account-7", 0, "BalanceCredited.v1", { amountCents: "100", balanceAfterCents: "100" }),
-      eventAt(1, "account-7", 1, "BalanceAdjusted.v1", { amountCents: "-30", balanceAfterCents: "70" }),
+      eventAt(1, "account-7", 1, "BalanceAdjusted.v2", { amountCents: "-30", balanceAfterCents: "70" }),
       eventAt(2, "account-7", 2, "BalanceCharged.v1", { grossCents: "50", balanceAfterCents: "20" }),
       eventAt(3, "account-7", 3, "RefundGranted.v1", { grossCents: "10", balanceAfterCents: "30" }),
-      eventAt(4, "account-7", 4, "BalanceAdjusted.v1", { amountCents: "5", balanceAfterCents: "35" }),
+      eventAt(4, "account-7", 4, "BalanceAdjusted.v2", { amountCents: "5", balanceAfterCents: "35" }),
     ];
     writeBundle(path, right, [signer]);
     expect(about(runAs(program, path, ...key), "balances")).toEqual([]);
     const wrong = right.with(
       1,
-      eventAt(1, "account-7", 1, "BalanceAdjusted.v1", { amountCents: "-30", balanceAfterCents: "60" }),
+      eventAt(1, "account-7", 1, "BalanceAdjusted.v2", { amountCents: "-30", balanceAfterCents: "60" }),
     );
     writeBundle(path, wrong, [signer]);
     expect(about(runAs(program, path, ...key), "balances")).toEqual([
-      "balances: event 1 account-7@1 (BalanceAdjusted.v1): the balance is 70 cents, the fact says 60; the account is counted on from there",
+      "balances: event 1 account-7@1 (BalanceAdjusted.v2): the balance is 70 cents, the fact says 60; the account is counted on from there",
     ]);
   });
 

@@ -12,11 +12,11 @@ it("reads what facts move on balances, by kind", () => {
     moneyMoved([
       event("BalanceCredited.v1", { amountCents: "50000" }),
       event("BalanceCharged.v1", { grossCents: "1190" }),
-      event("InvoiceIssued.v1", { grossCents: "1190" }),
+      event("InvoiceIssued.v2", { grossCents: "1190" }),
       event("RegistrationRefunded.v1", { grossCents: "1190" }),
       event("ChargeRefunded.v1", { grossCents: "5" }),
       event("RefundGranted.v1", { grossCents: "6" }),
-      event("BalanceAdjusted.v1", { amountCents: "-7" }),
+      event("BalanceAdjusted.v2", { amountCents: "-7" }),
     ]),
   ).toEqual([
     { kind: "credited", cents: 50_000 },

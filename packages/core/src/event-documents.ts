@@ -10,8 +10,8 @@ import { storedTypeOf } from "./kernel/event-definition.ts";
  */
 export function renderEventDocuments(): ReadonlyMap<string, string> {
   const documents = Object.entries(hostingEvents).flatMap(([name, { sentence, versions }]) =>
-    versions.map(({ schema }, index): [string, string] => {
-      const title = storedTypeOf(name, index + 1);
+    versions.map(({ version, schema }): [string, string] => {
+      const title = storedTypeOf(name, version);
       const { $schema, ...shape } = z.toJSONSchema(schema);
       const document = { $schema, title, description: sentence, ...shape };
       return [`${title}.json`, `${JSON.stringify(document, null, 2)}\n`];

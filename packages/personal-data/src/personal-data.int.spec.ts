@@ -233,7 +233,12 @@ describe("the sealed store", () => {
       metadata: "{}",
     });
     await store.append("webhook-1", "no-stream", [stored(6, "WebhookCreated.v1", created)]);
-    const plain = stored(7, "RequestAnswered.v1", { operationId: "o", status: 201, body: '{"key":"hlk_1"}' });
+    const plain = stored(7, "RequestAnswered.v2", {
+      operationId: "o",
+      accountId: 1,
+      status: 201,
+      body: '{"key":"hlk_1"}',
+    });
     await raw.append("request-1", "no-stream", [plain]);
     const secretsStore = sealPersonalData(raw, keys, "secrets-too");
 

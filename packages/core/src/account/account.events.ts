@@ -4,20 +4,21 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, shape, type DataOf, type EventOf } from "../kernel/event-definition.ts";
 import { cents, count, flag, id, instant, line, percent, personal, sha256, text } from "../kernel/fields.ts";
 
-const subjectV1 = {
+const subject = {
   /** Years or months bought; 0 where there is none. */
   duration: z.int().nonnegative(),
   domainId: id.nullable(),
+  serverId: id.nullable(),
+  planId: id.nullable(),
 };
-const subject = { ...subjectV1, serverId: id.nullable(), planId: id.nullable() };
 
 /** What a charge and its documents are for. */
 export type ChargeSubject = DataOf<typeof subject>;
 
 const amounts = { netCents: cents, vatRatePercent: percent, vatCents: cents, grossCents: cents };
-const lineHead = { description: text, quantity: count };
 const frozenLine = {
-  ...lineHead,
+  description: text,
+  quantity: count,
   /** Price of one in cents (EUR). */
   unitCents: cents,
   /** Quantity × price in cents (EUR). */
@@ -28,35 +29,6 @@ const mostLines = 100;
 /** One line as a document freezes it: both amounts are net or both gross, as the document's prices are. */
 export type FrozenLine = DataOf<typeof frozenLine>;
 
-const invoiceHead = {
-  invoiceId: id,
-  number: text,
-  action: z.enum(["purchase", "renewal", "topup"]),
-  /** The charge it belongs to, or the payment's reference on a receipt. */
-  cause: text,
-};
-
-/** Only domains were sold, at net prices. */
-const invoiceV1 = shape({
-  ...invoiceHead,
-  lines: z.array(z.strictObject({ ...lineHead, unitNetCents: cents, netCents: cents })).max(mostLines),
-  ...amounts,
-  ...subjectV1,
-  issuedAt: instant,
-});
-
-const correctionV1Fields = {
-  correctionId: id,
-  number: text,
-  correctsInvoiceId: id,
-  correctsNumber: text,
-  chargeId: text,
-  ...amounts,
-  ...subjectV1,
-  reason: text,
-  issuedAt: instant,
-};
-
 const refund = {
   chargeId: text,
   correctionId: id,
@@ -64,19 +36,6 @@ const refund = {
   balanceAfterCents: cents,
   reason: text,
   refundedAt: instant,
-};
-
-/** No correction left a balance below zero. */
-const adjustedV1 = {
-  kind: z.enum(["credit", "debit", "top-up-reversed"]),
-  /** One of its kind: the same twice adjusts once. Of a payment taken back, the payment's own. */
-  reference: text,
-  /** Cents (EUR): above zero what came in, below zero what went out. */
-  amountCents: cents,
-  balanceAfterCents: cents,
-  /** Why, in the words of whoever did it. */
-  reason: text,
-  adjustedAt: instant,
 };
 
 /** No address that a key is limited to. */
@@ -153,11 +112,19 @@ export const accountEvents = defineEvents({
     "Staff corrected the balance, which has no document; or took a payment back that did not stay: then the cancellation of its " +
       "receipt is the next event of the same append, in stores of before it there is none.",
     {
-      ...adjustedV1,
+      kind: z.enum(["credit", "debit", "top-up-reversed"]),
+      /** One of its kind: the same twice adjusts once. Of a payment taken back, the payment's own. */
+      reference: text,
+      /** Cents (EUR): above zero what came in, below zero what went out. */
+      amountCents: cents,
+      balanceAfterCents: cents,
+      /** Why, in the words of whoever did it. */
+      reason: text,
+      adjustedAt: instant,
       /** Staff allowed the balance to fall below zero by it. */
       debtAllowed: flag,
     },
-    { was: [shape(adjustedV1), (data) => ({ ...data, debtAllowed: false })] },
+    { firstVersion: 2 },
   ),
   BalanceCharged: event(
     "A charge was taken from the balance; its invoice is the next event of the same append.",
@@ -178,7 +145,11 @@ export const accountEvents = defineEvents({
   InvoiceIssued: event(
     "An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again.",
     {
-      ...invoiceHead,
+      invoiceId: id,
+      number: text,
+      action: z.enum(["purchase", "renewal", "topup"]),
+      /** The charge it belongs to, or the payment's reference on a receipt. */
+      cause: text,
       /**
        * True: the lines are gross and sum to `grossCents`, which contains the VAT. False: they are net, and sum to
        * `netCents`.
@@ -189,29 +160,22 @@ export const accountEvents = defineEvents({
       ...subject,
       issuedAt: instant,
     },
-    {
-      was: [
-        invoiceV1,
-        ({ lines, ...data }) => ({
-          ...data,
-          pricesIncludeVat: false,
-          lines: lines.map(({ unitNetCents, netCents, ...line }) => ({
-            ...line,
-            unitCents: unitNetCents,
-            amountCents: netCents,
-          })),
-          serverId: null,
-          planId: null,
-        }),
-      ],
-    },
+    { firstVersion: 2 },
   ),
   CorrectionIssued: event(
     "A correction was issued: a new document that names the old one, with the old one's amounts negated.",
-    { ...correctionV1Fields, ...subject },
     {
-      was: [shape(correctionV1Fields), (data) => ({ ...data, serverId: null, planId: null })],
+      correctionId: id,
+      number: text,
+      correctsInvoiceId: id,
+      correctsNumber: text,
+      chargeId: text,
+      ...amounts,
+      ...subject,
+      reason: text,
+      issuedAt: instant,
     },
+    { firstVersion: 2 },
   ),
   ReceiptCancelled: event(
     "The receipt of a payment that was taken back was cancelled: a new document that names the receipt.",

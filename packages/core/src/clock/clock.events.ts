@@ -1,30 +1,26 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, text } from "../kernel/fields.ts";
-
-const noticed = {
-  /** Names the jump. */
-  jumpId: text,
-  /** Where the clock went: before the time that was expected, or after it. */
-  direction: z.enum(["behind", "ahead"]),
-  /** What time it was: at least, or at most, as far as the facts or the monotonic clock tell; or by the database's clock. */
-  expectedAt: instant,
-  /** What the clock said. */
-  clockAt: instant,
-};
 
 /** What happens to the clocks of the processes over one store (stream `clock-all`). */
 export const clockEvents = defineEvents({
   ClockJumpNoticed: event(
     "A process found its clock far from where it should be: until staff confirm it, nothing is done because of the time alone.",
     {
-      ...noticed,
+      /** Names the jump. */
+      jumpId: text,
+      /** Where the clock went: before the time that was expected, or after it. */
+      direction: z.enum(["behind", "ahead"]),
+      /** What time it was: at least, or at most, as far as the facts or the monotonic clock tell; or by the database's clock. */
+      expectedAt: instant,
+      /** What the clock said. */
+      clockAt: instant,
       /** By what the time was expected: the facts and the monotonic clock, or the clock of the database that processes share. */
       expectedBy: z.enum(["facts", "database"]),
     },
-    { was: [shape(noticed), (data) => ({ ...data, expectedBy: "facts" as const })] },
+    { firstVersion: 2 },
   ),
   ClockAccepted: event("Staff confirmed the clock: time-driven work goes on.", {
     jumpIds: z.array(text).min(1),

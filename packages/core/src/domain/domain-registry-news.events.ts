@@ -1,4 +1,4 @@
-import { defineEvents, event, shape } from "../kernel/event-definition.ts";
+import { defineEvents, event } from "../kernel/event-definition.ts";
 import { hostname, id, instant, text } from "../kernel/fields.ts";
 
 const about = {
@@ -28,7 +28,7 @@ export const domainRegistryEvents = defineEvents({
       messageId: text.nullable(),
       leftAt: instant,
     },
-    { was: [shape({ ...about, leftAt: instant }), (data) => data] },
+    { firstVersion: 2 },
   ),
   DomainExpiryFollowed: event(
     "The registry renewed the name by itself, and the books follow; nobody was charged.",

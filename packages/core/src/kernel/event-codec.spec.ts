@@ -97,6 +97,21 @@ describe("an event codec", () => {
     }
   });
 
+  it("counts on from the first version that stores hold", () => {
+    const cups = eventCodec({
+      CupBroken: event("A cup broke.", { cupId: id, by: text }, { firstVersion: 3 }),
+      CupMended: event(
+        "A cup was mended.",
+        { cupId: id, glue: text },
+        { was: [shape({ cupId: id }, { firstVersion: 2 }), (data) => ({ ...data, glue: "" })] },
+      ),
+    });
+    expect([...cups.versions.keys()]).toEqual(["CupBroken.v3", "CupMended.v2", "CupMended.v3"]);
+    expect(cups.storedType("CupBroken")).toBe("CupBroken.v3");
+    expect(cups.decode("CupMended.v2", '{"cupId":1}').data).toEqual({ cupId: 1, glue: "" });
+    expect(() => cups.decode("CupBroken.v2", '{"cupId":1,"by":"Ada"}')).toThrow(UndecodableEventError);
+  });
+
   it.each([
     ["no JSON", "{", "the data is not JSON"],
     ["an empty text", "", "the data is not JSON"],

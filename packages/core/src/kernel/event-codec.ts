@@ -2,6 +2,7 @@ import type { z } from "zod";
 
 import type { DomainEvent } from "./decider.ts";
 import {
+  newestOf,
   personalFieldsOf,
   storedTypeOf,
   type EventDefinition,
@@ -49,19 +50,19 @@ export function eventCodec<Events extends EventDefinitions>(events: Events): Eve
   const schemas = new Map<string, z.ZodType<object>>();
   const readers = new Map<string, (data: string, source?: object) => EventOf<Events>>();
   for (const [type, { versions }] of Object.entries<EventDefinition<object>>(events)) {
-    const today = storedTypeOf(type, versions.length);
+    const today = storedTypeOf(type, newestOf(versions).version);
     current.set(type, today);
     const texts = personalFields.get(today)?.texts;
     if (texts !== undefined) personal.set(type, texts);
-    versions.forEach((version, index) => {
-      const storedType = storedTypeOf(type, index + 1);
+    for (const version of versions) {
+      const storedType = storedTypeOf(type, version.version);
       schemas.set(storedType, version.schema);
       const readText = (text: string): DomainEvent => ({ type, data: read(storedType, version, text) });
       readers.set(
         storedType,
         (text, source) => readOnce(source, version, () => readText(text)) as EventOf<Events>,
       );
-    });
+    }
   }
   return {
     versions: schemas,

@@ -19,18 +19,20 @@ export type DataOf<Fields extends EventFields> = Immutable<Output<Fields>>;
 
 /** One shape that an event has or had. */
 export interface EventVersion<Data extends object> {
+  /** Stored behind the event's name; 1 for the first shape. */
+  readonly version: number;
   /** What is stored in this shape, nothing besides. */
   readonly schema: z.ZodObject<EventFields>;
   /** Checks a stored value and lifts it to the newest shape, or says what is wrong with it. */
   readonly read: (value: unknown) => Parsed<Data>;
 }
 
-/** The shapes that an event has had up to one of them, whose data is `Data`; v1 first. */
+/** The shapes of an event that stores hold, up to one of them, whose data is `Data`; the oldest first. */
 export interface EventHistory<Data extends object> {
   readonly versions: readonly EventVersion<Data>[];
 }
 
-/** One event: what it says, and every shape it has had. */
+/** One event: what it says, and every shape of it that stores hold. */
 export interface EventDefinition<Data extends object> extends EventHistory<Data> {
   /** What has happened, for readers of `docs/events`. */
   readonly sentence: string;
@@ -58,13 +60,18 @@ export interface Earlier<Old extends object, Data extends object> {
   readonly was: readonly [before: EventHistory<Old>, upcast: (data: Old) => Data];
 }
 
+/** Says that no store holds the shapes of the event before this version. */
+export interface FirstVersion {
+  readonly firstVersion: number;
+}
+
 /**
  * A shape that an event had before today's.
  * @param fields JSON primitives, lists and objects of them; no field is optional, and none besides is allowed.
  */
 export function shape<const Fields extends EventFields, Old extends object>(
   fields: Fields,
-  earlier?: Earlier<Old, Output<Fields>>,
+  earlier: Earlier<Old, Output<Fields>> | FirstVersion = { firstVersion: 1 },
 ): EventHistory<Output<Fields>> {
   const schema = z.strictObject(fields);
   const read = (value: unknown): Parsed<Output<Fields>> => {
@@ -73,21 +80,29 @@ export function shape<const Fields extends EventFields, Old extends object>(
     const [issue] = error.issues;
     return unparsable(`${issue?.path.join(".") ?? ""} ${issue?.message ?? "invalid"}`);
   };
-  return { versions: [...liftedVersions(earlier), { schema, read }] };
+  if ("firstVersion" in earlier) return { versions: [{ version: earlier.firstVersion, schema, read }] };
+  const before = liftedVersions(earlier);
+  return { versions: [...before, { version: newestOf(before).version + 1, schema, read }] };
 }
 
-function liftedVersions<Old extends object, Data extends object>(
-  earlier: Earlier<Old, Data> | undefined,
-): readonly EventVersion<Data>[] {
-  if (earlier === undefined) return [];
-  const [before, upcast] = earlier.was;
-  return before.versions.map(({ schema, read }) => ({
+function liftedVersions<Old extends object, Data extends object>({
+  was: [before, upcast],
+}: Earlier<Old, Data>): readonly EventVersion<Data>[] {
+  return before.versions.map(({ version, schema, read }) => ({
+    version,
     schema,
     read: (value) => {
       const stored = read(value);
       return stored.ok ? parsed(upcast(stored.value)) : stored;
     },
   }));
+}
+
+/** The shape that is written today. */
+export function newestOf<Data extends object>(versions: readonly EventVersion<Data>[]): EventVersion<Data> {
+  const newest = versions.at(-1);
+  if (newest === undefined) throw new Error("an event has no shape");
+  return newest;
 }
 
 /**
@@ -97,13 +112,14 @@ function liftedVersions<Old extends object, Data extends object>(
  * @example
  * event("A payment was received.", { reference: text, amountCents: cents })
  * event("A payment was received.", { cents, currency: text }, { was: [v1, (data) => ({ ...data, currency: "EUR" })] })
+ * event("A payment was received.", { cents, currency: text }, { firstVersion: 2 })
  *
  * @param sentence what has happened, for readers of `docs/events`.
  */
 export function event<const Fields extends EventFields, Old extends object>(
   sentence: string,
   fields: Fields,
-  earlier?: Earlier<Old, Output<Fields>>,
+  earlier?: Earlier<Old, Output<Fields>> | FirstVersion,
 ): EventDefinition<Output<Fields>> {
   return { sentence, ...shape(fields, earlier) };
 }
@@ -114,7 +130,7 @@ export function event<const Fields extends EventFields, Old extends object>(
  */
 export function defineEvents<const Events extends EventDefinitions>(events: Events): Events {
   for (const [name, { versions }] of Object.entries(events)) {
-    const today = versions.at(-1)?.schema.shape ?? {};
+    const today = newestOf(versions).schema.shape;
     for (const [field, schema] of Object.entries(today)) {
       const account = sealedField(schema)?.account;
       if (account !== undefined && !Object.hasOwn(today, account))
@@ -136,16 +152,13 @@ export interface PersonalFields {
   readonly texts: readonly string[];
 }
 
-/**
- * The personal fields of events, by stored type. Earlier versions that do not name the account are not here: they were
- * written before there were keys, and read as they are.
- */
+/** The personal fields of events, by stored type. */
 export function personalFieldsOf(events: EventDefinitions): ReadonlyMap<string, PersonalFields> {
   const found = new Map<string, PersonalFields>();
   for (const [name, { versions }] of Object.entries(events))
-    for (const [index, { schema }] of versions.entries()) {
+    for (const { version, schema } of versions) {
       const fields = personalFieldsIn(schema.shape);
-      if (fields !== undefined) found.set(storedTypeOf(name, index + 1), fields);
+      if (fields !== undefined) found.set(storedTypeOf(name, version), fields);
     }
   return found;
 }
@@ -154,11 +167,11 @@ export function personalFieldsOf(events: EventDefinitions): ReadonlyMap<string, 
 export function secretFieldsOf(events: EventDefinitions): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const [name, { versions }] of Object.entries(events))
-    for (const [index, { schema }] of versions.entries()) {
+    for (const { version, schema } of versions) {
       const secrets = Object.entries(schema.shape).flatMap(([field, type]) =>
         sealedField(type)?.isSecret === true ? [field] : [],
       );
-      if (secrets.length > 0) found.set(storedTypeOf(name, index + 1), secrets);
+      if (secrets.length > 0) found.set(storedTypeOf(name, version), secrets);
     }
   return found;
 }

@@ -1,19 +1,11 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, line, secret, sha256, text } from "../kernel/fields.ts";
 
 /** Limits of an outcome: what is accepted must fit the shape of the stored event. */
 export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes: 262_144 } as const;
-
-const answered = {
-  operationId: text,
-  status: z.int().min(outcomeLimits.leastStatus).max(outcomeLimits.greatestStatus),
-  /** Answers of earlier versions may hold an API key or a webhook's secret. */
-  body: secret(line(outcomeLimits.bodyBytes)),
-  answeredAt: instant,
-};
 
 /**
  * What became of a request that carries an `Idempotency-Key` (stream `request-<hash of account and key>`; contract,
@@ -37,11 +29,14 @@ export const requestEvents = defineEvents({
   RequestAnswered: event(
     "The request was answered: every repeat gets these bytes.",
     {
-      ...answered,
+      operationId: text,
+      status: z.int().min(outcomeLimits.leastStatus).max(outcomeLimits.greatestStatus),
+      body: secret(line(outcomeLimits.bodyBytes)),
+      answeredAt: instant,
       /** Whose request it was; null where the fact was stored before it said so. */
       accountId: id.nullable(),
     },
-    { was: [shape(answered), (data) => ({ ...data, accountId: null })] },
+    { firstVersion: 2 },
   ),
   RequestReleased: event("The request failed before it had any effect: the key may be used again.", {
     operationId: text,

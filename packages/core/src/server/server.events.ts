@@ -25,8 +25,6 @@ const rule = {
 /** A firewall rule as a fact states it, in Proxmox VE's words; an empty text means any. */
 export type RecordedFirewallRule = DataOf<typeof rule>;
 
-const renewalFailedV1 = { renewalId: text, serverId: id, accountId: id, reason: text, failedAt: instant };
-
 const renewed = {
   renewalId: text,
   serverId: id,
@@ -108,19 +106,18 @@ export const serverEvents = defineEvents({
   ServerRenewalFailed: event(
     "The renewal ended without one, with nothing charged, or with the charge returned; an automatic one is tried again.",
     {
-      ...renewalFailedV1,
+      renewalId: text,
+      serverId: id,
+      accountId: id,
+      reason: text,
+      failedAt: instant,
       automatic: flag,
       /** The paid time that was to be prolonged; null in facts of before there were automatic renewals. */
       expiresAt: instant.nullable(),
       /** What the balance had to cover in cents (EUR); null where it failed for another reason. */
       requiredCents: cents.nullable(),
     },
-    {
-      was: [
-        shape(renewalFailedV1),
-        (data) => ({ ...data, automatic: false, expiresAt: null, requiredCents: null }),
-      ],
-    },
+    { firstVersion: 2 },
   ),
   ServerAutoRenewalChanged: event("The server renews itself from now on, or does so no more.", {
     serverId: id,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, line, personal, text } from "../kernel/fields.ts";
 
 /** Limits of what people write (contract, "Status codes of the other operations"). */
@@ -12,17 +12,6 @@ export const ticketPriorities = ["low", "normal", "emergency"] as const;
 
 /** One of them. */
 export type TicketPriority = (typeof ticketPriorities)[number];
-
-const replied = {
-  ticketId: id,
-  commentId: id,
-  message: personal(line(ticketLimits.message), "ticketAccountId"),
-  /** Null for staff: they have one voice. */
-  accountId: id.nullable(),
-  /** The request that added it: the same twice adds one comment. */
-  replyId: text,
-  repliedAt: instant,
-};
 
 /** What happens to a support ticket (stream `ticket-<id>`). */
 export const ticketEvents = defineEvents({
@@ -52,12 +41,18 @@ export const ticketEvents = defineEvents({
   TicketReplied: event(
     "Someone added a comment.",
     {
-      ...replied,
+      ticketId: id,
+      commentId: id,
+      message: personal(line(ticketLimits.message), "ticketAccountId"),
+      /** Null for staff: they have one voice. */
+      accountId: id.nullable(),
+      /** The request that added it: the same twice adds one comment. */
+      replyId: text,
+      repliedAt: instant,
       /** Whose ticket it is; null where it is for staff alone, or the fact was stored before it said so. */
       ticketAccountId: id.nullable(),
     },
-    // Customers write on their own tickets. Whose ticket staff wrote on is not in the fact.
-    { was: [shape(replied), (data) => ({ ...data, ticketAccountId: data.accountId })] },
+    { firstVersion: 2 },
   ),
   TicketClosed: event("The ticket is settled.", {
     ticketId: id,

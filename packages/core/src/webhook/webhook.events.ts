@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventCodec } from "../kernel/event-codec.ts";
-import { defineEvents, event, shape, type EventOf } from "../kernel/event-definition.ts";
+import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, line, secret, text } from "../kernel/fields.ts";
 
 /** Characters of a webhook's URL. */
@@ -15,8 +15,6 @@ const url = secret(line(maximumWebhookUrl));
 
 /** What of; null for everything there is and will be. */
 const kinds = z.array(line(64)).min(1).max(64).nullable();
-
-const disabledV1 = { accountId: id, webhookId: id, disabledAt: instant };
 
 /** What happens to the webhooks of an account (stream `webhook-<account>`). */
 export const webhookEvents = defineEvents({
@@ -52,11 +50,13 @@ export const webhookEvents = defineEvents({
   WebhookDisabled: event(
     "The URL took nothing for three days, or answered 410: nothing is sent there until the account enables the webhook.",
     {
-      ...disabledV1,
+      accountId: id,
+      webhookId: id,
+      disabledAt: instant,
       /** How often the webhook has been disabled, this time included. */
       times: z.int().positive(),
     },
-    { was: [shape(disabledV1), (data) => ({ ...data, times: 1 })] },
+    { firstVersion: 2 },
   ),
   WebhookPaused: event(
     "The account paused the webhook: nothing is sent there until the account enables it.",

@@ -50,7 +50,7 @@ describe("an explanation", () => {
       "zone ZoneCreated.v1",
       "zone ZoneDelivered.v1",
       "other RegistrationCompleted.v1",
-      "other RequestAnswered.v1",
+      "other RequestAnswered.v2",
     ]);
   });
 

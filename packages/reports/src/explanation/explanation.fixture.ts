@@ -103,8 +103,9 @@ export function deliveredRegistration(): Books {
   });
   books.store(id, second(11), "ZoneDelivered.v1", { at: second(11) });
   books.store(id, second(12), "RegistrationCompleted.v1", { outcome: "delivered", at: second(12) });
-  books.store(requestStream, second(13), "RequestAnswered.v1", {
+  books.store(requestStream, second(13), "RequestAnswered.v2", {
     operationId: "1",
+    accountId: 7,
     status: 200,
     body: "{}",
     answeredAt: second(13),

@@ -55,11 +55,12 @@ describe("a right log", () => {
       balanceAfterCents: "600",
       reason: "Paid twice",
       adjustedAt: opened.time,
+      debtAllowed: false,
     };
     const corrected: LogEvent = {
       ...opened,
       revision: BigInt(log.length),
-      type: "BalanceAdjusted.v1",
+      type: "BalanceAdjusted.v2",
       data: JSON.stringify(data),
     };
     expect(reconcile([...log, corrected], new Map([[7, 600n]]))).toMatchObject({
