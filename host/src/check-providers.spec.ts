@@ -86,7 +86,7 @@ it("finds what mail lacks, and that no mail server answers there", async () => {
   );
   const ca = { HOSTLEDGER_SMTP_CA: join(tmpdir(), "hostledger-no-such-ca.pem") };
   expect(await findingsAt({ HOSTLEDGER_SMTP_URL: url, ...from, ...ca })).toEqual(
-    wrong("HOSTLEDGER_SMTP_CA names a file that cannot be read (ENOENT)."),
+    wrong("HOSTLEDGER_SMTP_CA names a file that cannot be read: there is no such file or directory."),
   );
 });
 
@@ -156,7 +156,7 @@ describe("registrars beside the one that the settings name", () => {
     const [, other] = await checked({ other: { ...epp, passwordFile: join(directory, "none") } });
     expect(other?.findings).toMatchObject([{ isRight: false }]);
     expect(other?.findings[0]?.sentence).toContain(
-      "HOSTLEDGER_REGISTRARS_FILE: other.passwordFile names a file that cannot be read (ENOENT)",
+      "HOSTLEDGER_REGISTRARS_FILE: other.passwordFile names a file that cannot be read: there is no such file or directory",
     );
     const [all] = await checked({}, { HOSTLEDGER_REGISTRARS_FILE: join(directory, "nothing.json") });
     expect(all?.findings).toMatchObject([

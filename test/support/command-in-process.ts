@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { run } from "@hostledger/cli";
+import { capturedIo } from "@hostledger/cli/testing";
 import { realTiming, type Timing } from "@hostledger/runtime";
 
 import type { Instance } from "./instance.ts";
@@ -61,24 +62,7 @@ async function inProcess(
   line: readonly string[],
   input: readonly Uint8Array[] = [],
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  let stdout = "";
-  let stderr = "";
-  const code = await run([...line], {
-    // oxlint-disable-next-line typescript/require-await
-    async *input() {
-      yield* input;
-    },
-    out: (text) => (stdout += text),
-    outBytes: (bytes) => (stdout += Buffer.from(bytes).toString("utf8")),
-    err: (text) => (stderr += text),
-    errColumns: undefined,
-    colours: { out: false, err: false },
-    environment,
-    pid: process.pid,
-    timing,
-    onSignal: () => undefined,
-    onHangup: () => undefined,
-    exitNow: () => undefined,
-  });
-  return { code, stdout, stderr };
+  const io = capturedIo(environment, undefined, input);
+  const code = await run([...line], { ...io, timing });
+  return { code, stdout: io.stdout(), stderr: io.stderr() };
 }

@@ -66,6 +66,7 @@ const reader = createConfigurationReader(configurationSchema, providerDefaults);
 export const readConfiguration: (
   environment: Environment,
   overrides?: ConfigurationOverrides,
+  options?: ConfigurationOverrides,
 ) => Configuration = reader.read;
 
 /** What is in force, for `hostledger config`: secrets and the passwords inside addresses are hidden. */

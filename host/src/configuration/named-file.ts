@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 
 import { ConfigurationError } from "@hostledger/runtime";
-import { errorCodeOf } from "@hostledger/runtime/error-code";
+import { fileReason } from "@hostledger/runtime/error-code";
 
 /** Reads the text of a file that a setting names. @throws ConfigurationError it cannot be read. */
 export function readNamedFile(setting: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const why = errorCodeOf(error) ?? "it failed";
-    throw new ConfigurationError([`${setting} names a file that cannot be read (${why}).`]);
+    throw new ConfigurationError([`${setting} names a file that cannot be read: ${fileReason(error)}.`]);
   }
 }

@@ -14,7 +14,8 @@ import {
   type SigningKey,
   type VerifyingKey,
 } from "@hostledger/rpc";
-import { ConfigurationError, errorCodeOf, type Clock, type Logger } from "@hostledger/runtime";
+import { ConfigurationError, type Clock, type Logger } from "@hostledger/runtime";
+import { fileReason } from "@hostledger/runtime/error-code";
 
 import type { Configuration } from "../configuration/index.ts";
 import { makeServiceKeys, privateKeyName, publicKeysName, serviceKeysName } from "./make-service-keys.ts";
@@ -131,9 +132,8 @@ function opened<Value>(
   } catch (error) {
     if (error instanceof ServiceKeyError)
       throw new ConfigurationError([`The file ${path} ${error.message}.`]);
-    const reason = errorCodeOf(error) ?? "unreadable";
     throw new ConfigurationError([
-      `The file ${path} cannot be read (${reason}): each part that runs alone signs with a key of its own. Make the keys with "hostledger service-keys", give each part its own in HOSTLEDGER_SERVICE_KEY_FILE, and all of them the public ones in HOSTLEDGER_SERVICE_JWKS_FILE.`,
+      `The file ${path} cannot be read: ${fileReason(error)}. Each part that runs alone signs with a key of its own. Make the keys with "hostledger service-keys", give each part its own in HOSTLEDGER_SERVICE_KEY_FILE, and all of them the public ones in HOSTLEDGER_SERVICE_JWKS_FILE.`,
     ]);
   }
 }

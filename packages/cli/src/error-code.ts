@@ -1,5 +1,5 @@
 /** Of the whole runtime, commands would load all. */
-export { errorCodeOf } from "@hostledger/runtime/error-code";
+export { errorCodeOf, failedPath, fileReason } from "@hostledger/runtime/error-code";
 
 /** What an error says, for a sentence that quotes it. */
 export function messageOf(error: unknown): string {

@@ -103,8 +103,12 @@ describe("a secret in a file", () => {
 
   it("must be readable, not empty, and no large file", () => {
     const missing = join(directory, "missing");
-    expect(read({ HOSTLEDGER_KEY_FILE: missing })).toThrow("names a file that cannot be read (ENOENT).");
-    expect(read({ HOSTLEDGER_KEY_FILE: directory })).toThrow("names a file that cannot be read (EISDIR).");
+    expect(read({ HOSTLEDGER_KEY_FILE: missing })).toThrow(
+      "names a file that cannot be read: there is no such file or directory.",
+    );
+    expect(read({ HOSTLEDGER_KEY_FILE: directory })).toThrow(
+      "names a file that cannot be read: it is a directory.",
+    );
     expect(read({ HOSTLEDGER_KEY_FILE: fileWith("\n") })).toThrow("names a file that is empty.");
     const large = fileWith("x".repeat(65_537));
     expect(read({ HOSTLEDGER_KEY_FILE: large })).toThrow("names a file of more than 65536 octets");

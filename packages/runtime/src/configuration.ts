@@ -31,9 +31,10 @@ export interface ConfigurationReader<Configuration> {
    * Reads and checks every setting. An empty variable counts as absent. Variables without our prefix are not looked at.
    * Every secret may stand in a file instead, which the variable with `_FILE` at its end names.
    * @param overrides values from the command line, as typed; they win over the environment.
+   * @param options the options they were typed behind, where these are not the settings' own flags.
    * @throws ConfigurationError naming all mistakes at once, unknown `HOSTLEDGER_*` variables among them.
    */
-  readonly read: (environment: Environment, overrides?: Environment) => Configuration;
+  readonly read: (environment: Environment, overrides?: Environment, options?: Environment) => Configuration;
   /** What is in force: secrets and the passwords inside addresses are hidden. */
   readonly describe: (configuration: Configuration) => readonly DescribedSetting[];
 }
@@ -51,8 +52,8 @@ export function createConfigurationReader<Shape extends z.ZodRawShape>(
 ): ConfigurationReader<Readonly<z.output<z.ZodObject<Shape>>>> {
   const about = settingsOf(schema.shape);
   return {
-    read(environment, overrides = {}) {
-      const { given, unread } = givenValues(about, environment, overrides);
+    read(environment, overrides = {}, options = {}) {
+      const { given, unread } = givenValues(about, environment, overrides, options);
       const said = Object.fromEntries([...given].map(([key, { value }]) => [key, value]));
       const result = schema.safeParse({ ...dependentDefaults(said), ...said });
       const mistakes = [...unknownVariables(about, environment), ...unread];
@@ -92,13 +93,18 @@ function settingsOf(shape: z.ZodRawShape): Settings {
 }
 
 /** What was said, and where: on the command line, in the environment, or in a file that the environment names. */
-function givenValues(about: Settings, environment: Environment, overrides: Environment) {
+function givenValues(
+  about: Settings,
+  environment: Environment,
+  overrides: Environment,
+  options: Environment,
+) {
   const given = new Map<string, { readonly value: string; readonly source: string }>();
   const unread: string[] = [];
   for (const [key, { variable, flag = variable, secret }] of about) {
     const override = overrides[key];
     const value = override ?? environment[variable];
-    const source = override === undefined ? variable : flag;
+    const source = override === undefined ? variable : (options[key] ?? flag);
     const fileVariable = variable + secretFileSuffix;
     const file = secret === true ? (environment[fileVariable] ?? "") : "";
     if (value !== undefined && value !== "") given.set(key, { value, source });

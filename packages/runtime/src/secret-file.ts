@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-import { errorCodeOf } from "./error-code.ts";
+import { fileReason } from "./error-code.ts";
 
 /** The end of the variable that names a file with a secret, instead of the secret itself. */
 export const secretFileSuffix = "_FILE";
@@ -24,8 +24,7 @@ export function readSecretFile(path: string): { readonly value: string } | { rea
       closeSync(file);
     }
   } catch (error) {
-    const code = errorCodeOf(error) ?? "unreadable";
-    return { objection: `names a file that cannot be read (${code})` };
+    return { objection: `names a file that cannot be read: ${fileReason(error)}` };
   }
   if (length > longestSecret)
     return { objection: `names a file of more than ${String(longestSecret)} octets, which is no secret` };

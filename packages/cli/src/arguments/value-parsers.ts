@@ -6,13 +6,15 @@ import { InvalidArgumentError } from "commander";
  * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
  */
 export function parseId(text: string): bigint {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a positive integer.");
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new InvalidArgumentError("It must be a positive integer of at most 15 digits.");
   return BigInt(text);
 }
 
 /** Reads a position in the log, 0 or more. @throws InvalidArgumentError for anything else. */
 export function parsePosition(text: string): bigint {
-  if (!/^(0|[1-9]\d{0,18})$/.test(text)) throw new InvalidArgumentError("It must be an integer, 0 or more.");
+  if (!/^(0|[1-9]\d{0,18})$/.test(text))
+    throw new InvalidArgumentError("It must be an integer, 0 or more, of at most 19 digits.");
   return BigInt(text);
 }
 
@@ -55,9 +57,7 @@ const largestCount = 1_000_000_000;
  * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
  */
 export function parseCount(text: string): number {
-  const count = parseUnits(text);
-  if (count === 0) throw new InvalidArgumentError("It must be above zero.");
-  return count;
+  return wholeNumber(text, 1);
 }
 
 /**
@@ -65,9 +65,16 @@ export function parseCount(text: string): number {
  * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
  */
 export function parseUnits(text: string): number {
-  if (!/^(0|[1-9]\d{0,9})$/.test(text) || Number(text) > largestCount)
-    throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
+  return wholeNumber(text, 0);
+}
+
+function wholeNumber(text: string, least: number): number {
+  const number = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= least && number <= largestCount))
+    throw new InvalidArgumentError(
+      `It must be a whole number from ${String(least)} to ${String(largestCount)}.`,
+    );
+  return number;
 }
 
 /**

@@ -109,7 +109,11 @@ describe("the address of an audit service", () => {
       { HOSTLEDGER_AUDITOR_CREDENTIAL: "a b" },
       "HOSTLEDGER_AUDITOR_CREDENTIAL",
     ],
-    [["--audit-url", "http://127.0.0.1", "--admin-url", "http://127.0.0.1"], auditor, "or --admin-url"],
+    [
+      ["--audit-url", "http://127.0.0.1", "--admin-url", "http://127.0.0.1"],
+      auditor,
+      "--admin-url for staff: name one",
+    ],
   ])("is wrong usage with %j", async (options, environment, sentence) => {
     const outcome = await runCommand([...line, ...options], environment);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });

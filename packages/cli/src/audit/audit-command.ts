@@ -6,6 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import { refused } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { reply, type Answer } from "../output/reply.ts";
+import { staffFailure } from "../staff/staff-failure.ts";
 import { findAuditAddress, type AuditOptions } from "./audit-address.ts";
 import { auditClient, type AuditClient } from "./audit-client.ts";
 
@@ -24,7 +25,7 @@ export async function askAudit<Result>(
   } catch (error) {
     if (address.as === "auditor" && isRefusedCredential(error))
       throw refused("The instance does not accept this auditor credential.", error);
-    throw error;
+    throw error instanceof ConnectError ? staffFailure(error, command) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../error-code.ts";
+import { fileReason } from "../error-code.ts";
 import { CommandFailure, refused } from "../exit-code.ts";
 
 /** Its manifest makes a directory a bundle. */
@@ -22,7 +22,7 @@ export async function fillBundleDirectory<Result>(
   let moved: readonly string[] = [];
   try {
     if ((await guarded(directory, () => readdir(directory))).length > 0)
-      throw refused(`${directory} is not empty.`);
+      throw refused(`${directory} is not empty: name an empty directory, or one that is not there yet.`);
     await guarded(directory, () => mkdir(unfinished));
     const result = await write(unfinished);
     const names = (await readdir(unfinished)).filter((name) => name !== manifest);
@@ -45,6 +45,6 @@ async function guarded<Result>(directory: string, act: () => Promise<Result>): P
     return await act();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw refused(`${directory} could not be written: ${messageOf(error)}.`, error);
+    throw refused(`${directory} could not be written: ${fileReason(error)}.`, error);
   }
 }

@@ -1,6 +1,8 @@
 import { parseInstant, type DayEdge } from "@hostledger/reports";
 import { InvalidArgumentError } from "commander";
 
+import { wrongUsage } from "../exit-code.ts";
+
 /** Reads the beginning of a period; a date alone is its first microsecond. @throws InvalidArgumentError */
 export function parseFrom(text: string): string {
   return instantOf(text, "first");
@@ -9,6 +11,14 @@ export function parseFrom(text: string): string {
 /** Reads the end of a period, which is part of it; a date alone is its last microsecond. @throws InvalidArgumentError */
 export function parseUntil(text: string): string {
   return instantOf(text, "last");
+}
+
+/** @throws CommandFailure (2) where a period ends before it begins. @param end the option that names its end */
+export function refuseReversed(from: string | undefined, to: string | undefined, end: string): void {
+  if (from !== undefined && to !== undefined && from > to)
+    throw wrongUsage(
+      `--from is after ${end} (${from} after ${to}): name an earlier --from, or a later ${end}.`,
+    );
 }
 
 function instantOf(text: string, edge: DayEdge): string {

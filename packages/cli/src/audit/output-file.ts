@@ -3,7 +3,7 @@ import { closeSync, openSync, realpathSync, statSync, writeSync } from "node:fs"
 import { growFile, type GrowingFile } from "@hostledger/runtime";
 import type { Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
-import { messageOf } from "../error-code.ts";
+import { errorCodeOf, fileReason } from "../error-code.ts";
 import { refused } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 
@@ -35,7 +35,8 @@ export async function writeAnswer(
     try {
       return act();
     } catch (error) {
-      throw refused(`${file} could not be written: ${messageOf(error)}.`, error);
+      const reason = errorCodeOf(error) === "ENOENT" ? "its directory is not there" : fileReason(error);
+      throw refused(`${file} could not be written: ${reason}.`, error);
     }
   };
   const output = guarded(() => openOutput(file));

@@ -2,7 +2,7 @@ import { parseVerifierKey } from "@hostledger/transparency";
 import { BundleError } from "@hostledger/verification";
 import { InvalidArgumentError } from "commander";
 import { open } from "node:fs/promises";
-import { messageOf } from "../error-code.ts";
+import { fileReason } from "../error-code.ts";
 import { CommandFailure, refused } from "../exit-code.ts";
 
 /** A checkpoint is some hundred bytes; what is larger than this is none. */
@@ -29,7 +29,7 @@ export async function readCheckpointFile(path: string): Promise<string> {
     return buffer.toString("utf8", 0, bytesRead);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw refused(`${path} could not be read: ${messageOf(error)}.`, error);
+    throw refused(`${path} could not be read: ${fileReason(error)}.`, error);
   }
 }
 

@@ -54,7 +54,7 @@ function addVatExempt(account: Command, context: CommandContext): void {
     .addOption(new Option("--on", "add no VAT to its charges").conflicts("off"))
     .addOption(new Option("--off", "add VAT to its charges"))
     .action(async (accountId: bigint, { on, off }: { on?: true; off?: true }, command: Command) => {
-      if (on === off) throw wrongUsage("Say --on or --off.");
+      if (on === off) throw wrongUsage("Name --on, which adds no VAT, or --off, which adds it.");
       await answerFromStaff(context, command, async ({ accounts }) => {
         const { repeated } = await accounts.setVatExemption({ accountId, vatExempt: on === true });
         return changed(repeated, accountAnswer(await accounts.showAccount({ accountId })));

@@ -9,7 +9,7 @@ import type { Command } from "commander";
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { writeAnswer } from "../audit/output-file.ts";
 import type { CommandContext } from "../command-context.ts";
-import { errorCodeOf, messageOf } from "../error-code.ts";
+import { errorCodeOf, fileReason } from "../error-code.ts";
 import { refused, wrongUsage } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { jsonInteger } from "../output/json.ts";
@@ -77,7 +77,7 @@ async function exportDocuments(
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     if (errorCodeOf(error) !== "EEXIST")
-      throw refused(`${directory} could not be made: ${messageOf(error)}.`, error);
+      throw refused(`${directory} could not be made: ${fileReason(error)}.`, error);
   }
   let count = 0;
   for (let afterId = 0n; ;) {

@@ -37,7 +37,7 @@ describe("admin account profile", () => {
   });
 
   it.each([
-    ["{", "holds no JSON"],
+    ["{", "it is no JSON"],
     ["[]", "must be a JSON object"],
     ['{"nmae":"Ada"}', "must be a JSON object with some of kind, name"],
     ['{"name":5}', "look at name"],

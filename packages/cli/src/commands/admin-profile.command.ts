@@ -7,6 +7,7 @@ import { z } from "zod";
 
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
+import { fileReason } from "../error-code.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
 import { changed } from "../output/reply.ts";
@@ -59,9 +60,8 @@ function parseProfile(path: string): z.output<typeof profileFile> {
   try {
     document = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw wrongUsage(
-      `${path} holds no JSON that can be read${error instanceof SyntaxError ? "." : ": it cannot be opened."}`,
-    );
+    const reason = error instanceof SyntaxError ? "it is no JSON" : fileReason(error);
+    throw wrongUsage(`--file must name a JSON file that can be read, not ${path}: ${reason}.`);
   }
   const result = profileFile.safeParse(document);
   if (result.success) return result.data;

@@ -32,13 +32,15 @@ export function addQuotaCommand(account: Command, context: CommandContext): void
         command: Command,
       ) => {
         if (quota === undefined) {
+          if (reason !== undefined)
+            throw wrongUsage("--reason is for a quota that is set: name the quota and its value too.");
           await answerFromStaff(context, command, async ({ accounts }) =>
             quotasAnswer((await accounts.listQuotas({ accountId })).quotas),
           );
           return;
         }
         if (value === undefined || reason === undefined)
-          throw wrongUsage("Say the quota's name, its value and --reason.");
+          throw wrongUsage(`Setting the quota ${quota} needs <value> and --reason: name both.`);
         const asked = {
           accountId,
           quota,

@@ -3,11 +3,11 @@ import type { Command } from "commander";
 
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext, System } from "../command-context.ts";
-import { messageOf } from "../error-code.ts";
+import { failedPath, fileReason, messageOf } from "../error-code.ts";
 import { CommandFailure, refused, unreachable } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
 import { reply } from "../output/reply.ts";
-import { fields } from "../output/table.ts";
+import { fields, printable } from "../output/table.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 import { startFailure } from "../start/start-failure.ts";
 
@@ -26,7 +26,12 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .description("copy facts, keys, the audit log's checkpoints and the sandbox, also while it runs")
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .option("--json", "print one JSON document")
-    .action((set: string, flags: BackupFlags) => answer(context, set, flags, ({ makeBackup }) => makeBackup));
+    .action((set: string, flags: BackupFlags) =>
+      answer(context, set, flags, {
+        command: ({ makeBackup }) => makeBackup,
+        sentence: (data) => `The data of ${data} is in the backup ${set}.`,
+      }),
+    );
   program
     .command("restore")
     .argument("<directory>", "a set that backup has made", parseText)
@@ -40,7 +45,11 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .option("--copy", "make a test copy, whose orders at providers are not those of the original")
     .option("--json", "print one JSON document")
     .action((set: string, flags: BackupFlags) =>
-      answer(context, set, flags, ({ restoreBackup }) => restoreBackup),
+      answer(context, set, flags, {
+        command: ({ restoreBackup }) => restoreBackup,
+        sentence: (data) =>
+          `${data} was made of the backup ${set}${flags.copy === true ? ", as a test copy" : ""}.`,
+      }),
     );
 }
 
@@ -48,7 +57,13 @@ async function answer(
   { io, loadSystem }: CommandContext,
   set: string,
   { data, above, copy = false, json }: BackupFlags,
-  command: (system: System) => System["makeBackup"],
+  {
+    command,
+    sentence,
+  }: {
+    readonly command: (system: System) => System["makeBackup"];
+    readonly sentence: (data: string) => string;
+  },
 ): Promise<void> {
   const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
   const run = command(await loadSystem());
@@ -63,7 +78,7 @@ async function answer(
     // A position of EventStoreDB may have more digits than a JSON number keeps.
     const shown = position > BigInt(Number.MAX_SAFE_INTEGER) ? String(position) : jsonInteger(position);
     const document = { position: shown, events, files };
-    reply(io, json, { document, text: fields(document) });
+    reply(io, json, { document, text: `${printable(sentence(configuration.data))}\n${fields(document)}` });
   } catch (error) {
     throw failureOf(error, set, configuration.data);
   }
@@ -86,17 +101,18 @@ function failureOf(error: unknown, set: string, data: string): CommandFailure {
   if (name === "EventStoreUnavailableError" || name === "EventStoreDbError")
     return unreachable(messageOf(error), error);
   // SQLite does not tell which: a database is copied from one disk to another.
+  const place = failedPath(error) ?? `${set} or ${data}`;
   switch (systemCodeOf(error)) {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return refused(`This user must be able to write where the command does: ${messageOf(error)}.`, error);
+      return refused(`This user must be able to write ${place}: ${fileReason(error)}.`, error);
     case "ENOSPC":
     case "EDQUOT":
-      return refused(`The disk is full: ${messageOf(error)}. What was there before is as it was.`, error);
+      return refused(`The disk of ${place} is full. What was there before is as it was.`, error);
     case "ENOTDIR":
     case "EEXIST":
-      return refused(`${set} or ${data} is no directory that can be used: ${messageOf(error)}.`, error);
+      return refused(`${place} cannot be used, since ${fileReason(error)}: name directories.`, error);
     default:
       return startFailure(error, data).failure;
   }

@@ -7,9 +7,9 @@ import { InvalidArgumentError, type Command } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext } from "../command-context.ts";
-import { wrongUsage } from "../exit-code.ts";
-import { reply } from "../output/reply.ts";
-import { fields } from "../output/table.ts";
+import { fileReason } from "../error-code.ts";
+import { refused } from "../exit-code.ts";
+import { madeText, reply } from "../output/reply.ts";
 
 /** A certificate that is wished for: `NAME=HOST,HOST`. */
 interface Wish {
@@ -40,7 +40,7 @@ export function addCertificatesCommand(program: Command, { io }: CommandContext)
         const made = await filling(directory, wishes);
         reply(io, json, {
           document: { directory, made },
-          text: fields({ directory, made: made.join(", ") }),
+          text: madeText("certificates", made, { directory, made: made.join(", ") }),
         });
       },
     );
@@ -63,8 +63,7 @@ async function filling(directory: string, wishes: readonly Wish[]): Promise<read
     }
     return made.map(({ name }) => name);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw wrongUsage(`The certificates cannot be made in ${directory}: ${reason}`);
+    throw refused(`The certificates cannot be made in ${directory}: ${fileReason(error)}.`, error);
   }
 }
 

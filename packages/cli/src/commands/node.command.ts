@@ -20,10 +20,11 @@ export function addNodeCommand(program: Command, { io, loadSystem }: CommandCont
     .option("--port <port>", "port, 0 takes a free one (HOSTLEDGER_ESDB_PORT, else 2113)", parseText)
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .action(async ({ host, port, ...flags }: NodeFlags) => {
-      const configuration = configurationOf(io.environment, {
-        ...flags,
-        ...defined({ esdbHost: host, esdbPort: port }),
-      });
+      const configuration = configurationOf(
+        io.environment,
+        { ...flags, ...defined({ esdbHost: host, esdbPort: port }) },
+        { esdbHost: "--host", esdbPort: "--port" },
+      );
       await serve(io, configuration, {
         claim: (path) => shareDataDirectory(path, "node"),
         bringUp: async (serving) => {

@@ -6,8 +6,7 @@ import { Option, type Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
 import type { CommandContext, System } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
-import { reply } from "../output/reply.ts";
-import { fields } from "../output/table.ts";
+import { madeText, reply } from "../output/reply.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 
 const parts = ["account", "domain", "server", "support", "audit", "gateway"] as const;
@@ -44,7 +43,7 @@ export function addServiceKeysCommand(program: Command, { io, loadSystem }: Comm
       const { made, publicKeys } = makingIn(makeServiceKeys, place, rotate);
       reply(io, json, {
         document: { directory: place, made, public_keys: publicKeys },
-        text: fields({ directory: place, made: made.join(", "), public_keys: publicKeys }),
+        text: madeText("keys", made, { directory: place, made: made.join(", "), public_keys: publicKeys }),
       });
     });
 }

@@ -39,7 +39,11 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
     .action(async (part: PartName, { host, port, ...flags }: ServiceFlags) => {
       const place =
         part === "gateway" || part === "audit" ? { host, port } : { rpcHost: host, rpcPort: port };
-      const configuration = configurationOf(context.io.environment, { ...flags, ...place });
+      const configuration = configurationOf(
+        context.io.environment,
+        { ...flags, ...place },
+        { rpcHost: "--host", rpcPort: "--port" },
+      );
       refuseUnshared(configuration, part);
       await serve(context.io, configuration, {
         claim: (path) => claim(configuration, part, path),

@@ -6,12 +6,12 @@ import { defined, claimDataDirectory, DataDirectoryError } from "@hostledger/run
 import type { Command } from "commander";
 
 import { parseText } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext, System } from "../command-context.ts";
 import { errorCodeOf, messageOf } from "../error-code.ts";
 import { CommandFailure, refused, unreachable, wrongUsage } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { reply } from "../output/reply.ts";
-import { fields } from "../output/table.ts";
+import { fields, printable } from "../output/table.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 import { startFailure } from "../start/start-failure.ts";
 
@@ -20,6 +20,11 @@ interface StoreFlags {
   readonly eventStore?: string;
   readonly json?: boolean;
 }
+
+/** What both directions come to. */
+type Transferred = Awaited<ReturnType<System["exportStoreFile"]>> &
+  Partial<Awaited<ReturnType<System["importStoreFile"]>>>;
+type StoreFileOptions = Parameters<System["exportStoreFile"]>[0];
 
 /** How often progress is told, in milliseconds. */
 const progressMilliseconds = 1_000;
@@ -70,16 +75,21 @@ async function transfer(
   // Before the data directory is taken, which makes one where there is none.
   if (direction === "import" && !existsSync(file)) throw refused(`There is no file ${file}.`);
   const { exportStoreFile, importStoreFile } = await loadSystem();
-  const run = direction === "export" ? exportStoreFile : importStoreFile;
+  const run: (options: StoreFileOptions) => Promise<Transferred> =
+    direction === "export" ? exportStoreFile : importStoreFile;
   const directory = isEmbedded ? claim(configuration.data) : undefined;
   try {
     const data = directory?.path ?? configuration.data;
     const options = { configuration: { ...configuration, data }, file, onProgress: progress(io) };
-    const { events, streams, sha256 } = await run(options);
-    reply(io, flags.json, {
-      document: { events, streams, sha256 },
-      text: fields({ events, streams, sha256 }),
-    });
+    const { events, streams, sha256, alreadyThere = 0 } = await run(options);
+    const figures = { events, streams, sha256 };
+    const done =
+      direction === "export"
+        ? `The events of the store were written to ${file}.`
+        : alreadyThere === events
+          ? `Nothing was done: the store has the events of ${file} already.`
+          : `The events of ${file} were written to the store.`;
+    reply(io, flags.json, { document: figures, text: `${printable(done)}\n${fields(figures)}` });
   } catch (error) {
     throw failureOf(error, { file, data: configuration.data }, direction);
   } finally {
@@ -91,10 +101,11 @@ async function transfer(
 function storeOf(io: Io, { data, eventStore }: StoreFlags): Configuration {
   if (data !== undefined && eventStore !== undefined)
     throw wrongUsage("--data names an embedded store, --event-store another one: give one of them.");
-  return configurationOf(io.environment, {
-    ...(data === undefined ? {} : { data, eventStore: "embedded" }),
-    ...defined({ eventStore }),
-  });
+  return configurationOf(
+    io.environment,
+    { ...(data === undefined ? {} : { data, eventStore: "embedded" }), ...defined({ eventStore }) },
+    { eventStore: "--event-store" },
+  );
 }
 
 /** @throws CommandFailure (1) */
@@ -171,7 +182,7 @@ function fileFailure(
       );
     case "EISDIR":
     case "ENOTDIR":
-      return refused(`${file} is no place for a file.`, error);
+      return refused(`${file} is a directory, or lies below a file: name a file.`, error);
     default:
       return undefined;
   }

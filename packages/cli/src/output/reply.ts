@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { refused } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { jsonText, type JsonValue } from "./json.ts";
-import { table, type Column } from "./table.ts";
+import { fields, table, type Cell, type Column } from "./table.ts";
 
 /** The two forms of a command's answer. */
 export interface Answer {
@@ -35,6 +35,15 @@ export function changed(repeated: boolean, { document, text }: ChangedAnswer): A
 
 interface ChangedAnswer extends Answer {
   readonly document: Readonly<Record<string, JsonValue>>;
+}
+
+/** What a command tells that makes files where there are none yet: it says first where all were there. */
+export function madeText(
+  what: string,
+  made: readonly string[],
+  shown: Readonly<Record<string, Cell>>,
+): string {
+  return `${made.length === 0 ? `Nothing was done: all ${what} were there before.\n` : ""}${fields(shown)}`;
 }
 
 /** The answer of a list: an array of the rows, or a table of them. */

@@ -46,10 +46,14 @@ function refusalSentence({ message, fieldErrors }: Rejection, command: Command |
   return [sentence, ...others].join(" ");
 }
 
-/** Options whose fields have another name in the staff RPC. */
+/** Options and arguments whose fields have another name in the RPC. */
 const otherOptions: Readonly<Record<string, string>> = {
   "valid-from": "from",
   "expires-at": "expires",
+  "opened-from": "since",
+  "opened-before": "before",
+  search: "text",
+  types: "type",
 };
 
 /** How staff name a field of a request: the option that they type, or the argument, or else the field in plain words. */
@@ -63,7 +67,7 @@ function optionOf(field: string, command: Command | undefined): string {
   const option = command?.options.find(({ long }) => names.some((name) => long === `--${name}`));
   if (option?.long !== undefined) return option.long;
   const argument =
-    command?.registeredArguments.find((each) => [words, bare].includes(each.name())) ??
+    command?.registeredArguments.find((each) => [words, bare, otherOptions[words]].includes(each.name())) ??
     // The id of what the command is about is called id alone.
     command?.registeredArguments.find((each) => each.name() === "id" && words.endsWith("-id"));
   return argument === undefined ? words.replaceAll("-", " ") : `<${argument.name()}>`;

@@ -83,7 +83,7 @@ export const rejectionCatalogue = {
     clientAction: "Use the reference of this payment or correction.",
   },
   "charge-not-found": {
-    sentence: "There is no such charge to refund.",
+    sentence: "There is no such charge.",
     clientAction: "Name a charge of this account.",
   },
   "api-key-not-found": {
@@ -244,7 +244,7 @@ export const rejectionCatalogue = {
     clientAction: "Try again after it has been answered.",
   },
   "run-not-found": {
-    sentence: "There is no such unfinished process run.",
+    sentence: "There is no such process run.",
     clientAction: "List the runs.",
   },
   "run-not-parked": {

@@ -63,9 +63,13 @@ export function refundHandlers(
 
     async refundCharge(request, context) {
       const staff = requireStaff(context);
-      const { wanted, asked, reason } = validated({
-        wanted: parseLine(request.chargeOrInvoice, maximumReferenceLength),
-        asked: request.amountCents === undefined ? parsed(undefined) : parseAmount(request.amountCents),
+      const {
+        charge_or_invoice: wanted,
+        amount: asked,
+        reason,
+      } = validated({
+        charge_or_invoice: parseLine(request.chargeOrInvoice, maximumReferenceLength),
+        amount: request.amountCents === undefined ? parsed(undefined) : parseAmount(request.amountCents),
         reason: parseStaffReason(request.reason),
       });
       const { accountId, charge } = await findCharge(dependencies, wanted);

@@ -29,7 +29,7 @@ export function staffInvoiceHandlers(
 
     async showInvoice(request, context) {
       requireStaff(context);
-      const { wanted } = validated({ wanted: parseLine(request.invoice, maximumNumberLength) });
+      const { invoice: wanted } = validated({ invoice: parseLine(request.invoice, maximumNumberLength) });
       const owner = accountOfDocument(wanted);
       const row =
         owner !== undefined

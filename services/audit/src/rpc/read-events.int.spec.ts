@@ -117,7 +117,10 @@ describe("the log", () => {
       [{ accountId: 0n }, "accountId must be a positive id."],
       [{ stream: "" }, "stream must be 1 to 500 characters long."],
       [{ stream: "x".repeat(501) }, "stream must be 1 to 500 characters long."],
-      [{ types: ["BalanceCharged.v1"] }, 'types name "BalanceCharged.v1", which is no type of a fact'],
+      [
+        { types: ["BalanceCharged.v1"] },
+        'types must be types of facts, for example BalanceCharged, not "BalanceCharged.v1"',
+      ],
       [{ types: Array.from({ length: 101 }, () => "BalanceCharged") }, "types must be at most 100 types."],
       [{ fromTime: "soon" }, "fromTime must be a date or an instant"],
     ];

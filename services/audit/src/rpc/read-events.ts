@@ -216,7 +216,7 @@ function parseTypes(types: readonly string[]): Parsed<ReadonlySet<string>> {
   const unknown = types.find((type) => !hostingCodec.knows(`${type}.v1`));
   return unknown === undefined
     ? parsed(new Set(types))
-    : unparsable(`name "${unknown.slice(0, 100)}", which is no type of a fact, for example BalanceCharged`);
+    : unparsable(`must be types of facts, for example BalanceCharged, not "${unknown.slice(0, 100)}"`);
 }
 
 function subjectOf({ stream, accountId, firstIndex }: audit.ReadEventsRequest): string {

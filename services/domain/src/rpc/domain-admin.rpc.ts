@@ -240,8 +240,8 @@ function statusHandlers(
   return {
     async setDomainSuspension({ domainId, suspended, reason }, context) {
       requireStaff(context);
-      const staffReason = reason === undefined ? {} : validated({ staffReason: parseStaffReason(reason) });
-      const data = { suspended, ...staffReason, at: clock.now() };
+      const given = reason === undefined ? undefined : validated({ reason: parseStaffReason(reason) });
+      const data = { suspended, ...defined({ staffReason: given?.reason }), at: clock.now() };
       const name = await nameOf(domainId);
       const request = requestContextOf(context);
       const { domain, repeated } = await execute(name, { type: "SetDomainSuspension", data }, request);

@@ -8,10 +8,12 @@ import {
   parseGiftMonths,
   parseId,
   parseStaffReason,
+  parsed,
   type ServerCommand,
 } from "@hostledger/core";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
+import { defined } from "@hostledger/runtime";
 import {
   foundRow,
   noSuch,
@@ -100,15 +102,16 @@ function serverHandlers(
     async setServerSuspension({ serverId, suspended, reason, note }, context) {
       requireStaff(context);
       const at = clock.now();
-      const given = {
-        ...(reason !== undefined && validated({ publicReason: parseStaffReason(reason) })),
-        ...(note !== undefined && validated({ note: parseStaffReason(note) })),
-      };
+      const given = validated({
+        reason: reason === undefined ? parsed(undefined) : parseStaffReason(reason),
+        note: note === undefined ? parsed(undefined) : parseStaffReason(note),
+      });
+      const said = defined({ publicReason: given.reason, note: given.note });
       const { id, repeated } = await command(
         dependencies,
         serverId,
         suspended
-          ? { type: "SuspendServer", data: { reason: "staff", ...given, at } }
+          ? { type: "SuspendServer", data: { reason: "staff", ...said, at } }
           : { type: "UnsuspendServer", data: { at } },
         requestContextOf(context),
       );
@@ -216,7 +219,8 @@ async function command(
   const id = requestedId("server", serverId);
   const sent = commandContext(operation, given.type);
   const executed = await commands.execute(serverAggregate, String(id), given, sent);
-  if (!executed.accepted) throw rejectionError(executed.rejection);
+  if (!executed.accepted)
+    throw executed.rejection.code === "not-found" ? noSuch("server") : rejectionError(executed.rejection);
   await shown(projector, executed);
   return { id, repeated: executed.events.length === 0 };
 }

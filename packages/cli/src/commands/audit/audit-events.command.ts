@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import { parseCount, parseId, parseText } from "../../arguments/value-parsers.ts";
 import { askAudit } from "../../audit/audit-command.ts";
 import { auditedFacts, type AuditedFact, type FactFilter } from "../../audit/audited-facts.ts";
-import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
+import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { refused, wrongUsage } from "../../exit-code.ts";
+import { refused } from "../../exit-code.ts";
 import { jsonText } from "../../output/json.ts";
 
 interface EventsOptions {
@@ -49,7 +49,7 @@ export function addEventsCommand(audit: Command, context: CommandContext): void 
 }
 
 function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }: EventsOptions): FactFilter {
-  if (from !== undefined && to !== undefined && from > to) throw wrongUsage("--from is after --to.");
+  refuseReversed(from, to, "--to");
   return {
     types: type.flatMap((list) => list.split(",")).filter((name) => name !== ""),
     limit: BigInt(limit),

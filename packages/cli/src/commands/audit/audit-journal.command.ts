@@ -13,7 +13,7 @@ import { Option, type Command } from "commander";
 import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
 import { auditedFacts } from "../../audit/audited-facts.ts";
-import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
+import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";
@@ -49,8 +49,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
     .option("--datev-account-length <digits>", "DATEV: digits of a general account, 4 to 8", parseCount, 4);
   addOutputOption(journal).action(async (_options: object, command: Command) => {
     const flags = command.optsWithGlobals<JournalFlags>();
-    if (flags.from !== undefined && flags.to !== undefined && flags.from > flags.to)
-      throw wrongUsage("--from is after --to.");
+    refuseReversed(flags.from, flags.to, "--to");
     const options = journalOptions(flags);
     await writeAnswer(context.io, flags.output, ({ write }) =>
       askAudit(context, command, async (client) => {
@@ -88,11 +87,11 @@ function journalOptions(flags: JournalFlags): JournalOptions {
 function datevSettings(flags: JournalFlags): DatevSettings {
   const { from, to, datevConsultant: consultant, datevClient: client, datevAccountLength } = flags;
   if (consultant === undefined || consultant < 1001 || consultant > 9_999_999)
-    throw wrongUsage("A DATEV batch needs --datev-consultant, from 1001 to 9999999.");
+    throw wrongUsage(`A DATEV batch needs --datev-consultant, from 1001 to 9999999${notThat(consultant)}.`);
   if (client === undefined || client > 99_999)
-    throw wrongUsage("A DATEV batch needs --datev-client, from 1 to 99999.");
+    throw wrongUsage(`A DATEV batch needs --datev-client, from 1 to 99999${notThat(client)}.`);
   if (datevAccountLength < 4 || datevAccountLength > 8)
-    throw wrongUsage("--datev-account-length must be 4 to 8.");
+    throw wrongUsage(`--datev-account-length must be 4 to 8${notThat(datevAccountLength)}.`);
   if (from === undefined || to?.slice(0, 4) !== from.slice(0, 4))
     throw wrongUsage(
       "A DATEV batch needs --from and --to in one calendar year, for example 2026-01-01 and 2026-12-31.",
@@ -105,4 +104,8 @@ function datevSettings(flags: JournalFlags): DatevSettings {
     lastDay: to.slice(0, 10),
     createdAt: new Date().toISOString(),
   };
+}
+
+function notThat(given: number | undefined): string {
+  return given === undefined ? "" : `, not ${String(given)}`;
 }

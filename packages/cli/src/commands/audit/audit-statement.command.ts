@@ -5,7 +5,7 @@ import { defined } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 import { parseId } from "../../arguments/value-parsers.ts";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
-import { parseFrom, parseUntil } from "../../audit/instant-parsers.ts";
+import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { wrongUsage } from "../../exit-code.ts";
@@ -32,8 +32,9 @@ export function addStatementCommand(audit: Command, context: CommandContext): vo
     .addOption(new Option("--format <format>", "how to write it (default: text)").choices(formats));
   addOutputOption(statement).action(async (accountId: bigint, _options: object, command: Command) => {
     const { from, asOf, format, output, json } = command.optsWithGlobals<StatementOptions>();
+    refuseReversed(from, asOf, "--as-of");
     if (json === true && format !== undefined && format !== "json")
-      throw wrongUsage(`Say --json or --format ${format}.`);
+      throw wrongUsage(`--json and --format ${format} contradict each other: name one of them.`);
     const answer = await askAudit(context, command, (client) =>
       client.getStatement({
         accountId,

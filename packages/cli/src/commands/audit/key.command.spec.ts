@@ -23,7 +23,9 @@ describe("audit key rotate, and audit log restart", () => {
   it("prints the keys as they are then", async () => {
     const auditors = { rotateAuditKey: () => ({ verifierKeys: keys }) };
     const { stdout } = await runAgainst({ auditors }, ["audit", "key", "rotate"]);
-    expect(stdout).toBe(`${keys.join("\n")}\n`);
+    expect(stdout).toBe(
+      `A new key signs from now on beside the old one; it is the first of these:\n${keys.join("\n")}\n`,
+    );
   });
 
   it.each([

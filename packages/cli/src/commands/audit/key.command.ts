@@ -23,7 +23,7 @@ export function addAuditKeyCommands(audit: Command, context: CommandContext): vo
     .action(async (_options: object, command: Command) => {
       refuseAuditors(command, "rotate the key");
       await answerFromStaff(context, command, async ({ auditors }) =>
-        keyAnswer((await auditors.rotateAuditKey({})).verifierKeys),
+        rotatedAnswer((await auditors.rotateAuditKey({})).verifierKeys),
       );
     });
 }
@@ -49,6 +49,14 @@ export function addAuditLogCommands(audit: Command, context: CommandContext): vo
 function refuseAuditors(command: Command, what: string): void {
   if (command.optsWithGlobals<AuditOptions>().auditUrl !== undefined)
     throw wrongUsage(`Only staff may ${what}: use --admin-url or --data, not --audit-url.`);
+}
+
+function rotatedAnswer(verifierKeys: readonly string[]): Answer {
+  const { document, text } = keyAnswer(verifierKeys);
+  return {
+    document,
+    text: `A new key signs from now on beside the old one; it is the first of these:\n${text}`,
+  };
 }
 
 function keyAnswer(verifierKeys: readonly string[]): Answer {

@@ -287,7 +287,9 @@ describe("a checkpoint that was kept", () => {
     );
     const missing = await runCommand(["audit", "verify", "bundle", "--since", "no-such-file"]);
     expect(missing).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(missing.stderr).toMatch(/^no-such-file could not be read: ENOENT.*\n$/u);
+    expect(missing.stderr).toMatch(
+      /^no-such-file could not be read: .*there is no such file or directory\.\n$/u,
+    );
   });
 });
 

@@ -43,7 +43,8 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
     )
     .action(async (bundle: string | undefined, _options: object, command: Command) => {
       const flags = command.optsWithGlobals<VerifyFlags>();
-      if (flags.live === (bundle !== undefined)) throw wrongUsage("Name a bundle, or say --live.");
+      if (flags.live === (bundle !== undefined))
+        throw wrongUsage("Name the directory of a bundle or --live: one of them, and not both.");
       const since = flags.since === undefined ? undefined : await readCheckpointFile(flags.since);
       const verify = (source: LogSource): Promise<Verification> =>
         verified(context, source, { ...flags, since });

@@ -316,7 +316,7 @@ describe("what is charged", () => {
       .when({ type: "rejected", rejection: rejection("charge-not-found"), at })
       .then({
         type: "RegistrationParked",
-        data: { reason: "charge-not-found: There is no such charge to refund.", at },
+        data: { reason: "charge-not-found: There is no such charge.", at },
       });
   });
 });

@@ -1,0 +1,69 @@
+import { leafCommands, staffLines } from "@hostledger/cli/testing";
+import { virtualClock } from "@hostledger/runtime/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { textInProcess } from "../support/command-in-process.ts";
+import { startInstance, type Instance } from "../support/instance.ts";
+
+/**
+ * Every option and argument of every command that speaks to an instance, with wrong values: a refusal names the option or the
+ * argument, its value, or else the thing that is not there, and no name that only the program knows.
+ */
+
+const clock = virtualClock("2026-11-28T10:00:00Z");
+let instance: Instance;
+
+beforeAll(async () => {
+  instance = await startInstance({ clock });
+  await instance.openDemo();
+});
+afterAll(() => instance.close());
+
+/** No text is so long, and no name of a file. */
+const tooLong = "x".repeat(20_000);
+const wrongValues = ["", "-1", "no such", tooLong];
+
+/** How the program writes names that nobody types: `validFrom`, `account_id`, `ENOENT`. */
+const ownName = /\b[a-z]+[A-Z]\w*|\b[a-z]+_[a-z]+\b|\bE[A-Z]{3,}\b/u;
+/** Names that operators type or read as they are. */
+const typedNames =
+  /open_tickets|ticket_bytes_a_day|free_writes_a_day|domains_in_flight|HOSTLEDGER_\w+|postal_code|vat_id/gu;
+/** What is looked for and not there needs no option's name. */
+const isMissing = /^(?:There is no |The account has no |Event 1 of )/u;
+
+it.each(
+  staffLines
+    // The first owner closes the token that the test has.
+    .filter((line) => !["admin staff add", "admin notice bounced"].includes(line.slice(0, 3).join(" ")))
+    .map((line) => ({ line, name: line.join(" ") })),
+)("$name", async ({ line, name }) => {
+  const leaf = (await leafCommands()).find(({ path }) => `${name} `.startsWith(`${path.join(" ")} `));
+  const { path = [], command } = leaf ?? {};
+  const rest = line.slice(path.length).map((word) => (word === "7" ? "1" : word));
+  for (const value of wrongValues) {
+    for (const { long = "", required } of command?.options ?? []) {
+      if (!required || ["--data", "--admin-url"].includes(long)) continue;
+      // What a file's name leads to is written beside the test.
+      if (["--out", "--export"].includes(long) && value !== tooLong) continue;
+      const at = rest.indexOf(long);
+      const others = at < 0 ? rest : rest.toSpliced(at, 2);
+      await expectNamed([...path, ...others, long, value], [long, value]);
+    }
+    for (const [index, argument] of (command?.registeredArguments ?? []).entries()) {
+      const before = Array.from({ length: index }, (_, at) => rest[at] ?? "open_tickets");
+      const wrong = [...path, ...before, value, ...rest.slice(index + 1)];
+      await expectNamed(wrong, [`<${argument.name()}>`, `'${argument.name()}'`, value]);
+    }
+  }
+});
+
+async function expectNamed(line: readonly string[], names: readonly string[]): Promise<void> {
+  const { code, stderr } = await textInProcess(instance, clock, ...line);
+  if (code === 0) return;
+  const told = stderr.replaceAll(tooLong, "LONG");
+  const said = { line: line.join(" ").replaceAll(tooLong, "LONG"), told };
+  const isNamed = names.some((name) => name !== "" && stderr.includes(name)) || isMissing.test(told);
+  expect({ ...said, isNamed }).toEqual({ ...said, isNamed: true });
+  const own = ownName.exec(told.replaceAll(typedNames, ""))?.[0];
+  expect({ ...said, own }).toEqual({ ...said, own: undefined });
+}
