@@ -46,9 +46,9 @@ describe("hostledger backup and restore", () => {
   });
 
   it.each([
-    [{ name: "BackupError" }, 1],
-    [{ name: "TransferError" }, 1],
-    [{ name: "LogContradictionError" }, 1],
+    [{ name: "BackupError" }, 1, "It said no"],
+    [{ name: "TransferError" }, 1, "It said no"],
+    [{ name: "LogContradictionError" }, 1, "It said no"],
     [{ code: "ENOSPC" }, 1, "The disk of set or ./data is full. What was there before is as it was."],
     [
       { code: "EACCES", path: "set/a" },
@@ -56,12 +56,12 @@ describe("hostledger backup and restore", () => {
       "This user must be able to write set/a: this user may not use it.",
     ],
     [{ code: "ENOTDIR", path: "set" }, 1, "set cannot be used, since it is no directory: name directories."],
-    [{ name: "EventStoreUnavailableError" }, 3],
+    [{ name: "EventStoreUnavailableError" }, 3, "It said no"],
   ] as const)("say what is wrong in one sentence: %o", async (more, code, sentence) => {
     const failing = () => Promise.reject(Object.assign(new Error("It said no"), more));
     const outcome = await runWith({ makeBackup: failing }, "backup", "set");
     expect(outcome).toMatchObject({ exitCode: code, stdout: "" });
-    expect(outcome.stderr.split("\n")).toEqual([sentence ?? "It said no", ""]);
+    expect(outcome.stderr.split("\n")).toEqual([sentence, ""]);
   });
 
   it.each([
