@@ -22,23 +22,23 @@ export interface GeneratedDocument {
 export const generatedDocuments: readonly GeneratedDocument[] = [
   {
     name: "error catalogue",
-    folder: "docs",
+    folder: "docs/reference",
     pattern: "errors.md",
     render: () => new Map([["errors.md", renderErrorDocument()]]),
   },
   {
     name: "roles of staff",
-    folder: "docs",
+    folder: "docs/reference",
     pattern: "staff-roles.md",
     render: () => new Map([["staff-roles.md", renderStaffRolesDocument()]]),
   },
   {
     name: "scopes of services",
-    folder: "docs",
+    folder: "docs/reference",
     pattern: "service-scopes.md",
     render: () => new Map([["service-scopes.md", renderServiceScopesDocument()]]),
   },
-  { name: "event schemas", folder: "docs/events", pattern: "*.json", render: renderEventDocuments },
+  { name: "event schemas", folder: "docs/reference/events", pattern: "*.json", render: renderEventDocuments },
   {
     name: "OpenAPI document",
     folder: "gateway",
@@ -47,7 +47,7 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
   },
   {
     name: "table of scopes",
-    folder: "docs",
+    folder: "docs/reference",
     pattern: "scopes.md",
     render: () => new Map([["scopes.md", renderScopesDocument()]]),
   },

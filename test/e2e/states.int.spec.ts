@@ -12,7 +12,7 @@ import { openShop } from "../support/shop.ts";
 import { customerAt, openCustomer, type Customer } from "../support/staff-client.ts";
 import { operationsOfDocument, Held, type Operation, type State, type Subject } from "../support/states.ts";
 
-/** docs/states.md: what every operation answers in every state of a domain and a server. `vitest -u` writes it anew. */
+/** docs/reference/states.md: what every operation answers in every state of a domain and a server. `vitest -u` writes it anew. */
 
 const directory = temporaryDirectory();
 afterAll(() => {
@@ -22,7 +22,7 @@ afterAll(() => {
 const introduction = `# What a domain or a server answers in each of its states
 
 \`test/e2e/states.int.spec.ts\` asks every operation of a domain or a server of its own in every state, and writes these tables: the
-status, and the code of a refusal (\`docs/errors.md\`). Requests are right in themselves: what is refused is refused for the state.
+status, and the code of a refusal (\`docs/reference/errors.md\`). Requests are right in themselves: what is refused is refused for the state.
 
 Staff hold a server by \`admin server suspend ID --reason R\`: its customer reads the reason, and cannot renew the server or destroy it
 until staff release it (\`unsuspend\`). Host name, firewall, automatic renewal and a cancellation for the end of its term can be set
@@ -32,7 +32,7 @@ meanwhile; nothing is charged, and the server is kept for at least seven days af
 /** A subject for each cell. */
 type Cells = ReadonlyMap<Operation, ReadonlyMap<State, Subject>>;
 
-it("is answered in every state as docs/states.md says, and as the OpenAPI document allows", async () => {
+it("is answered in every state as docs/reference/states.md says, and as the OpenAPI document allows", async () => {
   const held = new Held();
   // Whatever is under way stays so until every operation was asked for.
   const environment = { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "60000" };
@@ -104,7 +104,7 @@ it("is answered in every state as docs/states.md says, and as the OpenAPI docume
     `## Domains\n\n${tableOf(domains, domainStates)}`,
     `## Servers\n\n${tableOf(servers, serverStates)}`,
   ].join("\n");
-  await expect(document).toMatchFileSnapshot(join(import.meta.dirname, "../../docs/states.md"));
+  await expect(document).toMatchFileSnapshot(join(import.meta.dirname, "../../docs/reference/states.md"));
 });
 
 it("asks every operation of the OpenAPI document that is about a domain or a server", () => {

@@ -183,7 +183,7 @@ describe("a credential of an internal team", () => {
 /** The rows of the generated document: service, method, and the callers that it says may call. */
 function documented(): Map<string, ReadonlySet<string>> {
   const rows = new Map<string, ReadonlySet<string>>();
-  const text = readFileSync(join(root, "docs/service-scopes.md"), "utf8");
+  const text = readFileSync(join(root, "docs/reference/service-scopes.md"), "utf8");
   for (const section of text.split("\n## ").slice(1)) {
     const [service = "", , heading = "", , ...lines] = section.split("\n");
     const columns = heading.split("|").slice(2, -1);

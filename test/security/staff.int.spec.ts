@@ -339,7 +339,7 @@ describe("the figures, and the names of the parts", () => {
 
 /** The rows of the generated document: service, method, and the roles that it says may call. */
 function documented(): Map<string, ReadonlySet<string>> {
-  const text = readFileSync(new URL("../../docs/staff-roles.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../docs/reference/staff-roles.md", import.meta.url), "utf8");
   const rows = new Map<string, ReadonlySet<string>>();
   for (const section of text.split("\n## ").slice(1)) {
     const [service = "", , , , ...lines] = section.split("\n");

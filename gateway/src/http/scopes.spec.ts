@@ -9,7 +9,7 @@ import { idsOf, validRequestOf } from "../testing/contract-requests.ts";
 import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { documentedOperations } from "../testing/openapi-document.ts";
 
-/** Every operation with every scope, against a gateway: who may call what (docs/scopes.md). */
+/** Every operation with every scope, against a gateway: who may call what (docs/reference/scopes.md). */
 
 const described = documentedOperations(describeOperations(describedOperations()));
 const operations = describedOperations();

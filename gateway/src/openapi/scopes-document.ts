@@ -22,7 +22,7 @@ operation is 401.
 /** The columns before those of the scopes. */
 const heads = ["Operation", "No key", "Another account's key", "Key without scopes"];
 
-/** Renders docs/scopes.md: operation × scope × role → allowed. */
+/** Renders docs/reference/scopes.md: operation × scope × role → allowed. */
 export function renderScopesDocument(): string {
   const scopes = apiKeyScopes.map((scope) => `\`${scope}\``);
   const rows = describedOperations().map((operation) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { euroAmount } from "./values.schema.ts";
 
-/** The body of every failure. `code` is a word of `docs/errors.md`. */
+/** The body of every failure. `code` is a word of `docs/reference/errors.md`. */
 export const failure = z
   .object({
     status: z.literal(false),

@@ -6,7 +6,7 @@ import { storedTypeOf } from "./kernel/event-definition.ts";
 /**
  * The JSON Schema (draft 2020-12) of every stored event type and version, with the sentence that says what has happened,
  * for readers that are not this project.
- * @returns file name under `docs/events/`, for example `BalanceCharged.v1.json`, to its text.
+ * @returns file name under `docs/reference/events/`, for example `BalanceCharged.v1.json`, to its text.
  */
 export function renderEventDocuments(): ReadonlyMap<string, string> {
   const documents = Object.entries(hostingEvents).flatMap(([name, { sentence, versions }]) =>

@@ -34,7 +34,7 @@ export interface EventHistory<Data extends object> {
 
 /** One event: what it says, and every shape of it that stores hold. */
 export interface EventDefinition<Data extends object> extends EventHistory<Data> {
-  /** What has happened, for readers of `docs/events`. */
+  /** What has happened, for readers of `docs/reference/events`. */
   readonly sentence: string;
 }
 
@@ -114,7 +114,7 @@ export function newestOf<Data extends object>(versions: readonly EventVersion<Da
  * event("A payment was received.", { cents, currency: text }, { was: [v1, (data) => ({ ...data, currency: "EUR" })] })
  * event("A payment was received.", { cents, currency: text }, { firstVersion: 2 })
  *
- * @param sentence what has happened, for readers of `docs/events`.
+ * @param sentence what has happened, for readers of `docs/reference/events`.
  */
 export function event<const Fields extends EventFields, Old extends object>(
   sentence: string,

@@ -1,6 +1,6 @@
 /**
  * The closed catalogue of business refusals. A refusal is a returned value, never an exception; the edge maps each
- * code once to a Connect code and an HTTP status, and `docs/errors.md` is made from this table.
+ * code once to a Connect code and an HTTP status, and `docs/reference/errors.md` is made from this table.
  *
  * `sentence` is what the code means, `clientAction` what the caller can do about it.
  */

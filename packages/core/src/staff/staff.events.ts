@@ -4,7 +4,7 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, line, sha256 } from "../kernel/fields.ts";
 
-/** What members of staff may be: what each of them may do is one table (docs/staff-roles.md). */
+/** What members of staff may be: what each of them may do is one table (docs/reference/staff-roles.md). */
 export const staffRoles = ["support", "finance", "operator", "owner"] as const;
 
 /** One of them. */

@@ -25,7 +25,7 @@ const dayOf = (at: string): string => at.slice(0, 10);
 
 /**
  * Every ticket that a service asks for by itself, though no fact of an aggregate says so: of work that a provider keeps from
- * being done, and of what was found in a provider or in the store. No customer sees them. `docs/causes.md` lists them.
+ * being done, and of what was found in a provider or in the store. No customer sees them. `docs/reference/causes.md` lists them.
  *
  * `at` is the moment of asking, where the cause comes again: once a day or a month for as long as it is so.
  */

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 
 import { renderErrorDocument } from "./error-document.ts";
 
-describe("docs/errors.md", () => {
+describe("docs/reference/errors.md", () => {
   it("is what the catalogue and the table say", () => {
-    const written = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");
+    const written = readFileSync(new URL("../../../../docs/reference/errors.md", import.meta.url), "utf8");
     expect(written).toBe(renderErrorDocument());
   });
 });

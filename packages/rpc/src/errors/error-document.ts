@@ -13,7 +13,7 @@ Every refusal has one code of this closed catalogue. REST answers it as
 Connect code, with a \`hosting.common.v1.Rejection\` as its detail, whose \`code\` has dashes for underscores.
 `;
 
-/** Renders docs/errors.md, laid out as the formatter leaves it. */
+/** Renders docs/reference/errors.md, laid out as the formatter leaves it. */
 export function renderErrorDocument(): string {
   const heading = ["Code", "HTTP", "Connect", "Meaning", "What the client does"];
   const rows = Object.keys(rejectionCatalogue)

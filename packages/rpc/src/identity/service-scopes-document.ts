@@ -10,10 +10,10 @@ const introduction = `# Who may call the services
 
 The listener for internal callers asks this table for every call: of customers, for whom the gateway speaks, of a part of the
 deployment in its own name, and of an internal team whose credential has one of the scopes
-([internal-callers.md](internal-callers.md)). A call that the table does not open is refused with \`permission_denied\`.
+([internal-callers.md](../internal-callers.md)). A call that the table does not open is refused with \`permission_denied\`.
 `;
 
-/** Renders docs/service-scopes.md, laid out as the formatter leaves it. */
+/** Renders docs/reference/service-scopes.md, laid out as the formatter leaves it. */
 export function renderServiceScopesDocument(): string {
   const columns: readonly MayCall[] = ["customer", ...partNames, ...serviceScopes];
   const sections = callPermissions.map(({ service, callers }) => {

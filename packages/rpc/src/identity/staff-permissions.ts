@@ -17,7 +17,7 @@ const nobodyElse = [] as const;
 
 /**
  * What each role may do, besides the owners, who may do everything: the one table that the staff listener asks, and from which
- * docs/staff-roles.md is made. A method that is missing here does not compile, and one that nobody knows is refused.
+ * docs/reference/staff-roles.md is made. A method that is missing here does not compile, and one that nobody knows is refused.
  */
 export const staffPermissions: readonly StaffPermissions[] = [
   permitted(admin.AccountAdminService, {
@@ -176,7 +176,7 @@ console, asks this table for every call; a call that a role does not include is 
 \`GET /metrics\` of the staff listener, and the names of the parts at its \`/readyz\`, are for the roles ${[...staffRolesOfMetrics].join(" and ")}.
 `;
 
-/** Renders docs/staff-roles.md, laid out as the formatter leaves it. */
+/** Renders docs/reference/staff-roles.md, laid out as the formatter leaves it. */
 export function renderStaffRolesDocument(): string {
   const sections = staffPermissions.map(({ service, roles }) => {
     const rows = service.methods.map(({ name, localName }) => [

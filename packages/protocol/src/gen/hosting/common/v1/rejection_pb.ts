@@ -15,7 +15,7 @@ export const file_hosting_common_v1_rejection: GenFile = /*@__PURE__*/
   fileDesc("CiFob3N0aW5nL2NvbW1vbi92MS9yZWplY3Rpb24ucHJvdG8SEWhvc3RpbmcuY29tbW9uLnYxIu8CCglSZWplY3Rpb24SDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEjQKDGZpZWxkX2Vycm9ycxgDIAMoCzIeLmhvc3RpbmcuY29tbW9uLnYxLkZpZWxkRXJyb3JzEhsKDnJlcXVpcmVkX2NlbnRzGAQgASgDSACIAQESHAoPYXZhaWxhYmxlX2NlbnRzGAUgASgDSAGIAQESIAoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoDUgCiAEBEhUKDWhhZF9ub19lZmZlY3QYByABKAgSEgoFcXVvdGEYCCABKAlIA4gBARISCgVzY29wZRgJIAEoCUgEiAEBEhMKBnJlYXNvbhgKIAEoCUgFiAEBQhEKD19yZXF1aXJlZF9jZW50c0ISChBfYXZhaWxhYmxlX2NlbnRzQhYKFF9yZXRyeV9hZnRlcl9zZWNvbmRzQggKBl9xdW90YUIICgZfc2NvcGVCCQoHX3JlYXNvbiIuCgtGaWVsZEVycm9ycxINCgVmaWVsZBgBIAEoCRIQCghtZXNzYWdlcxgCIAMoCWIGcHJvdG8z");
 
 /**
- * A business refusal. It travels as the detail of a Connect error; `code` is one of the catalogue in docs/errors.md.
+ * A business refusal. It travels as the detail of a Connect error; `code` is one of the catalogue in docs/reference/errors.md.
  *
  * @generated from message hosting.common.v1.Rejection
  */
