@@ -9,13 +9,14 @@ import { startPostgresServer, type PostgresServer } from "@hostledger/runtime/te
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /**
- * Runs every command of the README in a copy of the checkout, as somebody types it who has read it from the top: with an empty
+ * Runs every command of the README, of docs/auditors.md and of docs/running.md in a copy of the checkout, as somebody types it who has read it from the top: with an empty
  * home, and without network. Words that stand for something are replaced as the table says; a command that is not in the table
  * fails.
  */
 
 const root = join(import.meta.dirname, "../..");
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const documents = ["README.md", "docs/auditors.md", "docs/running.md"];
+const readme = documents.map((document) => readFileSync(join(root, document), "utf8")).join("\n");
 
 /** Ends by itself with this code, or serves until it is stopped. */
 type Outcome = number | "serves";
@@ -196,6 +197,12 @@ const lines: readonly Line[] = [
   {
     line: "TEST_EVENT_STORE='esdb://127.0.0.1:2113?tls=false' TEST_TIERS=integration pnpm exec vitest run test/acceptance --exclude '**/clock.int.spec.ts'",
     where: { ...node, "test/acceptance": fixed("test/acceptance/4.02-list-domains.int.spec.ts") },
+  },
+  // From here on the token of admin.token opens nothing.
+  {
+    line: "./hostledger admin staff add NAME --role owner",
+    where: { NAME: fixed("grace") },
+    prints: /^hls_/m,
   },
   { line: "npm run bench", where: { "run bench": fixed("run bench -- reads --quick") } },
 ];

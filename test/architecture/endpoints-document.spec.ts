@@ -3,18 +3,20 @@ import { fileURLToPath } from "node:url";
 import { documentedOperations } from "@hostledger/gateway/testing";
 import { describe, expect, it } from "vitest";
 
-/** The README's table of endpoints names every operation of the API, once, and where it is tested. */
+/** The table of endpoints names every operation of the API, once, and where it is tested. */
 
 const root = fileURLToPath(import.meta.resolve("../../"));
-const readme = readFileSync(`${root}README.md`, "utf8");
-const rows = [...readme.matchAll(/^\| `([A-Z]+) (\/[^`]*)` +\|[^|]+\| \[[^\]]+\]\(([^)]+)\) +\|$/gm)];
+const table = readFileSync(`${root}docs/reference/endpoints.md`, "utf8");
+const rows = [
+  ...table.matchAll(/^\| `([A-Z]+) (\/[^`]*)` +\|[^|]+\| \[[^\]]+\]\(\.\.\/\.\.\/([^)]+)\) +\|$/gm),
+];
 
 function operationsOfDocument(): readonly string[] {
   const document: unknown = JSON.parse(readFileSync(`${root}gateway/openapi.json`, "utf8"));
   return documentedOperations(document).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 }
 
-describe("the README's table of endpoints", () => {
+describe("the table of endpoints", () => {
   it("has every operation of the OpenAPI document, once", () => {
     const listed = rows.map(([, method = "", path = ""]) => `${method} ${path}`);
     expect(listed.toSorted()).toEqual(operationsOfDocument().toSorted());
