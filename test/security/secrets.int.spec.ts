@@ -7,6 +7,7 @@ import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { serviceScopes, staffRoles } from "@hostledger/core";
 import { withAppend, type EventStore, type EventToAppend } from "@hostledger/event-store";
+import { fingerprintOf } from "@hostledger/gateway/testing";
 import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
 import { audit } from "@hostledger/protocol";
 import { callPermissions, staffPermissions } from "@hostledger/rpc";
@@ -29,6 +30,13 @@ import { customerAt, type Customer } from "../support/staff-client.ts";
 const oldRequest = { "idempotency-key": "answered-by-an-earlier-version" };
 const authCode = "planted-auth-code-4711";
 const receiverToken = "planted-token-of-a-receiver";
+/** What a reader who guesses the code can compute: a stored value to compare it with would confirm the guess. */
+const guessedFingerprint = fingerprintOf({
+  method: "post",
+  path: "/domains/transfer",
+  params: {},
+  body: { domain: "elsewhere-keyed.com", auth_code: authCode },
+});
 const clock = virtualClock();
 const secrets: string[] = [authCode, receiverToken];
 /** Lines of the program's own log. */
@@ -62,7 +70,7 @@ beforeAll(async () => {
   ({ owner } = shop);
   const { staff } = shop.instance;
   oldKey = (await staff.accounts.issueApiKey({ accountId: BigInt(owner.accountId) })).apiKey;
-  secrets.push(owner.apiKey, oldKey);
+  secrets.push(owner.apiKey, oldKey, guessedFingerprint);
   keys = openSqliteSubjectKeys({ path: join(data, "subject-keys.sqlite") });
   exposedKeyId = Number(objectOf((await owner.post("/keys", {}, oldRequest)).body).id);
   await keys.close();
@@ -99,11 +107,12 @@ async function plantSecrets(): Promise<void> {
       header && { "idempotency-key": `${name}-rotation` },
     );
     const domain = `elsewhere-${name}.com`;
-    await owner.post(
+    const transfer = await owner.post(
       "/domains/transfer",
       { domain, auth_code: authCode },
-      header && { "idempotency-key": name },
+      header && { "idempotency-key": `${name}-transfer` },
     );
+    expect(transfer).toMatchObject({ status: 422, body: { code: "invalid_auth_code" } });
     secrets.push(String(objectOf(key.body).key));
     for (const answer of [webhook, rotated]) secrets.push(String(objectOf(answer.body).secret));
   }
@@ -246,6 +255,19 @@ describe("no secret of a customer is shown to", () => {
 });
 
 describe("a request that is repeated under its Idempotency-Key", () => {
+  it("is known again by its code, which readers of events cannot confirm", async () => {
+    const header = { "idempotency-key": "keyed-transfer" };
+    const transfer = (code: string) =>
+      owner.post("/domains/transfer", { domain: "elsewhere-keyed.com", auth_code: code }, header);
+    const repeated = await transfer(authCode);
+    expect(repeated).toMatchObject({ status: 422, body: { code: "invalid_auth_code" } });
+    expect(repeated.headers.get("idempotency-replayed")).toBe("true");
+    expect(await transfer("another code")).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_conflict" },
+    });
+  });
+
   it("is answered without the secret, which is nowhere any more", async () => {
     const again = { status: 201, body: { key: null, label: "planted" } };
     const header = { "idempotency-key": "keyed" };

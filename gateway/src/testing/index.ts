@@ -12,3 +12,4 @@ export {
 } from "./openapi-document.ts";
 export type { KnownValues } from "./schema-arbitrary.ts";
 export { isOwnFault } from "./verdict.ts";
+export { fingerprintOf } from "../http/fingerprint.ts";

@@ -255,7 +255,7 @@ describe("the sealed store", () => {
     expect(await datasOf(store, "webhook-1")).toEqual([expect.stringContaining('"secret":"[erased]"')]);
   });
 
-  it("records without its words what was answered already, rather than not at all", async () => {
+  it("records without its words what was begun or answered already, rather than not at all", async () => {
     const { directory, raw, store } = await openHarness();
     await store.append("account-1", "no-stream", [opened(1)]);
     const others = openSqliteSubjectKeys({ path: join(directory, "other.sqlite") });
@@ -265,8 +265,17 @@ describe("the sealed store", () => {
       data: JSON.stringify({ operationId: "o", accountId: 1, status: 201, body: '{"name":"Ada"}' }),
       metadata: "{}",
     };
-    await sealPersonalData(raw, others).append("request-1", "no-stream", [answered]);
-    expect(await datasOf(raw, "request-1")).toEqual([expect.stringContaining('"body":"[not available]"')]);
+    const begun: EventToAppend = {
+      id: id(6),
+      type: "RequestBegun.v1",
+      data: JSON.stringify({ accountId: 1, fingerprint: "ab".repeat(32), operationId: "o", owner: "p" }),
+      metadata: "{}",
+    };
+    await sealPersonalData(raw, others).append("request-1", "no-stream", [begun, answered]);
+    expect(await datasOf(raw, "request-1")).toEqual([
+      expect.stringContaining('"fingerprint":"[not available]"'),
+      expect.stringContaining('"body":"[not available]"'),
+    ]);
     await others.close();
   });
 });

@@ -111,7 +111,7 @@ async function sealEvent(event: EventToAppend, sealing: Sealing): Promise<EventT
   if (typeof account !== "number") return event;
   const subject = subjectOfAccount(account);
   const key = await keyToSealWith(subject, sealing);
-  if (key === undefined && !isAnswer(event)) throw new SubjectKeyMissingError(subject);
+  if (key === undefined && !isOfRequest(event)) throw new SubjectKeyMissingError(subject);
   for (const field of fields.texts) {
     const text = data[field];
     if (typeof text === "string") data[field] = sealedOrNot(text, key, { subject, record: event.id, field });
@@ -129,9 +129,9 @@ function sealedOrNot(
   return key === undefined ? notAvailableText : sealText(text, key, place);
 }
 
-/** What has been answered already happened: that is recorded without its words rather than not at all. */
-function isAnswer({ type }: EventToAppend): boolean {
-  return type.startsWith("RequestAnswered.");
+/** How a request stands is recorded without its words rather than not at all: it is not carried out twice. */
+function isOfRequest({ type }: EventToAppend): boolean {
+  return type.startsWith("RequestBegun.") || type.startsWith("RequestAnswered.");
 }
 
 /**

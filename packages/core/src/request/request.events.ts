@@ -14,8 +14,8 @@ export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes:
 export const requestEvents = defineEvents({
   RequestBegun: event("The key was claimed by a request, which is now running.", {
     accountId: id,
-    /** Over method, path and body. */
-    fingerprint: sha256,
+    /** Over method, path and body. Sealed, because a reader could compute it for a guessed body and compare. */
+    fingerprint: secret(sha256),
     /** Names the operation: all effects of the request are derived from it, so that running it again repeats none. */
     operationId: text,
     /** The process that runs it. */

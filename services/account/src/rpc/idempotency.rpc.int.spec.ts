@@ -1,3 +1,6 @@
+import { randomUUID } from "node:crypto";
+
+import { writeMetadata } from "@hostledger/event-store";
 import { rejectionOf } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { manualClock } from "@hostledger/runtime";
@@ -52,6 +55,22 @@ const beginAs = (
   changes: Partial<Asked & { owner: string }> = {},
 ): ReturnType<typeof beginVia> => beginVia(asker, changes.owner ?? owner, { key, ...changes });
 
+/** Stores the claim of a request as it is given, unsealed. */
+async function storeBegun(stored: string): Promise<void> {
+  const operationId = "an-earlier-one";
+  const begunAt = service.clock.now();
+  const data = { accountId: 7, fingerprint: stored, operationId, owner: "one", begunAt };
+  const origin = { correlationId: "c", actor: "account:7:1", commandId: `begin/${operationId}` };
+  await service.store.append(`request-${requestIdOf(7, key)}`, "no-stream", [
+    {
+      id: randomUUID(),
+      type: "RequestBegun.v1",
+      data: JSON.stringify(data),
+      metadata: writeMetadata(origin, "account-service"),
+    },
+  ]);
+}
+
 describe("who may ask", () => {
   it.each<[string, (client: IdempotencyClient) => Promise<unknown>]>([
     ["beginRequest", (client) => client.beginRequest({ key: "x", fingerprint, owner: "one" })],
@@ -76,6 +95,19 @@ describe("a key", () => {
     await requests.completeRequest({ key, operationId: begun.operationId, outcome });
     for (const owner of ["one", "two", "three"])
       await expect(beginAs(owner)).resolves.toMatchObject({ operationId: begun.operationId, outcome });
+  });
+
+  it("that an earlier version claimed with a plain fingerprint is known again", async () => {
+    await storeBegun(fingerprint);
+    await expect(beginAs("one")).resolves.toMatchObject({ operationId: "an-earlier-one", resumed: true });
+    await expect(refusalOf(beginAs("one", { fingerprint: otherFingerprint }))).resolves.toMatchObject({
+      code: "idempotency-conflict",
+    });
+  });
+
+  it("whose first request cannot be read is neither run again nor taken for another's", async () => {
+    await storeBegun("[not available]");
+    await expect(refusalOf(beginAs("one"))).resolves.toMatchObject({ code: "temporarily-unavailable" });
   });
 
   it("of another account is another key", async () => {

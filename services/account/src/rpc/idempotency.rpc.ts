@@ -104,6 +104,7 @@ async function begin(
   const { state } = await requests.load(requestAggregate, id);
   const newId = ids.uuid();
   if (state.status === "free") return { operationId: newId };
+  if (state.fingerprint === notAvailableText) throw rejectionError(unreadableRequest);
   if (state.fingerprint !== fingerprint) throw rejectionError(rejection("idempotency-conflict"));
   // Its own request: the owner would not ask if it still ran it, so it gets the same operation again.
   if (state.status === "answered" || state.owner === owner) return answerOf(state);
@@ -138,6 +139,12 @@ function answerOf(state: RequestState): BeginAnswer {
   if (state.outcome.body === notAvailableText) throw unreadableAnswer(state.outcome.status);
   return { operationId, outcome: state.outcome };
 }
+
+/** The key of the customer's texts is missing, so that nobody can tell whether this is the same request. */
+const unreadableRequest = rejection(
+  "temporarily-unavailable",
+  "What the first request with this Idempotency-Key asked for cannot be read at present: read the resource, or use another key.",
+);
 
 /** The key of the customer's texts is missing, so that the answer's words do not open: what was done is not done again. */
 function unreadableAnswer(status: number): Error {
