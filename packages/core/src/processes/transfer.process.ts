@@ -55,12 +55,13 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
       name,
       authCode,
     }),
-    inquire: ({ transferId: clientTransactionId, accountId, name }, isAbandoned) => ({
+    inquire: ({ transferId: clientTransactionId, accountId, name }, isAbandoned, isTaken) => ({
       to: "registrar",
       type: isAbandoned ? "withdraw-transfer" : "inquire-transfer",
       clientTransactionId,
       accountId,
       name,
+      ...(isTaken && { isTaken }),
     }),
     words: {
       notCarriedOut: "The registrar did not carry out the transfer",

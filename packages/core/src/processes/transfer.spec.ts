@@ -65,7 +65,7 @@ describe("an order that the registry took down", () => {
       .given(...histories.ordering)
       .when(inputs.pending)
       .then(pendingAt(soon))
-      .andDoes({ kind: "call", request: { type: "inquire-transfer" }, notBefore: soon });
+      .andDoes({ kind: "call", request: { type: "inquire-transfer", isTaken: true }, notBefore: soon });
     transfer
       .given(...histories.awaiting)
       .when(inputs.pending)

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 import { namespaces, type Command } from "../epp/index.ts";
 import { descendantOf } from "../epp/xml.ts";
+import { ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { CountingClient, eppRegistry, registrant } from "./epp-replicas.fixture.ts";
 import { generic } from "./registries/generic.ts";
 
@@ -67,6 +68,54 @@ describe("a transfer by EPP", () => {
     const answers = [await registrar.transferIn(order), await registrar.inquireTransfer(order.name)];
     expect(JSON.stringify(answers)).not.toMatch(/canary-code|first-password/);
     expect(answers[0]).toMatchObject({ outcome: "refused", reason: "invalid-auth-code" });
+  });
+});
+
+describe("a registrar whose identifier is another one than the one that is set", () => {
+  const clientIds = new Map([["sandbox", "SANDBOX-ID"]]);
+  const other = ServedRegistry.start({ clientIds });
+  afterAll(async () => (await other).close());
+
+  async function at(clientId: string) {
+    const { server } = await other;
+    return replica("secret", CountingClient, "sandbox", undefined, { clientId, server }).registrar;
+  }
+
+  const strange = {
+    outcome: "unknown",
+    message: expect.stringMatching(
+      /SANDBOX-ID asked for the transfer of elsewhere-\d+\.example, and this registrar is set as sandbox\..*HOSTLEDGER_EPP_CLIENT_ID/u,
+    ),
+  };
+
+  it("keeps a transfer that the registry took down, says what to set, and has it once that is set", async () => {
+    const { name } = orderFor("elsewhere");
+    const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
+    const wrong = await at("sandbox");
+    expect(await wrong.transferIn(order)).toEqual({ outcome: "pending" });
+    const { clientTransactionId } = order;
+    // By its own memory, and by the word of a run that another process takes over.
+    expect(await wrong.inquireTransfer(name, { clientTransactionId })).toMatchObject(strange);
+    const taken = { clientTransactionId, isTaken: true };
+    expect(await (await at("sandbox")).inquireTransfer(name, taken)).toMatchObject(strange);
+    (await other).fixture.clock.epochMs += 1_000;
+    expect(await (await at("sandbox")).inquireTransfer(name, taken)).toMatchObject(strange);
+    expect(await (await at("SANDBOX-ID")).inquireTransfer(name, taken)).toMatchObject({
+      value: { state: "done", clientTransactionId },
+    });
+  });
+
+  it("lets a transfer go that staff abandon", async () => {
+    const { name } = orderFor("elsewhere");
+    const order = { clientTransactionId: `transfer-${name}`, name, authCode: "let-me-go" };
+    const wrong = await at("sandbox");
+    expect(await wrong.transferIn(order)).toEqual({ outcome: "pending" });
+    expect(await wrong.cancelTransfer(name)).toMatchObject({ outcome: "done" });
+    const { clientTransactionId } = order;
+    expect(await wrong.inquireTransfer(name, { clientTransactionId })).toEqual({
+      outcome: "done",
+      value: { state: "none" },
+    });
   });
 });
 

@@ -70,7 +70,8 @@ export class EppTransfers {
     const order = meant ?? this.#orders.get(name);
     if (answer.kind !== "carried-out") return this.#stateByName(name, order, answer);
     const { status, gaining } = readTransfer(answer.response);
-    if (gaining !== this.#domains.clientId) return done({ state: "none" });
+    if (gaining !== this.#domains.clientId)
+      return this.#isTaken(name, meant) ? unknown(this.#strange(name, gaining)) : done({ state: "none" });
     const { clientTransactionId } = order ?? notRemembered;
     switch (status) {
       case "pending":
@@ -99,8 +100,29 @@ export class EppTransfers {
     if (answer.kind !== "refused") return outcomeOf(answer);
     const state = await this.state(name);
     if (state.outcome !== "done") return state;
+    if (state.value.state === "none") this.#orders.delete(name);
     if (state.value.state === "done") return refused("rejected", `The transfer of ${name} is done.`);
     return state.value.state === "pending" ? outcomeOf(answer) : done(undefined);
+  }
+
+  /** Whether the registry has said that it took this order down. */
+  #isTaken(name: string, meant: TransferQuestion | undefined): boolean {
+    if (meant === undefined) return false;
+    return (
+      meant.isTaken === true || this.#orders.get(name)?.clientTransactionId === meant.clientTransactionId
+    );
+  }
+
+  /**
+   * An order that the registry took down is not undone because of a registrar's name: the one that is set may be wrong, which
+   * only staff can tell.
+   */
+  #strange(name: string, gaining: string): string {
+    return (
+      `The registry says that ${gaining} asked for the transfer of ${name}, and this registrar is set as ` +
+      `${this.#domains.clientId}. If both are this registrar, set HOSTLEDGER_EPP_CLIENT_ID (clientId in the registrars file) ` +
+      `to the registry's word; otherwise abandon the run.`
+    );
   }
 
   async #repeated(name: string, order: TransferQuestion): Promise<TransferOutcome> {

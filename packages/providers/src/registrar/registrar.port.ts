@@ -116,7 +116,10 @@ export interface TransferOrder {
 }
 
 /** Which order is meant, and who the name is for: whoever asks may have been started since it was ordered. */
-export type TransferQuestion = Pick<TransferOrder, "clientTransactionId" | "registrant">;
+export type TransferQuestion = Pick<TransferOrder, "clientTransactionId" | "registrant"> & {
+  /** The registry has said that it took the order down. */
+  readonly isTaken?: boolean;
+};
 
 /**
  * Why a transfer is certainly not carried out: as any order, or the code is wrong (EPP 2202), or nobody holds the name,

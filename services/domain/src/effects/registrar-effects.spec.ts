@@ -201,6 +201,17 @@ describe("what the question about a transfer says of its order", () => {
     expect(asks).toHaveBeenCalledExactlyOnceWith(name, { clientTransactionId: "t-1", registrant });
   });
 
+  it("is that the registry took it down, where it has said so", async () => {
+    asks.mockClear();
+    const find: Registrants["find"] = () => Promise.resolve({ isKnown: true, of: { registrant } });
+    await ask({ inquireTransfer: asks }, { ...question, isTaken: true }, { find });
+    expect(asks).toHaveBeenCalledExactlyOnceWith(name, {
+      clientTransactionId: "t-1",
+      isTaken: true,
+      registrant,
+    });
+  });
+
   it("is nobody where the profile tells nobody any more: what was paid for comes", async () => {
     const refusal = rejection("profile-incomplete", "The profile lacks a name.");
     await transferIsAsked(() => Promise.resolve({ isKnown: false, refusal }));

@@ -8,6 +8,7 @@ import {
 import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
 import type { Registrar, RegistrarDomain, Registrars, RenewalOrder } from "@hostledger/providers";
 import { rejectionOf } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 
 import type { OrderedName, Registrants } from "./registrants.ts";
 
@@ -132,15 +133,18 @@ async function orderedBy(registrants: Registrants, registrar: Registrar, order: 
 /** What became of a transfer. A name that has come gets its registrant with the question. */
 async function transferState(
   registrar: Registrar,
-  { request, registrants }: { readonly request: OrderedName; readonly registrants: Registrants },
+  {
+    request,
+    registrants,
+  }: { readonly request: OrderedName & { readonly isTaken?: boolean }; readonly registrants: Registrants },
   held: (domain: RegistrarDomain) => Answer,
 ): Promise<Answer> {
-  const { name, clientTransactionId } = request;
+  const { name, clientTransactionId, isTaken } = request;
   const found = await orderedBy(registrants, registrar, request);
   // Where the profile says nothing any more, the name comes as it is.
   if (!found.isKnown && found.answer.type === "unreachable")
     return { type: "unknown", reason: found.answer.reason };
-  const order = { clientTransactionId, ...(found.isKnown && found.of) };
+  const order = { clientTransactionId, ...defined({ isTaken }), ...(found.isKnown && found.of) };
   const answer = await registrar.inquireTransfer(name, order);
   // No answer to the question: a refusal is the order's only where the registrar tells so of the order.
   if (answer.outcome !== "done") return { type: "unknown", reason: answer.message };

@@ -25,8 +25,11 @@ export type Progress =
 /** What is ordered at a provider. */
 export interface ProviderOrder<Subject, Held> {
   readonly order: (subject: Subject) => ProviderRequest;
-  /** @param isAbandoned staff ends the order: what is pending is withdrawn before the provider tells how it stands. */
-  readonly inquire: (subject: Subject, isAbandoned: boolean) => ProviderRequest;
+  /**
+   * @param isAbandoned staff ends the order: what is pending is withdrawn before the provider tells how it stands.
+   * @param isTaken the provider has said that it took the order down.
+   */
+  readonly inquire: (subject: Subject, isAbandoned: boolean, isTaken: boolean) => ProviderRequest;
   /** Left out where what is carried out cannot be taken back: then the charge stands while the provider is asked. */
   readonly cancel?: (subject: Subject) => ProviderRequest;
   /** Reads the provider's answer. Default: what it tells is held. */

@@ -114,7 +114,12 @@ export type RegistrarRequest = { readonly to: "registrar"; readonly name: string
   /** Answers held, pending, refused, unreachable, unknown. */
   | ({ readonly type: "transfer-in"; readonly authCode: string; readonly accountId: number } & NamedOrder)
   /** What has become of the transfer, once a pending one is withdrawn if need be? Answers as the order does, and not-held. */
-  | ({ readonly type: "inquire-transfer" | "withdraw-transfer"; readonly accountId: number } & NamedOrder)
+  | ({
+      readonly type: "inquire-transfer" | "withdraw-transfer";
+      readonly accountId: number;
+      /** The registrar has said that it took the order down. */
+      readonly isTaken?: boolean;
+    } & NamedOrder)
 );
 
 /** An order by the id that the registrar knows it under: of orders with one id, it carries out one. */

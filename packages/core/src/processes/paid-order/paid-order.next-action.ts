@@ -52,12 +52,12 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
       case "asking":
       case "settling":
         return this.#call(
-          provider?.inquire(subject, state.status === "asking" && state.cause === "abandoned"),
+          provider?.inquire(subject, state.status === "asking" && state.cause === "abandoned", false),
           state,
         );
       case "awaiting":
         return this.#call(
-          provider?.inquire(subject, false),
+          provider?.inquire(subject, false, true),
           { ...state, failures: state.failures ?? 0 },
           provider?.pending,
         );
