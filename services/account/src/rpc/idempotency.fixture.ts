@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
+
 import { rejection } from "@hostledger/core";
+import { writeMetadata } from "@hostledger/event-store";
 import { rejectionError, type Caller, type ClaimOf } from "@hostledger/rpc";
 
 import type { AccountServiceFixture, IdempotencyClient } from "../account-service.fixture.ts";
+import { requestIdOf } from "../request-claims.ts";
 
 /** A customer. */
 export const customerOf = (accountId: number): Caller => ({ kind: "account", accountId, keyId: 1 });
@@ -56,4 +60,24 @@ export async function beginVia(
   }
   const { status, body } = answer.outcome ?? {};
   return { operationId, resumed, outcome: status === undefined ? undefined : { status, body } };
+}
+
+/** Stores the claim of a request as it is given, unsealed. */
+export async function storeBegun(
+  { clock, store }: Pick<AccountServiceFixture, "clock" | "store">,
+  key: string,
+  stored: string,
+): Promise<void> {
+  const operationId = "an-earlier-one";
+  const begunAt = clock.now();
+  const data = { accountId: 7, fingerprint: stored, operationId, owner: "one", begunAt };
+  const origin = { correlationId: "c", actor: "account:7:1", commandId: `begin/${operationId}` };
+  await store.append(`request-${requestIdOf(7, key)}`, "no-stream", [
+    {
+      id: randomUUID(),
+      type: "RequestBegun.v1",
+      data: JSON.stringify(data),
+      metadata: writeMetadata(origin, "account-service"),
+    },
+  ]);
 }

@@ -1,6 +1,3 @@
-import { randomUUID } from "node:crypto";
-
-import { writeMetadata } from "@hostledger/event-store";
 import { rejectionOf } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { manualClock } from "@hostledger/runtime";
@@ -18,6 +15,7 @@ import {
   claim,
   customerOf,
   fingerprint,
+  storeBegun,
   type Asked,
   type Asker,
 } from "./idempotency.fixture.ts";
@@ -55,22 +53,6 @@ const beginAs = (
   changes: Partial<Asked & { owner: string }> = {},
 ): ReturnType<typeof beginVia> => beginVia(asker, changes.owner ?? owner, { key, ...changes });
 
-/** Stores the claim of a request as it is given, unsealed. */
-async function storeBegun(stored: string): Promise<void> {
-  const operationId = "an-earlier-one";
-  const begunAt = service.clock.now();
-  const data = { accountId: 7, fingerprint: stored, operationId, owner: "one", begunAt };
-  const origin = { correlationId: "c", actor: "account:7:1", commandId: `begin/${operationId}` };
-  await service.store.append(`request-${requestIdOf(7, key)}`, "no-stream", [
-    {
-      id: randomUUID(),
-      type: "RequestBegun.v1",
-      data: JSON.stringify(data),
-      metadata: writeMetadata(origin, "account-service"),
-    },
-  ]);
-}
-
 describe("who may ask", () => {
   it.each<[string, (client: IdempotencyClient) => Promise<unknown>]>([
     ["beginRequest", (client) => client.beginRequest({ key: "x", fingerprint, owner: "one" })],
@@ -98,7 +80,7 @@ describe("a key", () => {
   });
 
   it("that an earlier version claimed with a plain fingerprint is known again", async () => {
-    await storeBegun(fingerprint);
+    await storeBegun(service, key, fingerprint);
     await expect(beginAs("one")).resolves.toMatchObject({ operationId: "an-earlier-one", resumed: true });
     await expect(refusalOf(beginAs("one", { fingerprint: otherFingerprint }))).resolves.toMatchObject({
       code: "idempotency-conflict",
@@ -106,7 +88,7 @@ describe("a key", () => {
   });
 
   it("whose first request cannot be read is neither run again nor taken for another's", async () => {
-    await storeBegun("[not available]");
+    await storeBegun(service, key, "[not available]");
     await expect(refusalOf(beginAs("one"))).resolves.toMatchObject({ code: "temporarily-unavailable" });
   });
 
