@@ -1,6 +1,6 @@
 /**
  * Makes one file each of programs that are spread over two thousand, with the packages that they need. A start spends more than half of
- * its time on finding and linking its modules, and of a bundle it links some twenty (ADR 0136).
+ * its time on finding and linking its modules, and of a bundle it links some twenty (ADR 0053).
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";

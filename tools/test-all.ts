@@ -3,7 +3,7 @@
  * the first argument the long tier alone. Further arguments go to vitest, for example `npm test -- packages/core`.
  *
  * Stricter than vitest alone: a file that does not load, an error outside a test, a skipped test and a run without any
- * test count as failures. With `CI=true` the files of at most three failed tests are run once more (ADR 0075).
+ * test count as failures. With `CI=true` the files of at most three failed tests are run once more (ADR 0027).
  */
 import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -15,7 +15,7 @@ export interface Summary {
 /** More failures than these are no accident of a busy machine. */
 const mostFlaky = 3;
 
-/** The files that are worth a second run: none when much failed, or anything but a test (ADR 0075). */
+/** The files that are worth a second run: none when much failed, or anything but a test (ADR 0027). */
 export function filesToRunAgain({ failures, failedFiles = [] }: Summary): readonly string[] {
   return failures.length > mostFlaky ? [] : failedFiles;
 }

@@ -1,14 +1,14 @@
 import type { ServerTime } from "@hostledger/leases";
 import { monotonicMilliseconds, risingInstants, type Clock } from "@hostledger/runtime";
 
-/** The time that all processes over one database agree on, whatever their machines' clocks say (ADR 0122). */
+/** The time that all processes over one database agree on, whatever their machines' clocks say (ADR 0023). */
 export interface AgreedClock {
   readonly clock: Clock;
   /** Goes by this time from now on. */
   hear(time: ServerTime): void;
   /**
    * What time the process's own clock should have by the database's, in milliseconds since 1970; undefined until it is heard. Having been
-   * moved ahead on purpose is right, having been moved behind is not (ADR 0125).
+   * moved ahead on purpose is right, having been moved behind is not (ADR 0023).
    */
   expectedMilliseconds(): number | undefined;
 }

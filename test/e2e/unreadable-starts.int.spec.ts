@@ -7,7 +7,7 @@ import { startInstance } from "../support/instance.ts";
 import { openShop, registerName } from "../support/shop.ts";
 import { customerAt } from "../support/staff-client.ts";
 
-/** An event that cannot be read in a stream that every start reads (ADR 0159). */
+/** An event that cannot be read in a stream that every start reads (ADR 0031). */
 
 describe("an event of ours that cannot be read", () => {
   it.each([

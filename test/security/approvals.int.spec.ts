@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startInstance, type Instance } from "../support/instance.ts";
 
-/** A member of staff splits a large credit into small ones, so that nobody else has to approve it (docs/adr/0055). */
+/** A member of staff splits a large credit into small ones, so that nobody else has to approve it (docs/adr/0054). */
 
 const clock = virtualClock();
 let instance: Instance;

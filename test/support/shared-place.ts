@@ -11,7 +11,7 @@ import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { startInstance, type Instance, type InstanceOptions } from "./instance.ts";
 
 /**
- * What whole instances share that stand side by side (ADR 0114): a node, a PostgreSQL and the simulated parties. The instances are in the
+ * What whole instances share that stand side by side (ADR 0016): a node, a PostgreSQL and the simulated parties. The instances are in the
  * test's own process, where each can have a clock, a store or a logger of its own; `startFleet` has them as processes.
  */
 export interface SharedPlace {

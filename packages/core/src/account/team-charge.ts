@@ -1,7 +1,7 @@
 /** What the names of teams' charges begin with, and of no order's run, whose name its charge bears. */
 const prefix = "service:";
 
-/** The name of a charge that an internal team makes (ADR 0059): its own, whatever others call theirs. */
+/** The name of a charge that an internal team makes (ADR 0058): its own, whatever others call theirs. */
 export function teamChargeId(team: string, chargeId: string): string {
   return `${prefix}${team}/${chargeId}`;
 }

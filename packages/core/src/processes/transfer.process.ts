@@ -17,7 +17,7 @@ export type Transfer = TransferRunStarted["data"];
  *       └ declined → release the name
  *
  * What is transferred cannot be given back to the other registrar: as for a renewal the charge stands while the registrar
- * is asked, and goes back only when it is certain that nothing comes over (ADR 0028).
+ * is asked, and goes back only when it is certain that nothing comes over (ADR 0013).
  */
 export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, TransferEvent> = {
   name: "transfer",

@@ -16,7 +16,7 @@ export function uuidV5(namespace: string, name: string): string {
  * The id of the `index`th event that a command adds to a stream. Deterministic, so that an append whose answer was
  * lost can be sent again and is stored once.
  *
- * It names what the event says, too (ADR 0149): the store compares ids, not data. Two processes that are given one command at the
+ * It names what the event says, too (ADR 0026): the store compares ids, not data. Two processes that are given one command at the
  * same moment may decide differently, as each issues ids of its own, and knows prices and the time by itself: the second is
  * no repeat of the first then, meets a conflict, and finds what the first has stored.
  *

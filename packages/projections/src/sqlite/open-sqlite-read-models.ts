@@ -23,7 +23,7 @@ import { openForWriting, WriteSession, type Writing } from "./write-session.ts";
 import { ThreadWriting, WriteThreadEndedError } from "./write-thread.ts";
 
 /**
- * Opens or makes a SQLite file, which a thread of its own writes (ADR 0143).
+ * Opens or makes a SQLite file, which a thread of its own writes (ADR 0008).
  *
  * @throws ReadModelError the file cannot be used: not a database, another service's, a newer version's, not writable.
  */

@@ -90,7 +90,7 @@ describe("a DATEV batch", () => {
       const split = (2n * magnitude * 19n + 119n) / 238n;
       const reported = (line["Zusatzinformation- Inhalt 2"] ?? "0").replace(",", "").replace("-", "");
       const vat = BigInt(reported === "" ? "0" : reported);
-      // The parts of a charge sum to its invoice: one of them may be a cent off what it would contain by itself (ADR 0100).
+      // The parts of a charge sum to its invoice: one of them may be a cent off what it would contain by itself (ADR 0076).
       const isPart = /^"?Correction of .*: case-\d+"?$/u.test(line.Buchungstext ?? "");
       expect(isPart ? [split - 1n, split, split + 1n] : [split]).toContain(vat);
     }

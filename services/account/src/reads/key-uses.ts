@@ -7,7 +7,7 @@ interface KeyUseRow {
   readonly last_used_on: string;
 }
 
-/** The days on which keys were last used, beside the read models: no fact says it, and no rebuild touches it (ADR 0051). */
+/** The days on which keys were last used, beside the read models: no fact says it, and no rebuild touches it (ADR 0030). */
 export type KeyUseSchema = Readonly<Record<"key_uses", KeyUseRow>>;
 
 /** When keys were last used, to the day. */

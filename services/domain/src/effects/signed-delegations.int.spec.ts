@@ -14,7 +14,7 @@ import {
   type DomainFixture,
 } from "./effects.fixture.ts";
 
-/** A DNS server that signs its zones, and the DS records at the registrar (ADR 0099). */
+/** A DNS server that signs its zones, and the DS records at the registrar (ADR 0011). */
 
 const custom = ["ns1.customer.test", "ns2.customer.test"];
 const own = { keyTag: 12_345, algorithm: 13, digestType: 2, digest: "AB".repeat(32) };
