@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseLine, parsed, rejection, type Parsed, type SkippedEvent } from "@hostledger/core";
+import { parseLine, parsed, rejection, type Parsed } from "@hostledger/core";
 import {
   ReadModelError,
   type ProjectionStatus,
@@ -86,8 +86,13 @@ export function projectionAdminRpc(
       if (meant === undefined || stop === undefined) throw notStoppedThere(request.name, request.position);
       const { service, name } = meant;
       const { type } = await mend(stop.stream, stop.revision, reason, context);
-      const skipped = { position: request.position, stream: stop.stream, eventType: type, reason };
-      return { service, name, skipped: { ...skipped, skippedAt: clock.now() } };
+      const { position } = request;
+      const skippedAt = clock.now();
+      return {
+        service,
+        name,
+        skipped: { position, stream: stop.stream, eventType: type, reason, skippedAt },
+      };
     },
   };
 }
@@ -146,10 +151,6 @@ function stopMessage({ type: eventType, readModels, ...stop }: ListedStop) {
   return { ...stop, eventType, readModels: [...readModels] };
 }
 
-function skippedMessage({ position, stream, eventType, reason, skippedAt }: SkippedEvent) {
-  return { position: BigInt(position), stream, eventType, reason, skippedAt };
-}
-
 function statusMessage(service: string, status: ProjectionStatus) {
   return {
     service,
@@ -159,7 +160,6 @@ function statusMessage(service: string, status: ProjectionStatus) {
     behind: status.behind,
     rows: BigInt(status.rows),
     state: status.state,
-    skipped: status.skipped.map(skippedMessage),
     stoppedStreams: status.stopped.length,
     ...defined({ reason: status.reason }),
   };

@@ -29,8 +29,6 @@ import { noticeChoices } from "./notice-choice/notice-choice.decider.ts";
 import { noticeChoiceCodec } from "./notice-choice/notice-choice.events.ts";
 import { priceList } from "./price-list/price-list.decider.ts";
 import { priceListCodec } from "./price-list/price-list.events.ts";
-import { quarantine } from "./quarantine/quarantine.decider.ts";
-import { quarantineCodec } from "./quarantine/quarantine.events.ts";
 import { quota } from "./quota/quota.decider.ts";
 import { quotaCodec } from "./quota/quota.events.ts";
 import { reference } from "./reference/reference.decider.ts";
@@ -123,7 +121,6 @@ export const planAggregate = { category: "plan", decider: plan, codec: planCodec
 export const priceListAggregate = { category: "pricelist", decider: priceList, codec: priceListCodec };
 
 /** What staff let a read model go past. */
-export const quarantineAggregate = { category: "projection", decider: quarantine, codec: quarantineCodec };
 
 /** What accounts may use up. */
 export const quotaAggregate = { category: "quota", decider: quota, codec: quotaCodec };

@@ -16,7 +16,6 @@ import { mendingEvents } from "./mending/mending.events.ts";
 import { noticeChoiceEvents } from "./notice-choice/notice-choice.events.ts";
 import { priceListEvents } from "./price-list/price-list.events.ts";
 import { runEvents } from "./processes/run-facts.ts";
-import { quarantineEvents } from "./quarantine/quarantine.events.ts";
 import { quotaEvents } from "./quota/quota.events.ts";
 import { referenceEvents } from "./reference/reference.events.ts";
 import { registryMessageEvents } from "./registry-message/registry-message.events.ts";
@@ -45,7 +44,6 @@ export const hostingEvents = defineEvents({
   ...noticeChoiceEvents,
   ...planEvents,
   ...priceListEvents,
-  ...quarantineEvents,
   ...quotaEvents,
   ...referenceEvents,
   ...regionEvents,

@@ -63,8 +63,6 @@ export * from "./catalogue/plan.decider.ts";
 export * from "./catalogue/region.decider.ts";
 export * from "./catalogue/stock.decider.ts";
 
-export * from "./quarantine/quarantine.decider.ts";
-export * from "./quarantine/quarantine.events.ts";
 export * from "./reference/reference.decider.ts";
 export * from "./reference/reference.events.ts";
 export * from "./clock/clock-jump.ts";

@@ -30,7 +30,7 @@ export { createCommandHandler, type CommandHandlerOptions } from "./commands/com
 export { decodeEvent, readableEvent, taking, type DecodedEvent } from "./commands/decode-event.ts";
 export { eventsOf } from "./commands/events-of.ts";
 export { unlessUnreadable } from "./commands/unless-unreadable.ts";
-export { isMended, mendedEvents, passOverMended, skippedEvents } from "./commands/mended-events.ts";
+export { isMended, mendedEvents, passOverMended } from "./commands/mended-events.ts";
 export { uuidV5 } from "./commands/event-id.ts";
 export { eventToAppend } from "./commands/event-to-append.ts";
 export { readMetadata, type EventMetadata } from "@hostledger/core";

@@ -1,11 +1,11 @@
-import { mendingAggregate, quarantineAggregate, type DomainEvent, type EventCodec } from "@hostledger/core";
+import { mendingAggregate, type DomainEvent, type EventCodec } from "@hostledger/core";
 import { randomIds } from "@hostledger/runtime";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { openTestStore, temporaryStorePath } from "../embedded/test-store.fixture.ts";
 import type { EventStore } from "../event-store.port.ts";
 import { createCommandHandler } from "./command-handler.ts";
-import { isMended, mendedEvents, skippedEvents } from "./mended-events.ts";
+import { isMended, mendedEvents } from "./mended-events.ts";
 
 let store: EventStore;
 
@@ -55,17 +55,6 @@ it.each(foreignMetadata)("believes no event with the metadata %s", async (metada
   await forge(`mending-${stream}`, [mendingAggregate.codec, mended], metadata);
   expect(await mendedEvents(store, stream)).toEqual([]);
   expect(await isMended(store, { stream, id: "e-1" })).toBe(false);
-
-  const { revision: _revision, ...skippedEvent } = event;
-  const projection = "account.invoices";
-  const data = { ...skippedEvent, projection, version: 1, position: "7", skippedAt: at };
-  const skipped = { type: "ProjectionEventSkipped", data } as const;
-  const { codec } = quarantineAggregate;
-  await forge(`projection-${projection}`, [codec, skipped], metadata);
-  expect(await skippedEvents(store, projection)).toEqual([]);
-  const own = '{"commandId":"c","correlationId":"c","actor":"staff","recordedBy":"test"}';
-  await forge(`projection-${projection}`, [codec, skipped], own);
-  expect(await skippedEvents(store, projection)).toEqual([data]);
 });
 
 it("believes no answer that stands in the stream of another stream's answers", async () => {

@@ -1,12 +1,4 @@
-import {
-  mendingAggregate,
-  quarantineAggregate,
-  StoredEventError,
-  type DomainEvent,
-  type EventCodec,
-  type MendedEvent,
-  type SkippedEvent,
-} from "@hostledger/core";
+import { mendingAggregate, StoredEventError, type MendedEvent } from "@hostledger/core";
 
 import { appendLimits, type EventStore, type RecordedEvent } from "../event-store.port.ts";
 import { readableEvent } from "./decode-event.ts";
@@ -26,22 +18,14 @@ export async function mendedEvents(
   stream: string,
 ): Promise<readonly MendedEvent[]> {
   const { category, codec } = mendingAggregate;
-  const answers = await answersIn(store, `${category}-${stream}`, codec);
-  return answers.filter((each) => each.stream === stream);
-}
-
-/**
- * The events that staff let a read model go past in versions of Hostledger that stopped whole read models, oldest first. Nothing is
- * added to them: today staff mend the stream, for all read models.
- * @param projection service and name, for example `account.invoices`.
- * @throws what the store throws.
- */
-export function skippedEvents(
-  store: Pick<EventStore, "read">,
-  projection: string,
-): Promise<readonly SkippedEvent[]> {
-  const { category, codec } = quarantineAggregate;
-  return answersIn(store, `${category}-${projection}`, codec);
+  const answers: MendedEvent[] = [];
+  // Nobody can have answered in a stream whose name is too long to be written to.
+  if (`${category}-${stream}`.length > appendLimits.streamName) return answers;
+  for await (const recorded of store.read(`${category}-${stream}`)) {
+    const answer = readableEvent(codec, recorded)?.event.data;
+    if (answer?.stream === stream) answers.push(answer);
+  }
+  return answers;
 }
 
 /** Goes on behind a stored event that cannot be read, where staff had that event passed over. @throws the error, where they had not. */
@@ -59,19 +43,4 @@ export async function isMended(
   { stream, id }: Pick<RecordedEvent, "stream" | "id">,
 ): Promise<boolean> {
   return (await mendedEvents(store, stream)).some(({ eventId }) => eventId === id);
-}
-
-async function answersIn<Event extends DomainEvent>(
-  store: Pick<EventStore, "read">,
-  answer: string,
-  codec: EventCodec<Event>,
-): Promise<readonly Event["data"][]> {
-  const answers: Event["data"][] = [];
-  // Nobody can have answered in a stream whose name is too long to be written to.
-  if (answer.length > appendLimits.streamName) return answers;
-  for await (const recorded of store.read(answer)) {
-    const decoded = readableEvent(codec, recorded);
-    if (decoded !== undefined) answers.push(decoded.event.data);
-  }
-  return answers;
 }

@@ -16,7 +16,7 @@ export class Commits<Event extends DomainEvent> {
 
   constructor(options: ProjectorOptions<Event>) {
     this.#options = options;
-    this.stopping = new Stopping(options.store, options.database.storage.service);
+    this.stopping = new Stopping(options.store);
   }
 
   /** Events of other software that were passed over. */

@@ -55,12 +55,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #again = new AbortController();
 
   constructor(options: ProjectorOptions<Event>) {
-    const { database, projections, store } = options;
-    const { service } = database.storage;
+    const { projections, store } = options;
     this.#options = options;
     this.#commits = new Commits(options);
-    this.#resuming = new Resuming({ ...options, stopping: this.#commits.stopping });
-    this.#slots = projections.map((projection) => new ProjectionSlot(projection, service, store));
+    this.#resuming = new Resuming(options);
+    this.#slots = projections.map((projection) => new ProjectionSlot(projection, store));
     this.#context = {
       store: options.store,
       storage: options.database.storage,

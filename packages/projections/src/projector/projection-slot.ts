@@ -47,15 +47,12 @@ export class ProjectionSlot<Event extends DomainEvent> {
   hasFormer = false;
   /** The furthest position that somebody has waited for in vain. */
   #owed: Position = beforeFirst;
-  /** What facts call it: service and name, for example `account.invoices`. */
-  readonly storedName: string;
 
   readonly #definition: string;
   readonly #store: EventStore;
 
-  constructor(projection: AnyProjection<Event>, service: string, store: EventStore) {
+  constructor(projection: AnyProjection<Event>, store: EventStore) {
     this.projection = projection;
-    this.storedName = `${service}.${projection.name}`;
     this.#store = store;
     this.#definition = definitionText(projection.tables);
   }

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventCodec, SkippedEvent } from "@hostledger/core";
+import type { DomainEvent, EventCodec } from "@hostledger/core";
 import type { EventStore, Position } from "@hostledger/event-store";
 import type { Tracing } from "@hostledger/runtime";
 import type { EventLoop, Timing } from "@hostledger/runtime/async";
@@ -50,8 +50,6 @@ export interface ProjectionStatus extends Omit<ProjectionHealth, "position"> {
   /** Distance to the end of the log, in the log's own units; 0 when nothing is missing. */
   readonly behind: bigint;
   readonly rows: number;
-  /** Events that staff let it go past in versions that stopped whole read models, oldest first. */
-  readonly skipped: readonly SkippedEvent[];
   /** Streams whose rows stand still. */
   readonly stopped: readonly StoppedStream[];
 }

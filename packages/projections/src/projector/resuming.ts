@@ -1,16 +1,14 @@
 import type { DomainEvent } from "@hostledger/core";
-import type { EventStore } from "@hostledger/event-store";
+import { isMended, type EventStore } from "@hostledger/event-store";
 
 import type { StoppedStream } from "../storage/stopped-streams.ts";
 import type { CodecOfCategory } from "./event-input.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
-import type { Stopping } from "./stopping.ts";
 import { unreadableCauseOf } from "./unreadable-cause.ts";
 
 interface ResumingParts {
   readonly store: Pick<EventStore, "read">;
   readonly codecOf: CodecOfCategory;
-  readonly stopping: Pick<Stopping, "mayPass">;
 }
 
 /** Finds the streams that stopped and may go on. */
@@ -37,17 +35,14 @@ export class Resuming {
     return resumable;
   }
 
-  async #mayAnyGoOn<Event extends DomainEvent>({ live, name }: ProjectionSlot<Event>): Promise<boolean> {
-    for (const stop of live?.stopped ?? []) if (await this.#mayGoOn(name, stop)) return true;
+  async #mayAnyGoOn<Event extends DomainEvent>({ live }: ProjectionSlot<Event>): Promise<boolean> {
+    for (const stop of live?.stopped ?? []) if (await this.#mayGoOn(stop)) return true;
     return false;
   }
 
-  async #mayGoOn(
-    projection: string,
-    { stream, revision, eventId, isReadable }: StoppedStream,
-  ): Promise<boolean> {
-    const { store, codecOf, stopping } = this.#parts;
-    if (await stopping.mayPass(projection, { stream, id: eventId })) return true;
+  async #mayGoOn({ stream, revision, eventId, isReadable }: StoppedStream): Promise<boolean> {
+    const { store, codecOf } = this.#parts;
+    if (await isMended(store, { stream, id: eventId })) return true;
     for await (const event of store.read(stream, { from: revision, limit: 1 })) {
       if (event.id !== eventId) return true;
       return isReadable ? this.#isStart : unreadableCauseOf(event, codecOf) === undefined;

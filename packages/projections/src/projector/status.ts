@@ -1,5 +1,5 @@
-import type { DomainEvent, SkippedEvent } from "@hostledger/core";
-import { skippedEvents, type EventStore, type Position } from "@hostledger/event-store";
+import type { DomainEvent } from "@hostledger/core";
+import type { EventStore, Position } from "@hostledger/event-store";
 
 import type { Checkpoint } from "../storage/checkpoints.ts";
 import type { ProjectionStorage } from "../storage/storage.port.ts";
@@ -23,8 +23,7 @@ export async function statusesOf<Event extends DomainEvent>(
   const kept = await storage.exclusively(() => storage.checkpoints.all());
   const statuses: ProjectionStatus[] = [];
   for (const slot of slots) {
-    const skipped = await skippedEvents(store, slot.storedName);
-    statuses.push(await statusOf(slot, { storage, last, kept, skipped, isCaughtUp }));
+    statuses.push(await statusOf(slot, { storage, last, kept, isCaughtUp }));
   }
   return statuses;
 }
@@ -35,13 +34,11 @@ async function statusOf<Event extends DomainEvent>(
     storage,
     last,
     kept,
-    skipped,
     isCaughtUp,
   }: {
     readonly storage: ProjectionStorage;
     readonly last: Position;
     readonly kept: readonly Checkpoint[];
-    readonly skipped: readonly SkippedEvent[];
     readonly isCaughtUp: boolean;
   },
 ): Promise<ProjectionStatus> {
@@ -54,7 +51,6 @@ async function statusOf<Event extends DomainEvent>(
     version: slot.projection.version,
     position: position === beforeFirst ? undefined : position,
     behind: health.state === "live" || position >= last ? 0n : last - position,
-    skipped,
     stopped: slot.stopped,
     rows: slot.position === undefined ? 0 : await storage.exclusively(countRows),
   };

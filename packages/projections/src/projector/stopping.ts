@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@hostledger/core";
-import { isMended, skippedEvents, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import { isMended, type EventStore, type RecordedEvent } from "@hostledger/event-store";
 
 import type { EventInput } from "./event-input.ts";
 import type { Materialisation } from "./materialisation.ts";
@@ -17,12 +17,9 @@ export interface NewStop {
 /** Decides what becomes of streams whose events cannot be taken. */
 export class Stopping {
   readonly #store: Pick<EventStore, "read">;
-  readonly #service: string;
 
-  /** @param service whose read models these are. */
-  constructor(store: Pick<EventStore, "read">, service: string) {
+  constructor(store: Pick<EventStore, "read">) {
     this.#store = store;
-    this.#service = service;
   }
 
   /**
@@ -56,19 +53,12 @@ export class Stopping {
   ): Promise<NewStop | undefined> {
     const { recorded } = input;
     const { name } = target.projection;
-    if (await this.mayPass(name, recorded)) {
+    if (await isMended(this.#store, recorded)) {
       target.pass(input);
       return undefined;
     }
     const { stream, reason } = target.stop(input, cause, await this.#accountOf(recorded));
     return { projection: name, stream, reason };
-  }
-
-  /** Whether staff had an event passed over, or let this projection go past it in an earlier version. */
-  async mayPass(projection: string, event: Pick<RecordedEvent, "stream" | "id">): Promise<boolean> {
-    if (await isMended(this.#store, event)) return true;
-    const skipped = await skippedEvents(this.#store, `${this.#service}.${projection}`);
-    return skipped.some(({ eventId }) => eventId === event.id);
   }
 
   /** The account that the events of the stream before this one name last. */

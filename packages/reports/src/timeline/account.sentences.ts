@@ -11,7 +11,6 @@ import type {
   PlanEvent,
   PriceListEvent,
   MendingEvent,
-  QuarantineEvent,
   ReferenceEvent,
   QuotaEvent,
   RegionEvent,
@@ -210,12 +209,6 @@ export const referenceSentences: Sentences<ReferenceEvent> = {
 export const mendingSentences: Sentences<MendingEvent> = {
   StreamMended: ({ eventType, stream, revision, reason }) =>
     `Staff had event ${String(revision)} of ${stream} (${eventType}) passed over: ${reason}`,
-};
-
-/** What staff let read models go past. */
-export const quarantineSentences: Sentences<QuarantineEvent> = {
-  ProjectionEventSkipped: ({ projection, eventType, stream, position, reason }) =>
-    `Staff let the read model ${projection} go past ${eventType} of ${stream} at ${position}: ${reason}`,
 };
 
 /** Auditors' credentials, every use of one, and the log that they read. */

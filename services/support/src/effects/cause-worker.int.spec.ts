@@ -18,17 +18,14 @@ import {
   type Harness,
 } from "../support-service.fixture.ts";
 
-const eventSkipped: SupportSubscriptionEvent = {
-  type: "ProjectionEventSkipped",
+const clockJumped: SupportSubscriptionEvent = {
+  type: "ClockJumpNoticed",
   data: {
-    projection: "account.invoices",
-    version: 3,
-    position: "1200",
-    eventId: "e-1",
-    eventType: "Foreign.v1",
-    stream: "account-999",
-    reason: "of another program",
-    skippedAt: "2026-03-01T10:00:00.000000Z",
+    jumpId: "j-1",
+    direction: "behind",
+    expectedAt: "2026-03-01T10:00:00.000000Z",
+    clockAt: "2026-02-01T10:00:00.000000Z",
+    expectedBy: "facts",
   },
 };
 
@@ -187,15 +184,15 @@ describe("facts that need a person", () => {
     expect((await second.as(owner).listTickets({})).tickets).toHaveLength(5);
   });
 
-  it("an event that staff let a read model go past: a ticket for staff, which no customer sees or changes", async () => {
+  it("a clock that jumped: a ticket for staff, which no customer sees or changes", async () => {
     const instance = await harness.start();
-    await harness.record("projection-account.invoices", eventSkipped);
+    await harness.record("clock-all", clockJumped);
     const open = async () => (await instance.staff().listAllTickets({ openOnly: true })).tickets;
     await expect.poll(async () => (await open()).length, { timeout: 10_000 }).toBe(1);
     const [ticket] = await open();
     expect(ticket).toMatchObject({
       accountId: 0n,
-      ticket: { id: 1n, title: "The read model account.invoices went past an event" },
+      ticket: { id: 1n, title: "A clock is behind" },
     });
     expect((await instance.as(owner).listTickets({})).tickets).toEqual([]);
     const asOwner = instance.as(owner);

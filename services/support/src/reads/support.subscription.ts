@@ -5,7 +5,6 @@ import {
   domainEvents,
   eventCodec,
   noticeChoiceEvents,
-  quarantineEvents,
   registrationEvents,
   renewalRunEvents,
   serverOrderEvents,
@@ -22,7 +21,6 @@ import { ignoring } from "@hostledger/projections";
 const heard = {
   ...ticketEvents,
   ...ticketCauseEvents,
-  ...quarantineEvents,
   ...webhookEvents,
   ...noticeChoiceEvents,
   ClockJumpNoticed: clockEvents.ClockJumpNoticed,
@@ -98,7 +96,6 @@ export const supportSubscriptionCodec = eventCodec(heard);
 export const unheardIgnored = ignoring(
   ticketEvents,
   ticketCauseEvents,
-  quarantineEvents,
   accountEvents,
   serverEvents,
   domainEvents,

@@ -9,7 +9,6 @@ import {
   causeOfRegistryRenewal,
   causeOfScripts,
   causeOfServerRenewal,
-  causeOfSkip,
   causeOfSuspendedRun,
   causeOfUnpaidRenewal,
   causeOfTransfer,
@@ -25,7 +24,6 @@ import {
   isClosedAtEnd,
   registryRenewalText,
   scriptsText,
-  skipText,
   suspendedRunText,
   transferText,
   unpaidRenewalText,
@@ -195,14 +193,6 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     ClockJumpNoticed: (db, { event: { data } }) => {
       const cause = causeOfClockJump(data);
       db.upsert("ticket_causes", { cause, account_id: null, run: null, ...clockText(data) });
-    },
-    ProjectionEventSkipped: (db, { event: { data } }) => {
-      db.upsert("ticket_causes", {
-        cause: causeOfSkip(data),
-        account_id: null,
-        run: null,
-        ...skipText(data),
-      });
     },
     StaffTicketOpened: opened,
     TicketOpened: opened,

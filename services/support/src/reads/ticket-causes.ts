@@ -1,4 +1,4 @@
-import type { ClockJump, SkippedEvent } from "@hostledger/core";
+import type { ClockJump } from "@hostledger/core";
 
 /** Names of what a ticket is opened for: one ticket for each. They become part of a stream's name. */
 
@@ -75,11 +75,6 @@ export function causeOfRegistryRenewal(domainId: number, expiresAt: string): str
 /** A name that may be meant to be taken for another. */
 export function causeOfScripts(domainId: number): string {
   return `scripts-${String(domainId)}`;
-}
-
-/** An event that staff let a read model go past. */
-export function causeOfSkip({ projection, position }: SkippedEvent): string {
-  return `skip-${projection}-${position}`;
 }
 
 /** A webhook that takes nothing. @param times how often it has been disabled: a ticket for each time */

@@ -9,7 +9,6 @@ import {
   transferIn,
   type ClockJump,
   type MixedScripts,
-  type SkippedEvent,
   type TicketPriority,
 } from "@hostledger/core";
 
@@ -204,17 +203,5 @@ export function clockText({ direction, expectedAt, clockAt }: ClockJump): Ticket
       `A process found that its clock says ${clockAt}, ${direction} of ${expectedAt}. Until somebody confirms it, nothing expires, ` +
       "renews or ends by the time. Set the machine's clock right, then confirm it with `hostledger admin clock accept`.",
     priority: "emergency",
-  };
-}
-
-/** Says, to staff alone, that a read model lacks what an event says. */
-export function skipText({ projection, position, eventType, stream, reason }: SkippedEvent): TicketText {
-  return {
-    title: `The read model ${projection} went past an event`.slice(0, 255),
-    message:
-      `Staff let the read model ${projection} go on behind ${eventType} of ${stream}, at position ${position}: ${reason}\n` +
-      "Its rows lack what that event says until a version understands it (`hostledger projections status` lists it). " +
-      "Close this ticket when that is settled.",
-    priority: "normal",
   };
 }

@@ -3541,7 +3541,7 @@ export type ProjectionStatus = Message<"hosting.admin.v1.ProjectionStatus"> & {
   reason?: string | undefined;
 
   /**
-   * Events that staff let it go past in versions that stopped whole read models, oldest first.
+   * Always empty: staff mend a stream now, for all read models (MendStream).
    *
    * @generated from field: repeated hosting.admin.v1.SkippedEvent skipped = 9;
    */
