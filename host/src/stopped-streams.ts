@@ -98,7 +98,8 @@ class ListedStreams implements StoppedStreams {
     const isListed = this.list().some((stop) => stop.stream === stream && stop.revision === revision);
     for await (const event of store.read(stream, { from: revision, limit: 1 })) {
       if (event.revision !== revision) return undefined;
-      if (!isListed && unreadableCauseOf(event, codecOfCategory) === undefined) return undefined;
+      if (!isListed && (await unreadableCauseOf(store, event, codecOfCategory)) === undefined)
+        return undefined;
       const data = {
         stream,
         revision: Number(revision),

@@ -62,6 +62,8 @@ async function openWatchedShop(options: InstanceOptions = {}) {
   return { shop, store, delivered: () => delivered };
 }
 
+type Watched = Awaited<ReturnType<typeof openWatchedShop>>;
+
 /** Stores an event as a script does that knows nothing of our rules. */
 async function storeEvent(store: EventStore, stream: string, type: string, data: string, by = metadata) {
   await store.append(stream, "any", [{ id: randomIds.uuid(), type, data, metadata: by }]);
@@ -99,6 +101,77 @@ async function readyParts({ adminUrl, data }: Instance) {
 
 async function staffSays({ instance }: Pick<Shop, "instance">, ...line: readonly string[]) {
   return textInProcess(instance, realTiming, ...line);
+}
+
+/** The stream stands still until staff mend it; whatever is elsewhere goes on, before and after that. */
+async function expectStopsUntilMended(
+  { shop, delivered }: Watched,
+  stream: string,
+  eventType: string,
+): Promise<void> {
+  const { instance, owner } = shop;
+  await expectOthersGoOn(shop, "after.com", delivered);
+  await eventually(async () => {
+    const { streams } = await instance.staff.projections.listStoppedStreams({});
+    expect(streams).toMatchObject([{ stream, kind: "damaged", eventType }]);
+  });
+  const [stop] = (await instance.staff.projections.listStoppedStreams({})).streams;
+  const revision = String(stop?.revision);
+  expect((await readyParts(instance))["stopped-streams"]).toBe(stream);
+  const title = `An event of ${stream} cannot be read`;
+  const openTickets = async () =>
+    (await instance.staff.support.listAllTickets({ openOnly: true })).tickets.map(
+      ({ ticket }) => ticket?.title,
+    );
+  await eventually(async () => expect(await openTickets()).toContain(title));
+  const runs = await staffSays(shop, "admin", "runs", "list");
+  expect(runs.code).toBe(0);
+  const reconciled = await staffSays(shop, "reconcile");
+  expect(reconciled.stdout).toContain(`critical stream-stopped ${stream}: expected events that can be read`);
+  expect(reconciled.code).toBe(1);
+
+  const mended = await staffSays(
+    shop,
+    "projections",
+    "mend",
+    stream,
+    revision,
+    "--reason",
+    "A script wrote it.",
+  );
+  expect(mended.stderr + mended.stdout).toContain(`${stream} goes on without event ${revision}`);
+  expect(mended.code).toBe(0);
+  await eventually(async () => {
+    expect((await instance.staff.projections.listStoppedStreams({})).streams).toEqual([]);
+    expect(await readyParts(instance)).not.toHaveProperty("stopped-streams");
+    expect(await openTickets()).not.toContain(title);
+  });
+  expect((await staffSays(shop, "reconcile")).stdout).toContain("Nothing differs.");
+  await registerName(owner, "mended.com");
+  expect(await namesOf(owner)).toContain("mended.com");
+  await expectOthersGoOn(shop, "second.com", delivered);
+  expect((await owner.get("/domains")).headers.get("hostledger-stale")).toBeNull();
+  const { code } = await staffSays(shop, "projections", "mend", stream, revision, "--reason", "Again.");
+  expect(code).toBe(0);
+}
+
+/** The last stream whose name begins so. */
+async function lastStreamOf(store: EventStore, prefix: string): Promise<string> {
+  let last = "";
+  for await (const { events, caughtUp } of store.subscribe({ from: "start", streamPrefixes: [prefix] })) {
+    last = events.at(-1)?.stream ?? last;
+    if (caughtUp) break;
+  }
+  return last;
+}
+
+/** Stores the first event of a stream in it once more, as a script does. @returns its type */
+async function repeatFirst(store: EventStore, stream: string): Promise<string> {
+  for await (const { type, data } of store.read(stream, { limit: 1 })) {
+    await storeEvent(store, stream, type, data);
+    return type;
+  }
+  throw new Error(`${stream} is empty`);
 }
 
 describe("one CrmNoteTaken in domain-zzz.com", () => {
@@ -143,58 +216,56 @@ describe("an event of ours that cannot be read", () => {
     ["a name that nobody has", () => "domain-nobody.com", "none"],
     ["answers of staff about another stream", () => "mending-domain-nobody.com", "none"],
   ])("in the stream of %s stops that stream until staff mend it", async (_what, streamOf, data) => {
-    const { shop, store, delivered } = await openWatchedShop();
-    const { instance, owner } = shop;
-    const stream = await streamOf(shop);
-    await storeEvent(store, stream, "BalanceCharged.v1", data);
-
-    await expectOthersGoOn(shop, "after.com", delivered);
-    await eventually(async () => {
-      const { streams } = await instance.staff.projections.listStoppedStreams({});
-      expect(streams).toMatchObject([{ stream, kind: "damaged", eventType: "BalanceCharged.v1" }]);
-    });
-    const [stop] = (await instance.staff.projections.listStoppedStreams({})).streams;
-    const revision = String(stop?.revision);
-    expect((await readyParts(instance))["stopped-streams"]).toBe(stream);
-    const title = `An event of ${stream} cannot be read`;
-    const openTickets = async () =>
-      (await instance.staff.support.listAllTickets({ openOnly: true })).tickets.map(
-        ({ ticket }) => ticket?.title,
-      );
-    await eventually(async () => expect(await openTickets()).toContain(title));
-    const runs = await staffSays(shop, "admin", "runs", "list");
-    expect(runs.code).toBe(0);
-    const reconciled = await staffSays(shop, "reconcile");
-    expect(reconciled.stdout).toContain(
-      `critical stream-stopped ${stream}: expected events that can be read`,
-    );
-    expect(reconciled.code).toBe(1);
-
-    const mended = await staffSays(
-      shop,
-      "projections",
-      "mend",
-      stream,
-      revision,
-      "--reason",
-      "A script wrote it.",
-    );
-    expect(mended.stderr + mended.stdout).toContain(`${stream} goes on without event ${revision}`);
-    expect(mended.code).toBe(0);
-    await eventually(async () => {
-      expect((await instance.staff.projections.listStoppedStreams({})).streams).toEqual([]);
-      expect(await readyParts(instance)).not.toHaveProperty("stopped-streams");
-      expect(await openTickets()).not.toContain(title);
-    });
-    expect((await staffSays(shop, "reconcile")).stdout).toContain("Nothing differs.");
-    await registerName(owner, "mended.com");
-    expect(await namesOf(owner)).toContain("mended.com");
-    await expectOthersGoOn(shop, "second.com", delivered);
-    expect((await owner.get("/domains")).headers.get("hostledger-stale")).toBeNull();
-    const { code } = await staffSays(shop, "projections", "mend", stream, revision, "--reason", "Again.");
-    expect(code).toBe(0);
+    const watched = await openWatchedShop();
+    const stream = await streamOf(watched.shop);
+    await storeEvent(watched.store, stream, "BalanceCharged.v1", data);
+    await expectStopsUntilMended(watched, stream, "BalanceCharged.v1");
   });
 
+  it.each([
+    [
+      "domain",
+      async ({ owner }: Shop) => {
+        await registerName(owner, "zzz.com");
+        return "domain-zzz.com";
+      },
+    ],
+    ["account", ({ owner }: Shop) => `account-${String(owner.accountId)}`],
+    ["server", async ({ provision }: Shop) => `server-${String(await provision())}`],
+    [
+      "ticket",
+      async ({ owner }: Shop) => {
+        const { body } = await owner.post("/tickets", { title: "Of the owner", message: "words" });
+        return `ticket-${String(objectOf(objectOf(body).ticket).id)}`;
+      },
+    ],
+    [
+      "run",
+      async ({ owner }: Shop, store: EventStore) => {
+        await registerName(owner, "zzz.com");
+        return lastStreamOf(store, "registration-");
+      },
+    ],
+    ["sequence", () => "sequence-apikey"],
+    ["plan", () => "plan-1"],
+    ["region", () => "region-1"],
+    [
+      "ticket's cause",
+      async ({ owner }: Shop, store: EventStore) => {
+        await owner.post("/tickets", { title: "Of the owner", message: "words" });
+        return lastStreamOf(store, "ticketcause-");
+      },
+    ],
+  ])(
+    "that repeats the first one of the stream of a %s stops that stream until staff mend it",
+    async (_what, streamOf) => {
+      const watched = await openWatchedShop();
+      const { shop, store } = watched;
+      const stream = await streamOf(shop, store);
+      const type = await repeatFirst(store, stream);
+      await expectStopsUntilMended(watched, stream, type);
+    },
+  );
   it("marks the answers to the account that its stream is about", async () => {
     const { shop, store } = await openWatchedShop();
     const { owner, stranger } = shop;

@@ -189,4 +189,11 @@ export * from "./webhook/webhook-url.ts";
 export * from "./aggregates.ts";
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";
-export { codecOfCategory, ownCategories, paidOrders } from "./own-categories.ts";
+export {
+  categoryOf,
+  codecOfCategory,
+  ownCategories,
+  paidOrders,
+  type CategoryCodec,
+  type StreamFold,
+} from "./own-categories.ts";

@@ -15,3 +15,23 @@ it("an event of another category cannot be read", () => {
   expect(codecOfCategory("account")?.knows("BalanceCharged.v1")).toBe(true);
   expect(codecOfCategory("shop")).toBeUndefined();
 });
+
+it.each(ownCategories.filter((category) => category !== "transfer"))(
+  "the events of a stream of %s are held against each other",
+  (category) => {
+    expect(codecOfCategory(category)?.fold).toBeDefined();
+  },
+);
+
+it("each event of a category of two aggregates is folded by its own rules", () => {
+  const fold = codecOfCategory("installation")?.fold;
+  const named: HostingEvent = {
+    type: "InstallationNamed",
+    data: { part: "k3x7m2", hadOrders: false, namedAt: "2026-03-01T10:00:00.000000Z" },
+  };
+  expect(fold?.evolve(fold.initialState, named)).toContainEqual({
+    part: "k3x7m2",
+    knowsPlainIds: false,
+    isCopy: false,
+  });
+});

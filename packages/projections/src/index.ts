@@ -32,7 +32,6 @@ export type {
   ProjectorLogger,
   ProjectorOptions,
 } from "./projector/projector.ts";
-export type { CodecOfCategory } from "./projector/event-input.ts";
 export type { StoppedStream, StoredStop } from "./storage/stopped-streams.ts";
 export type { RebuildReport } from "./projector/rebuild.ts";
 export { unreadableCauseOf } from "./projector/unreadable-cause.ts";

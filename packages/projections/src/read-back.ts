@@ -1,24 +1,20 @@
-import {
-  TemporarilyUnavailableError,
-  UnreadableEventError,
-  type DomainEvent,
-  type EventCodec,
-} from "@hostledger/core";
-import { isMended, type EventStore, type Position } from "@hostledger/event-store";
+import { TemporarilyUnavailableError, type DomainEvent, type EventCodec } from "@hostledger/core";
+import { isMended, type CodecOfCategory, type EventStore, type Position } from "@hostledger/event-store";
 
 import type { AnyProjection } from "./projection.ts";
-import { EventInput, type CodecOfCategory } from "./projector/event-input.ts";
+import { EventInput } from "./projector/event-input.ts";
 import { Materialisation } from "./projector/materialisation.ts";
 import { beforeFirst } from "./projector/position.ts";
 import type { Projector } from "./projector/projector.ts";
 import { shown } from "./projector/shown.ts";
+import { unreadableCauseOf } from "./projector/unreadable-cause.ts";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 import { openRowsInMemory } from "./sqlite/open-sqlite-read-models.ts";
 
 /** What a recorded fact is read back with. */
 export interface ReadBackOptions<Event extends DomainEvent, Tables, Queries> {
   readonly projector: Pick<Projector, "waitFor">;
-  readonly store: Pick<EventStore, "read">;
+  readonly store: Pick<EventStore, "read" | "lineage">;
   readonly codec: EventCodec<Event>;
   /** As the projector has it. */
   readonly codecOf: CodecOfCategory;
@@ -96,9 +92,11 @@ async function fill<Event extends DomainEvent>(
     filled.push(new Materialisation(projection, tables, beforeFirst));
   }
   for await (const recorded of store.read(stream)) {
-    const input = new EventInput(recorded, { codec, codecOf });
+    const cause = await unreadableCauseOf(store, recorded, codecOf);
     // What the rows of such a stream show after the event is told by nobody until staff have it passed over.
-    if (input.verdict instanceof UnreadableEventError && (await isMended(store, recorded))) continue;
+    if (cause !== undefined && !(await isMended(store, recorded))) throw cause;
+    if (cause !== undefined) continue;
+    const input = new EventInput(recorded, { codec, codecOf });
     for (const each of filled) each.apply(input);
   }
   for (const each of filled) await each.flush();

@@ -112,18 +112,25 @@ export type MoneyDocument = Extract<
   { type: "InvoiceIssued" | "CorrectionIssued" | "ReceiptCancelled" }
 >;
 
-/** Reads a movement or a document; undefined for any other fact, and for one that cannot be read. */
+/** Reads a movement or a document; undefined for any other fact, and for one that cannot be read or contradicts its stream. */
 export function moneyEvent(fact: Fact, onUnreadable: OnUnreadable): MoneyEvent | undefined {
   const bare = bareType(fact);
   if (!moneyTypes.some((type) => type === bare)) return undefined;
+  const { stream, id, contradiction } = fact;
+  const leaveOut = (reason: string): void => {
+    onUnreadable({ stream, id, sentence: `${placeOf(fact)}: ${reason}` });
+  };
+  if (contradiction !== undefined) {
+    leaveOut(contradiction);
+    return undefined;
+  }
   try {
     readMetadata(fact.metadata);
     const event = hostingCodec.decode(fact.type, fact.data);
     return isMoneyEvent(event) ? event : undefined;
   } catch (error) {
     if (!(error instanceof UndecodableEventError)) throw error;
-    const { stream, id } = fact;
-    onUnreadable({ stream, id, sentence: `${placeOf(fact)}: ${error.message}` });
+    leaveOut(error.message);
     return undefined;
   }
 }

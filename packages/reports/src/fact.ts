@@ -13,6 +13,8 @@ export interface Fact {
   readonly data: string;
   /** JSON text. */
   readonly metadata: string;
+  /** A clause on why the fact cannot follow those before it in its stream; absent where it can. */
+  readonly contradiction?: string;
 }
 
 /** A fact that a report goes on without, because nobody can read it. */

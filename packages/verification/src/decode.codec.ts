@@ -25,13 +25,21 @@ interface QuickReader {
 
 let quickReaders: ReadonlyMap<string, QuickReader> | undefined;
 
+const noContradictions: ReadonlyMap<string, string> = new Map();
+
 /**
  * Decodes an event against the JSON Schema of its type. What the compiled schema does not accept, and each older version,
  * goes to the codec, which has the last word and says what is wrong.
  * Personal data is sealed, and a sealed text is longer than the rules for the text allow: the one that is read where there is
  * no key stands for it.
+ * @param contradictions why events contradict the events before them, by their ids: these are not read.
  */
-export function decodeStored({ type, data, metadata }: LogEvent): Decoded {
+export function decodeStored(
+  { id, type, data, metadata }: LogEvent,
+  contradictions: ReadonlyMap<string, string> = noContradictions,
+): Decoded {
+  const contradiction = contradictions.get(id);
+  if (contradiction !== undefined) return { event: undefined, problem: contradiction };
   if (isForeign({ type, metadata })) return foreign;
   const readable = data.includes('"sealed:v')
     ? data.replaceAll(/"sealed:v[12]:[^"\\]*"/gu, `"${notAvailableText}"`)

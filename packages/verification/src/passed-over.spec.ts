@@ -1,5 +1,5 @@
 import { bundledEntry, encodeEntry, generateSigner, type LogEvent } from "@hostledger/transparency";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findingLine, passedOverLines, reconcile, verifyLog } from "./index.ts";
 import { noteOf, ownMetadata, rightLog, time } from "./right-log.fixture.ts";
 
@@ -44,6 +44,19 @@ const mending = eventIn("mending-account-7", "StreamMended.v1", {
   eventType: damaged.type,
   reason: "A script wrote it.",
   mendedAt: time,
+});
+
+function dataOf({ data }: LogEvent): object {
+  const value: unknown = JSON.parse(data);
+  if (typeof value !== "object" || value === null) throw new Error("an event's data is an object");
+  return value;
+}
+
+const answerTo = ({ stream, revision, id: eventId, type: eventType }: LogEvent) => ({
+  stream,
+  revision: Number(revision),
+  eventId,
+  eventType,
 });
 
 it("passes over a foreign event, and names it", async () => {
@@ -94,4 +107,32 @@ it.each([
     expect.stringContaining(`account-7@${String(damaged.revision)} (BalanceCredited.v1)`),
   );
   expect(reconcile([...log, damaged, forged], shown).differenceCount).toBeGreaterThan(0);
+});
+
+describe("an event that contradicts its stream", () => {
+  const opening = log.find(({ stream, type }) => stream === "account-7" && type.startsWith("AccountOpened"));
+  const charge = log.find(({ type }) => type.startsWith("BalanceCharged"));
+  if (opening === undefined || charge === undefined) throw new Error("the log has an account that paid");
+
+  it.each([
+    ["an account that is opened twice", opening],
+    ["a charge that was made already", charge],
+  ])("is no finding once staff had it passed over: %s", async (_what, first) => {
+    const again = eventIn(first.stream, first.type, dataOf(first));
+    const answer = { ...mending, data: JSON.stringify({ ...dataOf(mending), ...answerTo(again) }) };
+    const { findings, passedOver, balances } = await verified([...log, again, answer]);
+    expect(findings).toEqual([]);
+    expect(balances).toEqual((await verified(log)).balances);
+    expect(passedOverLines(passedOver)).toEqual([
+      `Passed over by the staff: ${first.stream}@${String(again.revision)} (${first.type}): A script wrote it.`,
+    ]);
+    expect(reconcile([...log, again, answer], shown)).toMatchObject({ differenceCount: 0, passedOver });
+  });
+
+  it("counts where it can follow after all: an older version could not read it", async () => {
+    const newer = eventIn("account-7", "BalanceCredited.v1", credit);
+    const answer = { ...mending, data: JSON.stringify({ ...dataOf(mending), ...answerTo(newer) }) };
+    const [counted, without] = [await verified([...log, newer, answer]), await verified(log)];
+    expect(counted.totals.creditedCents).toBe(without.totals.creditedCents + 500n);
+  });
 });

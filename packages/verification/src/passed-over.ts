@@ -39,8 +39,15 @@ export interface PassedOverEvents {
   readonly unreadable: (event: UnreadableEvent) => boolean;
   /** Takes an event that can be read, and the stream that it is in. */
   readonly see: (stream: string, event: HostingEvent) => void;
-  /** After the last event. @returns the events that cannot be read and stop their streams, and what is passed over. */
-  readonly end: () => { readonly stopping: readonly UnreadableEvent[]; readonly passedOver: PassedOver };
+  /**
+   * After the last event. @returns the events that cannot be read and stop their streams, what is passed over, and the answers of the staff
+   * about events that can be read: they may contradict their streams.
+   */
+  readonly end: () => {
+    readonly stopping: readonly UnreadableEvent[];
+    readonly passedOver: PassedOver;
+    readonly others: readonly MendedEvent[];
+  };
 }
 
 /** Starts with nothing passed over. */
@@ -68,7 +75,9 @@ export function passedOverEvents(): PassedOverEvents {
         const answer = mended.get(stored.id);
         return answer?.stream === stored.stream ? answer : undefined;
       };
+      const ids = new Set(unreadable.map(({ stored }) => stored.id));
       return {
+        others: [...mended.values()].filter(({ eventId }) => !ids.has(eventId)),
         stopping: unreadable.filter((event) => answerTo(event) === undefined),
         passedOver: {
           foreignCount,

@@ -1,6 +1,7 @@
 import { hashBytes, tilePath, tileWidth, type Checkpoint } from "@hostledger/transparency";
 import { accountIdOf } from "./account-id.ts";
 import type { Check } from "./checks/check.ts";
+import type { Contradictions } from "./contradictions.ts";
 import { decodeStored } from "./decode.codec.ts";
 import { eventPlace, type CheckName } from "./finding.ts";
 import type { Findings } from "./findings.ts";
@@ -23,6 +24,8 @@ export interface Reading {
   readonly checks: readonly Check[];
   readonly findings: Findings;
   readonly passedOver: PassedOverEvents;
+  /** Events that can be read and that staff had passed over, since they contradict their streams. */
+  readonly contradictions: Contradictions;
   readonly onProgress: ((done: number, total: number) => void) | undefined;
 }
 
@@ -71,7 +74,11 @@ async function readWith(hasher: Hasher, source: LogSource, reading: Reading): Pr
   judgeRoot(tree, comparison.agreed(), checkpoint, findings);
 }
 
-function judge(entry: SourceEntry, index: number, { checks, findings, passedOver }: Reading): void {
+function judge(
+  entry: SourceEntry,
+  index: number,
+  { checks, findings, passedOver, contradictions }: Reading,
+): void {
   const { event: stored, problem, damage } = entry;
   if (damage !== undefined)
     findings.at("store", index, stored === undefined ? undefined : eventPlace(stored), damage);
@@ -80,7 +87,7 @@ function judge(entry: SourceEntry, index: number, { checks, findings, passedOver
     return;
   }
   if (problem !== undefined) findings.at("decoding", index, eventPlace(stored), problem);
-  const decoded = decodeStored(stored);
+  const decoded = decodeStored(stored, contradictions);
   if (decoded.event !== undefined) passedOver.see(stored.stream, decoded.event);
   else if (decoded.problem === undefined) passedOver.foreign(stored);
   else if (!passedOver.unreadable({ index, stored, problem: decoded.problem }))

@@ -1,3 +1,4 @@
+import type { MendedEvent } from "@hostledger/core";
 import type { Checkpoint } from "@hostledger/transparency";
 import { BundleError } from "./bundle/bundle-error.ts";
 import { openCheckpoint, readVerifiers } from "./checkpoints.ts";
@@ -6,6 +7,7 @@ import { chargesCheck } from "./checks/charges.check.ts";
 import { deliveriesCheck, type RunCounts } from "./checks/deliveries.check.ts";
 import { documentsCheck, type DocumentTotals } from "./checks/documents.check.ts";
 import { revisionsCheck } from "./checks/revisions.check.ts";
+import { contradictionFinder, type Contradictions } from "./contradictions.ts";
 import { eventPlace, type Finding } from "./finding.ts";
 import { collectFindings, type Findings } from "./findings.ts";
 import type { LogSource } from "./log-source.ts";
@@ -47,6 +49,21 @@ export interface Verification {
  * @throws BundleError where the log cannot be read, no key verifies it, or `since` is of another log.
  */
 export async function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {
+  const { verification, others } = await verifyOnce(source, options, new Map());
+  if (others.length === 0) return verification;
+  // Whether staff had an event passed over is told only later in the log: the books are then counted again without it.
+  const finder = contradictionFinder(others);
+  for await (const batch of source.entries(0, verification.size))
+    for (const { event } of batch) if (event !== undefined) finder.see(event);
+  if (finder.found.size === 0) return verification;
+  return (await verifyOnce(source, options, finder.found)).verification;
+}
+
+async function verifyOnce(
+  source: LogSource,
+  options: VerifyOptions,
+  contradictions: Contradictions,
+): Promise<{ readonly verification: Verification; readonly others: readonly MendedEvent[] }> {
   const verifiers = readVerifiers(options.trustedKeys ?? source.verifierKeys);
   const checkpoint = openCheckpoint("The checkpoint", source.note, verifiers);
   const findings = collectFindings();
@@ -58,14 +75,22 @@ export async function verifyLog(source: LogSource, options: VerifyOptions = {}):
   const checks = [revisionsCheck(), balances, chargesCheck(charges), documents, deliveries];
   const events = passedOverEvents();
   const { onProgress } = options;
-  await readLog(source, { checkpoint, earlier, checks, findings, passedOver: events, onProgress });
-  const { stopping, passedOver } = events.end();
+  await readLog(source, {
+    checkpoint,
+    earlier,
+    checks,
+    findings,
+    passedOver: events,
+    contradictions,
+    onProgress,
+  });
+  const { stopping, passedOver, others } = events.end();
   for (const { index, stored, problem } of stopping)
     findings.at("decoding", index, eventPlace(stored), problem);
   for (const check of checks) check.end(checkpoint.size, findings.later);
   for (const fault of (await source.fileFaults?.()) ?? []) findings.whole("store", fault);
   await compareBalances(source, balances.balances, findings);
-  return {
+  const verification = {
     origin: checkpoint.origin,
     size: checkpoint.size,
     findings: await findings.named(source),
@@ -76,6 +101,7 @@ export async function verifyLog(source: LogSource, options: VerifyOptions = {}):
     runs: deliveries.runs(),
     passedOver,
   };
+  return { verification, others };
 }
 
 /** An old checkpoint that was put in place of the newest is properly signed; what stands beside it tells. */

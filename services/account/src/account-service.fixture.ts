@@ -1,3 +1,4 @@
+import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
 import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
@@ -62,6 +63,7 @@ export async function openAccountService(
     });
     const service = await startAccountService({
       store: lagging(sealPersonalData(store, subjectKeys)),
+      codecOf: codecOfExcerpts,
       rawStore: lagging(store),
       clock,
       ids: randomIds,

@@ -1,4 +1,10 @@
-import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type {
+  CodecOfCategory,
+  AccountQuotas,
+  CommandHandler,
+  EventStore,
+  IdSequence,
+} from "@hostledger/event-store";
 import type { SubjectKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
@@ -11,6 +17,8 @@ export interface AccountServiceOptions {
   readonly store: EventStore;
   /** The same store with personal data as it lies there: read models need none. */
   readonly rawStore: EventStore;
+  /** What reads the events of a category's streams. Default: `codecOfCategory`, by which an event that contradicts others stops its stream. */
+  readonly codecOf?: CodecOfCategory;
   readonly clock: Clock;
   /** The time that all processes over the data agree on: who has given a key up is decided by it. Default: the clock. */
   readonly agreedClock?: Clock;

@@ -54,7 +54,7 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     store: rawStore,
     database,
     codec: accountSubscriptionCodec,
-    codecOf: codecOfCategory,
+    codecOf: options.codecOf ?? codecOfCategory,
     projections: [apiKeys, invoices, profiles, holdings],
     timing: clock,
     logger,

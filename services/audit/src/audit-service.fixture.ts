@@ -1,3 +1,4 @@
+import { codecOfExcerpts } from "@hostledger/core/testing";
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 
@@ -60,6 +61,7 @@ export async function openAudit(
   const sealed = sealPersonalData(store, keys);
   const service = await startAuditService({
     store: sealed,
+    codecOf: codecOfExcerpts,
     rawStore: store,
     subjectKeys: keys,
     clock,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 
-import type { CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type { CodecOfCategory, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadModelLocation } from "@hostledger/projections";
 import type { Identify, StaffCaller } from "@hostledger/rpc";
@@ -21,6 +21,8 @@ export interface AuditServiceOptions {
   readonly rawStore: EventStore;
   /** Open what the read models keep sealed. */
   readonly subjectKeys: TextKeys;
+  /** What reads the events of a category's streams. Default: `codecOfCategory`, by which an event that contradicts others stops its stream. */
+  readonly codecOf?: CodecOfCategory | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -55,11 +57,13 @@ export interface AuditDependencies {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly log: LogReader;
+  /** As of the service. Default: `codecOfCategory`. */
+  readonly codecOf?: CodecOfCategory | undefined;
   readonly commands: CommandHandler;
   readonly projector: Projector;
   readonly queries: AuditQueries;
   readonly auditors: Auditors;
   readonly scrub: Scrub | undefined;
-  readonly checkFile: (() => Promise<readonly string[]>) | undefined;
+  readonly checkFile?: (() => Promise<readonly string[]>) | undefined;
   readonly credentialIds: IdSequence;
 }

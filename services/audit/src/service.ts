@@ -70,14 +70,14 @@ async function tellLost(
 
 /** Puts the audit service together and starts its workers. */
 export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
-  const { store, rawStore, subjectKeys, clock, ids, logger, readModels, log } = options;
+  const { store, rawStore, clock, ids, logger, readModels, log } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AuditSchema>({ location: readModels, service: "audit", logger });
   const projector = await createProjector({
     store: rawStore,
     database,
     codec: auditLogCodec,
-    codecOf: codecOfCategory,
+    codecOf: options.codecOf ?? codecOfCategory,
     projections: [auditedAccounts, auditedDocuments, auditedReferences, auditorCredentials],
     timing: clock,
     logger,
@@ -95,18 +95,11 @@ export async function startAuditService(options: AuditServiceOptions): Promise<A
   const scrub = options.scrub && (await startScrub(options.scrub, { log, commands, clock, logger }));
   if (log.lost !== undefined) await tellLost(options, commands);
   const dependencies: AuditDependencies = {
-    store,
-    rawStore,
-    subjectKeys,
-    clock,
-    ids,
-    logger,
-    log,
+    ...options,
     commands,
     projector,
     auditors,
     scrub,
-    checkFile: options.checkFile,
     queries: auditQueries(database),
     credentialIds: credentialIdsOf(commands, ids),
   };

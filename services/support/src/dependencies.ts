@@ -1,4 +1,10 @@
-import type { AccountQuotas, CommandHandler, EventStore, IdSequence } from "@hostledger/event-store";
+import type {
+  CodecOfCategory,
+  AccountQuotas,
+  CommandHandler,
+  EventStore,
+  IdSequence,
+} from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { TextKeys } from "@hostledger/personal-data";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
@@ -23,6 +29,8 @@ export interface SupportServiceOptions {
   readonly rawStore: EventStore;
   /** What opens it. */
   readonly subjectKeys: TextKeys;
+  /** What reads the events of a category's streams. Default: `codecOfCategory`, by which an event that contradicts others stops its stream. */
+  readonly codecOf?: CodecOfCategory;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

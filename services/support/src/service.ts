@@ -52,7 +52,7 @@ const idBlockSize = 100;
 
 /** Puts the support service together and starts its workers. */
 export async function startSupportService(options: SupportServiceOptions): Promise<SupportService> {
-  const { store, rawStore, subjectKeys, clock, ids, logger, readModels } = options;
+  const { store, rawStore, subjectKeys, clock, ids, logger, readModels, codecOf = codecOfCategory } = options;
   const traced = defined({ tracing: options.tracing });
   const models = { location: readModels, service: "support", logger };
   const database = await openReadModels<SupportSchema & NotifyingSchema>(models);
@@ -60,7 +60,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
     store: rawStore,
     database,
     codec: supportSubscriptionCodec,
-    codecOf: codecOfCategory,
+    codecOf,
     projections: [tickets, customers, ticketCauses, notices, allStreams],
     timing: clock,
     logger,
@@ -99,7 +99,7 @@ export async function startSupportService(options: SupportServiceOptions): Promi
       projector,
       store: rawStore,
       codec: supportSubscriptionCodec,
-      codecOf: codecOfCategory,
+      codecOf,
       // Customers are not in a ticket's stream; their names are read from the read model, also where it lags.
       projections: [tickets, customers],
       database,

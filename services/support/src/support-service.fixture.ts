@@ -1,3 +1,4 @@
+import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
 
 import { createClient, type Client } from "@connectrpc/connect";
@@ -95,6 +96,7 @@ export async function openHarness(): Promise<Harness> {
       instances += 1;
       const service = await startSupportService({
         store: sealPersonalData(decorate(store), subjectKeys, "secrets-too"),
+        codecOf: codecOfExcerpts,
         rawStore: decorate(store),
         subjectKeys,
         clock,

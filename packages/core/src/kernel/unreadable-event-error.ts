@@ -39,6 +39,8 @@ export class UnreadableEventError extends StoredEventError {
   readonly eventId: string;
   readonly type: string;
   readonly kind: UnreadableKind;
+  /** What is wrong with the event, without its place. */
+  readonly reason: string;
 
   /** @param reason what is wrong with the event, without its place. */
   constructor(event: StoredEventPlace, kind: UnreadableKind, reason: string) {
@@ -49,6 +51,7 @@ export class UnreadableEventError extends StoredEventError {
     this.eventId = event.id;
     this.type = event.type;
     this.kind = kind;
+    this.reason = reason;
     this.at(placeOf(event));
   }
 }

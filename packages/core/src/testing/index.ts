@@ -3,4 +3,5 @@
 export * from "./any-text.ts";
 export * from "./decider-spec.ts";
 export * from "./examples.ts";
+export * from "./excerpts.ts";
 export * from "./process-spec.ts";

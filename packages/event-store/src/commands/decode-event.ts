@@ -45,7 +45,7 @@ export function taking<Result>(
  * @throws UnreadableEventError
  */
 export function decodeEvent<Event extends DomainEvent>(
-  codec: EventCodec<Event>,
+  codec: Pick<EventCodec<Event>, "decode" | "knows">,
   recorded: RecordedEvent,
 ): DecodedEvent<Event> | undefined {
   const { type, stream, revision, position, time } = recorded;

@@ -1,4 +1,4 @@
-import { ownCategories, readMetadata, StoreRewoundError } from "@hostledger/core";
+import { categoryOf, ownCategories, readMetadata, StoreRewoundError } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime/async";
 
 import type { EventStore, RecordedEvent, SeenEvent, StoreLineage } from "../event-store.port.ts";
@@ -244,9 +244,4 @@ function isOurs({ stream, metadata }: RecordedEvent): boolean {
   } catch {
     return false;
   }
-}
-
-function categoryOf(stream: string): string {
-  const dash = stream.indexOf("-");
-  return dash === -1 ? stream : stream.slice(0, dash);
 }

@@ -16,7 +16,7 @@ export class Commits<Event extends DomainEvent> {
 
   constructor(options: ProjectorOptions<Event>) {
     this.#options = options;
-    this.stopping = new Stopping(options.store);
+    this.stopping = new Stopping(options.store, options.codecOf);
   }
 
   /** Events of other software that were passed over. */

@@ -1,4 +1,5 @@
 import {
+  categoryOf,
   isForeign,
   UnreadableEventError,
   unreadableKind,
@@ -8,6 +9,7 @@ import {
 import {
   readMetadata,
   taking,
+  type CodecOfCategory,
   type EventMetadata,
   type Position,
   type RecordedEvent,
@@ -15,11 +17,6 @@ import {
 
 import { messageOf } from "../errors.ts";
 import type { ProjectedEvent } from "../projection.ts";
-
-/** What reads the events of a category's streams, and no others; undefined for a category that has none of its own. */
-export type CodecOfCategory = (
-  category: string,
-) => Pick<EventCodec<DomainEvent>, "decode" | "knows"> | undefined;
 
 /** What reads events for projections. */
 export interface EventReading<Event extends DomainEvent> {
@@ -54,6 +51,11 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
     return (this.#verdict ??= verdictOn(this.recorded, this.#reading.codecOf(this.category)));
   }
 
+  /** It can be read, and its stream stands still all the same: it contradicts the events before it. */
+  contradict(error: UnreadableEventError): void {
+    this.#verdict = error;
+  }
+
   /** @throws UndecodableEventError */
   get event(): Event {
     this.#event ??= this.#reading.codec.decode(this.recorded.type, this.recorded.data, this.recorded);
@@ -80,12 +82,6 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
   get metadata(): EventMetadata {
     return readMetadata(this.recorded.metadata);
   }
-}
-
-/** What stands before the first dash of a stream's name. */
-export function categoryOf(stream: string): string {
-  const dashAt = stream.indexOf("-");
-  return dashAt === -1 ? stream : stream.slice(0, dashAt);
 }
 
 /** Whether an event can be read in a stream whose events that codec reads. */

@@ -82,9 +82,14 @@ export class Materialisation<Event extends DomainEvent> {
     return (stop === undefined || position < stop.position) && !this.#passed.has(recorded.id);
   }
 
+  /** True where the event is in a stream of its categories, and new to it. */
+  follows(input: EventInput<Event>): boolean {
+    return this.#categories.has(input.category) && this.#wants(input);
+  }
+
   /** True when the event may change its rows, or stop its stream. */
   isConcernedBy(input: EventInput<Event>): boolean {
-    if (!this.#categories.has(input.category) || !this.#wants(input)) return false;
+    if (!this.follows(input)) return false;
     const { verdict } = input;
     if (verdict === "readable") return this.#handlers.get(input.type) !== "ignored";
     return verdict !== "foreign";

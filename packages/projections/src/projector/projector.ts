@@ -1,12 +1,11 @@
 import type { DomainEvent, EventCodec } from "@hostledger/core";
-import type { EventStore, Position } from "@hostledger/event-store";
+import type { CodecOfCategory, EventStore, Position } from "@hostledger/event-store";
 import type { Tracing } from "@hostledger/runtime";
 import type { EventLoop, Timing } from "@hostledger/runtime/async";
 
 import type { AnyProjection } from "../projection.ts";
 import type { StoppedStream, StoredStop } from "../storage/stopped-streams.ts";
 import type { ReadModelDatabase } from "../read-model-database.ts";
-import type { CodecOfCategory } from "./event-input.ts";
 import type { ProjectionHealth } from "./projection-slot.ts";
 import type { RebuildReport } from "./rebuild.ts";
 
@@ -22,8 +21,8 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   readonly database: Pick<ReadModelDatabase<never>, "storage">;
   readonly codec: EventCodec<Event>;
   /**
-   * What reads the events of a category's streams, and no others: an event that it cannot read stops its stream. Services give
-   * `codecOfCategory`.
+   * What reads the events of a category's streams, and no others: an event that it cannot read, or that contradicts those before it by
+   * its rules, stops its stream. Services give `codecOfCategory`.
    */
   readonly codecOf: CodecOfCategory;
   readonly projections: readonly AnyProjection<Event>[];

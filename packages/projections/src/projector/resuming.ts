@@ -1,13 +1,12 @@
 import type { DomainEvent } from "@hostledger/core";
-import { isMended, type EventStore } from "@hostledger/event-store";
+import { isMended, type CodecOfCategory, type EventStore } from "@hostledger/event-store";
 
 import type { StoppedStream } from "../storage/stopped-streams.ts";
-import type { CodecOfCategory } from "./event-input.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
 import { unreadableCauseOf } from "./unreadable-cause.ts";
 
 interface ResumingParts {
-  readonly store: Pick<EventStore, "read">;
+  readonly store: Pick<EventStore, "read" | "lineage">;
   readonly codecOf: CodecOfCategory;
 }
 
@@ -45,7 +44,7 @@ export class Resuming {
     if (await isMended(store, { stream, id: eventId })) return true;
     for await (const event of store.read(stream, { from: revision, limit: 1 })) {
       if (event.id !== eventId) return true;
-      return isReadable ? this.#isStart : unreadableCauseOf(event, codecOf) === undefined;
+      return isReadable ? this.#isStart : (await unreadableCauseOf(store, event, codecOf)) === undefined;
     }
     // The store has the event no longer.
     return true;

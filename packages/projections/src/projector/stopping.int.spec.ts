@@ -1,4 +1,4 @@
-import { mendingAggregate } from "@hostledger/core";
+import { CorruptStreamError, mendingAggregate, type CategoryCodec, type DomainEvent } from "@hostledger/core";
 import { createCommandHandler, type EventStore } from "@hostledger/event-store";
 import { describe, expect, test, vi } from "vitest";
 
@@ -217,5 +217,59 @@ describe("an event that cannot be read", () => {
     await store(eventStore, priced(1, "100"));
     await storeRaw(eventStore, "PlanListed.v1", JSON.stringify({ accountId: 8 }));
     await vi.waitFor(() => expect(projector.stopped()).toMatchObject([{ accountId: 7 }]), poll);
+  });
+});
+
+/** The rules of a plan: a price that it has already contradicts its stream. */
+const pricedOnce: CategoryCodec = {
+  ...planCodec,
+  fold: {
+    initialState: [],
+    evolve(prices: readonly unknown[], { type, data }: DomainEvent) {
+      if (type !== "PlanPriced" || !("priceCents" in data)) return prices;
+      const { priceCents } = data;
+      if (prices.includes(priceCents)) throw new CorruptStreamError(type, "priced");
+      return [...prices, priceCents];
+    },
+  },
+};
+const codecOf = (): CategoryCodec => pricedOnce;
+
+describe("an event that contradicts the events before it", () => {
+  test("stops its own stream in all read models, also in those that would take it, until staff mend it", async () => {
+    const eventStore = new InMemoryEventStore();
+    const database = await openPlans(await temporaryLocation());
+    const started = await startProjector(eventStore, database, [planList, offerList], { codecOf });
+    const { projector } = started;
+    await store(eventStore, listed(1, "Small"), priced(1, "100"), listed(2, "Large"), priced(2, "100"));
+    await store(eventStore, priced(1, "200"), priced(1, "100"), priced(1, "300"));
+    const { position } = await store(eventStore, priced(2, "400"));
+    await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
+    const stops = ["plan_list", "offer_list"].map((projection) => ({
+      projection,
+      stream: "plan-1",
+      revision: 3n,
+      kind: "damaged",
+      isReadable: false,
+      reason: expect.stringContaining('PlanPriced cannot follow the state "priced"') as unknown,
+    }));
+    expect(projector.stopped()).toMatchObject(stops);
+    expect(await pricesIn(database)).toEqual(["100", "200", "100", "400"]);
+    await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true }, { equal: true }]);
+    expect(projector.stopped()).toMatchObject(stops);
+    await started.stop();
+
+    // Another process, which has judged nothing yet.
+    const again = await startProjector(eventStore, database, [planList, offerList], {
+      codecOf: () => pricedOnce,
+    });
+    expect(again.projector.stopped()).toMatchObject(stops);
+    await mend(eventStore, again.projector, "plan-1");
+    await vi.waitFor(() => expect(again.projector.stopped()).toEqual([]), poll);
+    expect(await pricesIn(database)).toEqual(["100", "200", "300", "100", "400"]);
+
+    // The mended event changed nothing: another price of 100 contradicts the first one.
+    await store(eventStore, priced(1, "100"));
+    await vi.waitFor(() => expect(again.projector.stopped()).toMatchObject([{ revision: 5n }, {}]), poll);
   });
 });

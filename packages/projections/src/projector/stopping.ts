@@ -1,5 +1,12 @@
 import type { DomainEvent } from "@hostledger/core";
-import { isMended, type EventStore, type RecordedEvent } from "@hostledger/event-store";
+import {
+  contradictionsIn,
+  isMended,
+  type CodecOfCategory,
+  type Contradictions,
+  type EventStore,
+  type RecordedEvent,
+} from "@hostledger/event-store";
 
 import type { EventInput } from "./event-input.ts";
 import type { Materialisation } from "./materialisation.ts";
@@ -17,13 +24,15 @@ export interface NewStop {
 /** Decides what becomes of streams whose events cannot be taken. */
 export class Stopping {
   readonly #store: Pick<EventStore, "read">;
+  readonly #contradictions: Contradictions;
 
-  constructor(store: Pick<EventStore, "read">) {
+  constructor(store: Pick<EventStore, "read" | "lineage">, codecOf: CodecOfCategory) {
     this.#store = store;
+    this.#contradictions = contradictionsIn(store, codecOf);
   }
 
   /**
-   * Looks for events that cannot be read, before any of their rows is written: those that staff had passed over are, and all
+   * Looks for events that cannot be read or contradict their streams, before any of their rows is written: those that staff had passed over are, and all
    * others stop their streams in every projection that follows them.
    * @returns the streams that stopped now. @throws what the store throws.
    */
@@ -33,6 +42,7 @@ export class Stopping {
   ): Promise<readonly NewStop[]> {
     const stops: NewStop[] = [];
     for (const input of inputs) {
+      if (all.some((each) => each.follows(input))) await this.#compare(input);
       const concerned = all.filter((each) => each.isStoppedBy(input));
       for (const each of concerned) {
         const stop = await this.stopOrPass(each, input, input.verdict);
@@ -40,6 +50,13 @@ export class Stopping {
       }
     }
     return stops;
+  }
+
+  /** Holds an event against those before it in its stream. */
+  async #compare(input: EventInput<DomainEvent>): Promise<void> {
+    if (input.verdict !== "readable") return;
+    const contradiction = await this.#contradictions.of(input.recorded);
+    if (contradiction !== undefined) input.contradict(contradiction);
   }
 
   /**

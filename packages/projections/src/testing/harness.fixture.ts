@@ -44,7 +44,8 @@ export interface RunningProjector {
 export type HarnessOptions = Pick<
   ProjectorOptions<PlanEvent>,
   "batchSize" | "logger" | "eventLoop" | "restMs" | "timing"
->;
+> &
+  Partial<Pick<ProjectorOptions<PlanEvent>, "codecOf">>;
 
 /** Creates a projector that does not run yet. */
 export function planProjector(

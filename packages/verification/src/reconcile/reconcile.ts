@@ -1,6 +1,7 @@
-import type { HostingEvent } from "@hostledger/core";
+import type { HostingEvent, MendedEvent } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 import { accountIdOf } from "../account-id.ts";
+import { contradictionFinder, type Contradictions } from "../contradictions.ts";
 import { decodeStored } from "../decode.codec.ts";
 import { eventPlace } from "../finding.ts";
 import { passedOverEvents, type PassedOverEvents } from "../passed-over.ts";
@@ -22,10 +23,18 @@ export interface Reconciler {
    * @param shown what the read model shows as of the last event, in cents by account id; undefined leaves it out.
    */
   readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
+  /**
+   * Answers of the staff about events that can be read, after the last event. Where there are any, `contradictionFinder` tells which of these
+   * events contradict their streams, and the log is reconciled once more without them.
+   */
+  readonly others: () => readonly MendedEvent[];
 }
 
-/** Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. */
-export function reconciler(): Reconciler {
+/**
+ * Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges.
+ * @param contradictions events that staff had passed over and that contradict their streams: the books go on without them.
+ */
+export function reconciler(contradictions?: Contradictions): Reconciler {
   const state: State = {
     size: 0,
     accounts: new Map(),
@@ -40,7 +49,7 @@ export function reconciler(): Reconciler {
       const index = state.size;
       state.size += 1;
       state.undocumented = undefined;
-      const decoded = decodeStored(stored);
+      const decoded = decodeStored(stored, contradictions);
       const at: FactPlace = { index, event: eventPlace(stored), time: stored.time };
       if (decoded.event !== undefined) {
         state.passedOver.see(stored.stream, decoded.event);
@@ -49,6 +58,7 @@ export function reconciler(): Reconciler {
       else if (!state.passedOver.unreadable({ index, stored, problem: decoded.problem }))
         state.found.add({ sides: "books-events", ...nowhere, ...placeOf(at), message: decoded.problem });
     },
+    others: () => state.passedOver.end().others,
     end(shown) {
       const { stopping, passedOver } = state.passedOver.end();
       for (const { index, stored, problem } of stopping) {
@@ -79,10 +89,16 @@ export function reconciler(): Reconciler {
 }
 
 /** The same for events that are all there. */
-export function reconcile(events: Iterable<LogEvent>, shown?: ReadonlyMap<number, bigint>): Reconciliation {
-  const reconciling = reconciler();
-  for (const event of events) reconciling.see(event);
-  return reconciling.end(shown);
+export function reconcile(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>): Reconciliation {
+  const once = (contradictions?: Contradictions): Reconciler => {
+    const reconciling = reconciler(contradictions);
+    for (const event of events) reconciling.see(event);
+    return reconciling;
+  };
+  const first = once();
+  const finder = contradictionFinder(first.others());
+  for (const event of events) finder.see(event);
+  return (finder.found.size === 0 ? first : once(finder.found)).end(shown);
 }
 
 interface Payment {

@@ -1,3 +1,4 @@
+import { codecOfCategory } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
 import { randomIds } from "@hostledger/runtime";
 import { expect, it } from "vitest";
@@ -43,4 +44,35 @@ it("leaves out foreign and damaged events of an account, and names the damaged u
     closingBalanceCents: 8_810n,
     unreadable: [`${named}; the staff had it passed over: A script wrote it.`],
   });
+});
+
+it("leaves out a charge that is made again under its id, and says whether staff had it passed over", async () => {
+  const { audits, record, store, clock } = await openAudit({ codecOf: codecOfCategory });
+  await record("account-7", opened(), ...credited(), ...charged());
+  const before = await audits().getStatement({ accountId: 7n });
+  const [charge] = charged();
+  if (charge === undefined) throw new Error("a charge is an event");
+  await record("account-7", charge);
+  clock.advance(3_600_000);
+  const statement = await audits().getStatement({ accountId: 7n });
+  expect(statement.closingBalanceCents).toBe(before.closingBalanceCents);
+  expect(statement.unreadable).toEqual([
+    expect.stringMatching(/^account-7@\d+ \(BalanceCharged\.v\d\): corrupt stream: /u),
+  ]);
+  let last;
+  for await (const event of store.read("account-7")) last = event;
+  if (last === undefined) throw new Error("the account has events");
+  const data = {
+    stream: "account-7",
+    revision: Number(last.revision),
+    eventId: last.id,
+    eventType: last.type,
+  };
+  await record("mending-account-7", {
+    type: "StreamMended",
+    data: { ...data, reason: "A script wrote it.", mendedAt: clock.now() },
+  });
+  expect((await audits().getStatement({ accountId: 7n })).unreadable).toEqual([
+    `${String(statement.unreadable[0])}; the staff had it passed over: A script wrote it.`,
+  ]);
 });

@@ -1,4 +1,4 @@
-import { codecOfCategory } from "@hostledger/core";
+import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
 
 import type { DomainEvent, EventCodec } from "@hostledger/core";
@@ -33,7 +33,7 @@ export async function openProjected(
     store,
     database,
     codec: domainSubscriptionCodec,
-    codecOf: codecOfCategory,
+    codecOf: codecOfExcerpts,
     projections,
     logger: silentLogger(),
   });

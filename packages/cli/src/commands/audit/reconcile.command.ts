@@ -1,11 +1,13 @@
 import { formatEuros } from "@hostledger/core";
 import {
+  contradictionFinder,
   differenceLine,
   passedOverLines,
   reconciler,
   type Reconciliation,
   type UnfinishedCharge,
 } from "@hostledger/verification";
+import type { LogEvent } from "@hostledger/transparency";
 import type { Command } from "commander";
 import { askAudit } from "../../audit/audit-command.ts";
 import type { AuditOptions } from "../../audit/audit-address.ts";
@@ -37,11 +39,23 @@ async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> 
   const log = await openWholeLog(client, io.timing);
   const bar = progressBar(io, "events");
   try {
-    const reconciling = reconciler();
-    let read = 0;
-    for await (const batch of log.events()) {
-      for (const event of batch) reconciling.see(event);
-      bar.report((read += batch.length), log.size);
+    const show = async (see: (event: LogEvent) => void): Promise<void> => {
+      let read = 0;
+      for await (const batch of log.events()) {
+        for (const event of batch) see(event);
+        bar.report((read += batch.length), log.size);
+      }
+    };
+    let reconciling = reconciler();
+    await show(reconciling.see);
+    const others = reconciling.others();
+    if (others.length > 0) {
+      const finder = contradictionFinder(others);
+      await show(finder.see);
+      if (finder.found.size > 0) {
+        reconciling = reconciler(finder.found);
+        await show(reconciling.see);
+      }
     }
     return reconciling.end(await log.shownBalances());
   } finally {
