@@ -134,6 +134,16 @@ export const tiers: readonly Tier[] = [
     isLong: true,
   },
   {
+    name: "an instance on PostgreSQL",
+    suffix: ".int.spec.ts",
+    // What staff look for, list and erase, each of which asks several read models.
+    again: ["test/acceptance/{commands-twice,erase-account,lists,staff-account,staff-invoices}.int.spec.ts"],
+    env: { TEST_DATABASE: "postgres" },
+    onPostgres: true,
+    timeoutSeconds: 300,
+    isLong: true,
+  },
+  {
     name: "paid orders over EPP",
     suffix: ".int.spec.ts",
     again: [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { withAppend, type EventStore, type Position } from "@hostledger/event-store";
 import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
+import { newDatabase, testsRunOnPostgres } from "@hostledger/projections/testing";
 import { createStaffClient, type StaffClient } from "@hostledger/rpc";
 import {
   defined,
@@ -65,6 +66,7 @@ export async function startInstance({
     HOSTLEDGER_DATA: directory.path,
     // Tests send more than a customer may; the limit has its own.
     HOSTLEDGER_RATE_LIMIT: "1000000",
+    ...(testsRunOnPostgres() && { HOSTLEDGER_DATABASE: await newDatabase() }),
     ...engine.environment,
     ...providers.environment,
     ...environment,

@@ -1,6 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { hostingCodec, parsed, parseId, rejection, unparsable, type Parsed } from "@hostledger/core";
+import {
+  hostingCodec,
+  hostingEvents,
+  parsed,
+  parseId,
+  rejection,
+  unparsable,
+  type Parsed,
+} from "@hostledger/core";
 import { readableEvent } from "@hostledger/event-store";
 import { openPersonalData } from "@hostledger/personal-data";
 import type { audit } from "@hostledger/protocol";
@@ -213,7 +221,7 @@ function parseOptional<In, Out>(
 /** A type that does not exist is refused: an empty answer would read as "there was no such fact". */
 function parseTypes(types: readonly string[]): Parsed<ReadonlySet<string>> {
   if (types.length > maximumTypes) return unparsable(`must be at most ${String(maximumTypes)} types`);
-  const unknown = types.find((type) => !hostingCodec.knows(`${type}.v1`));
+  const unknown = types.find((type) => !Object.hasOwn(hostingEvents, type));
   return unknown === undefined
     ? parsed(new Set(types))
     : unparsable(`must be types of facts, for example BalanceCharged, not "${unknown.slice(0, 100)}"`);
