@@ -40,6 +40,7 @@ function stoppedAt(...stops: readonly StoredStop[]): Projectors[string] {
     stale: () => [],
     health: () => [{ name: "process_runs", state: "live" }],
     stopped: () => stops,
+    stoppedAtStart: [],
     foreignEvents: () => 0,
   };
 }

@@ -21,7 +21,9 @@ export interface ListedStop extends Omit<StoppedStream, "isReadable" | "accountI
 }
 
 /** The services of a process by name, as far as streams may have stopped in their read models. */
-export type StoppingServices = Readonly<Record<string, { readonly projector: Pick<Projector, "stopped"> }>>;
+export type StoppingServices = Readonly<
+  Record<string, { readonly projector: Pick<Projector, "stopped" | "stoppedAtStart"> }>
+>;
 
 /** Who has an event passed over, and why. */
 export interface MendingWord {
@@ -39,7 +41,7 @@ export interface StoppedStreams {
    * @returns the event; undefined where there is none, or where it can be read and stops nothing. @throws what the store throws.
    */
   mend(stream: string, revision: bigint, word: MendingWord): Promise<RecordedEvent | undefined>;
-  /** Opens tickets about streams that stopped, until the signal aborts. */
+  /** Opens tickets about streams that stopped, and closes them where the streams went on, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -68,6 +70,8 @@ export function createStoppedStreams(options: StoppedStreamsOptions): StoppedStr
 class ListedStreams implements StoppedStreams {
   readonly #options: StoppedStreamsOptions;
   readonly #ticketed = new Set<string>();
+  /** Causes of streams that stood still in this process, until their tickets are closed. */
+  readonly #seen = new Set<string>();
 
   constructor(options: StoppedStreamsOptions) {
     this.#options = options;
@@ -120,7 +124,9 @@ class ListedStreams implements StoppedStreams {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      for (const stop of this.list()) if (this.#isDue(stop)) await this.#tell(stop);
+      const stops = this.list();
+      for (const stop of stops) if (this.#isDue(stop)) await this.#tell(stop);
+      await this.#closeEnded(new Set(stops.map(causeOfStop)));
       await this.#options.clock.sleep(intervalMs, signal);
     }
   }
@@ -156,24 +162,42 @@ class ListedStreams implements StoppedStreams {
       logger.warn({ tickets: ticketLimit }, "more streams have stopped than tickets are opened for");
   }
 
-  /** Staff settled it by the command: the ticket says so by itself. One that cannot be closed stays open. */
-  async #closeTicket(cause: string, context: CommandContext): Promise<void> {
+  /** Closes tickets about streams that went on: staff had the event passed over, or this version can read it. */
+  async #closeEnded(stopped: ReadonlySet<string>): Promise<void> {
+    for (const { projector } of Object.values(this.#options.services))
+      for (const stop of projector.stoppedAtStart) this.#seen.add(causeOfStop(stop));
+    for (const cause of stopped) this.#seen.add(cause);
+    for (const cause of this.#seen)
+      if (!stopped.has(cause)) {
+        const context = {
+          commandId: `ended/${cause}`,
+          correlationId: cause,
+          actor: "process:stopped-streams",
+        };
+        if (await this.#closeTicket(cause, context)) this.#seen.delete(cause);
+      }
+  }
+
+  /** @returns false for a ticket that is asked for and not open yet. One that cannot be closed stays open. */
+  async #closeTicket(cause: string, context: CommandContext): Promise<boolean> {
     const { clock, logger } = this.#options;
     const commands = this.#commands();
-    const close = async (): Promise<void> => {
+    const close = async (): Promise<boolean> => {
       const { state } = await commands.load(ticketCauseAggregate, cause);
-      if (state.status !== "numbered") return;
+      if (state.status !== "numbered") return state.status === "unnumbered";
       const { ticketId } = state;
       const data = { ticketId, by: "staff", closeId: context.commandId, at: clock.now() } as const;
-      await commands.execute(
+      const closed = await commands.execute(
         ticketAggregate,
         String(ticketId),
         { type: "CloseTicket", data },
         { ...context, commandId: `${context.commandId}/CloseTicket` },
       );
+      return closed.accepted || closed.rejection.code !== "not-found";
     };
-    await unlessUnreadable(close, (error) => {
-      logger.warn({ cause, error }, "the ticket about a mended stream could not be closed");
+    return unlessUnreadable(close, (error) => {
+      logger.warn({ cause, error }, "the ticket about a stream that goes on could not be closed");
+      return true;
     });
   }
 }

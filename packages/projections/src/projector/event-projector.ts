@@ -41,6 +41,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #context: RebuildContext<Event>;
   readonly #commits: Commits<Event>;
   readonly #resuming: Resuming;
+  stoppedAtStart: readonly StoredStop[] = [];
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
   #wasReady = false;
@@ -200,6 +201,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#generation = generationOf(store);
     const log = new LogLineage(store);
     for (const slot of this.#slots) await slot.open(storage, log);
+    this.stoppedAtStart = this.stopped();
     this.#attached.clear();
     this.#loopPosition = beforeFirst;
     this.#isActive = true;

@@ -91,6 +91,9 @@ export interface Projector {
   /** The streams whose rows stand still, by projection. Cheap enough for every answer. */
   stopped(): readonly StoredStop[];
 
+  /** Those that stood still when the process took the tables over: a program that can read their events lets them go on. */
+  readonly stoppedAtStart: readonly StoredStop[];
+
   /** How many events of other software the projections have passed over since the process started. */
   foreignEvents(): number;
 
