@@ -146,9 +146,14 @@ export function readDates({ data }: Response): Pick<DomainInfo, "createdAt" | "e
   return { createdAt: timeIn(read("crDate")), expiresAt: timeIn(read("exDate")) };
 }
 
-/** A registry that writes no time where one belongs tells none. */
+/** Years in which a name can begin or end: the first names are of 1985, and an instant has a year of four digits. */
+const firstYear = 1985;
+const lastYear = 9_999;
+
+/** A registry that writes no time where one belongs tells none; nor does one that writes a time at which no name begins or ends. */
 function timeIn(text: string | undefined): string | undefined {
-  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+  const year = new Date(text ?? "").getUTCFullYear();
+  return year >= firstYear && year <= lastYear ? text : undefined;
 }
 
 /** Renews a name. @param currentExpiryDay `2027-01-31`: a name that expires on another day is not renewed. */

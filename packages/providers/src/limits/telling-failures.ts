@@ -30,7 +30,7 @@ const longestWords = 500;
  * used up; the registry has no such option or service; the login is refused; a policy forbids it. HTTP: the credential is not taken.
  */
 const codesForStaff: ReadonlySet<string> = new Set(
-  "2003 2004 2005 2100 2101 2102 2103 2104 2200 2306 2307 2308 401 403".split(" "),
+  "2003 2004 2005 2100 2101 2102 2103 2104 2200 2306 2307 2308 2501 401 403".split(" "),
 );
 
 /** The code in a sentence of an adapter: "The registry answers 2104: …", "… answered GET /nodes with 403: …". */

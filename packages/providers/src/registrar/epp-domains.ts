@@ -197,14 +197,18 @@ export class EppDomains {
   }
 }
 
-/** Both dates are optional (RFC 5731 §3.1.2): an expiry date that is not told is taken to be the next anniversary. */
+/**
+ * Both dates are optional (RFC 5731 §3.1.2). An expiry date that is not told, or that is not after the creation, is taken to be the
+ * next anniversary.
+ */
 function datesOf({
   createdAt,
   expiresAt,
 }: DomainInfo): Pick<RegistrarDomain, "registeredAt" | "expiresAt" | "isExpiryComputed"> {
   const now = new Date().toISOString();
   const registeredAt = instantOf(createdAt ?? now);
-  if (expiresAt !== undefined) return { registeredAt, expiresAt: instantOf(expiresAt) };
+  const told = expiresAt === undefined ? "" : instantOf(expiresAt);
+  if (told > registeredAt) return { registeredAt, expiresAt: told };
   let years = 1;
   while (addYears(registeredAt, years) <= now && years < mostYears) years += 1;
   return { registeredAt, expiresAt: addYears(registeredAt, years), isExpiryComputed: true };

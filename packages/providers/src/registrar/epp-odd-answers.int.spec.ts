@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import { namespaces, type Asked, type Command } from "../epp/index.ts";
 import { element, type XmlElement } from "../epp/xml.ts";
@@ -6,9 +6,16 @@ import { CountingClient, eppRegistry } from "./epp-replicas.fixture.ts";
 
 /** Registries answer in many ways to what they have carried out (RFC 5731 §3.2): none of them undoes a sale. */
 
-const { served, replica, orderFor } = await eppRegistry();
+const { served, orderFor, ...made } = await eppRegistry();
 const { domain } = namespaces;
 const fiveDaysMs = 5 * 86_400_000;
+
+/** A process that ends with its test: the registry allows so many sessions. */
+function replica(...as: Parameters<typeof made.replica>): ReturnType<typeof made.replica> {
+  const process = made.replica(...as);
+  onTestFinished(() => process.client.close());
+  return process;
+}
 
 /** Changes an answer, by the names of the command and its object: `create domain`. */
 type Changes = Readonly<Record<string, Change>>;
@@ -52,6 +59,10 @@ const unreadable: readonly (readonly [what: string, created?: string, expires?: 
   ["empty dates", "", ""],
   ["dates that are none", "today", "n/a"],
   ["a day that there is not", "2026-13-45T00:00:00Z", "2027-02-32"],
+  ["days before there were names", "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"],
+  ["a year of more than four digits", "+275760-09-13T00:00:00Z", "9999-12-31T23:59:59-05:00"],
+  ["an end before its beginning", new Date().toISOString(), "2000-01-01T00:00:00Z"],
+  ["a beginning of long ago, and no end", "1990-01-01T00:00:00Z"],
 ];
 
 describe("a creation that the registry has confirmed", () => {

@@ -95,7 +95,7 @@ export class EppOrders {
   /** The answer to a creation is its result (RFC 5731 §3.2.1): nothing needs to be read. */
   #createdBy(order: RegistrationOrder, { response, greeting }: CarriedOut): RegistrarDomain {
     const { clientTransactionId, name, years, nameservers } = order;
-    const registeredAt = instantOf(readDates(response).createdAt ?? new Date().toISOString());
+    const registeredAt = creationOf(response, years);
     const domain = {
       name,
       clientTransactionId,
@@ -132,16 +132,25 @@ export class EppOrders {
   }
 }
 
-/** The expiry date that an answer tells; computed where it tells none (RFC 5731 §3.2.1, §3.2.3). */
+/** When an answer says that a name was created: now, where it tells no time, or one from which the ordered years are over already. */
+function creationOf(response: Response, years: number): string {
+  const now = new Date().toISOString();
+  const told = instantOf(readDates(response).createdAt ?? now);
+  return addYears(told, years) > now ? told : instantOf(now);
+}
+
+/**
+ * The expiry date that an answer tells; computed where it tells none (RFC 5731 §3.2.1, §3.2.3), or one that is not after the day from
+ * which it gave years: such a name would be given up as expired.
+ */
 function expiryOf(
   response: Response,
   from: string,
   years: number,
 ): Pick<RegistrarDomain, "expiresAt" | "isExpiryComputed"> {
   const { expiresAt } = readDates(response);
-  return expiresAt === undefined
-    ? { expiresAt: addYears(from, years), isExpiryComputed: true }
-    : { expiresAt: instantOf(expiresAt) };
+  const told = expiresAt === undefined ? "" : instantOf(expiresAt);
+  return told > from ? { expiresAt: told } : { expiresAt: addYears(from, years), isExpiryComputed: true };
 }
 
 /** Nothing was ordered yet, however what comes before it ended. */
