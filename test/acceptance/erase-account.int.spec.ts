@@ -33,6 +33,8 @@ it("is refused with the list of what is left: balance, domains, servers, documen
     `Account ${String(customer.accountId)} is not empty. It has a balance of 76.20 EUR; domains left-1.com, left-2.com; ` +
     `server ${String(serverId)}; 3 documents that were not exported (--export DIR). Settle what is left, or erase all the same with --force.\n`;
   expect(await erase(customer)).toEqual({ code: 1, stdout: "", stderr: refusal });
+  const unconfirmed = await admin("account", "erase", String(customer.accountId));
+  expect(unconfirmed).toEqual({ code: 1, stdout: "", stderr: refusal });
   const { accounts } = shop.instance.staff;
   const accountId = BigInt(customer.accountId);
   await expect(accounts.eraseAccount({ accountId })).rejects.toThrow("is not empty");
@@ -53,7 +55,10 @@ it("is refused with the list of what is left: balance, domains, servers, documen
   for (const file of readdirSync(directory)) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
 
   // Staff decide.
-  expect(await erase(customer, "--force")).toMatchObject({ code: 0, stderr: "" });
+  expect(await admin("account", "erase", String(customer.accountId), "--force")).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
   expect(await erasedAt(customer)).toEqual(expect.any(String));
 });
 

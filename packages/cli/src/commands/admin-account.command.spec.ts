@@ -70,8 +70,12 @@ describe("admin account erase", () => {
   };
   const line = ["admin", "account", "erase", "7"];
 
-  it("asks to be sure, and asks nobody before", async () => {
-    const { exitCode, stdout, stderr } = await runCommand(line);
+  it("asks to be sure where nothing else hinders", async () => {
+    const accounts = {
+      showAccount: () => ({ accountId: 7n, balanceCents: 0n }),
+      listAllInvoices: () => ({ invoices: [] }),
+    };
+    const { exitCode, stdout, stderr } = await runAgainst({ accounts }, line);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("--yes");
   });

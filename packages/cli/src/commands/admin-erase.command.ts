@@ -44,11 +44,13 @@ export function addEraseCommand(account: Command, context: CommandContext): void
       false,
     )
     .action(async (accountId: bigint, { yes, force, export: directory }: EraseOptions, command: Command) => {
-      if (!yes)
-        throw wrongUsage(
-          `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
-        );
       await answerFromStaff(context, command, async (staff) => {
+        const isConfirmed = yes || force || directory !== undefined;
+        // What is left is listed by the refusal, which needs no confirmation.
+        if (!isConfirmed && !(await hasMoneyOrDocuments(staff, accountId)))
+          throw wrongUsage(
+            `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
+          );
         const exported =
           directory === undefined ? 0 : await exportDocuments(context.io, staff, accountId, directory);
         return erasureAnswer(
@@ -57,6 +59,14 @@ export function addEraseCommand(account: Command, context: CommandContext): void
         );
       });
     });
+}
+
+/** Whether the instance certainly refuses to erase the account as it is. */
+async function hasMoneyOrDocuments({ accounts }: StaffClient, accountId: bigint): Promise<boolean> {
+  const { balanceCents } = await accounts.showAccount({ accountId });
+  if (balanceCents !== 0n) return true;
+  const { invoices } = await accounts.listAllInvoices({ accountId, page: { limit: 1 } });
+  return invoices.length > 0;
 }
 
 /**
