@@ -136,7 +136,7 @@ function createApp(
 function refuseWhatNodeWould({ headers, httpVersion, rawHeaders }: Request): void {
   const { expect, host } = headers;
   const isMissing = httpVersion === "1.1" && host === undefined;
-  const message = isMissing ? "The request names no host." : hostHeaderFault(rawHeaders);
+  const message = isMissing ? "The request names no host: send a Host header." : hostHeaderFault(rawHeaders);
   if (message !== undefined)
     throw new RefusalError({ code: "malformed-request", message }, { Connection: "close" });
   if (expect !== undefined && expect.toLowerCase() !== "100-continue")

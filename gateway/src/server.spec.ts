@@ -184,6 +184,22 @@ describe("what is no HTTP", () => {
     expect(answer).toContain('"code":"malformed_request"');
   });
 
+  it.each([
+    ["GET /healthz HTTP/1.1\r\n\r\n", "The request names no host: send a Host header."],
+    [
+      "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+      "The request has more than one Host header: send exactly one.",
+    ],
+    ["NONSENSE\r\n\r\n", "The request is not valid HTTP/1.1: send it as RFC 9112 has it."],
+    [
+      `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(100_000)}\r\n\r\n`,
+      "The request's headers are too large: send fewer or shorter ones.",
+    ],
+  ])("says what to do, and speaks of no body: %#", async (bytes, sentence) => {
+    const gateway = await gatewayUnderTest();
+    expect(await sendRaw(gateway.running.port, bytes)).toContain(JSON.stringify(sentence));
+  });
+
   it("is answered 417, with a request id, when it expects what nobody does", async () => {
     const gateway = await gatewayUnderTest();
     const bytes = "GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n";

@@ -88,7 +88,7 @@ function authorizationOf({ headersDistinct }: Pick<IncomingMessage, "headersDist
   if (others.length === 0) return header;
   throw new RefusalError({
     code: "malformed-request",
-    message: "The request has more than one Authorization.",
+    message: "The request has more than one Authorization header: send exactly one.",
   });
 }
 

@@ -13,18 +13,24 @@ interface Refused {
 
 const malformed: Refused = {
   status: 400,
-  rejection: { code: "malformed-request", message: "The request is not valid HTTP/1.1." },
+  rejection: {
+    code: "malformed-request",
+    message: "The request is not valid HTTP/1.1: send it as RFC 9112 has it.",
+  },
 };
 
 /** What Node's parser found, by the error's code; everything else is a malformed request. */
 const refusedByCode: Readonly<Partial<Record<string, Refused>>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    rejection: { code: "malformed-request", message: "The request's headers are too large." },
+    rejection: {
+      code: "malformed-request",
+      message: "The request's headers are too large: send fewer or shorter ones.",
+    },
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
-    rejection: { code: "malformed-request", message: "The request did not arrive in time." },
+    rejection: { code: "malformed-request", message: "The request did not arrive in time: send it again." },
   },
 };
 

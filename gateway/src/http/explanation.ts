@@ -45,7 +45,7 @@ const escaped = (character: string): string =>
 
 /** The sentence about a field that breaks a rule, with the value that was sent. @param subject how it names the field */
 export function fieldSentence(subject: string, predicate: string, value: string | undefined): string {
-  const note = value === undefined || predicate.includes(value) ? "" : ` (sent: ${value})`;
+  const note = value === undefined || quotes(predicate, value) ? "" : ` (sent: ${value})`;
   return `${subject} ${predicate}${note}.`;
 }
 
@@ -98,7 +98,12 @@ function explainedFields(
 /** Some predicates are whole sentences already. */
 function sentenceOf(field: string, predicate: string, value: string | undefined): string {
   if (!/^[A-Z]/u.test(predicate)) return fieldSentence(`The field ${field}`, predicate, value);
-  return value === undefined || predicate.includes(value) ? predicate : withNote(predicate, `sent: ${value}`);
+  return value === undefined || quotes(predicate, value) ? predicate : withNote(predicate, `sent: ${value}`);
+}
+
+/** Whether a sentence has a value already. Only a text in quotes counts: the digits of a number may be those of a limit. */
+function quotes(sentence: string, value: string): boolean {
+  return value.startsWith('"') && sentence.includes(value);
 }
 
 /** Parameters of the path that a sentence speaks of: `There is no such webhook.` is about `webhook`. */

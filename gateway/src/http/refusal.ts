@@ -91,6 +91,6 @@ function httpRejection(error: unknown): Rejection | undefined {
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   if (status === 413) return { code: "payload-too-large", message: "The body is larger than 64 KiB." };
   if (status === 400)
-    return { code: "malformed-request", message: "The request could not be read to its end." };
+    return { code: "malformed-request", message: "The request could not be read to its end: send it again." };
   return undefined;
 }

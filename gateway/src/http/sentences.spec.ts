@@ -70,6 +70,17 @@ describe("a sentence of the catalogue", () => {
 });
 
 describe("a service's own sentence", () => {
+  it.each([
+    [0, "must be an integer from 1 to 10"],
+    [10, "must be a whole number from 1 to 9: a domain's expiry date is at most 10 years ahead"],
+  ])("says the value %i though a limit has its digits", (years, predicate) => {
+    const detail = { fieldErrors: { years: [predicate] } };
+    const refusal: Rejection = { code: "validation-failed", message: `years ${predicate}.`, detail };
+    expect(explained(refusal, { body: { years } }).message).toBe(
+      `The field years ${predicate} (sent: ${String(years)}).`,
+    );
+  });
+
   it("about a field begins with the field and ends with the value", () => {
     const detail = { fieldErrors: { years: ["must be a whole number from 1 to 9"] } };
     const message = "years must be a whole number from 1 to 9.";

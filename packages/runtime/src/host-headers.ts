@@ -10,7 +10,7 @@ export function hostHeaderFault(rawHeaders: readonly string[]): string | undefin
   const hosts = rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "host",
   );
-  if (hosts.length > 1) return "The request has more than one Host header.";
+  if (hosts.length > 1) return "The request has more than one Host header: send exactly one.";
   return hosts.every((host) => hostPattern.test(host))
     ? undefined
     : "The Host header must be a name or an address, with or without a port.";

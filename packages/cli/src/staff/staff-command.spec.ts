@@ -99,6 +99,9 @@ describe("a refusal", () => {
     ["plan edit 2 --price 9.99 --from soon", "valid_from", "--from"],
     ["plan edit 2 --price 9.99", "price_cents", "--price"],
     ["account credit 7 --amount 1 --reference R --reason T", "amountCents", "--amount"],
+    ["account credit 7 --amount 1 --reference R --reason T", "accountId", "<id>"],
+    ["account credit 7 --amount 1 --reference R --reason T", "vat_id", "vat id"],
+    ["server suspend 7 --reason T", "publicReason", "--reason"],
     ["charge refund 2026-7-000001 --reason T", "chargeOrInvoice", "<charge-or-invoice>"],
     ["charge refund 2026-7-000001 --reason T", "somethingElse", "something else"],
   ])("names a field as the command's options do: %s, %s", async (words, field, name) => {

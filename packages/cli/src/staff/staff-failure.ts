@@ -54,7 +54,11 @@ const otherOptions: Readonly<Record<string, string>> = {
   "opened-before": "before",
   search: "text",
   types: "type",
+  "public-reason": "reason",
 };
+
+/** Fields that end like the id of what a command is about, and are none. */
+const otherIds: ReadonlySet<string> = new Set(["vat-id"]);
 
 /** How staff name a field of a request: the option that they type, or the argument, or else the field in plain words. */
 function optionOf(field: string, command: Command | undefined): string {
@@ -69,6 +73,8 @@ function optionOf(field: string, command: Command | undefined): string {
   const argument =
     command?.registeredArguments.find((each) => [words, bare, otherOptions[words]].includes(each.name())) ??
     // The id of what the command is about is called id alone.
-    command?.registeredArguments.find((each) => each.name() === "id" && words.endsWith("-id"));
+    command?.registeredArguments.find(
+      (each) => each.name() === "id" && words.endsWith("-id") && !otherIds.has(words),
+    );
   return argument === undefined ? words.replaceAll("-", " ") : `<${argument.name()}>`;
 }
