@@ -146,9 +146,9 @@ export function readDates({ data }: Response): Pick<DomainInfo, "createdAt" | "e
   return { createdAt: timeIn(read("crDate")), expiresAt: timeIn(read("exDate")) };
 }
 
-/** Years in which a name can begin or end: the first names are of 1985, and an instant has a year of four digits. */
+/** Years in which a name can begin or end: the first names are of 1985, and 9999 or 2999 stands for no end. */
 const firstYear = 1985;
-const lastYear = 9_999;
+const lastYear = 2_199;
 
 /** A registry that writes no time where one belongs tells none; nor does one that writes a time at which no name begins or ends. */
 function timeIn(text: string | undefined): string | undefined {

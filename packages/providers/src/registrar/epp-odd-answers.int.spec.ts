@@ -12,9 +12,9 @@ const fiveDaysMs = 5 * 86_400_000;
 
 /** A process that ends with its test: the registry allows so many sessions. */
 function replica(...as: Parameters<typeof made.replica>): ReturnType<typeof made.replica> {
-  const process = made.replica(...as);
-  onTestFinished(() => process.client.close());
-  return process;
+  const started = made.replica(...as);
+  onTestFinished(() => started.client.close());
+  return started;
 }
 
 /** Changes an answer, by the names of the command and its object: `create domain`. */
@@ -61,6 +61,7 @@ const unreadable: readonly (readonly [what: string, created?: string, expires?: 
   ["a day that there is not", "2026-13-45T00:00:00Z", "2027-02-32"],
   ["days before there were names", "0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"],
   ["a year of more than four digits", "+275760-09-13T00:00:00Z", "9999-12-31T23:59:59-05:00"],
+  ["a day that stands for no end", new Date().toISOString(), "9999-12-31T23:59:59Z"],
   ["an end before its beginning", new Date().toISOString(), "2000-01-01T00:00:00Z"],
   ["a beginning of long ago, and no end", "1990-01-01T00:00:00Z"],
 ];
