@@ -11,6 +11,7 @@ import { createShutdown, defined, startOrClose } from "@hostledger/runtime";
 import { startAudit, type Audit } from "./audit.ts";
 import { openCertificates } from "./certificates.ts";
 import { refuseClearText } from "./clear-text.ts";
+import { accountsOnDemand } from "./open-accounts.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import { connectionsOf, failureCounterOf } from "./listeners.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
@@ -141,8 +142,8 @@ async function start(
   const service = await starters[name]({
     context,
     configuration: hostContext.configuration,
+    accounts: accountsOnDemand(hostContext, context, name),
     providers: providersOnDemand(hostContext, context),
-    toAccount: () => peers("account"),
     toDocuments: () => peers("gateway"),
     gateways: { isAlive: () => false, takeOverAfterMs },
   });

@@ -1,9 +1,7 @@
-import { join } from "node:path";
-
 import { createClient, type Transport } from "@connectrpc/connect";
 import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
-import type { CommandHandler } from "@hostledger/event-store";
+import type { AccountCommands, CommandHandler } from "@hostledger/event-store";
 import type { DriftRounds, RunFigure } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
@@ -53,10 +51,10 @@ export interface StartedService {
 export interface ServiceStart {
   readonly context: ServiceContext;
   readonly configuration: Configuration;
+  /** Decides on accounts, for all services of the process. */
+  readonly accounts: () => AccountCommands;
   /** The parties outside, for services that deal with them. */
   readonly providers: () => Providers;
-  /** How the account service is reached. */
-  readonly toAccount: () => Transport;
   /** Where customers' documents are laid out. */
   readonly toDocuments: () => Transport;
   /** Tells whether a gateway that began a request lives, and how long it is waited for where that is not known. */
@@ -65,22 +63,19 @@ export interface ServiceStart {
 
 /** How each service is started. */
 export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => Promise<StartedService>>> = {
-  account: ({ context, configuration, gateways }) =>
+  account: ({ context, configuration, accounts, gateways }) =>
     startAccountService({
       ...commonOf(context),
+      accounts: accounts(),
       rawStore: context.rawStore,
       readModels: context.readModels("account"),
       subjectKeys: context.subjectKeys,
       requests: context.requests,
       approvalCents: BigInt(configuration.approvalCents),
-      // With read models in PostgreSQL several processes may share the directory, and this file is for one.
-      ...(configuration.database === "sqlite"
-        ? { snapshotFile: join(configuration.data, "snapshots", "account-sealed.sqlite") }
-        : {}),
       ...gateways,
     }),
 
-  domain: ({ context, configuration, providers, toAccount }) => {
+  domain: ({ context, configuration, accounts, providers }) => {
     const { registrars, dns, sandbox } = providers();
     const [registrar, ...otherRegistrars] = registrars;
     return startDomainService({
@@ -94,8 +89,7 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
       otherRegistrars,
       dns,
       sandbox,
-      accounts: createClient(account.AccountService, toAccount()),
-      callers: context.tokensOf("domain"),
+      accounts: accounts(),
       settings: domainSettings(configuration),
       isTimeTrusted: context.isTimeTrusted,
       quietMs: configuration.quietMs,
@@ -104,16 +98,15 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     });
   },
 
-  server: ({ context, configuration, providers, toAccount }) =>
+  server: ({ context, configuration, accounts, providers }) =>
     startServerService({
       ...commonOf(context),
+      accounts: accounts(),
       // Nothing about servers is personal.
       store: context.rawStore,
       readModels: context.readModels("server"),
       leases: context.leases,
       compute: providers().compute,
-      accounts: createClient(account.AccountService, toAccount()),
-      callers: context.tokensOf("server"),
       isTimeTrusted: context.isTimeTrusted,
       quietMs: configuration.quietMs,
       comparisonHours: configuration.comparisonHours,

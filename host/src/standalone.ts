@@ -20,6 +20,7 @@ import { isWholeDemo, openDemo, type Demo } from "./demo.ts";
 import { startNode } from "./event-store-node.ts";
 import type { HostContext, StartOptions } from "./host-context.ts";
 import type { Providers } from "./open-providers.ts";
+import { accountsOnDemand } from "./open-accounts.ts";
 import { openListeners, type Listeners } from "./listeners.ts";
 import { clientsOf, createPeers } from "./peers.ts";
 import { meterServices } from "./metrics/part.metrics.ts";
@@ -143,8 +144,8 @@ async function startServices(
   const starting: ServiceStart = {
     context,
     configuration,
+    accounts: accountsOnDemand(hostContext, context, "account"),
     providers,
-    toAccount,
     toDocuments: () =>
       createInProcessTransport([
         implement(account.DocumentService, documentRpc(toAccount(), sellerOf(configuration))),

@@ -65,7 +65,7 @@ const directions: readonly IForbiddenRuleType[] = [
   {
     name: "direction-services",
     comment:
-      "Services talk over Connect or hear each other's events; the command line and the edge are above them.",
+      "Services decide on the event store and hear each other's events; the command line and the edge are above them.",
     severity: "error",
     from: { path: "^services/([^/]+)/" },
     to: { path: ours, pathNot: ["^services/$1/", "^packages/(?!cli/)"] },

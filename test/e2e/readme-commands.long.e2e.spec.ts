@@ -161,7 +161,7 @@ const lines: readonly Line[] = [
     ...ownData("parts"),
   },
   {
-    line: "HOSTLEDGER_ACCOUNT_URL=http://127.0.0.1:8090 ./hostledger service domain --port 8091",
+    line: "./hostledger service domain --port 8091",
     where: { ...deployed, "8090": port("8090"), "8091": port("8091") },
     outcome: "serves",
     ...ownData("parts"),

@@ -119,7 +119,7 @@ export const storeSettings = {
 export const deploymentSettings = {
   accountUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_ACCOUNT_URL",
-    meaning: "RPC addresses of the account service, for parts that run alone",
+    meaning: "RPC addresses of the account service, for a gateway that runs alone",
   }),
   domainUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_DOMAIN_URL",

@@ -40,7 +40,7 @@ async function pathsWith(
 const entrance = "? > POST /domains";
 const rpc = `${entrance} > hosting.domain.v1.DomainService/RegisterDomain`;
 const run = `${rpc} > registration begins`;
-const charge = `${run} > hosting.account.v1.AccountService/ChargeBalance > command ChargeBalance`;
+const charge = `${run} > command ChargeBalance`;
 
 /** From the gateway to the provider and the read models. */
 const layers = [

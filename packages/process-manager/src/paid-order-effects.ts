@@ -4,7 +4,6 @@ import {
   serverAggregate,
   staffTickets,
   stockAggregate,
-  type Charge,
   type ChargeOrder,
   type ComputeRequest,
   type DomainEvent,
@@ -22,11 +21,12 @@ import {
 import {
   requestStaffTicket,
   type AccountQuotas,
+  type Accounts,
   type CommandHandler,
   type Executed,
+  type OrderContext,
 } from "@hostledger/event-store";
-import { callerFrom, rejectionOf, type AccountClient } from "@hostledger/rpc";
-import { defined } from "@hostledger/runtime";
+import { callerFrom } from "@hostledger/rpc";
 
 import type { ProcessManagerOptions } from "./managed-process.ts";
 import type { NextStep, ProcessDefinition, RunContext } from "./process-definition.ts";
@@ -44,28 +44,21 @@ export type ProviderAnswer<Held> =
 export interface PaidOrderEffects<Held> {
   readonly commands: CommandHandler;
   readonly clock: { now(): string };
-  readonly accounts: AccountClient;
+  readonly accounts: Accounts;
   /** Counts the customers' orders that come to nothing. */
   readonly quotas: Pick<AccountQuotas, "countFailedOrder">;
   /** The part of the system whose runs these are, for example `domain-service`. */
   readonly recordedBy: string;
+  /** The actor of charges and refunds, for example `service:domain`. */
+  readonly chargesAs: string;
   readonly logger: ProcessManagerOptions<never, never, never>["logger"];
   /** Ask the providers that this service has. They answer whatever happens. */
   readonly askRegistrar?: (request: RegistrarRequest) => Promise<ProviderAnswer<Held>>;
   readonly askCompute?: (request: ComputeRequest) => Promise<ProviderAnswer<Held>>;
 }
 
-/** These say that the account's service could not be asked, not what it decided: the step is repeated. */
-const notAnswered: ReadonlySet<string> = new Set([
-  "internal",
-  "overloaded",
-  "temporarily-unavailable",
-  "store-rewound",
-  "record-unreadable",
-  "rate-limited",
-  "deadline-exceeded",
-  "unauthenticated",
-]);
+/** These refuse every order for now, whatever it is: the step is repeated. */
+const passingRefusals: ReadonlySet<RejectionCode> = new Set(["overloaded", "store-rewound"]);
 
 /** A paid order together with what carries out its actions. */
 export function paidOrderDefinition<Subject, Held, Event extends DomainEvent>(
@@ -155,22 +148,26 @@ async function ask<Held>(
   return answer;
 }
 
-/** Gives a command to an aggregate, or asks the account. @throws anything that is not a decision: the step is repeated. */
+/** Gives a command to an aggregate. @throws anything that is not a decision: the step is repeated. */
 async function send<Subject, Held>(
   command: OrderCommand<Held>,
   effects: PaidOrderEffects<Held>,
   run: Run,
 ): Promise<PaidOrderInput<Subject, Held>> {
-  const { commands, clock } = effects;
+  const { accounts, chargesAs, commands, clock } = effects;
+  const { runId, ...context } = run;
   if (command.to === "account") {
+    const { correlationId, requestId = correlationId } = run;
+    const orderContext = { correlationId, requestId, actor: chargesAs };
     const asked =
-      "charge" in command ? charge(command.charge, effects, run) : refund(command.refund, effects, run);
+      "charge" in command
+        ? charge(command.charge, accounts, orderContext)
+        : refund(command.refund, accounts, orderContext);
     const answer = await asked;
     const isFailure = answer.type === "refunded" || ("charge" in command && answer.type === "rejected");
     if (isFailure) await countFailure(effects, run);
     return { ...answer, at: clock.now() };
   }
-  const { runId, ...context } = run;
   const given = { ...context, causationId: runId, commandId: `${runId}/${command.command.type}` };
   switch (command.to) {
     case "domain":
@@ -217,65 +214,25 @@ function decided<Subject, Held, State>(
   at: string,
 ): PaidOrderInput<Subject, Held> {
   if (executed.accepted) return { type: "accepted", found: found?.(executed.state), at };
-  // The store was merely too busy.
-  if (executed.rejection.code === "overloaded") throw new Error(executed.rejection.message);
-  return { type: "rejected", rejection: executed.rejection, at };
+  return { ...rejected(executed.rejection), at };
 }
 
-type AccountAnswer =
-  | { readonly type: "charged" | "charged-before"; readonly charge: Charge }
-  | { readonly type: "refunded"; readonly correctionId: number }
-  | { readonly type: "rejected"; readonly rejection: Rejection };
-
-function charge<Held>(
-  order: ChargeOrder,
-  { accounts }: PaidOrderEffects<Held>,
-  run: Run,
-): Promise<AccountAnswer> {
-  const { accountId, chargeId, lines, domainId, serverId, planId, ...rest } = order;
-  return accountAnswer(async () => {
-    const { invoiceId, grossCents, isNew } = await accounts.rpc.chargeBalance(
-      {
-        ...rest,
-        accountId: BigInt(accountId),
-        chargeId,
-        lines: [...lines],
-        asksWhetherNew: true,
-        ...defined({ domainId: idOf(domainId), serverId: idOf(serverId), planId: idOf(planId) }),
-      },
-      accounts.callOptions(run),
-    );
-    const charged = { chargeId, invoiceId: Number(invoiceId), grossCents: String(grossCents) };
-    return { type: isNew === true ? "charged" : "charged-before", charge: charged };
-  });
+/** @throws Error where the refusal passes. */
+function rejected(rejection: Rejection) {
+  if (passingRefusals.has(rejection.code)) throw new Error(rejection.message);
+  return { type: "rejected", rejection } as const;
 }
 
-function idOf(id: number | null): bigint | undefined {
-  return id === null ? undefined : BigInt(id);
+async function charge(order: ChargeOrder, accounts: Pick<Accounts, "charge">, context: OrderContext) {
+  const answer = await accounts.charge(order, context);
+  if (!answer.accepted) return rejected(answer.rejection);
+  const { invoiceId, grossCents } = answer.charge;
+  const charged = { chargeId: order.chargeId, invoiceId, grossCents: String(grossCents) };
+  return { type: answer.isNew ? "charged" : "charged-before", charge: charged } as const;
 }
 
-function refund<Held>(
-  { accountId, of, ...order }: RefundOrder,
-  { accounts }: PaidOrderEffects<Held>,
-  run: Run,
-): Promise<AccountAnswer> {
-  const request = { ...order, accountId: BigInt(accountId) };
-  const options = accounts.callOptions(run);
-  return accountAnswer(async () => {
-    const { correctionId } =
-      of === "registration"
-        ? await accounts.rpc.refundRegistration(request, options)
-        : await accounts.rpc.refundCharge(request, options);
-    return { type: "refunded", correctionId: Number(correctionId) };
-  });
-}
-
-async function accountAnswer(ask: () => Promise<AccountAnswer>): Promise<AccountAnswer> {
-  try {
-    return await ask();
-  } catch (error) {
-    const rejection = rejectionOf(error);
-    if (notAnswered.has(rejection.code)) throw error;
-    return { type: "rejected", rejection };
-  }
+async function refund(order: RefundOrder, accounts: Pick<Accounts, "refund">, context: OrderContext) {
+  const answer = await accounts.refund(order, context);
+  if (!answer.accepted) return rejected(answer.rejection);
+  return { type: "refunded", correctionId: answer.correctionId } as const;
 }

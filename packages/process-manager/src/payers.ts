@@ -1,16 +1,16 @@
-import type { AccountClient } from "@hostledger/rpc";
+import type { Accounts, PayingAccount } from "@hostledger/event-store";
 import type { Logger } from "@hostledger/runtime";
 
 /** The accounts that pay for renewals which nobody orders. */
 export interface Payers {
   /**
    * What the account has in cents (EUR), where that covers the amount; the next one that is asked about gets what is left.
-   * @returns undefined where it does not, or where nobody tells.
+   * @returns undefined where it does not, or where the account cannot be read.
    */
   covering(accountId: number, cents: bigint): Promise<bigint | undefined>;
   /**
    * Whether its personal data was erased: nothing is charged to it any more.
-   * @throws what the account service answers.
+   * @throws Error where there is no such account, or where it cannot be read.
    */
   isErased(accountId: number): Promise<boolean>;
 }
@@ -20,18 +20,20 @@ export function createPayers({
   accounts,
   logger,
 }: {
-  readonly accounts: AccountClient;
+  readonly accounts: Pick<Accounts, "find">;
   readonly logger: Pick<Logger, "warn">;
 }): Payers {
-  const looks = new Map<number, ReturnType<AccountClient["rpc"]["getAccount"]>>();
+  const looks = new Map<number, Promise<PayingAccount>>();
   const left = new Map<number, bigint>();
-  const look = (accountId: number): ReturnType<AccountClient["rpc"]["getAccount"]> => {
+  const look = (accountId: number): Promise<PayingAccount> => {
     const known = looks.get(accountId);
     if (known !== undefined) return known;
-    const options = accounts.callOptions({ correlationId: `payer-${String(accountId)}` });
-    const asked = accounts.rpc.getAccount({ accountId: BigInt(accountId) }, options);
-    looks.set(accountId, asked);
-    return asked;
+    const found = accounts.find(accountId).then((found) => {
+      if (found === undefined) throw new Error(`there is no account ${String(accountId)}`);
+      return found.account;
+    });
+    looks.set(accountId, found);
+    return found;
   };
   const balanceOf = async (accountId: number): Promise<bigint> => {
     try {

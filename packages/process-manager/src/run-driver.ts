@@ -1,6 +1,5 @@
 import { StoredEventError, type DomainEvent } from "@hostledger/core";
 import type { Lease } from "@hostledger/leases";
-import { rejectionOf } from "@hostledger/rpc";
 import { Backoff, within } from "@hostledger/runtime/async";
 
 import type { ProcessManagerOptions } from "./managed-process.ts";
@@ -186,7 +185,7 @@ export class RunDriver<State, Input, Event extends DomainEvent> {
 
 /** An event that cannot be read is mended by staff or by an upgrade: then the step succeeds, without anybody's word. */
 function isUnreadable(error: unknown): boolean {
-  return error instanceof StoredEventError || rejectionOf(error).code === "record-unreadable";
+  return error instanceof StoredEventError;
 }
 
 /** Who waits for the run hears at once what holds it up. */

@@ -1,4 +1,3 @@
-export * from "./clients/account-client.ts";
 export * from "./clients/staff-client.ts";
 export * from "./errors/error-document.ts";
 export * from "./errors/order-answer.ts";

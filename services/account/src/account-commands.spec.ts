@@ -1,8 +1,14 @@
 import { accountAggregate } from "@hostledger/core";
-import { createCommandHandler, recentMs, withAppend, type EventStore } from "@hostledger/event-store";
+import {
+  createAccounts,
+  createCommandHandler,
+  recentMs,
+  withAppend,
+  type EventStore,
+} from "@hostledger/event-store";
 import { InMemoryEventStore } from "@hostledger/projections/testing";
 import { refusalOf } from "@hostledger/rpc/testing";
-import { realTiming } from "@hostledger/runtime";
+import { randomIds, realTiming } from "@hostledger/runtime";
 import { beforeEach, expect, it, vi } from "vitest";
 
 import { findAccount } from "./account-commands.ts";
@@ -13,8 +19,15 @@ const append: EventStore["append"] = (...given) => below.append(...given);
 const store = { ...withAppend(below, append), shared: true };
 let nowMs = 0;
 const timing = { ...realTiming, monotonicMilliseconds: () => nowMs };
-const here = { commands: createCommandHandler({ store, recordedBy: "here", timing }) };
-const elsewhere = { commands: createCommandHandler({ store, recordedBy: "elsewhere", timing }) };
+const process = (recordedBy: string) => {
+  const commands = createCommandHandler({ store, recordedBy, timing });
+  return {
+    commands,
+    accounts: createAccounts({ store, commands, clock: { now: () => at }, ids: randomIds }),
+  };
+};
+const here = process("here");
+const elsewhere = process("elsewhere");
 
 const read = vi.spyOn(below, "read");
 beforeEach(() => {

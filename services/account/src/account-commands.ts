@@ -4,7 +4,7 @@ import {
   type AccountEvent,
   type OpenAccountState,
 } from "@hostledger/core";
-import { recentMs, refusalOf, type CommandContext } from "@hostledger/event-store";
+import { refusalOf, type CommandContext } from "@hostledger/event-store";
 import { noSuch, rejectionError, requestContextOf, type WithContextValues } from "@hostledger/rpc";
 
 import type { AccountDependencies } from "./dependencies.ts";
@@ -21,47 +21,17 @@ export interface AccountOutcome {
 
 /** Gives a command to an account. @throws ConnectError the account's refusal. */
 export async function commandAccount(
-  dependencies: AccountDependencies,
+  { accounts }: Pick<AccountDependencies, "accounts">,
   accountId: number,
   command: AccountCommand,
   context: CommandContext,
 ): Promise<AccountOutcome> {
-  const { commands } = dependencies;
-  if (documented.has(command.type)) await beginDocumentSeries(dependencies, accountId, context);
-  const executed = await commands.execute(accountAggregate, String(accountId), command, context);
+  const executed = await accounts.execute(accountId, command, context);
   if (!executed.accepted) throw rejectionError(executed.rejection);
   const { state, position, revision, events } = executed;
   if (state.status !== "open")
     throw new Error(`the account ${String(accountId)} took a command but is not open`);
   return { account: state, position, revision, events };
-}
-
-/** Commands that issue a document. */
-const documented: ReadonlySet<AccountCommand["type"]> = new Set([
-  "ChargeBalance",
-  "CreditBalance",
-  "GrantRefund",
-  "RefundCharge",
-  "RefundRegistration",
-  "ReverseTopUp",
-]);
-
-/** After the store was put back to an older copy, the account's next document is the first of a new series. */
-async function beginDocumentSeries(
-  { clock, commands, store }: AccountDependencies,
-  accountId: number,
-  { actor, correlationId }: CommandContext,
-): Promise<void> {
-  const series = store.lineage?.series ?? 0;
-  if (series === 0) return;
-  const { state } = await commands.load(accountAggregate, String(accountId), recentMs);
-  if (state.status !== "open" || state.documentSeries >= series) return;
-  await commands.execute(
-    accountAggregate,
-    String(accountId),
-    { type: "BeginDocumentSeries", data: { series, at: clock.now() } },
-    { commandId: `document-series/${String(series)}`, correlationId, actor },
-  );
 }
 
 /** Asks an account before an id or a quota is taken for a command. @throws ConnectError what it would refuse the command with. */
@@ -76,19 +46,17 @@ export async function refuseBefore(
 
 /**
  * Finds an open account.
- * @param maxAgeMs as it was so many milliseconds ago at most, and never more than a second.
- * @throws ConnectError `not-found`, which never rests on what was so a moment ago.
+ * @param maxAgeMs as `Accounts.find`.
+ * @throws ConnectError `not-found`
  */
 export async function findAccount(
-  { commands }: Pick<AccountDependencies, "commands">,
+  { accounts }: Pick<AccountDependencies, "accounts">,
   accountId: number,
-  maxAgeMs = 0,
+  maxAgeMs?: number,
 ): Promise<AccountOutcome> {
-  for (const ageMs of maxAgeMs > 0 ? [Math.min(maxAgeMs, recentMs), 0] : [0]) {
-    const { state, position, revision } = await commands.load(accountAggregate, String(accountId), ageMs);
-    if (state.status === "open") return { account: state, position, revision, events: [] };
-  }
-  throw noSuch("account");
+  const found = await accounts.find(accountId, maxAgeMs);
+  if (found === undefined) throw noSuch("account");
+  return { ...found, events: [] };
 }
 
 /** Who and what a command acts for. @param commandId the same for every repeat of one command. */

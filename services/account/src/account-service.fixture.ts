@@ -1,7 +1,12 @@
 import { codecOfExcerpts } from "@hostledger/core/testing";
 import { join } from "node:path";
 import { createClient, type Client } from "@connectrpc/connect";
-import type { EventStore } from "@hostledger/event-store";
+import {
+  accountRecorder,
+  createAccounts,
+  createCommandHandler,
+  type EventStore,
+} from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import { openSqliteSubjectKeys, sealPersonalData, type SubjectKeys } from "@hostledger/personal-data";
 import type { Projector } from "@hostledger/projections";
@@ -61,9 +66,12 @@ export async function openAccountService(
       store: sealPersonalData(store, subjectKeys, "secrets-too"),
       recordedBy: "account-service",
     });
+    const sealed = lagging(sealPersonalData(store, subjectKeys));
+    const commands = createCommandHandler({ store: sealed, recordedBy: accountRecorder });
     const service = await startAccountService({
-      store: lagging(sealPersonalData(store, subjectKeys)),
       codecOf: codecOfExcerpts,
+      store: sealed,
+      accounts: createAccounts({ store: sealed, commands, clock, ids: randomIds, ...options }),
       rawStore: lagging(store),
       clock,
       ids: randomIds,

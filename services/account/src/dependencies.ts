@@ -1,4 +1,5 @@
 import type {
+  AccountCommands,
   CodecOfCategory,
   AccountQuotas,
   CommandHandler,
@@ -45,8 +46,8 @@ export interface AccountServiceOptions {
   readonly subjectKeys: SubjectKeys;
   /** Above this amount, in cents, a credit by staff needs a second person. 0, the default: none does. */
   readonly approvalCents?: bigint;
-  /** File that keeps states of long accounts, for this process alone. Default: every load folds the whole stream. */
-  readonly snapshotFile?: string;
+  /** Decides on accounts, for every service of the process. */
+  readonly accounts: AccountCommands;
 }
 
 /** What the handlers of `IdempotencyService` work with. */
@@ -62,6 +63,8 @@ export interface RequestDependencies {
 /** What the service's handlers work with. */
 export interface AccountDependencies {
   readonly store: Pick<EventStore, "lineage" | "read" | "subscribe" | "shared" | "lastPosition">;
+  readonly accounts: AccountCommands;
+  /** The handler of `accounts`, for the streams that belong to accounts. */
   readonly commands: CommandHandler;
   /** Knows what requests with an `Idempotency-Key` were answered. */
   readonly requests: Pick<CommandHandler, "load">;
@@ -71,7 +74,6 @@ export interface AccountDependencies {
   readonly queries: AccountQueries;
   readonly keyUses: KeyUses;
   readonly accountIds: IdSequence;
-  readonly invoiceIds: IdSequence;
   readonly keyIds: IdSequence;
   /** Handles the commands to what accounts may use up. */
   readonly quotas: CommandHandler;

@@ -16,7 +16,7 @@ import { rejectionError } from "@hostledger/rpc";
 import { findAccount } from "./account-commands.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 
-type References = Pick<AccountDependencies, "commands" | "queries" | "clock">;
+type References = Pick<AccountDependencies, "accounts" | "commands" | "queries" | "clock">;
 
 /** What is booked on which account, and what it is known by. */
 export interface Referenced {

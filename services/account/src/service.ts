@@ -1,13 +1,11 @@
 import { codecOfCategory } from "@hostledger/core";
 import {
-  createCommandHandler,
+  accountRecorder,
   createIdSequence,
   createAccountQuotas,
   createQuotaCommands,
-  openSqliteSnapshots,
   type CommandHandler,
 } from "@hostledger/event-store";
-import { sealSnapshots } from "@hostledger/personal-data";
 import { createProjector, openReadModels, type Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -38,12 +36,10 @@ export interface AccountService {
   close(): Promise<void>;
 }
 
-const recordedBy = "account-service";
-
 /** Puts the account service together and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
-  const { store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
-  const { isAlive, snapshotFile, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
+  const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
+  const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<AccountSchema & KeyUseSchema>({
     location: readModels,
@@ -61,22 +57,12 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     ...traced,
   });
   const projecting = supervise("account projections", (signal) => projector.run(signal), { logger });
-  const snapshots =
-    snapshotFile === undefined
-      ? undefined
-      : sealSnapshots(openSqliteSnapshots({ path: snapshotFile }), subjectKeys);
-  const onIgnored = (stream: string, error: unknown): void => {
-    logger.warn({ stream, err: error }, "a snapshot was left out: its stream is folded whole");
-  };
-  const written = { store, recordedBy, ...traced };
-  const commands = createCommandHandler({
-    ...written,
-    ...defined({ snapshots: snapshots && { snapshots, onIgnored } }),
-  });
-  const sequence = (name: string, blockSize: number) =>
-    createIdSequence({ commands, name, blockSize, newCommandId: () => ids.uuid() });
+  const { commands } = accounts;
+  const sequence = (name: string) =>
+    createIdSequence({ commands, name, blockSize: 1, newCommandId: () => ids.uuid() });
   const dependencies: AccountDependencies = {
     store,
+    accounts,
     commands,
     requests,
     clock,
@@ -84,11 +70,10 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     projector,
     queries: accountQueries(database),
     keyUses: createKeyUses(database, logger),
-    accountIds: sequence("account", 1),
-    invoiceIds: sequence("invoice", 1_000),
-    keyIds: sequence("apikey", 1),
-    quotas: createQuotaCommands({ store, recordedBy }),
-    dailyQuotas: createAccountQuotas({ store, recordedBy, clock, ids }),
+    accountIds: sequence("account"),
+    keyIds: sequence("apikey"),
+    quotas: createQuotaCommands({ store, recordedBy: accountRecorder }),
+    dailyQuotas: createAccountQuotas({ store, recordedBy: accountRecorder, clock, ids }),
     subjectKeys,
     approvalCents,
   };
@@ -105,7 +90,6 @@ export async function startAccountService(options: AccountServiceOptions): Promi
     commands,
     async close() {
       await projecting.stop();
-      await snapshots?.close();
       await dependencies.keyUses.close();
       await database.close();
     },

@@ -1,6 +1,6 @@
-import type { Client } from "@connectrpc/connect";
 import type {
   AccountQuotas,
+  Accounts,
   CommandHandler,
   EventStore,
   IdSequence,
@@ -8,9 +8,7 @@ import type {
 } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
-import type { account } from "@hostledger/protocol";
 import type { Dns, Registrar, Registrars, Sandbox } from "@hostledger/providers";
-import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { Delivery } from "./effects/delivery.ts";
@@ -44,8 +42,8 @@ export interface DomainServiceOptions {
   readonly dns: Dns;
   /** The simulated providers, where they are simulated. */
   readonly sandbox: Sandbox | undefined;
-  readonly accounts: Client<typeof account.AccountService>;
-  readonly callers: CallerTokens;
+  /** Decides on accounts in this process. */
+  readonly accounts: Accounts;
   readonly settings: DomainSettings;
   /** Says which of several processes over one store does a piece of work. Left out where there is one process. */
   readonly leases?: Leases;
@@ -79,7 +77,7 @@ export interface DomainDependencies {
   readonly registrars: Registrars;
   readonly registrants: Registrants;
   readonly sandbox: Sandbox | undefined;
-  readonly accounts: AccountClient;
+  readonly accounts: Accounts;
   readonly registrations: Registrations;
   readonly renewalRuns: RenewalRuns;
   readonly transferRuns: TransferRuns;

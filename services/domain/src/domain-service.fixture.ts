@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { OfflineBy } from "@hostledger/core";
 import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { AccountsFixture, openTestStore } from "@hostledger/event-store/testing";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
-import { account, admin, domain } from "@hostledger/protocol";
+import { admin, domain } from "@hostledger/protocol";
 import { openSandbox, withLimits, type Dns, type Registrar, type Sandbox } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
-import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/rpc";
-import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
+import { callHeaders, type Caller } from "@hostledger/rpc";
+import { specCallers } from "@hostledger/rpc/testing";
 import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing } from "@hostledger/runtime";
 import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 import { onTestFinished, vi } from "vitest";
@@ -120,11 +120,7 @@ export async function openDomainService(
     ...defined({ otherRegistrars: options.otherRegistrars }),
     dns: withLimits(dns(sandbox.dns), limits, clock),
     sandbox: simulated ? sandbox : undefined,
-    accounts: createClient(
-      account.AccountService,
-      createInProcessTransport([accounts.implementation()], { interceptors: callers.interceptors }),
-    ),
-    callers: callers.tokens,
+    accounts,
     settings: {
       serviceNameservers: ["ns1.hostledger.test", "ns2.hostledger.test"],
       parkingAddress: "192.0.2.1",

@@ -18,7 +18,7 @@ import {
 } from "@hostledger/projections";
 import { admin, domain } from "@hostledger/protocol";
 import { tellingFailures, type Registrar } from "@hostledger/providers";
-import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type Clock } from "@hostledger/runtime";
 
 import type { ChangeProviders } from "./effects/change.effects.ts";
@@ -84,7 +84,7 @@ const idBlockSize = 1_000;
 
 /** Puts the domain service together, starts its workers and takes over the runs that a dead owner left. */
 export async function startDomainService(options: DomainServiceOptions): Promise<DomainService> {
-  const { store, rawStore, clock, ids, logger, readModels, sandbox, settings } = options;
+  const { accounts, store, rawStore, clock, ids, logger, readModels, sandbox, settings } = options;
   const { agreedClock = clock } = options;
   const traced = defined({ tracing: options.tracing });
   const database = await openReadModels<DomainSchema>({ location: readModels, service: "domain", logger });
@@ -103,7 +103,6 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const queries = domainQueries(database);
-  const accounts = createAccountClient(options.accounts, options.callers, "domain");
   const recordIds = sequence("dnsrecord");
   const { registrars, dns } = tellingProviders(options, commands, agreedClock);
   const quotas = createAccountQuotas({ store, recordedBy, clock, ids });
@@ -202,6 +201,7 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
     logger,
     settings,
     recordedBy,
+    chargesAs: "service:domain",
     quietMs,
     ...defined({ leases: options.leases, tracing: options.tracing }),
   };

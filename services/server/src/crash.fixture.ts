@@ -1,5 +1,4 @@
-import type { Interceptor } from "@connectrpc/connect";
-import type { EventStore } from "@hostledger/event-store";
+import type { Accounts, EventStore } from "@hostledger/event-store";
 import type { Compute, Outcome } from "@hostledger/providers";
 
 import type { InstanceOptions } from "./server-service.fixture.ts";
@@ -73,11 +72,18 @@ export class Crash {
     };
   };
 
-  readonly #accounting: Interceptor = (next) => async (request) => {
-    await this.#pass(`before ${request.method.name}`);
-    const answer = await next(request);
-    await this.#pass(`after ${request.method.name}`);
-    return answer;
+  readonly #accounting = (accounts: Accounts): Accounts => {
+    const watched = async <T>(call: string, make: () => Promise<T>): Promise<T> => {
+      await this.#pass(`before ${call}`);
+      const answer = await make();
+      await this.#pass(`after ${call}`);
+      return answer;
+    };
+    return {
+      find: (...asked) => watched("find", () => accounts.find(...asked)),
+      charge: (...asked) => watched("charge", () => accounts.charge(...asked)),
+      refund: (...asked) => watched("refund", () => accounts.refund(...asked)),
+    };
   };
 
   /** What an instance is started with that shall die. */

@@ -93,7 +93,9 @@ async function checkOrders(scene: Scene): Promise<void> {
   expect(listed.map(({ status }) => status)).toEqual(listed.map(() => "active"));
   const numbers = held.map(({ name }) => name.slice(name.lastIndexOf("-") + 1));
   expect(numbers).toEqual(listed.map(({ id }) => String(id)));
-  expect(accounts.standing.map(({ request }) => request.serverId)).toEqual(listed.map(({ id }) => id));
+  expect(accounts.standing.map(({ request }) => BigInt(request.serverId ?? 0))).toEqual(
+    listed.map(({ id }) => id),
+  );
   expect(left).toBe(units - listed.length);
   expect(accounts.balanceOf(customer.accountId)).toBe(balanceCents - BigInt(listed.length) * 1_000n);
 }

@@ -1,6 +1,6 @@
-import type { Client } from "@connectrpc/connect";
 import type {
   AccountQuotas,
+  Accounts,
   CommandHandler,
   EventStore,
   IdSequence,
@@ -8,9 +8,7 @@ import type {
 } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
-import type { account } from "@hostledger/protocol";
 import type { Compute } from "@hostledger/providers";
-import type { AccountClient, CallerTokens } from "@hostledger/rpc";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
 import type { NodeReconciler } from "./effects/node-reconciler.ts";
@@ -32,8 +30,8 @@ export interface ServerServiceOptions {
   /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
   readonly compute: Compute;
-  readonly accounts: Client<typeof account.AccountService>;
-  readonly callers: CallerTokens;
+  /** Decides on accounts in this process. */
+  readonly accounts: Accounts;
   /** Says which of several processes over one store does a piece of work. Left out where there is one process. */
   readonly leases?: Leases;
   /** Orders, and renewals, under way in this process at a time. Default: the process manager's own limit. */
@@ -59,7 +57,7 @@ export interface ServerDependencies {
   readonly readBack: ReadBack<ServerQueries>;
   readonly queries: ServerQueries;
   readonly compute: Compute;
-  readonly accounts: AccountClient;
+  readonly accounts: Accounts;
   readonly nodes: NodeReconciler;
   readonly drift: ServerDrift;
   readonly orders: ServerOrders;

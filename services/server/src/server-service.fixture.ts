@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
-import { eventsOf, type EventStore } from "@hostledger/event-store";
-import { openTestStore } from "@hostledger/event-store/testing";
+import { createClient, type Client } from "@connectrpc/connect";
+import { type Accounts, eventsOf, type EventStore } from "@hostledger/event-store";
+import { AccountsFixture, openTestStore } from "@hostledger/event-store/testing";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
-import { account, admin, server } from "@hostledger/protocol";
+import { admin, server } from "@hostledger/protocol";
 import {
   openSandbox,
   withLimits,
@@ -15,8 +15,8 @@ import {
   type Outcome,
   type Sandbox,
 } from "@hostledger/providers";
-import { callHeaders, createInProcessTransport, type Caller } from "@hostledger/rpc";
-import { specCallers, AccountsFixture } from "@hostledger/rpc/testing";
+import { callHeaders, type Caller } from "@hostledger/rpc";
+import { specCallers } from "@hostledger/rpc/testing";
 import { defined, randomIds, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { onTestFinished, vi } from "vitest";
@@ -53,8 +53,8 @@ export interface ServerInstance {
 export interface InstanceOptions {
   readonly store?: (store: EventStore) => EventStore;
   readonly compute?: (compute: Compute) => Compute;
-  /** Stands between the service and the account service. */
-  readonly accounting?: Interceptor;
+  /** Stands between the service and its accounts. */
+  readonly accounting?: (accounts: Accounts) => Accounts;
   readonly activeRuns?: number;
   readonly isTimeTrusted?: () => boolean;
   /** Milliseconds. Default 0. */
@@ -192,7 +192,7 @@ async function startInstance(
   {
     store: wrapStore = same,
     compute = same,
-    accounting,
+    accounting = same,
     activeRuns,
     isTimeTrusted,
     quietMs = 0,
@@ -200,10 +200,6 @@ async function startInstance(
 ): Promise<ServerInstance> {
   const logger = silentLogger();
   const callers = specCallers();
-  const { interceptors } = callers;
-  const accountTransport = createInProcessTransport([accounts.implementation()], {
-    interceptors: accounting === undefined ? interceptors : [accounting, ...interceptors],
-  });
   const service = await startServerService({
     store: wrapStore(store),
     clock,
@@ -211,8 +207,7 @@ async function startInstance(
     logger,
     readModels,
     compute: withLimits(compute(sandbox.compute), limits),
-    accounts: createClient(account.AccountService, accountTransport),
-    callers: callers.tokens,
+    accounts: accounting(accounts),
     // "Not held" counts when it is said twice; specs of the quiet period set one.
     quietMs,
     ...defined({ activeRuns, isTimeTrusted }),

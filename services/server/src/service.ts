@@ -19,7 +19,7 @@ import {
 } from "@hostledger/projections";
 import { admin, server } from "@hostledger/protocol";
 import { tellingFailures, type Compute } from "@hostledger/providers";
-import { createAccountClient, implement, type ServiceImplementation } from "@hostledger/rpc";
+import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
@@ -84,13 +84,11 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   const database = await openReadModels<ServerSchema>({ location: readModels, service: "server", logger });
   const projector = await projectorOf(options, database);
   const queries = serverQueries(database);
-  const accounts = createAccountClient(options.accounts, options.callers, "server");
   const installation = createInstallation({ commands, clock, ids });
   const nodes = createNodeReconciler({ commands, compute, installation, queries, clock, logger });
-  const { orders, quotas, renewals } = createRuns(options, { commands, installation, queries, accounts });
+  const { orders, quotas, renewals } = createRuns(options, { commands, installation, queries });
   const lifeCycle = createLifeCycle({
     ...options,
-    accounts,
     commands,
     nodes,
     projector,
@@ -113,7 +111,7 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
     readBack: readBackOf(projector, store, database),
     queries,
     compute,
-    accounts,
+    accounts: options.accounts,
     nodes,
     drift,
     orders,
@@ -234,7 +232,7 @@ function readBackOf(
 /** The runs of everything that costs money here. */
 function createRuns(
   { activeRuns: activeLimit, quietMs = defaultQuietMs, ...options }: ServerServiceOptions,
-  parts: Pick<ServerRunsOptions, "commands" | "installation" | "queries" | "accounts">,
+  parts: Pick<ServerRunsOptions, "commands" | "installation" | "queries">,
 ): Pick<ServerDependencies, "orders" | "quotas" | "renewals"> {
   const quotas = createAccountQuotas({ ...options, recordedBy });
   const runs = {
@@ -243,6 +241,7 @@ function createRuns(
     quotas,
     quietMs,
     recordedBy,
+    chargesAs: "service:server",
     ...defined({ activeLimit }),
   };
   return { quotas, orders: createServerOrders(runs), renewals: createServerRenewals(runs) };

@@ -1,15 +1,16 @@
 import { join } from "node:path";
 
-import { createClient } from "@connectrpc/connect";
 import { createRequestCommands, startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
-import { openEmbeddedEventStore } from "@hostledger/event-store";
+import {
+  accountRecorder,
+  createAccounts,
+  createCommandHandler,
+  openEmbeddedEventStore,
+} from "@hostledger/event-store";
 import { openSqliteSubjectKeys } from "@hostledger/personal-data";
 import type { ReadModelLocation } from "@hostledger/projections";
-import { account } from "@hostledger/protocol";
 import { openSandbox } from "@hostledger/providers";
-import { createInProcessTransport, serverInterceptors } from "@hostledger/rpc";
-import { tokensOf } from "@hostledger/rpc/testing";
 import { randomIds, silentLogger, systemClock } from "@hostledger/runtime";
 import { z } from "zod";
 
@@ -33,10 +34,13 @@ const clock = systemClock(0);
 const logger = silentLogger();
 const store = await openEmbeddedEventStore({ path, ...storeEdge });
 const common = { store, clock, ids: randomIds, logger };
-const callers = tokensOf("domain", clock);
-const interceptors = serverInterceptors({ tokens: callers, logger });
+const paying = createAccounts({
+  ...common,
+  commands: createCommandHandler({ store, recordedBy: accountRecorder }),
+});
 const accounts = await startAccountService({
   ...common,
+  accounts: paying,
   rawStore: common.store,
   readModels: readModels("account"),
   subjectKeys: openSqliteSubjectKeys({ path: join(directory, "subject-keys.sqlite") }),
@@ -51,8 +55,7 @@ const domains = await startDomainService({
   registrar: sandbox.registrar,
   dns: sandbox.dns,
   sandbox,
-  accounts: createClient(account.AccountService, createInProcessTransport(accounts.routes, { interceptors })),
-  callers,
+  accounts: paying,
   settings: {
     serviceNameservers: ["ns1.example.com", "ns2.example.com"],
     parkingAddress: "192.0.2.10",

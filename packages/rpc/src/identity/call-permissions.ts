@@ -18,6 +18,7 @@ export interface CallPermissions {
   readonly callers: Readonly<Record<string, readonly MayCall[]>>;
 }
 
+/** Services of the version before call these while processes are replaced one by one; later ones decide on the store. */
 const runsOrders = ["domain", "server"] as const;
 
 /**

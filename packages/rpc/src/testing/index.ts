@@ -1,5 +1,4 @@
-/** For specs of services: who calls them, what they are refused with, an account service in memory, and certificates. */
-export { AccountsFixture, type Charge } from "./accounts.fixture.ts";
+/** For specs of services: who calls them, what they are refused with, and certificates. */
 export { refusalOf, specCallers, type SpecCallers } from "./callers.fixture.ts";
 export { openTokens, tokensOf } from "./tokens.fixture.ts";
 export { testAuthority, type TestAuthority } from "../tls/certificates.fixture.ts";

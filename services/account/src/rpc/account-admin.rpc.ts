@@ -148,13 +148,13 @@ async function credit(
   { accountId, reference, amountCents }: MoneyWish,
   context: WithContextValues,
 ): Promise<{ readonly invoiceId: bigint; readonly balanceCents: bigint; readonly repeated: boolean }> {
-  const { clock, invoiceIds, projector } = dependencies;
+  const { accounts, clock, projector } = dependencies;
   const asked = { reference, amountCents, at: clock.now() };
   await refuseBefore(dependencies, accountId, {
     type: "CreditBalance",
     data: { ...asked, invoiceId: unusedId },
   });
-  const data = { ...asked, invoiceId: await invoiceIds.next() };
+  const data = { ...asked, invoiceId: await accounts.invoiceIds.next() };
   const { account, position, events } = await commandAccount(
     dependencies,
     accountId,

@@ -9,15 +9,16 @@ import {
   teamChargeId,
   unparsable,
   type ChargeBalance,
-  type OpenAccountState,
   type Parsed,
+  type RefundOrder,
 } from "@hostledger/core";
-import { unusedId } from "@hostledger/event-store";
+import type { AccountCharge } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { account } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 import {
   rejectionError,
+  requestContextOf,
   requestedSelection,
   requireService,
   validated,
@@ -25,7 +26,7 @@ import {
   type WithContextValues,
 } from "@hostledger/rpc";
 
-import { commandAccount, commandContext, findAccount, refuseBefore } from "../account-commands.ts";
+import { findAccount } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { deliveredByNow, getInvoice } from "./get-invoice.rpc.ts";
 import { invoiceMessage } from "./account.message.ts";
@@ -34,13 +35,12 @@ import { ownAccount } from "./own-account.ts";
 import { profileHandlers } from "./profile.ts";
 import { resolveApiKey } from "./resolve-api-key.ts";
 
-type Charge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
 type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 
 const maximumChargeLines = 100;
 const maximumIdLength = 200;
 
-/** The account's Connect service: the customer's reads, and the charges that other services make. */
+/** The account's Connect service: the customer's reads, and the charges that internal teams make. */
 export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
   const { projector, queries } = dependencies;
   return {
@@ -70,18 +70,19 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
     ...ownKeyHandlers(dependencies),
     ...profileHandlers(dependencies),
     ...chargeHandlers(dependencies),
-    refundRegistration: (request, context) => refund(dependencies, "RefundRegistration", request, context),
-    refundCharge: (request, context) => refund(dependencies, "RefundCharge", request, context),
+    refundRegistration: (request, context) => refund(dependencies, "registration", request, context),
+    refundCharge: (request, context) => refund(dependencies, "charge", request, context),
   };
 }
 
-/** What other services take from a balance. */
-function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers, "chargeBalance"> {
-  const { clock, invoiceIds } = dependencies;
+/** What internal teams take from a balance. */
+function chargeHandlers({
+  accounts,
+}: Pick<AccountDependencies, "accounts">): Pick<AccountHandlers, "chargeBalance"> {
   return {
     async chargeBalance(request, context) {
       const service = requireService(context);
-      const { accountId, ...fields } = validated({
+      const asked = validated({
         accountId: parseId(request.accountId),
         chargeId: parseChargeId(request.chargeId, service),
         action: parseAction(request.action),
@@ -92,29 +93,20 @@ function chargeHandlers(dependencies: AccountDependencies): Pick<AccountHandlers
         planId: parseOptionalId(request.planId),
       });
       const { pricesIncludeVat, duration, asksWhetherNew } = request;
-      const asked = { ...fields, pricesIncludeVat, duration, at: clock.now() };
-      const unnumbered = { ...asked, invoiceId: unusedId };
-      await refuseBefore(dependencies, accountId, { type: "ChargeBalance", data: unnumbered });
-      const data = { ...asked, invoiceId: await invoiceIds.next() };
-      const { chargeId } = fields;
-      const { account, events } = await commandAccount(
-        dependencies,
-        accountId,
-        { type: "ChargeBalance", data },
-        commandContext(context, `charge/${chargeId}`),
-      );
-      const charge = account.charges.get(chargeId);
-      if (charge === undefined) throw new Error(`the charge ${chargeId} was accepted but is not there`);
-      refuseReturned(charge, events.length > 0);
+      const order = { ...asked, pricesIncludeVat, duration };
+      const answer = await accounts.charge(order, requestContextOf(context));
+      if (!answer.accepted) throw rejectionError(answer.rejection);
+      const { charge, isNew } = answer;
+      refuseReturned(charge, isNew);
       const { invoiceNumber, netCents, vatCents, grossCents } = charge;
-      const answer = { invoiceId: BigInt(charge.invoiceId), invoiceNumber, netCents, vatCents, grossCents };
-      return asksWhetherNew ? { ...answer, isNew: events.length > 0 } : answer;
+      const charged = { invoiceId: BigInt(charge.invoiceId), invoiceNumber, netCents, vatCents, grossCents };
+      return asksWhetherNew ? { ...charged, isNew } : charged;
     },
   };
 }
 
 /** A team that repeats a charge which was returned since takes nothing: success would mislead it. @throws ConnectError */
-function refuseReturned(charge: Charge, isNew: boolean): void {
+function refuseReturned(charge: AccountCharge, isNew: boolean): void {
   if (isNew || !isTeamCharge(charge.chargeId) || leftToRefund(charge) > 0n) return;
   if (charge.refundedBy === undefined && charge.refunds.length === 0) return;
   throw rejectionError(rejection("charge-conflict", "The charge was made before, and was returned whole."));
@@ -122,31 +114,19 @@ function refuseReturned(charge: Charge, isNew: boolean): void {
 
 /** Returns a charge in full. The two refunds differ in the name of their fact, and in which charges they return. */
 async function refund(
-  dependencies: AccountDependencies,
-  type: "RefundRegistration" | "RefundCharge",
+  { accounts }: Pick<AccountDependencies, "accounts">,
+  of: RefundOrder["of"],
   request: { readonly accountId: bigint; readonly chargeId: string; readonly reason: string },
   context: WithContextValues,
 ): Promise<{ readonly correctionId: bigint; readonly grossCents: bigint }> {
-  const { accountId, chargeId, reason } = validated({
+  const order = validated({
     accountId: parseId(request.accountId),
     chargeId: parseChargeId(request.chargeId, requireService(context)),
     reason: parseLine(request.reason, 1_000),
   });
-  const asked = { chargeId, reason, at: dependencies.clock.now() };
-  await refuseBefore(dependencies, accountId, { type, data: { ...asked, correctionId: unusedId } });
-  const data = { ...asked, correctionId: await dependencies.invoiceIds.next() };
-  const { account } = await commandAccount(
-    dependencies,
-    accountId,
-    { type, data },
-    commandContext(context, `refund/${chargeId}`),
-  );
-  const charge = account.charges.get(chargeId);
-  // Staff may have returned it whole before its order was undone.
-  const returnedBy = charge?.refundedBy ?? charge?.refunds.at(-1)?.correctionId;
-  if (charge === undefined || returnedBy === undefined)
-    throw new Error(`the refund of ${chargeId} was accepted but is not there`);
-  return { correctionId: BigInt(returnedBy), grossCents: charge.grossCents };
+  const answer = await accounts.refund({ ...order, of }, requestContextOf(context));
+  if (!answer.accepted) throw rejectionError(answer.rejection);
+  return { correctionId: BigInt(answer.correctionId), grossCents: answer.grossCents };
 }
 
 /** A team names its own charges alone: it neither returns another's nor takes the id that an order will charge under. */

@@ -80,7 +80,7 @@ export async function adjust(
   context: WithContextValues,
 ): Promise<{ readonly balanceCents: bigint; readonly repeated: boolean }> {
   if (kind === "top-up" || kind === "refund") throw new Error(`a ${kind} is no adjustment`);
-  const { clock, invoiceIds, projector } = dependencies;
+  const { accounts, clock, projector } = dependencies;
   const at = clock.now();
   const isReversal = kind === "top-up-reversed";
   const reversed = { reference, reason, debtAllowed, at };
@@ -96,7 +96,7 @@ export async function adjust(
     isReversal
       ? {
           type: "ReverseTopUp",
-          data: { ...reversed, correctionId: await invoiceIds.next() },
+          data: { ...reversed, correctionId: await accounts.invoiceIds.next() },
         }
       : { type: "AdjustBalance", data: { kind, reference, amountCents, reason, debtAllowed, at } },
     isReversal ? asCommand : taking(dependencies, { kind, reference, accountId }, asCommand),

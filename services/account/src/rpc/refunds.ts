@@ -106,14 +106,14 @@ export async function grantRefund(
   wish: MoneyWish,
   context: WithContextValues,
 ): Promise<Refunded> {
-  const { clock, invoiceIds, projector } = dependencies;
+  const { accounts, clock, projector } = dependencies;
   const { accountId, amountCents, reference: chargeId, reason } = wish;
   const asked = { chargeId, amountCents, reason, at: clock.now() };
   await refuseBefore(dependencies, accountId, {
     type: "GrantRefund",
     data: { ...asked, correctionId: unusedId },
   });
-  const correctionId = await invoiceIds.next();
+  const correctionId = await accounts.invoiceIds.next();
   const data = { ...asked, correctionId };
   const { account, position, events } = await commandAccount(
     dependencies,

@@ -122,7 +122,7 @@ function topUp({ clock, fixture }: MortalService, owners: readonly Owner[]): voi
     const daysLeft = Math.round((Date.parse(expiresAt) - clock.epochMilliseconds()) / dayMs);
     const comes = purse === "topped up" ? daysLeft === 4 : purse === "topped up too late" && daysLeft === -1;
     const balance = fixture.accounts.balanceOf(accountId) ?? 0n;
-    if (comes) fixture.accounts.balances.set(BigInt(accountId), balance + 10_000n);
+    if (comes) fixture.accounts.balances.set(accountId, balance + 10_000n);
   }
 }
 
@@ -135,7 +135,7 @@ async function fateOf(
   const failures = events.filter((event) => event.type === "DomainRenewalFailed");
   const unpaid = failures.filter(({ data }) => data.reason === "insufficient-balance");
   const standing = [...fixture.accounts.charges.values()].filter(
-    (charge) => charge.accountId === BigInt(accountId) && charge.correctionId === undefined,
+    (charge) => charge.accountId === accountId && charge.correctionId === undefined,
   );
   const { domains } = await fixture
     .domains({ kind: "account", accountId, keyId: 1 })

@@ -147,7 +147,7 @@ describe("automatic renewal", () => {
 
   it("ends with an erasure: nobody is asked for money, and the domain comes to its end", async () => {
     const { service, accountId, untilDaysBefore, show, balance } = await aYear(5_000n);
-    service.accounts.erased.add(BigInt(accountId));
+    service.accounts.erased.add(accountId);
     untilDaysBefore(7);
     expect(await service.runDueWork()).toEqual(nothing);
     untilDaysBefore(0);
@@ -159,7 +159,7 @@ describe("automatic renewal", () => {
   it("waits where nobody tells whether its account was erased", async () => {
     const { service, accountId, clock, untilDaysBefore } = await aYear(5_000n);
     untilDaysBefore(7);
-    service.accounts.balances.delete(BigInt(accountId));
+    service.accounts.balances.delete(accountId);
     expect(await service.runDueWork()).toEqual({ ...nothing, skipped: 1 });
     service.accounts.open(accountId, 5_000n);
     clock.advance(60_000);
@@ -171,9 +171,9 @@ describe("automatic renewal", () => {
     untilDaysBefore(7);
     await service.runDueWork();
     clock.advance(60_000);
-    service.accounts.balances.set(BigInt(accountId), 1_199n);
+    service.accounts.balances.set(accountId, 1_199n);
     expect(await service.runDueWork()).toEqual(nothing);
-    service.accounts.balances.set(BigInt(accountId), 1_200n);
+    service.accounts.balances.set(accountId, 1_200n);
     expect(await service.runDueWork()).toEqual({ ...nothing, renewed: 1 });
     expect(await typesOf(service)).toEqual([
       "DomainRenewalStarted",

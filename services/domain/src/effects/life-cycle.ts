@@ -1,6 +1,6 @@
 import { addMilliseconds } from "@hostledger/core";
+import type { Accounts } from "@hostledger/event-store";
 import { createPayers } from "@hostledger/process-manager";
-import type { AccountClient } from "@hostledger/rpc";
 import { isAborted, pagesById } from "@hostledger/runtime";
 
 import {
@@ -21,7 +21,7 @@ import {
 /** What the worker is made of. */
 export interface LifeCycleOptions extends StepOptions {
   readonly queries: LifeCycleQueries;
-  readonly accounts: AccountClient;
+  readonly accounts: Pick<Accounts, "find">;
   /** How long the worker rests between two rounds, in milliseconds. Default 30 s. */
   readonly intervalMs?: number;
 }

@@ -1,8 +1,12 @@
-import { Code, ConnectError } from "@connectrpc/connect";
-import { rejection, type DomainEvent, type PaidOrder, type RejectionCode } from "@hostledger/core";
+import {
+  rejection,
+  type DomainEvent,
+  type PaidOrder,
+  type Rejection,
+  type RejectionCode,
+} from "@hostledger/core";
 import { registrationExamples, renewalExamples } from "@hostledger/core/testing";
 import { paidOrderDefinition } from "@hostledger/process-manager";
-import { rejectionError } from "@hostledger/rpc";
 import { silentLogger } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 
@@ -60,11 +64,12 @@ function renewalStep(status: keyof typeof renewalExamples.histories, effects: Sc
 }
 
 describe("the charge", () => {
-  const answer = { invoiceId: 101n, invoiceNumber: "2026-7-000001", grossCents: 2_380n, isNew: true };
+  const charged = (invoiceId: number, grossCents: bigint, isNew = true) =>
+    Promise.resolve({ accepted: true, charge: { invoiceId, grossCents }, isNew } as const);
 
   it("that was made before says so", async () => {
     const input = await inputAfter("charging", {
-      accounts: { chargeBalance: () => ({ ...answer, isNew: false }) },
+      accounts: { charge: () => charged(101, 2_380n, false) },
     });
     expect(input).toEqual({ type: "charged-before", charge, at: now });
   });
@@ -73,24 +78,24 @@ describe("the charge", () => {
     const requests: unknown[] = [];
     const input = await inputAfter("charging", {
       accounts: {
-        chargeBalance({ accountId, chargeId, action, lines, duration, domainId, pricesIncludeVat }) {
+        charge({ accountId, chargeId, action, lines, duration, domainId, pricesIncludeVat }) {
           const [line] = lines.map(({ quantity, unitNetCents }) => ({ quantity, unitNetCents }));
           const what = { action, line, lines: lines.length, duration, domainId, pricesIncludeVat };
           requests.push({ accountId, chargeId, ...what });
-          return answer;
+          return charged(101, 2_380n);
         },
       },
     });
     expect(input).toEqual({ type: "charged", charge, at: now });
     expect(requests).toEqual([
       {
-        accountId: 7n,
+        accountId: 7,
         chargeId: "r-1",
         action: "purchase",
         line: { quantity: 2, unitNetCents: 1_000n },
         lines: 1,
         duration: 2,
-        domainId: 3n,
+        domainId: 3,
         pricesIncludeVat: false,
       },
     ]);
@@ -99,7 +104,7 @@ describe("the charge", () => {
   it("of a renewal says so", async () => {
     const asked: object[] = [];
     const accounts: NonNullable<Script["accounts"]> = {
-      chargeBalance({ chargeId, action, lines, duration, domainId }) {
+      charge({ chargeId, action, lines, duration, domainId }) {
         const [line] = lines;
         asked.push({
           chargeId,
@@ -109,28 +114,30 @@ describe("the charge", () => {
           quantity: line?.quantity,
           price: line?.unitNetCents,
         });
-        return { invoiceId: 102n, invoiceNumber: "2028-7-000002", grossCents: 2_856n, isNew: true };
+        return charged(102, 2_856n);
       },
     };
     const input = await renewalStep("charging", scriptedEffects({ accounts })).perform();
     expect(input).toEqual({ type: "charged", charge: renewalExamples.charge, at: now });
     const { renewalId: chargeId } = renewalExamples;
     expect(asked).toEqual([
-      { chargeId, action: "renewal", duration: 2, domainId: 3n, quantity: 2, price: 1_200n },
+      { chargeId, action: "renewal", duration: 2, domainId: 3, quantity: 2, price: 1_200n },
     ]);
   });
 
-  it("is called for on behalf of the request that began the run", async () => {
-    const correlations: unknown[] = [];
+  it("is made by the service on behalf of the request that began the run", async () => {
+    const contexts: unknown[] = [];
     await inputAfter("charging", {
       accounts: {
-        chargeBalance(_, { requestHeader }) {
-          correlations.push(requestHeader.get("hostledger-correlation-id"));
-          return answer;
+        charge(_, given) {
+          contexts.push(given);
+          return charged(101, 2_380n);
         },
       },
     });
-    expect(correlations).toEqual(["correlation-1"]);
+    expect(contexts).toEqual([
+      { correlationId: "correlation-1", requestId: "correlation-1", actor: "service:domain" },
+    ]);
   });
 });
 
@@ -146,25 +153,24 @@ describe("a provider that the service does not have", () => {
 });
 
 describe("an order that comes to nothing", () => {
-  const refundRegistration = () => ({ correctionId: 102n, grossCents: 2_380n });
-  const refuse = () => {
-    throw rejectionError(rejection("insufficient-balance"));
-  };
+  const refund = () => Promise.resolve({ accepted: true, correctionId: 102, grossCents: 2_380n } as const);
+  const refuse = () =>
+    Promise.resolve({ accepted: false, rejection: rejection("insufficient-balance") } as const);
 
   it("is counted in the day's quota of its customer, when its money goes back", async () => {
-    const effects = scriptedEffects({ accounts: { refundRegistration } });
+    const effects = scriptedEffects({ accounts: { refund } });
     await registrationStep("refunding", effects).perform();
     expect(effects.counted).toEqual([7]);
   });
 
   it("is counted when its charge is refused", async () => {
-    const effects = scriptedEffects({ accounts: { chargeBalance: refuse } });
+    const effects = scriptedEffects({ accounts: { charge: refuse } });
     await registrationStep("charging", effects).perform();
     expect(effects.counted).toEqual([7]);
   });
 
   it.each(["service:domain", "staff:1", "nobody we know"])("is not counted for %s", async (actor) => {
-    const effects = scriptedEffects({ accounts: { refundRegistration } });
+    const effects = scriptedEffects({ accounts: { refund } });
     const run = { process: registrationExamples.process, runId: "r-1", actor };
     await stepAfter(run, registrationExamples.histories.refunding, { ...effects, ...ofTheService }).perform();
     expect(effects.counted).toEqual([]);
@@ -172,11 +178,7 @@ describe("an order that comes to nothing", () => {
 
   it("is not counted when its money could not go back yet", async () => {
     const effects = scriptedEffects({
-      accounts: {
-        refundRegistration() {
-          throw new ConnectError("down", Code.Unavailable);
-        },
-      },
+      accounts: { refund: () => Promise.reject(new Error("the store does not answer")) },
     });
     await expect(registrationStep("refunding", effects).perform()).rejects.toThrow();
     expect(effects.counted).toEqual([]);
@@ -185,7 +187,7 @@ describe("an order that comes to nothing", () => {
   it("goes on, and the log says so, when it cannot be counted", async () => {
     const error = new Error("the disk is full");
     const effects = scriptedEffects({
-      accounts: { refundRegistration },
+      accounts: { refund },
       countFailedOrder: () => Promise.reject(error),
     });
     const lines: unknown[] = [];
@@ -206,37 +208,38 @@ describe("the refund", () => {
     const requests: unknown[] = [];
     const input = await inputAfter("refunding", {
       accounts: {
-        refundRegistration({ accountId, chargeId, reason }) {
-          requests.push({ accountId, chargeId, reason });
-          return { correctionId: 102n, grossCents: 2_380n };
+        refund(order) {
+          requests.push(order);
+          return Promise.resolve({ accepted: true, correctionId: 102, grossCents: 2_380n });
         },
       },
     });
     expect(input).toEqual({ type: "refunded", correctionId: 102, at: now });
-    expect(requests).toEqual([{ accountId: 7n, chargeId: "r-1", reason: "Policy" }]);
+    expect(requests).toEqual([{ accountId: 7, chargeId: "r-1", of: "registration", reason: "Policy" }]);
   });
 
   it("returns any other charge as such", async () => {
-    const { renewalId } = renewalExamples;
+    const { renewalId: chargeId } = renewalExamples;
+    const orders: unknown[] = [];
     const accounts: NonNullable<Script["accounts"]> = {
-      refundCharge: ({ chargeId }) => ({ correctionId: chargeId === renewalId ? 103n : 0n }),
+      refund(order) {
+        orders.push(order);
+        return Promise.resolve({ accepted: true, correctionId: 103, grossCents: 2_856n });
+      },
     };
     const input = await renewalStep("refunding", scriptedEffects({ accounts })).perform();
     expect(input).toEqual({ type: "refunded", correctionId: 103, at: now });
+    expect(orders).toMatchObject([{ chargeId, of: "charge" }]);
   });
 });
 
 describe.each([
-  ["charging", "chargeBalance"],
-  ["refunding", "refundRegistration"],
-] as const)("an account service that says no when %s", (status, method) => {
-  const answering = (error: unknown) =>
+  ["charging", "charge"],
+  ["refunding", "refund"],
+] as const)("an account that says no when %s", (status, method) => {
+  const refusing = (refusal: Rejection) =>
     inputAfter(status, {
-      accounts: {
-        [method]: () => {
-          throw error;
-        },
-      },
+      accounts: { [method]: () => Promise.resolve({ accepted: false, rejection: refusal }) },
     });
 
   it.each<RejectionCode>([
@@ -245,34 +248,24 @@ describe.each([
     "validation-failed",
     "charge-conflict",
     "charge-not-found",
-    "unauthorized",
   ])("refuses: %s becomes an input", async (code) => {
     const refusal = rejection(code, undefined, { requiredCents: 2_380n, availableCents: 1n });
-    await expect(answering(rejectionError(refusal))).resolves.toEqual({
-      type: "rejected",
-      rejection: refusal,
-      at: now,
+    await expect(refusing(refusal)).resolves.toEqual({ type: "rejected", rejection: refusal, at: now });
+  });
+
+  it.each<RejectionCode>(["overloaded", "store-rewound"])(
+    "could not decide: %s throws, so that the step is repeated",
+    async (code) => {
+      const refusal = rejection(code);
+      await expect(refusing(refusal)).rejects.toThrow(refusal.message);
+    },
+  );
+
+  it("did not decide: an error of the store throws", async () => {
+    const failing = inputAfter(status, {
+      accounts: { [method]: () => Promise.reject(new Error("the store does not answer")) },
     });
-  });
-
-  it.each<RejectionCode>([
-    "internal",
-    "overloaded",
-    "temporarily-unavailable",
-    "rate-limited",
-    "deadline-exceeded",
-    "unauthenticated",
-  ])("could not decide: %s throws, so that the step is repeated", async (code) => {
-    await expect(answering(rejectionError(rejection(code)))).rejects.toThrow(ConnectError);
-  });
-
-  it.each([
-    new ConnectError("connection refused", Code.Unavailable),
-    new ConnectError("it broke on its way", Code.Aborted),
-    new ConnectError("too late", Code.DeadlineExceeded),
-    new Error("a bug"),
-  ])("did not decide: %s throws", async (error) => {
-    await expect(answering(error)).rejects.toThrow();
+    await expect(failing).rejects.toThrow("the store does not answer");
   });
 });
 

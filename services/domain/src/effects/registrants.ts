@@ -1,7 +1,13 @@
-import { eppPhone, rejection, type Rejection } from "@hostledger/core";
-import type { account } from "@hostledger/protocol";
+import {
+  eppPhone,
+  missingOfRegistrant,
+  notAvailableText,
+  rejection,
+  type AccountProfile,
+  type Rejection,
+} from "@hostledger/core";
+import type { Accounts } from "@hostledger/event-store";
 import type { Registrant, Registrar } from "@hostledger/providers";
-import type { AccountClient } from "@hostledger/rpc";
 
 /** Who an order is for: what is added to it, nothing where the registrar does not want to know; or why it cannot be made. */
 export type FoundRegistrant =
@@ -12,8 +18,6 @@ export type FoundRegistrant =
 export interface OrderedName {
   readonly name: string;
   readonly accountId: number;
-  /** The run, under whose id the account service is asked. */
-  readonly clientTransactionId: string;
 }
 
 /**
@@ -23,36 +27,32 @@ export interface OrderedName {
 export interface Registrants {
   /**
    * @param registrar gets the order.
-   * @throws ConnectError where the account service refuses or does not answer.
+   * @throws Error where the account cannot be read.
    */
   find(registrar: Pick<Registrar, "needsRegistrant">, order: OrderedName): Promise<FoundRegistrant>;
 }
 
-/** Reads registrants out of the profiles that the account service keeps. */
-export function createRegistrants(accounts: AccountClient): Registrants {
+/** Reads registrants out of the profiles of accounts. */
+export function createRegistrants(accounts: Pick<Accounts, "find">): Registrants {
   return {
-    async find(registrar, { name, accountId, clientTransactionId }) {
+    async find(registrar, { name, accountId }) {
       if (!registrar.needsRegistrant(name)) return { isKnown: true, of: {} };
-      const options = accounts.callOptions({ correlationId: clientTransactionId });
-      return registrantOf(
-        accountId,
-        await accounts.rpc.getProfile({ accountId: BigInt(accountId) }, options),
-      );
+      const found = await accounts.find(accountId);
+      return found === undefined ? refused(noAccount) : registrantOf(accountId, found.account.profile);
     },
   };
 }
 
-function registrantOf(
-  accountId: number,
-  { profile, version, missing, readable }: account.GetProfileResponse,
-): FoundRegistrant {
-  if (profile === undefined || missing.length > 0) return refused(incomplete(missing));
+function registrantOf(accountId: number, profile: AccountProfile): FoundRegistrant {
+  const missing = missingOfRegistrant(profile);
+  if (missing.length > 0) return refused(incomplete(missing));
   const phone = eppPhone(profile.phone);
-  if (!readable || phone === undefined) return refused(unreadable);
-  const { kind, name, organisation, street, city, postalCode, country, email } = profile;
+  const isReadable = !Object.values(profile).includes(notAvailableText);
+  if (!isReadable || phone === undefined) return refused(unreadable);
+  const { kind, name, organisation, street, city, postal_code: postalCode, country, email } = profile;
   const isOrganisation = kind === "organisation";
   const registrant = {
-    id: registrantId(accountId, version),
+    id: registrantId(accountId, profile.version),
     kind: isOrganisation ? kind : "person",
     name,
     // Many registries take an organisation for the holder, whoever else is named.
@@ -72,15 +72,16 @@ function registrantId(accountId: number, version: number): string {
   return `${accountId.toString(36)}-${version.toString(36)}`.toUpperCase();
 }
 
+const noAccount = rejection("not-found", "There is no such account.");
+
 const unreadable = rejection(
   "temporarily-unavailable",
   "The account's profile cannot be read at present: the key of its personal data is missing.",
 );
 
 function incomplete(missing: readonly string[]): Rejection {
-  const fields = missing.length === 0 ? ["name"] : missing;
-  const message = `The registry wants to know who holds the name; the account's profile lacks ${fields.join(", ")}.`;
-  const fieldErrors = Object.fromEntries(fields.map((field) => [field, [`The field ${field} is needed.`]]));
+  const message = `The registry wants to know who holds the name; the account's profile lacks ${missing.join(", ")}.`;
+  const fieldErrors = Object.fromEntries(missing.map((field) => [field, [`The field ${field} is needed.`]]));
   return rejection("profile-incomplete", message, { fieldErrors });
 }
 

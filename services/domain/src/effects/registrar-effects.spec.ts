@@ -222,7 +222,7 @@ describe("what the question about a transfer says of its order", () => {
     const answer = await transferIsAsked(() => Promise.reject(new ConnectError("away", Code.Unavailable)));
     expect(answer).toMatchObject({
       type: "unknown",
-      reason: expect.stringContaining("Nobody said") as unknown,
+      reason: expect.stringContaining("could not be read") as unknown,
     });
     expect(asks).not.toHaveBeenCalled();
   });

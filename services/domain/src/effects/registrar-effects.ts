@@ -7,7 +7,6 @@ import {
 } from "@hostledger/core";
 import { answerOf, type ProviderAnswer } from "@hostledger/process-manager";
 import type { Registrar, RegistrarDomain, Registrars, RenewalOrder } from "@hostledger/providers";
-import { rejectionOf } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
 import type { OrderedName, Registrants } from "./registrants.ts";
@@ -124,8 +123,8 @@ async function orderedBy(registrants: Registrants, registrar: Registrar, order: 
     if (found.isKnown) return found;
     const { code, message: reason } = found.refusal;
     return { isKnown: false, answer: { type: "refused", reason, code } } as const;
-  } catch (error) {
-    const reason = `Nobody said who the order is for: ${rejectionOf(error).message}`;
+  } catch {
+    const reason = "The order has no registrant: the account could not be read.";
     return { isKnown: false, answer: { type: "unreachable", reason } } as const;
   }
 }
@@ -136,7 +135,10 @@ async function transferState(
   {
     request,
     registrants,
-  }: { readonly request: OrderedName & { readonly isTaken?: boolean }; readonly registrants: Registrants },
+  }: {
+    readonly request: OrderedName & { readonly clientTransactionId: string; readonly isTaken?: boolean };
+    readonly registrants: Registrants;
+  },
   held: (domain: RegistrarDomain) => Answer,
 ): Promise<Answer> {
   const { name, clientTransactionId, isTaken } = request;

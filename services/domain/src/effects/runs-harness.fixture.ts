@@ -122,9 +122,13 @@ function createRunsOver(
     clock,
     registrars: onlyRegistrar(willing(asked, parts.registrar)),
     accounts: scriptedAccounts({
-      chargeBalance({ chargeId }) {
+      charge({ chargeId }) {
         asked.push(`charge ${chargeId}`);
-        return { invoiceId: 101n, invoiceNumber: "2026-7-000001", grossCents: 2_380n };
+        return Promise.resolve({
+          accepted: true,
+          charge: { invoiceId: 101, grossCents: 2_380n },
+          isNew: true,
+        });
       },
     }),
     store,

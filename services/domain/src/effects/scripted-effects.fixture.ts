@@ -1,19 +1,14 @@
-import { createClient, type ServiceImpl } from "@connectrpc/connect";
 import type { Rejection } from "@hostledger/core";
-import type { CommandContext, CommandHandler } from "@hostledger/event-store";
-import { account } from "@hostledger/protocol";
+import type { Accounts, CommandContext, CommandHandler } from "@hostledger/event-store";
 import { onlyRegistrar, type Registrar } from "@hostledger/providers";
-import { type AccountClient, createInProcessTransport, implement } from "@hostledger/rpc";
 import { manualClock, realTiming } from "@hostledger/runtime";
 
 import type { DomainRunsOptions } from "./domain-runs.ts";
 
-type AccountHandlers = ServiceImpl<typeof account.AccountService>;
-
 /** What others do in a spec; a call of anything left out is a bug. */
 export interface Script {
   readonly registrar?: Partial<Registrar>;
-  readonly accounts?: Partial<AccountHandlers>;
+  readonly accounts?: Partial<Accounts>;
   /** What names refuse every command with; without it they accept. */
   readonly nameRefusal?: Rejection;
   /** What counting a failed order comes to; without it, it is counted. */
@@ -30,7 +25,7 @@ export interface GivenCommand {
 /** Effects that do what the spec says, and the commands that went through them. */
 export type ScriptedEffects = Pick<
   DomainRunsOptions,
-  "accounts" | "clock" | "commands" | "quietMs" | "quotas" | "registrars" | "settings"
+  "accounts" | "chargesAs" | "clock" | "commands" | "quietMs" | "quotas" | "registrars" | "settings"
 > & {
   readonly given: GivenCommand[];
   /** Accounts of which a failed order was counted. */
@@ -58,6 +53,7 @@ export function scriptedEffects(script: Script = {}): ScriptedEffects {
     commands: scriptedCommands(given, script),
     registrars: onlyRegistrar(scriptedRegistrar(script.registrar)),
     accounts: scriptedAccounts(script.accounts),
+    chargesAs: "service:domain",
     settings: { serviceNameservers },
     quietMs: 10_000,
   };
@@ -89,31 +85,9 @@ export function scriptedRegistrar(calls: Partial<Registrar> = {}): Registrar {
   };
 }
 
-/** An account service whose every method is a bug, except for those given. Calls carry the correlation id only. */
-export function scriptedAccounts(handlers: Partial<AccountHandlers> = {}): AccountClient {
-  const service = implement(account.AccountService, {
-    resolveApiKey: unused,
-    createApiKey: unused,
-    listApiKeys: unused,
-    deleteApiKey: unused,
-    getAccount: unused,
-    getProfile: unused,
-    changeProfile: unused,
-    getProfileRevision: unused,
-    listInvoices: unused,
-    getInvoice: unused,
-    chargeBalance: unused,
-    refundCharge: unused,
-    refundRegistration: unused,
-    ...handlers,
-  });
-  return {
-    rpc: createClient(account.AccountService, createInProcessTransport([service])),
-    callOptions: ({ correlationId }) => ({
-      headers: new Headers({ "hostledger-correlation-id": correlationId }),
-      timeoutMs: 1_000,
-    }),
-  };
+/** Accounts whose every method is a bug, except for those given. */
+export function scriptedAccounts(methods: Partial<Accounts> = {}): Accounts {
+  return { find: unused, charge: unused, refund: unused, ...methods };
 }
 
 function scriptedCommands(given: GivenCommand[], { nameRefusal: refusal }: Script): CommandHandler {

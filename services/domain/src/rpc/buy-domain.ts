@@ -24,6 +24,7 @@ import { refuseAfterFailures, rejectionError, requestContextOf } from "@hostledg
 import { yieldToOthers } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
+import type { OrderedName } from "../effects/registrants.ts";
 import { processRuns } from "../reads/process-runs.projection.ts";
 import { domainAfter } from "./change-domain.ts";
 import { quoteFor } from "./offer.ts";
@@ -95,12 +96,12 @@ async function reserved<Subject, Held>(
   const request = requestContextOf(context);
   const registrar = await registrars.ofFree(name.name);
   const yearNetCents = await purchase.priceOf(registrar);
-  await refuseUnknownRegistrant(dependencies, registrar, { name: name.name, accountId }, request);
+  await refuseUnknownRegistrant(dependencies, registrar, { name: name.name, accountId });
   const leave = await unlessTaken(dependencies, name, async () => {
     await purchase.refuseAtRegistrar(registrar, yearNetCents);
     await refuseUncovered(async (maxAgeMs) => {
       const quoted = { name: name.name, years, yearNetCents };
-      const quote = await quoteFor(dependencies, accountId, quoted, request, maxAgeMs);
+      const quote = await quoteFor(dependencies, accountId, quoted, maxAgeMs);
       return { requiredCents: quote.grossCents, availableCents: quote.availableCents };
     });
     refuseWithoutRoom(runs);
@@ -144,10 +145,9 @@ async function reserved<Subject, Held>(
 async function refuseUnknownRegistrant(
   { registrants }: DomainDependencies,
   registrar: Registrar,
-  order: { readonly name: string; readonly accountId: number },
-  { correlationId }: { readonly correlationId: string },
+  order: OrderedName,
 ): Promise<void> {
-  const found = await registrants.find(registrar, { ...order, clientTransactionId: correlationId });
+  const found = await registrants.find(registrar, order);
   if (!found.isKnown) throw rejectionError(found.refusal);
 }
 

@@ -1,7 +1,6 @@
 import { rejection, type RejectionCode } from "@hostledger/core";
 import { unknown } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
-import { rejectionError } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
@@ -28,9 +27,7 @@ afterEach(() => {
 });
 
 /** An answer that no step of a run expects, so that the run waits for staff. */
-const answering = (code: RejectionCode) => () => {
-  throw rejectionError(rejection(code));
-};
+const answering = (code: RejectionCode) => () => rejection(code);
 
 function freshName(label = "name"): string {
   count += 1;

@@ -13,7 +13,6 @@ import { defined } from "@hostledger/runtime";
 import {
   ownRow,
   rejectionError,
-  requestContextOf,
   requestedSelection,
   requireAccount,
   validated,
@@ -124,12 +123,9 @@ function offerHandlers(
       const registrar = await registrars.of(name.name);
       const check = await registrar.check(name.name, { kind: "create", years });
       if (check.outcome !== "done") throw rejectionError(rejection("registrar-unavailable"));
-      const { netCents, vatCents, grossCents } = await quoteFor(
-        dependencies,
-        accountId,
-        { name: name.name, years, yearNetCents: offer.registrationCents },
-        requestContextOf(context),
-      );
+      const yearNetCents = offer.registrationCents;
+      const quoted = { name: name.name, years, yearNetCents };
+      const { netCents, vatCents, grossCents } = await quoteFor(dependencies, accountId, quoted);
       const { registrationCents, renewalCents, transferCents } = offer;
       const { restoreCents } = offer.endTerms;
       const { available, fee } = check.value;

@@ -10,7 +10,7 @@ import {
 } from "@hostledger/core";
 import { recentMs } from "@hostledger/event-store";
 import type { Registrar } from "@hostledger/providers";
-import { rejectionError } from "@hostledger/rpc";
+import { noSuch, rejectionError } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 
@@ -51,7 +51,7 @@ export function refuseYears({ years: { least, most } }: Registrar, name: string,
 /**
  * What a registration costs this account.
  * @param maxAgeMs by the account as it was so many milliseconds ago at most.
- * @throws ConnectError the account service's refusal.
+ * @throws ConnectError `not-found` where there is no such account.
  */
 export async function quoteFor(
   { accounts }: DomainDependencies,
@@ -61,15 +61,10 @@ export async function quoteFor(
     years,
     yearNetCents,
   }: { readonly name: DomainName["name"]; readonly years: number; readonly yearNetCents: bigint },
-  request: { readonly correlationId: string; readonly requestId: string },
   maxAgeMs = 0,
 ): Promise<AccountQuote> {
-  const account = await accounts.rpc.getAccount(
-    { accountId: BigInt(accountId), maxAgeMs },
-    accounts.callOptions(request),
-  );
-  return {
-    ...quoteRegistration(name, years, yearNetCents, account.vatExempt),
-    availableCents: account.balanceCents,
-  };
+  const found = await accounts.find(accountId, maxAgeMs);
+  if (found === undefined) throw noSuch("account");
+  const { vatExempt, balanceCents: availableCents } = found.account;
+  return { ...quoteRegistration(name, years, yearNetCents, vatExempt), availableCents };
 }

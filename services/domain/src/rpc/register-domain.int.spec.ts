@@ -149,7 +149,7 @@ describe("the order of the checks", () => {
   it("nobody is refused for a balance of a moment ago, and nobody gets anything for it", async () => {
     const { customer, accounts } = await open();
     const [rich, poor] = [customer(2_000n), customer(1_999n)];
-    accounts.seemed.set(BigInt(rich.accountId), 0n).set(BigInt(poor.accountId), 2_000n);
+    accounts.seemed.set(rich.accountId, 0n).set(poor.accountId, 2_000n);
     await expect(rich.domains.registerDomain({ domain: "seemed-poor.com", years: 2 })).resolves.toMatchObject(
       { amountChargedCents: 2_000n },
     );

@@ -1,20 +1,22 @@
-import { rejection } from "@hostledger/core";
+import type { AccountProfile } from "@hostledger/core";
 import { accountExamples } from "@hostledger/core/testing";
 import type { Registrant, Registrar } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
-import { rejectionError } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { openDomainService, type DomainServiceFixture } from "../domain-service.fixture.ts";
 
-const ada = {
-  profile: accountExamples.organisationProfile,
+const { vatId, postalCode, ...texts } = accountExamples.organisationProfile;
+const ada: AccountProfile = {
+  ...texts,
+  kind: "organisation",
+  postal_code: postalCode,
+  vat_id: vatId,
   version: 37,
-  missing: [],
-  readable: true,
+  changedAt: null,
 };
-const { vatId: _, ...shared } = ada.profile;
+const shared = { ...texts, postalCode };
 const registrant = { ...shared, phone: "+49.3012345678" };
 
 let service: DomainServiceFixture;
@@ -66,16 +68,16 @@ describe("an order whose registry wants to know who holds the name", () => {
   });
 
   it("names a person alone, also where an organisation was stored with the person", async () => {
-    service.accounts.profileOf = () => ({ ...ada, profile: { ...ada.profile, kind: "person" } });
+    service.accounts.profileOf = () => ({ ...ada, kind: "person" });
     const { domains } = service.customer();
     await domains.registerDomain({ domain: "person.com" });
     await domains.transferDomain({ ...transfer, domain: "elsewhere-2.com" });
-    const person = { kind: "person", name: ada.profile.name, organisation: null };
+    const person = { kind: "person", name: ada.name, organisation: null };
     expect(orders).toMatchObject([{ registrant: person }, { registrant: person }]);
   });
 
   it("is refused while the profile is incomplete, naming what is missing, before anything is asked or paid", async () => {
-    service.accounts.profileOf = () => ({ missing: ["street", "email"], readable: true });
+    service.accounts.profileOf = () => ({ ...ada, street: "", email: "" });
     const { domains, accountId } = service.customer(100n);
     for (const call of [domains.registerDomain({ domain: "poor.com" }), domains.transferDomain(transfer)])
       expect(await refusalOf(call)).toMatchObject({
@@ -93,11 +95,7 @@ describe("an order whose registry wants to know who holds the name", () => {
   });
 
   it("is refused while the profile cannot be read, with no placeholder for anybody's name", async () => {
-    service.accounts.profileOf = () => ({
-      ...ada,
-      profile: { ...ada.profile, name: "[not available]" },
-      readable: false,
-    });
+    service.accounts.profileOf = () => ({ ...ada, name: "[not available]" });
     const { domains } = service.customer();
     expect(await refusalOf(domains.registerDomain({ domain: "keyless.com" }))).toMatchObject({
       code: "temporarily-unavailable",
@@ -106,7 +104,7 @@ describe("an order whose registry wants to know who holds the name", () => {
   });
 
   it("is undone where the profile is taken back between the check and the order", async () => {
-    const answers = [ada, { missing: ["name"], readable: true }];
+    const answers = [ada, { ...ada, name: "" }];
     service.accounts.profileOf = () => answers.shift() ?? ada;
     const { domains, accountId } = service.customer();
     expect(await refusalOf(domains.registerDomain({ domain: "gone.com" }))).toMatchObject({
@@ -118,11 +116,11 @@ describe("an order whose registry wants to know who holds the name", () => {
     expect(orders).toMatchObject([{ name: "gone.com", registrant }]);
   });
 
-  it("is undone where the account service does not answer at the moment of the order", async () => {
+  it("is undone where the account cannot be read at the moment of the order", async () => {
     let calls = 0;
     service.accounts.profileOf = () => {
       calls += 1;
-      if (calls === 2) throw rejectionError(rejection("overloaded"));
+      if (calls === 2) throw new Error("the store does not answer");
       return ada;
     };
     const { domains, accountId } = service.customer();
@@ -134,7 +132,7 @@ describe("an order whose registry wants to know who holds the name", () => {
 
   it("asks nobody where the registry does not want to know", async () => {
     service.accounts.profileOf = () => {
-      throw rejectionError(rejection("internal"));
+      throw new Error("the profile was read");
     };
     const { domains } = service.customer();
     await domains.registerDomain({ domain: "nobody.com" });

@@ -1,7 +1,7 @@
 import { rejection } from "@hostledger/core";
 import { refused, unknown, type Outcome, type Registrar, type RegistrarDomain } from "@hostledger/providers";
 import { plainRegistrar } from "@hostledger/providers/testing";
-import { callHeaders, rejectionError } from "@hostledger/rpc";
+import { callHeaders } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
@@ -313,9 +313,7 @@ describe("staff", () => {
   async function parked() {
     const service = await open();
     const customer = await withDomain(service);
-    service.accounts.beforeCharge = () => {
-      throw rejectionError(rejection("charge-conflict"));
-    };
+    service.accounts.beforeCharge = () => rejection("charge-conflict");
     await expect(
       refusalOf(customer.domains.renewDomain({ domainId: customer.domainId })),
     ).resolves.toMatchObject({

@@ -53,7 +53,7 @@ export async function renewDomain(
     () => dependencies.renewals.recall(renewalId),
     async () => {
       refuseYears(await dependencies.registrars.of(row.domain_name), row.domain_name, years);
-      await refuseImpossible(dependencies, row, wish, context);
+      await refuseImpossible(dependencies, row, wish);
       refuseWithoutRoom(dependencies.renewals);
       await refuseAfterFailures(dependencies.quotas, context);
     },
@@ -67,7 +67,6 @@ async function refuseImpossible(
   dependencies: DomainDependencies,
   { account_id: accountId }: DomainRow,
   { name, ...order }: RenewalWish,
-  context: HandlerContext,
 ): Promise<void> {
   const { commands, clock, renewals } = dependencies;
   const terms = await renewals.termsOf({ name, ...order });
@@ -80,12 +79,7 @@ async function refuseImpossible(
   // One that has begun already is not asked for its money again.
   if (decision.events.length === 0) return;
   const quoted = { name, years: order.years, yearNetCents };
-  const { grossCents, availableCents } = await quoteFor(
-    dependencies,
-    accountId,
-    quoted,
-    requestContextOf(context),
-  );
+  const { grossCents, availableCents } = await quoteFor(dependencies, accountId, quoted);
   if (grossCents > availableCents)
     throw rejectionError(
       rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents }),

@@ -111,7 +111,7 @@ describe("a server that renews itself", () => {
 
   it("ends with an erasure: nobody is asked for money, and the server is suspended as any other", async () => {
     const { at, accounts, accountId, balance, facts, show } = await renewingServer(5_000n);
-    accounts.erased.add(BigInt(accountId));
+    accounts.erased.add(accountId);
     await at(-7.01);
     await at(-7);
     expect(await facts()).toEqual(["ServerAutoRenewalChanged", "ServerAutoRenewalChanged"]);

@@ -6,10 +6,9 @@ import {
   serverAggregate,
   type ServerCommand,
 } from "@hostledger/core";
-import { unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
+import { unlessUnreadable, type Accounts, type CommandHandler } from "@hostledger/event-store";
 import { createPayers, type Payers } from "@hostledger/process-manager";
 import { shown, type Projector } from "@hostledger/projections";
-import type { AccountClient } from "@hostledger/rpc";
 import { defined, pagesById, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { ServerQueries, ServerRow } from "../reads/server.queries.ts";
@@ -26,7 +25,7 @@ export interface LifeCycleOptions {
     "expiredServers" | "dueCancellations" | "idleServers" | "dueRenewals" | "unpaidRenewals"
   >;
   readonly renewals: Pick<ServerRenewals, "begin" | "hasRoom">;
-  readonly accounts: AccountClient;
+  readonly accounts: Pick<Accounts, "find">;
   readonly projector: Pick<Projector, "waitFor">;
   readonly nodes: Pick<NodeReconciler, "settle" | "doubt">;
   readonly logger: Logger;

@@ -7,7 +7,7 @@ import {
   type RegionState,
 } from "@hostledger/core";
 import { refuseUncovered } from "@hostledger/process-manager";
-import { ownRow, rejectionError, type WithContextValues, type RequestContext } from "@hostledger/rpc";
+import { noSuch, ownRow, rejectionError, type WithContextValues } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRow } from "../reads/server.queries.ts";
@@ -54,18 +54,15 @@ export function streamId(id: bigint): string {
   return id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? String(id) : "0";
 }
 
-/** @throws ConnectError `insufficient-balance`, or the account service's refusal. */
+/** @throws ConnectError `insufficient-balance`, `not-found` where there is no such account */
 export function refuseUnaffordable(
   { accounts }: ServerDependencies,
   accountId: number,
   requiredCents: bigint,
-  request: RequestContext,
 ): Promise<void> {
   return refuseUncovered(async (maxAgeMs) => {
-    const { balanceCents: availableCents } = await accounts.rpc.getAccount(
-      { accountId: BigInt(accountId), maxAgeMs },
-      accounts.callOptions(request),
-    );
-    return { requiredCents, availableCents };
+    const found = await accounts.find(accountId, maxAgeMs);
+    if (found === undefined) throw noSuch("account");
+    return { requiredCents, availableCents: found.account.balanceCents };
   });
 }

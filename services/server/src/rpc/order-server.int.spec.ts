@@ -19,8 +19,8 @@ describe("orderServer", () => {
         request: {
           action: "purchase",
           duration: 3,
-          serverId: answer.serverId,
-          planId,
+          serverId: Number(answer.serverId),
+          planId: Number(planId),
           pricesIncludeVat: true,
         },
       },

@@ -76,7 +76,7 @@ export async function orderServer(
     operation,
     () => recalledOrder(dependencies, operation),
     async () => {
-      const terms = await checkedTerms(dependencies, request, accountId, operation);
+      const terms = await checkedTerms(dependencies, request, accountId);
       await refuseAfterFailures(dependencies.quotas, context);
       return terms;
     },
@@ -90,7 +90,6 @@ async function checkedTerms(
   dependencies: ServerDependencies,
   request: Request,
   accountId: number,
-  operation: RequestContext,
 ): Promise<OrderTerms> {
   const {
     distro_id: distro,
@@ -105,7 +104,7 @@ async function checkedTerms(
   const region = await openRegion(dependencies, request.regionId);
   await refuseOutOfStock(dependencies, plan, region);
   const { grossCents } = quoteServerOrder(plan.monthGrossCents, months);
-  await refuseUnaffordable(dependencies, accountId, grossCents, operation);
+  await refuseUnaffordable(dependencies, accountId, grossCents);
   return { accountId, plan, region, distro, months, sshKey, whitelisted: false, grossCents };
 }
 

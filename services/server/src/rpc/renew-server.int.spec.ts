@@ -41,7 +41,7 @@ describe("renewServer", () => {
     });
     expect(accounts.balanceOf(accountId)).toBe(98_000n);
     expect(accounts.standing).toMatchObject([
-      { request: { action: "renewal", duration: 2, serverId, pricesIncludeVat: true } },
+      { request: { action: "renewal", duration: 2, serverId: Number(serverId), pricesIncludeVat: true } },
     ]);
   });
 

@@ -48,7 +48,7 @@ export async function renewServer(
       const { duration: months } = validated({ duration: parseMonths(request.duration ?? 1) });
       const wish = { renewalId, serverId, months };
       const grossCents = await priceOf(dependencies, wish);
-      await refuseUnaffordable(dependencies, accountId, grossCents, operation);
+      await refuseUnaffordable(dependencies, accountId, grossCents);
       refuseWithoutRoom(renewals);
       await refuseAfterFailures(dependencies.quotas, context);
       return begin(dependencies, wish, operation);

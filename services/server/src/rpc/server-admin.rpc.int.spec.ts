@@ -1,6 +1,5 @@
 import { rejection } from "@hostledger/core";
 import { unknown } from "@hostledger/providers";
-import { rejectionError } from "@hostledger/rpc";
 import { refusalOf } from "@hostledger/rpc/testing";
 import { describe, expect, it } from "vitest";
 
@@ -152,9 +151,7 @@ describe("runs", () => {
     const shop = await openShop();
     const { planId, regionId } = shop;
     const { servers, accountId } = shop.customer();
-    shop.accounts.beforeCharge = () => {
-      throw rejectionError(rejection("charge-conflict"));
-    };
+    shop.accounts.beforeCharge = () => rejection("charge-conflict");
     const refusal = await refusalOf(servers.orderServer({ planId, regionId, distroId: 1n }));
     expect(refusal.code).toBe("deadline-exceeded");
     const run = await eventually(async () => {

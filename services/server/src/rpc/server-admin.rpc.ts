@@ -18,7 +18,6 @@ import {
   foundRow,
   noSuch,
   rejectionError,
-  rejectionOf,
   requestContextOf,
   requestedId,
   requestedPage,
@@ -186,7 +185,7 @@ async function provisionServer(
   });
   const plan = await planOnOffer(dependencies, request.planId);
   const region = await openRegion(dependencies, request.regionId);
-  await refuseUnknownAccount(dependencies, accountId, operation);
+  await refuseUnknownAccount(dependencies, accountId);
   const { whitelisted } = request;
   const terms = { accountId, plan, region, distro: defaultDistro, months, whitelisted };
   const gift = { ...terms, sshKey: null, grossCents: null };
@@ -196,17 +195,8 @@ async function provisionServer(
   return { serverId: BigInt(serverId) };
 }
 
-async function refuseUnknownAccount(
-  { accounts }: ServerDependencies,
-  accountId: number,
-  operation: RequestContext,
-): Promise<void> {
-  try {
-    await accounts.rpc.getAccount({ accountId: BigInt(accountId) }, accounts.callOptions(operation));
-  } catch (error) {
-    const refusal = rejectionOf(error);
-    throw refusal.code === "not-found" ? noSuch("account") : error;
-  }
+async function refuseUnknownAccount({ accounts }: ServerDependencies, accountId: number): Promise<void> {
+  if ((await accounts.find(accountId)) === undefined) throw noSuch("account");
 }
 
 /** Gives a server a command, and waits until reads show it. @returns the server's id, and whether all was so before. */

@@ -1,12 +1,15 @@
 import type { Client } from "@connectrpc/connect";
 import type { account } from "@hostledger/protocol";
-import { createAccountClient, type CallerTokens } from "@hostledger/rpc";
+import { createOutgoing, type CallerTokens } from "@hostledger/rpc";
 import type { Logger } from "@hostledger/runtime";
 
 import type { ReceiverAnswer } from "./receiver.ts";
 
 /** What the documents of one mail may come to, in bytes: mail servers commonly take 10 to 25 million, a third of them for the encoding. */
 const maximumBytes = 7_000_000;
+
+/** How long the documents of one mail are waited for, in milliseconds. */
+const timeoutMs = 10_000;
 
 /** Where documents are laid out. */
 export interface DocumentAccess {
@@ -38,12 +41,13 @@ export function createMailDocuments(
   { documents, callers }: DocumentAccess,
   logger: Pick<Logger, "error">,
 ): MailDocuments {
-  const client = createAccountClient(documents, callers, "support");
+  const outgoing = createOutgoing(callers, ["account"]);
+  const caller = { kind: "service", name: "support" } as const;
   return async (invoiceId, correlationId, signal) => {
     try {
       const request = { invoiceId: BigInt(invoiceId) };
-      const options = { ...client.callOptions({ correlationId }), signal };
-      const { files } = await client.rpc.getDocumentFiles(request, options);
+      const headers = outgoing({ caller, requestId: correlationId, correlationId });
+      const { files } = await documents.getDocumentFiles(request, { headers, timeoutMs, signal });
       const bytes = files.reduce((sum, { content }) => sum + content.byteLength, 0);
       if (bytes <= maximumBytes) return files;
       return {

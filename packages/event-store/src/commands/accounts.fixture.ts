@@ -1,0 +1,126 @@
+import {
+  emptyProfile,
+  rejection,
+  type AccountProfile,
+  type ChargeOrder,
+  type Rejection,
+} from "@hostledger/core";
+
+import type { AccountAnswer, Accounts, MadeRefund, PayingAccount } from "./accounts.ts";
+
+/** A charge as its account keeps it. */
+export interface Charge {
+  readonly accountId: number;
+  readonly grossCents: bigint;
+  readonly invoiceId: number;
+  readonly request: ChargeOrder;
+  correctionId: number | undefined;
+}
+
+/** Runs before or after an order: the order is refused with what is returned, and fails with what is thrown. */
+type Hook = () => unknown;
+
+const allow: Hook = () => undefined;
+
+/**
+ * Accounts in memory for specs of the services that charge: balances, charges and refunds that are safe to
+ * repeat, without VAT and without rules of their own. A spec may break a method to see what becomes of it.
+ */
+export class AccountsFixture implements Accounts {
+  readonly balances = new Map<number, bigint>();
+  /** What accounts had a moment ago, for a caller that allows an older state, where it was something else. */
+  readonly seemed = new Map<number, bigint>();
+  readonly charges = new Map<string, Charge>();
+  /** Accounts whose personal data was erased: nothing is charged to them. */
+  readonly erased = new Set<number>();
+  beforeCharge = allow;
+  afterCharge = allow;
+  beforeRefund = allow;
+  /** The profile of an account; what is thrown reaches the caller. */
+  profileOf: (accountId: number) => AccountProfile = () => emptyProfile;
+  readonly #isOfDomains: boolean;
+  #documents = 100;
+
+  /** @param service whose specs these are: only the domain service takes registrations back, and prices them net. */
+  constructor(service: "domain" | "server") {
+    this.#isOfDomains = service === "domain";
+  }
+
+  /** Gives the account a balance; an account without one does not exist. */
+  open(accountId: number, balanceCents: bigint): void {
+    this.balances.set(accountId, balanceCents);
+  }
+
+  balanceOf(accountId: number): bigint | undefined {
+    return this.balances.get(accountId);
+  }
+
+  /** Charges that were not returned. */
+  get standing(): readonly Charge[] {
+    return [...this.charges.values()].filter(({ correctionId }) => correctionId === undefined);
+  }
+
+  readonly find: Accounts["find"] = async (accountId, maxAgeMs = 0) => {
+    await Promise.resolve();
+    const balanceCents = this.balances.get(accountId);
+    if (balanceCents === undefined) return undefined;
+    const seemed = maxAgeMs > 0 ? this.seemed.get(accountId) : undefined;
+    const account: PayingAccount = {
+      accountId,
+      balanceCents: seemed ?? balanceCents,
+      vatExempt: this.#isOfDomains,
+      erasedAt: this.erased.has(accountId) ? "2026-03-01T10:00:00.000000Z" : undefined,
+      profile: emptyProfile,
+    };
+    return { account: Object.defineProperty(account, "profile", { get: () => this.profileOf(accountId) }) };
+  };
+
+  readonly charge: Accounts["charge"] = async (order) => {
+    const before = refusedBy(await this.beforeCharge());
+    if (before !== undefined) return before;
+    const isNew = !this.charges.has(order.chargeId);
+    const made = this.#charge(order);
+    if ("code" in made) return { accepted: false, rejection: made };
+    return refusedBy(await this.afterCharge()) ?? { accepted: true, charge: made, isNew };
+  };
+
+  readonly refund: Accounts["refund"] = async ({ chargeId, of }) => {
+    if (of === "registration" && !this.#isOfDomains) throw new Error("servers are not registered");
+    return refusedBy(await this.beforeRefund()) ?? this.#refund(chargeId);
+  };
+
+  #charge(request: ChargeOrder): Charge | Rejection {
+    const { accountId, chargeId, lines } = request;
+    const known = this.charges.get(chargeId);
+    if (known !== undefined) return known;
+    const availableCents = this.balances.get(accountId);
+    if (availableCents === undefined || this.erased.has(accountId)) return rejection("account-not-open");
+    const grossCents = lines.reduce((sum, line) => sum + BigInt(line.quantity) * line.unitNetCents, 0n);
+    if (grossCents > availableCents)
+      return rejection("insufficient-balance", undefined, { requiredCents: grossCents, availableCents });
+    this.balances.set(accountId, availableCents - grossCents);
+    const invoiceId = (this.#documents += 1);
+    const charge = { accountId, grossCents, invoiceId, request, correctionId: undefined };
+    this.charges.set(chargeId, charge);
+    return charge;
+  }
+
+  #refund(chargeId: string): AccountAnswer<MadeRefund> {
+    const charge = this.charges.get(chargeId);
+    if (charge === undefined) return { accepted: false, rejection: rejection("charge-not-found") };
+    const { accountId, grossCents } = charge;
+    if (charge.correctionId === undefined) {
+      charge.correctionId = this.#documents += 1;
+      this.balances.set(accountId, (this.balances.get(accountId) ?? 0n) + grossCents);
+    }
+    return { accepted: true, correctionId: charge.correctionId, grossCents };
+  }
+}
+
+function refusedBy(answer: unknown) {
+  return isRejection(answer) ? ({ accepted: false, rejection: answer } as const) : undefined;
+}
+
+function isRejection(answer: unknown): answer is Rejection {
+  return typeof answer === "object" && answer !== null && "code" in answer;
+}

@@ -1,0 +1,207 @@
+import {
+  accountAggregate,
+  rejection,
+  type AccountCommand,
+  type AccountEvent,
+  type AccountState,
+  type ChargeOrder,
+  type OpenAccountState,
+  type RefundOrder,
+  type Rejection,
+} from "@hostledger/core";
+import type { Clock, Ids } from "@hostledger/runtime";
+
+import type { EventStore } from "../event-store.port.ts";
+import type { CommandHandler, Executed, Loaded } from "./command-handler.port.ts";
+import type { CommandContext } from "./event-metadata.ts";
+import { createIdSequence, type IdSequence } from "./id-sequence.ts";
+import { recentMs } from "./recent-state.ts";
+import { refusalOf, unusedId } from "./refusal-of.ts";
+
+/** The part that account events name as their recorder, whichever service appends them. */
+export const accountRecorder = "account-service";
+
+/** Who charges or refunds, and for which request. The command's id is made of the charge's id. */
+export type OrderContext = Omit<CommandContext, "commandId">;
+
+/** An open account, and where its stream ends. */
+export interface FoundAccount extends Omit<Loaded<AccountState>, "state"> {
+  readonly account: OpenAccountState;
+}
+
+/** What an account answers to an order: what it did, or why it refuses. */
+export type AccountAnswer<Done> =
+  | ({ readonly accepted: true } & Done)
+  | { readonly accepted: false; readonly rejection: Rejection };
+
+/** A charge as its account keeps it. */
+export type AccountCharge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
+
+/** A charge, which this order made or an earlier one with the same id. */
+export interface MadeCharge<Charge = AccountCharge> {
+  readonly charge: Charge;
+  readonly isNew: boolean;
+}
+
+/** A returned charge, and the document that says so. */
+export interface MadeRefund {
+  readonly correctionId: number;
+  readonly grossCents: bigint;
+}
+
+/** What services act on of an account. */
+export type PayingAccount = Pick<
+  OpenAccountState,
+  "accountId" | "balanceCents" | "vatExempt" | "erasedAt" | "profile"
+>;
+
+/** What every service asks of accounts: each call folds the stream `account-<id>` and decides on it, in this process. */
+export interface Accounts {
+  /**
+   * Finds an open account.
+   * @param maxAgeMs as the account was so many milliseconds ago at most, and never more than a second.
+   * @returns undefined where there is none, which never rests on what was so a moment ago.
+   */
+  find(accountId: number, maxAgeMs?: number): Promise<{ readonly account: PayingAccount } | undefined>;
+  /** Charges an order: the charge and its invoice are one append. The same charge id charges once. */
+  charge(
+    order: ChargeOrder,
+    context: OrderContext,
+  ): Promise<AccountAnswer<MadeCharge<Pick<AccountCharge, "invoiceId" | "grossCents">>>>;
+  /** Returns a charge in full, once. */
+  refund(order: RefundOrder, context: OrderContext): Promise<AccountAnswer<MadeRefund>>;
+}
+
+/** All that the account service asks besides. */
+export interface AccountCommands extends Accounts {
+  /** The one handler of the process for streams of accounts. */
+  readonly commands: CommandHandler;
+  /** Ids of documents. */
+  readonly invoiceIds: IdSequence;
+  find(accountId: number, maxAgeMs?: number): Promise<FoundAccount | undefined>;
+  charge(order: ChargeOrder, context: OrderContext): Promise<AccountAnswer<MadeCharge>>;
+  /** Gives an account a command. A document is the first of a new series after an older copy of the store was accepted. */
+  execute(
+    accountId: number,
+    command: AccountCommand,
+    context: CommandContext,
+  ): Promise<Executed<AccountState, AccountEvent>>;
+}
+
+/** What commands to accounts need. */
+export interface AccountsOptions {
+  readonly store: Pick<EventStore, "lineage">;
+  /** Records as `accountRecorder`. */
+  readonly commands: CommandHandler;
+  readonly clock: Pick<Clock, "now">;
+  readonly ids: Pick<Ids, "uuid">;
+  /** True while no money may move: the store was put back to an older copy that staff have not accepted. Default: never. */
+  readonly refusesWrites?: () => boolean;
+}
+
+/** Commands that issue a document. */
+const documented: ReadonlySet<AccountCommand["type"]> = new Set([
+  "ChargeBalance",
+  "CreditBalance",
+  "GrantRefund",
+  "RefundCharge",
+  "RefundRegistration",
+  "ReverseTopUp",
+]);
+
+/** Decides on accounts with the command handler of this process. */
+export function createAccounts(options: AccountsOptions): AccountCommands {
+  const { commands, clock, ids, refusesWrites = () => false } = options;
+  const newCommandId = (): string => ids.uuid();
+  const invoiceIds = createIdSequence({ commands, name: "invoice", blockSize: 1_000, newCommandId });
+
+  /** Decides without an id first, so that a refusal uses none up. */
+  async function order(
+    accountId: number,
+    chargeId: string,
+    commandOf: (documentId: number) => AccountCommand,
+    context: CommandContext,
+  ): Promise<AccountAnswer<MadeCharge>> {
+    const refusal = refusesWrites()
+      ? rejection("store-rewound", undefined, { retryAfterSeconds: 60 })
+      : await refusalOf(commands, accountAggregate, String(accountId), commandOf(unusedId));
+    if (refusal !== undefined) return { accepted: false, rejection: refusal };
+    const executed = await execute(options, accountId, commandOf(await invoiceIds.next()), context);
+    if (!executed.accepted) return executed;
+    const charge = executed.state.status === "open" ? executed.state.charges.get(chargeId) : undefined;
+    if (charge === undefined)
+      throw new Error(`the account ${String(accountId)} took an order but has no charge ${chargeId}`);
+    return { accepted: true, charge, isNew: executed.events.length > 0 };
+  }
+
+  return {
+    commands,
+    invoiceIds,
+    find: (accountId, maxAgeMs) => find(options, accountId, maxAgeMs),
+    execute: (accountId, command, context) => execute(options, accountId, command, context),
+
+    charge({ accountId, ...asked }, context) {
+      const { chargeId } = asked;
+      const data = { ...asked, at: clock.now() };
+      const commandOf = (invoiceId: number) =>
+        ({ type: "ChargeBalance", data: { ...data, invoiceId } }) as const;
+      return order(accountId, chargeId, commandOf, { ...context, commandId: `charge/${chargeId}` });
+    },
+
+    async refund({ accountId, of, chargeId, reason }, context) {
+      const type = of === "registration" ? "RefundRegistration" : "RefundCharge";
+      const asked = { chargeId, reason, at: clock.now() };
+      const commandOf = (correctionId: number) => ({ type, data: { ...asked, correctionId } }) as const;
+      const commandId = `refund/${chargeId}`;
+      const answer = await order(accountId, chargeId, commandOf, { ...context, commandId });
+      if (!answer.accepted) return answer;
+      const { charge } = answer;
+      // Staff may have returned it whole before its order was undone.
+      const correctionId = charge.refundedBy ?? charge.refunds.at(-1)?.correctionId;
+      if (correctionId === undefined)
+        throw new Error(`the refund of ${chargeId} was accepted but is not there`);
+      return { accepted: true, correctionId, grossCents: charge.grossCents };
+    },
+  };
+}
+
+async function find(
+  { commands }: AccountsOptions,
+  accountId: number,
+  maxAgeMs = 0,
+): Promise<FoundAccount | undefined> {
+  for (const ageMs of maxAgeMs > 0 ? [Math.min(maxAgeMs, recentMs), 0] : [0]) {
+    const { state, ...place } = await commands.load(accountAggregate, String(accountId), ageMs);
+    if (state.status === "open") return { account: state, ...place };
+  }
+  return undefined;
+}
+
+async function execute(
+  options: AccountsOptions,
+  accountId: number,
+  command: AccountCommand,
+  context: CommandContext,
+): Promise<Executed<AccountState, AccountEvent>> {
+  const id = String(accountId);
+  if (documented.has(command.type)) await beginDocumentSeries(options, id, context);
+  return options.commands.execute(accountAggregate, id, command, context);
+}
+
+/** After the store was put back to an older copy, the account's next document is the first of a new series. */
+async function beginDocumentSeries(
+  { commands, clock, store }: AccountsOptions,
+  id: string,
+  { actor, correlationId }: OrderContext,
+): Promise<void> {
+  const series = store.lineage?.series ?? 0;
+  if (series === 0) return;
+  const { state } = await commands.load(accountAggregate, id, recentMs);
+  if (state.status !== "open" || state.documentSeries >= series) return;
+  await commands.execute(
+    accountAggregate,
+    id,
+    { type: "BeginDocumentSeries", data: { series, at: clock.now() } },
+    { commandId: `document-series/${String(series)}`, correlationId, actor },
+  );
+}
