@@ -31,7 +31,8 @@ export async function askAudit<Result>(
 
 /** Names on standard error what a report goes on without, because nobody can read it. */
 export function tellUnreadable({ err }: Pick<Io, "err">, report: string, sentences: readonly string[]): void {
-  for (const sentence of sentences) err(`Not in the ${report}: ${onOneLine(sentence)}.\n`);
+  for (const sentence of sentences)
+    err(`Not in the ${report}: ${onOneLine(sentence).replace(/\.$/u, "")}.\n`);
 }
 
 /** Runs a command against the audit service, and prints the answer in the form its options ask for. */

@@ -14,6 +14,7 @@ import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
 import { auditedFacts } from "../../audit/audited-facts.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
+import { readMendedFacts } from "../../audit/mended-facts.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";
@@ -59,8 +60,9 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
           ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),
         });
-        const written = writeJournal(facts, options, ({ sentence }) => {
-          tellUnreadable(context.io, "journal", [sentence]);
+        const mended = await readMendedFacts(client);
+        const written = writeJournal(mended.marked(facts), options, (left) => {
+          tellUnreadable(context.io, "journal", [mended.explained(left, left.sentence)]);
         });
         for await (const bytes of readable(written)) write(bytes);
       }),
