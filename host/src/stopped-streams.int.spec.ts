@@ -1,5 +1,6 @@
-import { ticketAggregate } from "@hostledger/core";
-import { createCommandHandler, ticketCauseAggregate } from "@hostledger/event-store";
+import { accountAggregate, ticketAggregate } from "@hostledger/core";
+import { accountExamples } from "@hostledger/core/testing";
+import { createCommandHandler, ticketCauseAggregate, type EventToAppend } from "@hostledger/event-store";
 import { openTestStore } from "@hostledger/event-store/testing";
 import type { StoredStop } from "@hostledger/projections";
 import { manualClock, randomIds, realTiming, silentLogger } from "@hostledger/runtime";
@@ -154,4 +155,23 @@ it("closes a ticket that gets its number, and is opened, only after staff mended
     await stopped.rounds();
     expect(await stopped.ticketStatus()).toBe("closed");
   });
+});
+
+it("mends an event that contradicts its stream where services are apart, in a process that reads none of its streams", async () => {
+  const clock = manualClock(since);
+  const store = await openTestStore(join(directoryOfTest(), "events.sqlite"), { now: () => clock.now() });
+  onTestFinished(() => store.close());
+  const { codec } = accountAggregate;
+  const opened = (): EventToAppend => {
+    const { type, data } = accountExamples.opened();
+    return { id: randomIds.uuid(), type: codec.storedType(type), data: JSON.stringify(data), metadata: own };
+  };
+  await store.append("account-7", "no-stream", [opened(), opened()]);
+  const handler = () => createCommandHandler({ store, recordedBy: "spec" });
+  await expect(handler().load(accountAggregate, "7")).rejects.toThrow("account-7@1 (AccountOpened.v");
+  const apart = createStoppedStreams({ store, services: {}, clock, logger: silentLogger() });
+  const word = { reason: "A script.", context: { correlationId: "c", actor: "staff:ada" } };
+  expect(await apart.mend("account-7", 0n, word)).toBeUndefined();
+  expect(await apart.mend("account-7", 1n, word)).toMatchObject({ revision: 1n });
+  expect(await handler().load(accountAggregate, "7")).toMatchObject({ revision: 1n });
 });
