@@ -39,14 +39,11 @@ export class EppHosts {
   /**
    * Nameservers as the registry wants them, made known to it where it must know them.
    *
-   * @param found the addresses of those that are below the delegated name.
+   * @param glue the addresses of those that are below the delegated name.
    */
-  async delegation(nameservers: readonly string[], found: Glue = {}): Promise<Delegation | NotCarriedOut> {
+  async delegation(nameservers: readonly string[], glue: Glue = {}): Promise<Delegation | NotCarriedOut> {
     const form = await this.#form();
     if (typeof form !== "string") return form;
-    const glue: Glue = Object.fromEntries(
-      Object.entries(found).map(([host, addresses]) => [host, addresses.map(canonical)]),
-    );
     const made = await Promise.all(nameservers.map((host) => this.#make(host, form, glue[host])));
     return made.find((failure) => failure !== undefined) ?? { form, nameservers, glue };
   }
