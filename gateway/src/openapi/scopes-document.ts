@@ -8,15 +8,14 @@ const introduction = `# What an API key may call
 
 Made by \`pnpm run generated:write\` from the table of operations; \`gateway/src/http/scopes.spec.ts\` tries every cell.
 
-A key that staff issue without scopes is allowed everything. \`read\` allows every read but that of an auth code, which gives a
-domain away; a scope of writes allows the reads of its own resource, too. \`dns:txt\` allows the records of type TXT alone: what
-the record is, and what it shall be. A key never makes
-another one that has more than itself: neither scopes, nor a longer term, nor other addresses. A call without a scope that it
-needs is refused with 403 \`missing_scope\`, and \`scope\` names the first of the operation's own; one from an address that
-the key does not list with 403 \`address_not_allowed\`; an expired or revoked key with 401.
+A key that staff issue without scopes may call everything. \`read\` allows every read except that of an authInfo, because it gives the
+domain away. A write scope also allows the reads of its resource. \`dns:txt\` allows records of type TXT only, before and after the change.
+A key never makes a key with more rights: no further scopes, no longer term, no further addresses.
 
-Whatever its scopes, a key acts for its own account: another account's resource is 403 \`unauthorized\`, and without a key every
-operation is 401.
+- A missing scope is 403 \`missing_scope\`; \`scope\` names the first scope that would do.
+- An address that the key does not list is 403 \`address_not_allowed\`.
+- An expired or revoked key, or no key, is 401.
+- A resource of another account is 403 \`unauthorized\`, whatever the scopes.
 `;
 
 /** The columns before those of the scopes. */

@@ -24,22 +24,21 @@ const euros = text("must be an amount in euros such as 19.99", /^\d{1,7}(\.\d{1,
 export const domainSettings = {
   nameservers: nameservers
     .default(["ns1.hostledger.example", "ns2.hostledger.example"])
-    .register(settings, { variable: "HOSTLEDGER_NAMESERVERS", meaning: "the service's own nameservers" }),
+    .register(settings, { variable: "HOSTLEDGER_NAMESERVERS", meaning: "the operator's nameservers" }),
   parkingAddress: z.ipv4("must be an IPv4 address").default("192.0.2.10").register(settings, {
     variable: "HOSTLEDGER_PARKING_ADDRESS",
-    meaning: "IPv4 address that a new domain's records point to",
+    meaning: "IPv4 address of a new domain's records",
   }),
   fallbackRenewalPriceCents: euros.default(1_999n).register(settings, {
     variable: "HOSTLEDGER_FALLBACK_RENEWAL_PRICE",
     decimals: 2,
-    meaning: "net euros a year to renew a domain whose extension is no longer sold",
+    meaning: "net price in euros of a year's renewal if the extension is no longer sold",
   }),
   suspendedBy: z
     .enum(["registrar", "zone"], "must be registrar or zone")
     .default("registrar")
     .register(settings, {
       variable: "HOSTLEDGER_SUSPENDED_BY",
-      meaning:
-        "how suspended domains are kept from resolving: the registrar holds them, or their zone is withdrawn",
+      meaning: "how suspended domains stop resolving: the registrar holds them, or their zone is withdrawn",
     }),
 };

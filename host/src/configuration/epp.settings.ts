@@ -27,16 +27,15 @@ export const eppSettings = {
   eppName: registrarName().optional().register(settings, {
     variable: "HOSTLEDGER_EPP_NAME",
     meaning:
-      "what customers see as the provider of a domain, and facts keep: changed never; by default the host of the EPP server",
+      "name of this registrar for customers and in events; never change it; by default the host of the EPP server",
   }),
   eppUser: eppUser().optional().register(settings, {
     variable: "HOSTLEDGER_EPP_USER",
-    meaning: "the user that logs in to the registry, which mostly is the registrar's identifier there",
+    meaning: "user name at the registry, usually the registrar's identifier",
   }),
   eppClientId: eppUser().optional().register(settings, {
     variable: "HOSTLEDGER_EPP_CLIENT_ID",
-    meaning:
-      "the identifier (clID) under which the registry has our domains and contacts, where that is not the user that logs in",
+    meaning: "registrar's identifier (clID) at the registry, if it is not the user name",
   }),
   eppPassword: text("must be 6 to 255 characters", /^[^\p{C}]{6,255}$/u)
     .optional()
@@ -48,11 +47,11 @@ export const eppSettings = {
   eppCa: pem().optional().register(settings, {
     variable: "HOSTLEDGER_EPP_CA",
     meaning:
-      "PEM file of the authority that the registry's certificate comes from; by default the machine's own",
+      "PEM file of the authority that signed the registry's certificate; by default the machine's authorities",
   }),
   eppCertificate: pem().optional().register(settings, {
     variable: "HOSTLEDGER_EPP_CERTIFICATE",
-    meaning: "PEM file with the certificate that the registry wants to see",
+    meaning: "PEM file with the client certificate for the registry",
   }),
   eppKey: pem().optional().register(settings, {
     variable: "HOSTLEDGER_EPP_KEY",
@@ -63,10 +62,10 @@ export const eppSettings = {
     .default("generic")
     .register(settings, {
       variable: "HOSTLEDGER_EPP_REGISTRY",
-      meaning: "whose habits the registry has: generic does what the RFCs say, verisign keeps no contacts",
+      meaning: "profile of the registry: generic follows the RFCs, verisign has no contacts",
     }),
   eppSessions: wholeNumber(1, 64).default(4).register(settings, {
     variable: "HOSTLEDGER_EPP_SESSIONS",
-    meaning: "sessions that each process begins with the registry at most",
+    meaning: "maximum sessions of each process with the registry",
   }),
 };

@@ -13,21 +13,21 @@ export const mailSettings = {
     .register(settings, {
       variable: "HOSTLEDGER_SMTP_URL",
       meaning:
-        "mail server through which customers are notified: smtps://, or smtp://, which begins TLS with STARTTLS but for this machine; by default nobody is written to",
+        "mail server for notices to customers: smtps://, or smtp:// with STARTTLS (optional on this machine); without it no mail is sent",
       secret: true,
     }),
   smtpCa: path().optional().register(settings, {
     variable: "HOSTLEDGER_SMTP_CA",
     meaning:
-      "PEM file of the authority that the mail server's certificate comes from; by default the machine's",
+      "PEM file of the authority that signed the mail server's certificate; by default the machine's authorities",
   }),
   mailFrom: address().optional().register(settings, {
     variable: "HOSTLEDGER_MAIL_FROM",
-    meaning: "address that customers are written to from",
+    meaning: "sender's address of mail to customers",
   }),
   mailBounces: address().optional().register(settings, {
     variable: "HOSTLEDGER_MAIL_BOUNCES",
-    meaning: "address that mail comes back to (the envelope's sender); by default HOSTLEDGER_MAIL_FROM",
+    meaning: "address for bounced mail (the envelope's sender); by default HOSTLEDGER_MAIL_FROM",
   }),
 };
 

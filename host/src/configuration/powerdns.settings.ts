@@ -8,7 +8,7 @@ export const powerdnsSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_POWERDNS_URL",
-      meaning: "where PowerDNS's webserver listens; its API is below /api/v1",
+      meaning: "address of PowerDNS's webserver, without /api/v1",
     }),
   powerdnsApiKey: text("must be 1 to 512 visible ASCII characters", /^[\x21-\x7e]{1,512}$/)
     .optional()
@@ -25,15 +25,13 @@ export const powerdnsSettings = {
     }),
   powerdnsZoneKind: oneOf("native", "primary").default("native").register(settings, {
     variable: "HOSTLEDGER_POWERDNS_ZONE_KIND",
-    meaning:
-      "native where PowerDNS's database is replicated, primary where secondaries are notified (NOTIFY)",
+    meaning: "native if PowerDNS's database is replicated, primary if secondaries are notified (NOTIFY)",
   }),
   powerdnsAccount: text("must be 1 to 40 letters, digits, dots, dashes and underscores", /^[\w.-]{1,40}$/)
     .default("hostledger")
     .register(settings, {
       variable: "HOSTLEDGER_POWERDNS_ACCOUNT",
-      meaning:
-        "the account of the zones that this instance makes, where others have zones on the same server",
+      meaning: "account of this instance's zones, which tells them from zones of others on the same server",
     }),
   powerdnsHostmaster: text(
     "must be a mailbox as a name, for example hostmaster.example.com",
@@ -42,8 +40,7 @@ export const powerdnsSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_POWERDNS_HOSTMASTER",
-      meaning:
-        "mailbox in the SOA of new zones; hostmaster at the first nameserver's domain unless said otherwise",
+      meaning: "mailbox in the SOA of new zones; by default hostmaster at the first nameserver's domain",
     }),
   powerdnsDnssec: oneOf("no", "yes").default("no").register(settings, {
     variable: "HOSTLEDGER_POWERDNS_DNSSEC",

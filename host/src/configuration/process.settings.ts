@@ -38,24 +38,24 @@ export const listenerSettings = {
   host: host().register(settings, {
     variable: "HOSTLEDGER_HOST",
     flag: "--host",
-    meaning: "address that the REST API listens on",
+    meaning: "address of the REST API's listener",
   }),
   adminHost: host().register(settings, {
     variable: "HOSTLEDGER_ADMIN_HOST",
-    meaning: "address that the staff RPC listens on",
+    meaning: "address of the staff listener",
   }),
   rpcHost: host().register(settings, {
     variable: "HOSTLEDGER_RPC_HOST",
-    meaning: "address that the services' RPC listens on",
+    meaning: "address of the listener for internal callers",
   }),
   esdbHost: host().register(settings, {
     variable: "HOSTLEDGER_ESDB_HOST",
-    meaning: "address on which the embedded store speaks EventStoreDB's protocol",
+    meaning: "address of the listener that serves the embedded store over EventStoreDB's protocol",
   }),
   allowClearText: listeners.optional().register(settings, {
     variable: "HOSTLEDGER_ALLOW_CLEAR_TEXT",
     meaning:
-      "listeners (rest, admin, rpc, esdb) that may speak clear text beyond this machine, where something else encrypts",
+      "listeners (rest, admin, rpc, esdb) that may use clear text beyond this machine, because another program encrypts",
   }),
   port: port().default(8080).register(settings, {
     variable: "HOSTLEDGER_PORT",
@@ -80,27 +80,27 @@ export const storeSettings = {
     /^(embedded|(esdb|kurrentdb)(\+discover)?:\/\/\S+)$/,
   )
     .default("embedded")
-    .register(settings, { variable: "HOSTLEDGER_EVENT_STORE", meaning: "the system of record" }),
+    .register(settings, { variable: "HOSTLEDGER_EVENT_STORE", meaning: "the event store" }),
   database: text("must be sqlite or postgres://…", /^(sqlite|postgres(ql)?:\/\/\S+)$/)
     .default("sqlite")
-    .register(settings, { variable: "HOSTLEDGER_DATABASE", meaning: "where the read models are" }),
+    .register(settings, { variable: "HOSTLEDGER_DATABASE", meaning: "database of the read models" }),
   startTimeoutMs: wholeNumber(100, 3_600_000).default(30_000).register(settings, {
     variable: "HOSTLEDGER_START_TIMEOUT_MS",
-    meaning: "how long a start waits for an event store or database that does not answer, in milliseconds",
+    meaning: "time limit of a start for an event store or database that does not answer, in milliseconds",
   }),
   esdbPort: port().optional().register(settings, {
     variable: "HOSTLEDGER_ESDB_PORT",
     flag: "--esdb-port",
-    meaning: "port on which the embedded store speaks EventStoreDB's protocol; 0 takes a free one",
+    meaning: "port that serves the embedded store over EventStoreDB's protocol; 0 takes a free one",
   }),
   esdbWriters: oneOf("credential", "anyone").default("credential").register(settings, {
     variable: "HOSTLEDGER_ESDB_WRITERS",
-    meaning: "who may write through that port: who has the credential, or anyone of this machine",
+    meaning: "who may write through that port: holders of the credential, or anyone on this machine",
   }),
   esdbReaders: oneOf("credentials", "anyone").optional().register(settings, {
     variable: "HOSTLEDGER_ESDB_READERS",
     meaning:
-      "who may read through that port: who has a credential (the default beyond this machine), or anyone",
+      "who may read through that port: holders of a credential (the default beyond this machine), or anyone",
   }),
   esdbCredential: text(
     "must be user:password, of 16 to 512 visible ASCII characters",
@@ -110,7 +110,7 @@ export const storeSettings = {
     .register(settings, {
       variable: "HOSTLEDGER_ESDB_CREDENTIAL",
       meaning:
-        "user:password with which EventStoreDB's clients may write and read everything; without it nobody writes",
+        "user:password for EventStoreDB clients that write and read everything; without it nobody can write",
       secret: true,
     }),
 };
@@ -136,12 +136,12 @@ export const deploymentSettings = {
   auditUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_AUDIT_URL",
     meaning:
-      "RPC addresses of the audit service, for a gateway that runs alone; without it staff cannot audit there. A whole instance that has it keeps no audit log of its own",
+      "RPC addresses of the audit service, for a gateway that runs alone and for whole instances that share one audit service instead of their own log",
   }),
   gatewayUrls: baseUrls.optional().register(settings, {
     variable: "HOSTLEDGER_GATEWAY_URL",
     meaning:
-      "addresses of the gateway's staff listener, for a support service that runs alone and sends mail: invoices are laid out there",
+      "addresses of the gateway's staff listener, for a support service that runs alone and mails invoices",
   }),
   auditOrigin: text(
     "must be 1 to 100 letters, digits, dots, dashes and slashes",
@@ -151,7 +151,7 @@ export const deploymentSettings = {
     .register(settings, {
       variable: "HOSTLEDGER_AUDIT_ORIGIN",
       meaning:
-        "name of the audit log in its checkpoints, for example audit.example.com/log; made up at the first start",
+        "name of the audit log in its checkpoints, for example audit.example.com/log; by default drawn at the first start",
     }),
   tlsCertificate: path().optional().register(settings, {
     variable: "HOSTLEDGER_TLS_CERTIFICATE",
@@ -165,7 +165,7 @@ export const deploymentSettings = {
   tlsCa: path().optional().register(settings, {
     variable: "HOSTLEDGER_TLS_CA",
     meaning:
-      "PEM file with the authority that the parts' certificates come from: callers of the RPC must show one",
+      "PEM file with the authority that signed the parts' certificates; callers of the RPC then need one",
   }),
 };
 
@@ -180,7 +180,7 @@ export const credentialSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_CALLER_SECRET",
-      meaning: "what parts shared in earlier versions; refused, with the way to what took its place",
+      meaning: "shared secret of earlier versions; refused with instructions",
       secret: true,
     }),
   serviceKeyFile: path().optional().register(settings, {
@@ -197,17 +197,16 @@ export const credentialSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_SERVICE_JWKS",
-      meaning: "the same as text, where no file is to be read",
+      meaning: "the same key set as text, instead of a file",
     }),
   adminToken: secret().optional().register(settings, {
     variable: "HOSTLEDGER_ADMIN_TOKEN",
-    meaning: "credential of the staff RPC; by default a file of the data directory",
+    meaning: "credential of the staff listener; by default admin.token in the data directory",
     secret: true,
   }),
   staffRecovery: oneOf("off", "on").default("off").register(settings, {
     variable: "HOSTLEDGER_STAFF_RECOVERY",
-    meaning:
-      "on: the token of admin.token acts as an owner again, for a deployment whose owners have lost theirs",
+    meaning: "on: the token in admin.token acts as an owner again, if all owners have lost their tokens",
   }),
   metricsToken: secret().optional().register(settings, {
     variable: "HOSTLEDGER_METRICS_TOKEN",
@@ -230,41 +229,38 @@ const networks = z
 export const limitSettings = {
   webhookAllow: networks.default([]).register(settings, {
     variable: "HOSTLEDGER_WEBHOOK_ALLOW",
-    meaning:
-      "networks that webhooks may reach although they are not public, for tests and intranets; by default none",
+    meaning: "private networks that webhooks may reach, for tests and intranets; by default none",
   }),
   trustedProxies: networks.optional().register(settings, {
     variable: "HOSTLEDGER_TRUSTED_PROXIES",
-    meaning:
-      "networks of the proxies that may name the client's address in X-Forwarded-For; by default none may",
+    meaning: "networks of proxies whose X-Forwarded-For is trusted; by default none",
   }),
   proxyProtocol: oneOf("off", "on").default("off").register(settings, {
     variable: "HOSTLEDGER_PROXY_PROTOCOL",
     meaning:
-      "on: every connection of those proxies to the REST API begins with a header of the PROXY protocol, version 1 or 2",
+      "on: each connection of those proxies to the REST API begins with a PROXY header, version 1 or 2",
   }),
   rateLimit: wholeNumber(0, 1_000_000).default(600).register(settings, {
     variable: "HOSTLEDGER_RATE_LIMIT",
     meaning:
-      "requests that an API key has a minute, and failed authentications an address or the beginning of a key; 0 sets no limit",
+      "requests a minute of an API key, and failed authentications a minute of an address or key; 0 sets no limit",
   }),
   connectionLimit: wholeNumber(0, 10_000).default(2_048).register(settings, {
     variable: "HOSTLEDGER_CONNECTION_LIMIT",
     meaning:
-      "connections that one address may hold to the REST API, trusted proxies excepted; 0 sets no limit but that of all, 10000",
+      "connections to the REST API from one address, except trusted proxies; 0 leaves only the limit of 10000 for all",
   }),
   approvalCents: wholeNumber(0, 100_000_000_000).default(0).register(settings, {
     variable: "HOSTLEDGER_APPROVAL_CENTS",
     meaning:
-      "what one member of staff adds to a balance, or takes from it, within a day above so many cents in all waits until another person approves it; 0: none does",
+      "cents that one person may post to one account within a day; more needs approval by another person; 0: no approval",
   }),
   scrubRate: wholeNumber(0, 1_000_000).default(1_000).register(settings, {
     variable: "HOSTLEDGER_SCRUB_RATE",
-    meaning:
-      "events a second that are read again and compared with the audit log, round and round; 0 for none",
+    meaning: "events a second that are compared with the audit log, again and again; 0 for none",
   }),
   queueLimit: wholeNumber(1, 1_000_000).default(20_000).register(settings, {
     variable: "HOSTLEDGER_QUEUE_LIMIT",
-    meaning: "how many commands may wait before new ones are turned away",
+    meaning: "commands that may wait before new ones are refused",
   }),
 };

@@ -19,7 +19,7 @@ export const providerSettings = {
     .register(settings, { variable: "HOSTLEDGER_REGISTRAR", meaning: "the registrar" }),
   registrarsFile: path().optional().register(settings, {
     variable: "HOSTLEDGER_REGISTRARS_FILE",
-    meaning: "JSON file with registrars beside that one, which the price list chooses for an extension",
+    meaning: "JSON file with further registrars, which the price list selects for an extension",
   }),
   dns: oneOf("sandbox", "powerdns")
     .default("sandbox")
@@ -30,30 +30,29 @@ export const providerSettings = {
   sandboxData: path().optional().register(settings, {
     variable: "HOSTLEDGER_SANDBOX_DATA",
     meaning:
-      "directory in which simulated providers keep what they hold, where whole instances side by side share them; by default the data directory",
+      "directory of the simulated providers' data, for instances that share it; by default the data directory",
   }),
   sandboxLatencyMs: milliseconds(600_000).default(0).register(settings, {
     variable: "HOSTLEDGER_SANDBOX_LATENCY_MS",
-    meaning: "how long every call of a simulated provider takes, in milliseconds",
+    meaning: "delay of every call of a simulated provider, in milliseconds",
   }),
   sandboxLimboMs: milliseconds(86_400_000).default(60_000).register(settings, {
     variable: "HOSTLEDGER_SANDBOX_LIMBO_MS",
-    meaning: "how long an order of a name with `limbo` stays unsettled, in milliseconds",
+    meaning: "time for which an order of a name with `limbo` stays unknown, in milliseconds",
   }),
   sandboxLateMs: milliseconds(86_400_000).default(5_000).register(settings, {
     variable: "HOSTLEDGER_SANDBOX_LATE_MS",
     meaning:
-      "how long after the first question about it an order of a name with `late` is carried out, in milliseconds",
+      "time between the first question and the execution of an order of a name with `late`, in milliseconds",
   }),
   sandboxDurable: yesOrNo.default(false).register(settings, {
     variable: "HOSTLEDGER_SANDBOX_DURABLE",
-    meaning:
-      "whether simulated providers remember their orders after a power cut, as real ones do; each write then waits for the disk",
+    meaning: "whether simulated providers sync each write, so that orders survive a power cut",
   }),
   quietMs: milliseconds(86_400_000).default(simulatedQuietMs).register(settings, {
     variable: "HOSTLEDGER_QUIET_MS",
     meaning:
-      'how long after an unanswered order "not held" must be said again before it counts, in milliseconds; 600000 unless all providers are simulated',
+      'time after which "not held" must be repeated to count for an unanswered order, in milliseconds; 600000 unless all providers are simulated',
   }),
 };
 
@@ -69,16 +68,14 @@ export function providerDefaults(said: Environment): Environment {
 export const providerLimitSettings = {
   providerTimeoutMs: wholeNumber(1, 600_000).default(5_000).register(settings, {
     variable: "HOSTLEDGER_PROVIDER_TIMEOUT_MS",
-    meaning: "how long an answer of a provider is waited for, in milliseconds",
+    meaning: "time limit of a call to a provider, in milliseconds",
   }),
   registrarChecksPerMinute: wholeNumber(0, 60_000).default(60).register(settings, {
     variable: "HOSTLEDGER_REGISTRAR_CHECKS",
-    meaning:
-      "how many domains a minute the registrar is asked about, round and round, whether it still holds them; 0 asks never",
+    meaning: "domains a minute about which the registrar is asked whether it still holds them; 0 for none",
   }),
   comparisonHours: wholeNumber(0, 8_760).default(24).register(settings, {
     variable: "HOSTLEDGER_RECONCILE_HOURS",
-    meaning:
-      "hours from one comparison of the books with what providers hold to the next; 0 compares never by itself",
+    meaning: "hours between comparisons of the books with all providers; 0 for no comparison",
   }),
 };

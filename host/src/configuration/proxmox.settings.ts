@@ -9,7 +9,7 @@ export const proxmoxSettings = {
     .optional()
     .register(settings, {
       variable: "HOSTLEDGER_PROXMOX_URL",
-      meaning: "where the cluster's API is, without /api2/json",
+      meaning: "address of the cluster's API, without /api2/json",
     }),
   proxmoxToken: text(
     "must be an API token such as user@realm!id=uuid",
@@ -30,14 +30,14 @@ export const proxmoxSettings = {
     .register(settings, {
       variable: "HOSTLEDGER_PROXMOX_FINGERPRINT",
       meaning:
-        "SHA-256 of the only certificate that is trusted; without it an authority must have signed that",
+        "SHA-256 of the only trusted certificate; without it an authority must have signed the certificate",
     }),
   proxmoxConfig: path().optional().register(settings, {
     variable: "HOSTLEDGER_PROXMOX_CONFIG",
-    meaning: "JSON file with what of the cluster is for servers: templates, bridge, regions, addresses",
+    meaning: "JSON file with the cluster's templates, bridge, regions and addresses for servers",
   }),
   proxmoxTaskLimitMs: wholeNumber(1_000, 86_400_000).default(600_000).register(settings, {
     variable: "HOSTLEDGER_PROXMOX_TASK_LIMIT_MS",
-    meaning: "how long the cluster may take for one server, in milliseconds: a clone copies a whole disk",
+    meaning: "time limit for making one server, in milliseconds; a clone copies a whole disk",
   }),
 };

@@ -10,8 +10,7 @@ const line = () =>
 export const sellerSettings = {
   sellerName: line().optional().register(settings, {
     variable: "HOSTLEDGER_SELLER_NAME",
-    meaning:
-      "name of the seller on invoices; without one every invoice says that its seller is a placeholder",
+    meaning: "name of the seller on invoices; without it each invoice says that its seller is a placeholder",
   }),
   sellerStreet: line().optional().register(settings, {
     variable: "HOSTLEDGER_SELLER_STREET",
@@ -46,6 +45,6 @@ export const sellerSettings = {
     }),
   sellerExemptionReason: line().default("Exempt from VAT.").register(settings, {
     variable: "HOSTLEDGER_SELLER_EXEMPTION_REASON",
-    meaning: "why the accounts without VAT have none, as their invoices say it",
+    meaning: "reason for the VAT exemption on invoices of exempt accounts",
   }),
 };

@@ -7,6 +7,6 @@ const { minimum, maximum, default: usual } = terminationDaysLimits;
 export const serverSettings = {
   terminationDays: wholeNumber(minimum, maximum).default(usual).register(settings, {
     variable: "HOSTLEDGER_TERMINATION_DAYS",
-    meaning: "days for which a server is kept after it expired, before its machine is destroyed",
+    meaning: "days between the expiry of a server and the destruction of its machine",
   }),
 };

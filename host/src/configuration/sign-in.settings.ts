@@ -8,7 +8,7 @@ const why = "nobody on a network may read or change who signs in";
 export const signInSettings = {
   oidcIssuer: safeUrl("https://id.example.com", why).optional().register(settings, {
     variable: "HOSTLEDGER_OIDC_ISSUER",
-    meaning: "OpenID provider at which staff sign in to the console; without it they show their token",
+    meaning: "OpenID provider for the console's sign-in; without it staff use their tokens",
   }),
   oidcClientId: text("must be 1 to 255 visible ASCII characters", /^[\x21-\x7e]{1,255}$/)
     .optional()
@@ -29,13 +29,13 @@ export const signInSettings = {
     .register(settings, {
       variable: "HOSTLEDGER_OIDC_REDIRECT_URI",
       meaning:
-        "where the provider sends browsers back to: the console's public address and /audit/callback; with https, cookies are for TLS alone",
+        "redirect address: the console's public address and /audit/callback; with https, cookies need TLS",
     }),
   oidcClaim: text("must be the name of a claim, for example email", /^[A-Za-z0-9_:./-]{1,100}$/)
     .default("preferred_username")
     .register(settings, {
       variable: "HOSTLEDGER_OIDC_CLAIM",
       meaning:
-        "claim that is a person's name among the staff; people must not be able to change their own at the provider",
+        "claim with a person's staff name; people must not be able to change their own at the provider",
     }),
 };

@@ -53,7 +53,7 @@ export const runtimeSettings = {
   data: path().default("./data").register(settings, {
     variable: "HOSTLEDGER_DATA",
     flag: "--data",
-    meaning: "directory that holds everything the process keeps",
+    meaning: "directory of all data of the process",
   }),
   clockOffsetMs: clockOffset.default(0).register(settings, {
     variable: "HOSTLEDGER_CLOCK_OFFSET",
@@ -61,8 +61,8 @@ export const runtimeSettings = {
   }),
   logLevel: oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent")
     .default("info")
-    .register(settings, { variable: "HOSTLEDGER_LOG_LEVEL", meaning: "least severity that is logged" }),
+    .register(settings, { variable: "HOSTLEDGER_LOG_LEVEL", meaning: "lowest severity that is logged" }),
   logFormat: oneOf("json", "pretty")
     .default("json")
-    .register(settings, { variable: "HOSTLEDGER_LOG_FORMAT", meaning: "form of the log on stderr" }),
+    .register(settings, { variable: "HOSTLEDGER_LOG_FORMAT", meaning: "format of the log on stderr" }),
 };

@@ -8,8 +8,8 @@ const introduction = `# Who may call the services
 
 <!-- Made by renderServiceScopesDocument() of packages/rpc; a test compares. Change call-permissions.ts there instead. -->
 
-The listener for internal callers asks this table for every call: of customers, for whom the gateway speaks, of a part of the
-deployment in its own name, and of an internal team whose credential has one of the scopes
+The listener for internal callers checks each call against this table. The columns are customers (through the gateway), the parts of the
+deployment, and the scopes of credentials of internal teams
 ([internal-callers.md](../internal-callers.md)). A call that the table does not open is refused with \`permission_denied\`.
 `;
 

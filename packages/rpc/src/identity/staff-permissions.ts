@@ -169,9 +169,9 @@ const introduction = `# What staff may do
 
 <!-- Made by renderStaffRolesDocument() of packages/rpc; a test compares. Change staff-permissions.ts there instead. -->
 
-Every member of staff has one role (\`hostledger admin staff add NAME --role ROLE\`). The staff listener, and for the audit the
-console, asks this table for every call; a call that a role does not include is refused with \`unauthorized\`. The token in
-\`DATA/admin.token\` acts as an owner until the first owner was added (ADR 0054), and is refused afterwards.
+Each member of staff has one role (\`hostledger admin staff add NAME --role ROLE\`). The staff listener and the audit console check each
+call against this table. A call that the role does not include is refused with \`unauthorized\`. The token in \`DATA/admin.token\` acts as
+an owner until the first owner is added (ADR 0054), and is refused afterwards.
 
 \`GET /metrics\` of the staff listener, and the names of the parts at its \`/readyz\`, are for the roles ${[...staffRolesOfMetrics].join(" and ")}.
 `;

@@ -29,43 +29,42 @@ const headers = text(headersRule, /^[\x20-\x7e]{1,8192}$/).transform((list, cont
 export const telemetrySettings = {
   otlpEndpoint: address().optional().register(settings, {
     variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    meaning: "collector that traces and metrics are sent to over OTLP/HTTP; without one nothing is sent",
+    meaning: "OpenTelemetry collector for traces and metrics over OTLP/HTTP; without it nothing is sent",
   }),
   otlpTracesEndpoint: address().optional().register(settings, {
     variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    meaning: "where traces go, the path included; by default /v1/traces of the collector",
+    meaning: "address for traces with its path; by default /v1/traces of the collector",
   }),
   otlpMetricsEndpoint: address().optional().register(settings, {
     variable: "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
-    meaning: "where metrics go, the path included; by default /v1/metrics of the collector",
+    meaning: "address for metrics with its path; by default /v1/metrics of the collector",
   }),
   otlpHeaders: headers.optional().register(settings, {
     variable: "OTEL_EXPORTER_OTLP_HEADERS",
-    meaning: "headers of what is sent, as name=value,name=value with percent-encoded values",
+    meaning: "headers of each request, as name=value,name=value with percent-encoded values",
     secret: true,
   }),
   otlpProtocol: oneOf("http/json").default("http/json").register(settings, {
     variable: "OTEL_EXPORTER_OTLP_PROTOCOL",
-    meaning: "form of what is sent",
+    meaning: "format of traces and metrics",
   }),
   otlpTimeoutMs: milliseconds(1).default(10_000).register(settings, {
     variable: "OTEL_EXPORTER_OTLP_TIMEOUT",
-    meaning: "how long the collector is given for one batch, in milliseconds",
+    meaning: "time limit for sending one batch, in milliseconds",
   }),
   spanDelayMs: milliseconds(1).default(5_000).register(settings, {
     variable: "OTEL_BSP_SCHEDULE_DELAY",
-    meaning: "how long spans are gathered before they are sent, in milliseconds",
+    meaning: "time between batches of spans, in milliseconds",
   }),
   metricIntervalMs: milliseconds(10).default(60_000).register(settings, {
     variable: "OTEL_METRIC_EXPORT_INTERVAL",
-    meaning: "how often metrics are sent, in milliseconds",
+    meaning: "time between batches of metrics, in milliseconds",
   }),
   serviceName: text("must be 1 to 255 visible ASCII characters", /^[\x21-\x7e]{1,255}$/)
     .optional()
     .register(settings, {
       variable: "OTEL_SERVICE_NAME",
-      meaning:
-        "name of this part in traces and metrics; by default hostledger, or hostledger-domain and so on",
+      meaning: "name of this part in traces and metrics; by default hostledger, hostledger-domain and so on",
     }),
   traceSampler: oneOf(
     "parentbased_always_on",
@@ -78,19 +77,18 @@ export const telemetrySettings = {
     .default("parentbased_always_on")
     .register(settings, {
       variable: "OTEL_TRACES_SAMPLER",
-      meaning:
-        "which traces are sent; every process decides by the trace id alone, whatever a caller asks for",
+      meaning: "which traces are sent; the trace id alone decides",
     }),
   traceRatio: text("must be a number from 0 to 1", /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/)
     .transform(Number)
     .default(1)
     .register(settings, {
       variable: "OTEL_TRACES_SAMPLER_ARG",
-      meaning: "share of the traces that a sampler by ratio sends",
+      meaning: "share of traces that a ratio sampler sends",
     }),
   telemetryDisabled: oneOf("true", "false").default("false").register(settings, {
     variable: "OTEL_SDK_DISABLED",
-    meaning: "true sends nothing, whatever else is set",
+    meaning: "true sends nothing",
   }),
 };
 
