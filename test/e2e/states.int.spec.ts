@@ -21,12 +21,12 @@ afterAll(() => {
 
 const introduction = `# What a domain or a server answers in each of its states
 
-\`test/e2e/states.int.spec.ts\` asks every operation of a domain or a server of its own in every state, and writes these tables: the
-status, and the code of a refusal (\`docs/reference/errors.md\`). Requests are right in themselves: what is refused is refused for the state.
+\`test/e2e/states.int.spec.ts\` calls every operation on a domain or a server in every state, and writes these tables. A cell has the HTTP status, and
+the code of a refusal (\`docs/reference/errors.md\`). All requests are valid, so each refusal is because of the state.
 
-Staff hold a server by \`admin server suspend ID --reason R\`: its customer reads the reason, and cannot renew the server or destroy it
-until staff release it (\`unsuspend\`). Host name, firewall, automatic renewal and a cancellation for the end of its term can be set
-meanwhile; nothing is charged, and the server is kept for at least seven days after its release.
+Staff hold a server with \`admin server suspend ID --reason R\`. Its customer sees the reason, and cannot renew or destroy the server until staff release
+it (\`unsuspend\`). The customer can still set host name, firewall, automatic renewal and a cancellation for the end of the term. Nothing is charged during
+a hold, and the server is kept for at least seven days after its release.
 `;
 
 /** A subject for each cell. */
