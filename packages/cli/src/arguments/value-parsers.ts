@@ -77,11 +77,21 @@ function wholeNumber(text: string, least: number): number {
   return number;
 }
 
+/** What one call answers at most. */
+export const mostAtOnce = 1_000;
+
+/** Reads how many things a list has at most. @throws InvalidArgumentError, which commander turns into wrong usage. */
+export function parseLimit(text: string): number {
+  const limit = /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (limit > mostAtOnce) throw new InvalidArgumentError(`It must be from 1 to ${String(mostAtOnce)}.`);
+  return limit;
+}
+
 /**
  * Reads names that are separated by commas, such as `account,domain`.
  * @throws InvalidArgumentError for an empty one; commander turns it into wrong usage.
  */
-export function parseNames(text: string): readonly string[] {
+export function parseNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes("")) throw new InvalidArgumentError("It must be names, separated by commas.");
   return names;

@@ -1,113 +1,171 @@
-import { formatEuros, type Cents } from "@hostledger/core";
-import { Option, type Command } from "commander";
+import { formatEuros } from "@hostledger/core";
+import { admin, audit } from "@hostledger/protocol";
+
 import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
+import { telling } from "../output/message-document.ts";
 import { changed } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
-import { addAccountListCommands } from "./admin-account-list.command.ts";
+import { argument, fixed, flag, option, page, required, type Input } from "../staff/command-line.codec.ts";
+import { call, custom, noun, type CommandRow } from "../staff/staff-table.ts";
 import { accountAnswer, addAccountShowCommand } from "./admin-account-show.command.ts";
-import { addAdjustmentCommands } from "./admin-adjustment.command.ts";
 import { addEraseCommand } from "./admin-erase.command.ts";
 import { addProfileCommand } from "./admin-profile.command.ts";
 import { addQuotaCommand } from "./admin-quota.command.ts";
 
+const { openAccount, topUpAccount, declareKeyLost, reverseTopUp, adjustBalance } =
+  admin.AccountAdminService.method;
+const { listAuditedAccounts } = audit.AuditService.method;
+
+const accountId = argument("<id>", "account id", parseId);
+const allowDebt = flag("--allow-debt", "let the balance fall below zero");
+const reason = required("--reason <text>", "why, 1 to 500 characters; customers may read it", parseText);
+
+const accountColumns = {
+  id: "accountId",
+  name: "name",
+  "balance EUR": "balanceCents",
+  opened: "openedAt",
+  "last movement": "lastMovementAt",
+} as const;
+const accounts = telling(audit.AuditedAccountSchema, accountColumns, { foundBy: null });
+const foundAccounts = telling(audit.AuditedAccountSchema, {
+  ...accountColumns,
+  "found by": ({ foundBy }) => foundBy.join(", "),
+});
+
 /** `admin account …`: customers' accounts, their VAT exemption and their balance. */
-export function addAccountCommands(group: Command, context: CommandContext): void {
-  const account = group.command("account").description("customers' accounts");
-  addOpen(account, context);
-  addAccountListCommands(account, context);
-  addAccountShowCommand(account, context);
-  addVatExempt(account, context);
-  addProfileCommand(account, context);
-  addQuotaCommand(account, context);
-  addTopUp(account, context);
-  addAdjustmentCommands(account, context);
-  addEraseCommand(account, context);
-  addKeyLost(account, context);
-}
-
-function addOpen(account: Command, context: CommandContext): void {
-  account
-    .command("open")
-    .description("open an account")
-    .requiredOption("--name <name>", "name of the customer, 1 to 200 characters", parseText)
-    .option("--vat-exempt", "add no VAT to its charges", false)
-    .action(async ({ name, vatExempt }: { name: string; vatExempt: boolean }, command: Command) => {
-      await answerFromStaff(context, command, async ({ accounts }) => {
-        const { accountId } = await accounts.openAccount({ name, vatExempt });
-        return {
-          document: { account_id: jsonInteger(accountId) },
-          text: `Account ${String(accountId)} is open.\n`,
-        };
-      });
-    });
-}
-
-function addVatExempt(account: Command, context: CommandContext): void {
-  account
-    .command("vat-exempt")
-    .description("set or lift the VAT exemption of an account")
-    .argument("<id>", "account id", parseId)
-    .addOption(new Option("--on", "add no VAT to its charges").conflicts("off"))
-    .addOption(new Option("--off", "add VAT to its charges"))
-    .action(async (accountId: bigint, { on, off }: { on?: true; off?: true }, command: Command) => {
+export const addAccountCommands = noun("account", "customers' accounts", [
+  call(["open", "open an account"], openAccount, {
+    inputs: {
+      name: required("--name <name>", "name of the customer, 1 to 200 characters", parseText),
+      vatExempt: flag("--vat-exempt", "add no VAT to its charges"),
+    },
+    text: ({ accountId: id }) => `Account ${String(id)} is open.\n`,
+  }),
+  call(["list", "list accounts and their balances, by id"], listAuditedAccounts, {
+    inputs: { page },
+    answer: (list) => accounts.list(list.accounts),
+  }),
+  call(
+    [
+      "search",
+      "find accounts by a part of a name, an organisation or an e-mail address; or by a whole id, domain, server's address, " +
+        "number of a document, ticket's id or request id",
+    ],
+    listAuditedAccounts,
+    {
+      inputs: { search: argument("<text>", "what to look for, 1 to 254 characters", parseText), page },
+      answer: (list) => foundAccounts.list(list.accounts),
+    },
+  ),
+  addAccountShowCommand,
+  custom(
+    ["vat-exempt", "set or lift the VAT exemption of an account"],
+    {
+      accountId,
+      on: option("--on", "add no VAT to its charges", undefined, "off"),
+      off: option("--off", "add VAT to its charges"),
+    },
+    async (staff, { accountId: id, on }) => {
+      const asked = { accountId: id, vatExempt: on !== undefined };
+      const { repeated } = await staff.accounts.setVatExemption(asked);
+      return changed(repeated, accountAnswer(await staff.accounts.showAccount({ accountId: id })));
+    },
+    ({ on, off }) => {
       if (on === off) throw wrongUsage("Name --on, which adds no VAT, or --off, which adds it.");
-      await answerFromStaff(context, command, async ({ accounts }) => {
-        const { repeated } = await accounts.setVatExemption({ accountId, vatExempt: on === true });
-        return changed(repeated, accountAnswer(await accounts.showAccount({ accountId })));
-      });
-    });
+    },
+  ),
+  addProfileCommand,
+  addQuotaCommand,
+  call(["top-up", "credit a payment to the balance; the same reference twice credits once"], topUpAccount, {
+    inputs: {
+      accountId,
+      amountCents: required("--amount <euros>", "amount received, for example 100.00", parseAmount),
+      reference: required(
+        "--reference <text>",
+        "the payment's own reference, 1 to 200 characters",
+        parseText,
+      ),
+    },
+    answer({ invoiceId, balanceCents, repeated }, { amountCents = 0n, reference = "" }) {
+      const [receipt, balance] = [`with receipt ${String(invoiceId)}`, formatEuros(balanceCents)];
+      const done = repeated
+        ? `Nothing was done: ${reference} was credited before, ${receipt}.`
+        : `${formatEuros(amountCents)} EUR credited ${receipt}.`;
+      return {
+        document: { invoice_id: jsonInteger(invoiceId), balance, repeated },
+        text: `${done} The balance is ${balance} EUR.\n`,
+      };
+    },
+  }),
+  adjustment("credit", "add to the balance what is no payment; the same reference twice adds once", 1n),
+  adjustment("debit", "take from the balance what is no charge; the same reference twice takes once", -1n),
+  call(
+    ["reverse-top-up", "take a whole payment back that did not stay, for example a returned direct debit"],
+    reverseTopUp,
+    {
+      inputs: {
+        allowDebt,
+        accountId,
+        reference: required(
+          "--reference <text>",
+          "the payment's own reference, as it was credited",
+          parseText,
+        ),
+        reason,
+      },
+      answer: (done, { accountId: id = 0n, reference = "" }) =>
+        bookedAnswer(id, reference, done, `Payment ${reference} taken back from account ${String(id)}`),
+    },
+  ),
+  addEraseCommand,
+  call(
+    ["key-lost", "declare that the key of an account's personal data is lost for good; its texts are gone"],
+    declareKeyLost,
+    {
+      inputs: { accountId },
+      document: ({ erasedAt, apiKeysRevoked }, { accountId: id = 0n }) => ({
+        account_id: jsonInteger(id),
+        erased_at: erasedAt,
+        api_keys_revoked: apiKeysRevoked,
+      }),
+      text: ({ erasedAt, apiKeysRevoked }, { accountId: id = 0n }) =>
+        fields({ account: jsonInteger(id), erased: erasedAt, "API keys revoked": apiKeysRevoked }),
+    },
+  ),
+]);
+
+/** `admin account credit` and `debit`: what staff correct on a balance. */
+function adjustment(name: "credit" | "debit", description: string, sign: bigint): CommandRow {
+  const parseSigned = (text: string): bigint => sign * parseAmount(text);
+  const debt: Input<boolean> = sign < 0n ? allowDebt : fixed(false);
+  return call([name, description], adjustBalance, {
+    inputs: {
+      allowDebt: debt,
+      accountId,
+      amountCents: required("--amount <euros>", "how much, for example 10.00", parseSigned),
+      reference: required("--reference <text>", "what it is known by, 1 to 200 characters", parseText),
+      reason,
+    },
+    answer(done, { accountId: id = 0n, amountCents = 0n, reference = "" }) {
+      const moved = `${formatEuros(sign * amountCents)} EUR ${sign > 0n ? "credited to" : "debited from"}`;
+      return bookedAnswer(id, reference, done, `${moved} account ${String(id)}`);
+    },
+  });
 }
 
-function addTopUp(account: Command, context: CommandContext): void {
-  account
-    .command("top-up")
-    .description("credit a payment to the balance; the same reference twice credits once")
-    .argument("<id>", "account id", parseId)
-    .requiredOption("--amount <euros>", "amount received, for example 100.00", parseAmount)
-    .requiredOption("--reference <text>", "the payment's own reference, 1 to 200 characters", parseText)
-    .action(async (accountId: bigint, options: { amount: Cents; reference: string }, command: Command) => {
-      await answerFromStaff(context, command, async ({ accounts }) => {
-        const { amount: amountCents, reference } = options;
-        const { invoiceId, balanceCents, repeated } = await accounts.topUpAccount({
-          accountId,
-          amountCents,
-          reference,
-        });
-        const balance = formatEuros(balanceCents);
-        return {
-          document: { invoice_id: jsonInteger(invoiceId), balance, repeated },
-          text: repeated
-            ? `Nothing was done: ${reference} was credited before, with receipt ${String(invoiceId)}. The balance is ${balance} EUR.\n`
-            : `${formatEuros(amountCents)} EUR credited with receipt ${String(invoiceId)}. The balance is ${balance} EUR.\n`,
-        };
-      });
-    });
-}
-
-function addKeyLost(account: Command, context: CommandContext): void {
-  account
-    .command("key-lost")
-    .description("declare that the key of an account's personal data is lost for good; its texts are gone")
-    .argument("<id>", "account id", parseId)
-    .action(async (accountId: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ accounts }) => {
-        const { erasedAt, apiKeysRevoked, repeated } = await accounts.declareKeyLost({ accountId });
-        return changed(repeated, {
-          document: {
-            account_id: jsonInteger(accountId),
-            erased_at: erasedAt,
-            api_keys_revoked: apiKeysRevoked,
-          },
-          text: fields({
-            account: jsonInteger(accountId),
-            erased: erasedAt,
-            "API keys revoked": apiKeysRevoked,
-          }),
-        });
-      });
-    });
+function bookedAnswer(
+  accountId: bigint,
+  reference: string,
+  { balanceCents, repeated }: { readonly balanceCents: bigint; readonly repeated: boolean },
+  moved: string,
+) {
+  const balance = formatEuros(balanceCents);
+  const sentence = repeated ? `Nothing was done: ${reference} was booked before.` : `${moved}.`;
+  return {
+    document: { account_id: jsonInteger(accountId), reference, balance, repeated },
+    text: `${sentence} The balance is ${balance} EUR.\n`,
+  };
 }

@@ -1,123 +1,115 @@
+import { admin } from "@hostledger/protocol";
 import type { StaffClient } from "@hostledger/rpc";
-import type { Command } from "commander";
+
 import { parseCount, parseIdOrName, parseNames, parseText } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
 import { changed, listing } from "../output/reply.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { argument, required } from "../staff/command-line.codec.ts";
+import { call, custom, noun } from "../staff/staff-table.ts";
+
+const { issueAuditorCredential, addStoreReader } = admin.AuditorAdminService.method;
 
 /** `admin auditor …`: the credentials with which auditors read the audit, and users who read the store itself. */
-export function addAuditorCommands(group: Command, context: CommandContext): void {
-  const auditor = group.command("auditor").description("credentials of auditors");
-  addIssue(auditor, context);
-  addReader(auditor, context);
-  addRevoke(auditor, context);
-  addList(auditor, context);
+export const addAuditorCommands = noun("auditor", "credentials of auditors", [
+  call(
+    ["issue", "issue a credential that reads and expires; it is shown once, here"],
+    issueAuditorCredential,
+    {
+      inputs: {
+        name: required("--name <name>", "whose it is, 1 to 200 characters", parseText),
+        days: required("--days <days>", "days until it expires, 1 to 366", parseCount),
+      },
+      text: ({ credentialId, expiresAt, credential }) =>
+        `Credential ${String(credentialId)}, good until ${expiresAt}, shown this once:\n${credential}\n`,
+    },
+  ),
+  call(
+    ["add", "let a user read the store over EventStoreDB's protocol; the password is shown once, here"],
+    addStoreReader,
+    {
+      inputs: {
+        name: argument(
+          "<name>",
+          "1 to 63 lower-case letters, digits and dashes, beginning with a letter",
+          parseText,
+        ),
+        categories: required(
+          "--categories <categories>",
+          "what the user reads, separated by commas, such as account,domain; or all",
+          parseNames,
+        ),
+      },
+      document: ({ name, categories, password }) => ({ name, categories, password }),
+      text: ({ name, categories, password }) =>
+        `${name} reads ${categories.join(", ")} with this password, shown this once:\n${password}\n`,
+    },
+  ),
+  custom(
+    ["revoke", "revoke a credential for good, or a user who reads the store"],
+    {
+      which: argument("<id-or-name>", "id of the credential or name of the user, as listed", parseIdOrName),
+    },
+    async ({ auditors }, { which }) => {
+      if (typeof which === "string") {
+        const { name, repeated } = await auditors.revokeStoreReader({ name: which });
+        return changed(repeated, { document: { name }, text: `${name} reads the store no more.\n` });
+      }
+      const { credentialId, repeated } = await auditors.revokeAuditorCredential({ credentialId: which });
+      return changed(repeated, {
+        document: { credential_id: jsonInteger(credentialId) },
+        text: `Credential ${String(credentialId)} is revoked.\n`,
+      });
+    },
+  ),
+  custom(
+    ["list", "list credentials and how they are used, expired and revoked ones too"],
+    {},
+    async ({ auditors }) => {
+      const issued = (await allCredentials(auditors)).map(credentialRow);
+      const users = (await auditors.listStoreReaders({})).readers.map(readerRow);
+      return listing(
+        [...issued, ...users],
+        [
+          { heading: "id", cell: (row) => row.credential_id, align: "right" },
+          { heading: "name", cell: (row) => row.name },
+          { heading: "prefix", cell: (row) => row.prefix },
+          { heading: "expires", cell: (row) => row.expires_at },
+          { heading: "revoked", cell: (row) => row.revoked_at },
+          { heading: "last used", cell: (row) => row.last_used_at },
+          { heading: "uses", cell: (row) => row.uses, align: "right" },
+          { heading: "reads of the store", cell: (row) => row.categories?.join(", ") ?? null },
+        ],
+      );
+    },
+  ),
+]);
+
+function credentialRow(credential: admin.AuditorCredential) {
+  return {
+    credential_id: jsonInteger(credential.credentialId),
+    name: credential.name,
+    prefix: credential.prefix,
+    categories: null,
+    issued_at: credential.issuedAt,
+    expires_at: credential.expiresAt,
+    revoked_at: credential.revokedAt ?? null,
+    last_used_at: credential.lastUsedAt ?? null,
+    uses: jsonInteger(credential.uses),
+  };
 }
 
-function addIssue(auditor: Command, context: CommandContext): void {
-  auditor
-    .command("issue")
-    .description("issue a credential that reads and expires; it is shown once, here")
-    .requiredOption("--name <name>", "whose it is, 1 to 200 characters", parseText)
-    .requiredOption("--days <days>", "days until it expires, 1 to 366", parseCount)
-    .action(async (options: { name: string; days: number }, command: Command) => {
-      await answerFromStaff(context, command, async ({ auditors }) => {
-        const { credentialId, credential, expiresAt } = await auditors.issueAuditorCredential(options);
-        return {
-          document: { credential_id: jsonInteger(credentialId), credential, expires_at: expiresAt },
-          text: `Credential ${String(credentialId)}, good until ${expiresAt}, shown this once:\n${credential}\n`,
-        };
-      });
-    });
-}
-
-function addReader(auditor: Command, context: CommandContext): void {
-  auditor
-    .command("add")
-    .description("let a user read the store over EventStoreDB's protocol; the password is shown once, here")
-    .argument("<name>", "1 to 63 lower-case letters, digits and dashes, beginning with a letter", parseText)
-    .requiredOption(
-      "--categories <categories>",
-      "what the user reads, separated by commas, such as account,domain; or all",
-      parseNames,
-    )
-    .action(async (name: string, { categories }: { categories: readonly string[] }, command: Command) => {
-      await answerFromStaff(context, command, async ({ auditors }) => {
-        const added = await auditors.addStoreReader({ name, categories: [...categories] });
-        return {
-          document: { name: added.name, categories: added.categories, password: added.password },
-          text: `${added.name} reads ${added.categories.join(", ")} with this password, shown this once:\n${added.password}\n`,
-        };
-      });
-    });
-}
-
-function addRevoke(auditor: Command, context: CommandContext): void {
-  auditor
-    .command("revoke")
-    .description("revoke a credential for good, or a user who reads the store")
-    .argument("<id-or-name>", "id of the credential or name of the user, as listed", parseIdOrName)
-    .action(async (which: bigint | string, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ auditors }) => {
-        if (typeof which === "string") {
-          const { name, repeated } = await auditors.revokeStoreReader({ name: which });
-          return changed(repeated, { document: { name }, text: `${name} reads the store no more.\n` });
-        }
-        const { credentialId, repeated } = await auditors.revokeAuditorCredential({ credentialId: which });
-        return changed(repeated, {
-          document: { credential_id: jsonInteger(credentialId) },
-          text: `Credential ${String(credentialId)} is revoked.\n`,
-        });
-      });
-    });
-}
-
-function addList(auditor: Command, context: CommandContext): void {
-  auditor
-    .command("list")
-    .description("list credentials and how they are used, expired and revoked ones too")
-    .action(async (_options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ auditors }) => {
-        const credentials = await allCredentials(auditors);
-        const { readers } = await auditors.listStoreReaders({});
-        const users = readers.map((each) => ({
-          credential_id: null,
-          name: each.name,
-          prefix: null,
-          categories: each.categories,
-          issued_at: each.addedAt,
-          expires_at: null,
-          revoked_at: each.revokedAt ?? null,
-          last_used_at: null,
-          uses: null,
-        }));
-        const issued = credentials.map((each) => ({
-          credential_id: jsonInteger(each.credentialId),
-          name: each.name,
-          prefix: each.prefix,
-          categories: null,
-          issued_at: each.issuedAt,
-          expires_at: each.expiresAt,
-          revoked_at: each.revokedAt ?? null,
-          last_used_at: each.lastUsedAt ?? null,
-          uses: jsonInteger(each.uses),
-        }));
-        return listing(
-          [...issued, ...users],
-          [
-            { heading: "id", cell: (row) => row.credential_id, align: "right" },
-            { heading: "name", cell: (row) => row.name },
-            { heading: "prefix", cell: (row) => row.prefix },
-            { heading: "expires", cell: (row) => row.expires_at },
-            { heading: "revoked", cell: (row) => row.revoked_at },
-            { heading: "last used", cell: (row) => row.last_used_at },
-            { heading: "uses", cell: (row) => row.uses, align: "right" },
-            { heading: "reads of the store", cell: (row) => row.categories?.join(", ") ?? null },
-          ],
-        );
-      });
-    });
+function readerRow({ name, categories, addedAt, revokedAt }: admin.StoreReader) {
+  return {
+    credential_id: null,
+    name,
+    prefix: null,
+    categories,
+    issued_at: addedAt,
+    expires_at: null,
+    revoked_at: revokedAt ?? null,
+    last_used_at: null,
+    uses: null,
+  };
 }
 
 /** Credentials of one page. */

@@ -1,122 +1,119 @@
-import { formatEuros, type Cents } from "@hostledger/core";
-import type { admin } from "@hostledger/protocol";
-import { defined } from "@hostledger/runtime";
-import type { Command } from "commander";
-import { paged, type PageOptions } from "../arguments/page-options.ts";
+import { formatEuros } from "@hostledger/core";
+import { admin } from "@hostledger/protocol";
+
 import { parseAmount, parseId, parseText } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
 import { jsonInteger } from "../output/json.ts";
-import { listing } from "../output/reply.ts";
+import { telling } from "../output/message-document.ts";
 import { fields } from "../output/table.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { argument, option, page, required } from "../staff/command-line.codec.ts";
+import { call, noun } from "../staff/staff-table.ts";
 
-/** `admin charge …`: what was charged, and what staff return of it. */
-export function addChargeCommands(group: Command, context: CommandContext): void {
-  const charge = group.command("charge").description("what was charged");
-  addList(charge, context);
-  addShow(charge, context);
-  addRefund(charge, context);
-}
+const { listCharges, showCharge, refundCharge } = admin.AccountAdminService.method;
 
-function addList(charge: Command, context: CommandContext): void {
-  paged(
-    charge
-      .command("list")
-      .description("list charges with what was returned of them, by the id of their invoices")
-      .option("--account <id>", "only this account's", parseId),
-  ).action(async (options: PageOptions & { account?: bigint }, command: Command) => {
-    const { account: accountId, after: afterId = 0n, limit } = options;
-    await answerFromStaff(context, command, async ({ accounts }) => {
-      const { charges } = await accounts.listCharges({ page: { afterId, limit }, ...defined({ accountId }) });
-      return listing(charges.map(chargeRow), [
-        { heading: "charge", cell: (row) => row.charge_id },
-        { heading: "account", cell: (row) => row.account_id, align: "right" },
-        { heading: "id", cell: (row) => row.invoice_id, align: "right" },
-        { heading: "invoice", cell: (row) => row.invoice_number },
-        { heading: "action", cell: (row) => row.action },
-        { heading: "gross", cell: (row) => row.gross, align: "right" },
-        { heading: "refunded", cell: (row) => row.refunded, align: "right" },
-        { heading: "charged", cell: (row) => row.charged_at },
-      ]);
-    });
-  });
-}
+const chargeOrInvoice = argument(
+  "<charge-or-invoice>",
+  "id of the charge, or id or number of its invoice",
+  parseText,
+);
 
-function addShow(charge: Command, context: CommandContext): void {
-  charge
-    .command("show")
-    .description("show a charge with the corrections by which it was returned")
-    .argument("<charge-or-invoice>", "id of the charge, or id or number of its invoice", parseText)
-    .action(async (chargeOrInvoice: string, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ accounts }) => {
-        const { charge: found, corrections } = await accounts.showCharge({ chargeOrInvoice });
-        if (found === undefined) throw new Error("the instance answered without a charge");
-        const row = chargeRow(found);
-        const rows = corrections.map(({ invoice, reason = null }) => ({
-          correction_id: invoice === undefined ? null : jsonInteger(invoice.id),
-          number: invoice?.number ?? null,
-          gross: invoice === undefined ? null : formatEuros(invoice.grossCents),
-          reason,
-          created_at: invoice?.createdAt ?? null,
-        }));
-        const { text } = listing(rows, [
-          { heading: "correction", cell: (each) => each.number },
-          { heading: "gross", cell: (each) => each.gross, align: "right" },
-          { heading: "issued", cell: (each) => each.created_at },
-          { heading: "reason", cell: (each) => each.reason },
-        ]);
-        return { document: { ...row, corrections: rows }, text: `${fields(row)}\n${text}` };
-      });
-    });
-}
+const charges = telling(
+  admin.AccountChargeSchema,
+  {
+    charge: "chargeId",
+    account: "accountId",
+    id: "invoiceId",
+    invoice: "invoiceNumber",
+    action: "action",
+    gross: "grossCents",
+    refunded: "refundedCents",
+    charged: "chargedAt",
+  },
+  chargeDocument,
+);
 
-function chargeRow(charge: admin.AccountCharge) {
-  const { grossCents, refundedCents } = charge;
+const corrections = telling(
+  admin.StaffInvoiceSchema,
+  {
+    correction: ({ invoice }) => invoice?.number,
+    gross: { right: ({ invoice }) => invoice && formatEuros(invoice.grossCents) },
+    issued: ({ invoice }) => invoice?.createdAt,
+    reason: "reason",
+  },
+  ({ invoice, reason = null }) => ({
+    correction_id: invoice === undefined ? null : jsonInteger(invoice.id),
+    number: invoice?.number ?? null,
+    gross: invoice === undefined ? null : formatEuros(invoice.grossCents),
+    reason,
+    created_at: invoice?.createdAt ?? null,
+  }),
+);
+
+function chargeDocument(charge: admin.AccountCharge) {
   return {
     charge_id: charge.chargeId,
     account_id: jsonInteger(charge.accountId),
     invoice_id: jsonInteger(charge.invoiceId),
     invoice_number: charge.invoiceNumber,
     action: charge.action,
-    gross: formatEuros(grossCents),
-    refunded: formatEuros(refundedCents),
-    left_to_refund: formatEuros(grossCents - refundedCents),
+    gross: formatEuros(charge.grossCents),
+    refunded: formatEuros(charge.refundedCents),
+    left_to_refund: formatEuros(charge.grossCents - charge.refundedCents),
     charged_at: charge.chargedAt,
   };
 }
 
-function addRefund(charge: Command, context: CommandContext): void {
-  charge
-    .command("refund")
-    .description("return a charge in part or whole, with a credit note; the same amount and reason once")
-    .argument("<charge-or-invoice>", "id of the charge, or id or number of its invoice", parseText)
-    .option(
-      "--amount <euros>",
-      "how much, gross, for example 10.00; all that is left by default",
-      parseAmount,
-    )
-    .requiredOption("--reason <text>", "why, 1 to 500 characters; it stands on the credit note", parseText)
-    .action(
-      async (chargeOrInvoice: string, options: { amount?: Cents; reason: string }, command: Command) => {
-        await answerFromStaff(context, command, async ({ accounts }) => {
-          const { amount, reason } = options;
-          const asked = { chargeOrInvoice, reason };
-          const { accountId, correctionId, amountCents, balanceCents, repeated } =
-            await accounts.refundCharge(amount === undefined ? asked : { ...asked, amountCents: amount });
-          const [returned, balance] = [formatEuros(amountCents), formatEuros(balanceCents)];
-          return {
-            document: {
-              account_id: jsonInteger(accountId),
-              correction_id: jsonInteger(correctionId),
-              amount: returned,
-              balance,
-              repeated,
-            },
-            text: repeated
-              ? `Nothing was done: ${returned} EUR went back before for this reason, with correction ${String(correctionId)}. The balance of account ${String(accountId)} is ${balance} EUR.\n`
-              : `${returned} EUR went back with correction ${String(correctionId)}. The balance of account ${String(accountId)} is ${balance} EUR.\n`,
-          };
-        });
+/** `admin charge …`: what was charged, and what staff return of it. */
+export const addChargeCommands = noun("charge", "what was charged", [
+  call(["list", "list charges with what was returned of them, by the id of their invoices"], listCharges, {
+    inputs: { accountId: option("--account <id>", "only this account's", parseId), page },
+    answer: (list) => charges.list(list.charges),
+  }),
+  call(["show", "show a charge with the corrections by which it was returned"], showCharge, {
+    inputs: { chargeOrInvoice },
+    answer({ charge, corrections: made }) {
+      if (charge === undefined) throw new Error("the instance answered without a charge");
+      const [row, returned] = [chargeDocument(charge), corrections.list(made)];
+      return {
+        document: { ...row, corrections: returned.document },
+        text: `${fields(row)}\n${returned.text}`,
+      };
+    },
+  }),
+  call(
+    ["refund", "return a charge in part or whole, with a credit note; the same amount and reason once"],
+    refundCharge,
+    {
+      inputs: {
+        chargeOrInvoice,
+        amountCents: option(
+          "--amount <euros>",
+          "how much, gross, for example 10.00; all that is left by default",
+          parseAmount,
+        ),
+        reason: required(
+          "--reason <text>",
+          "why, 1 to 500 characters; it stands on the credit note",
+          parseText,
+        ),
       },
-    );
-}
+      answer(refunded) {
+        const { accountId, correctionId, repeated } = refunded;
+        const [amount, balance] = [formatEuros(refunded.amountCents), formatEuros(refunded.balanceCents)];
+        const correction = `with correction ${String(correctionId)}`;
+        const done = repeated
+          ? `Nothing was done: ${amount} EUR went back before for this reason, ${correction}.`
+          : `${amount} EUR went back ${correction}.`;
+        return {
+          document: {
+            account_id: jsonInteger(accountId),
+            correction_id: jsonInteger(correctionId),
+            amount,
+            balance,
+            repeated,
+          },
+          text: `${done} The balance of account ${String(accountId)} is ${balance} EUR.\n`,
+        };
+      },
+    },
+  ),
+]);

@@ -1,36 +1,30 @@
-import type { Command } from "commander";
-import { parseId, parseUnits } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
-import { jsonInteger } from "../output/json.ts";
-import { changed } from "../output/reply.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
-import { addStockLists } from "./admin-catalogue-lists.ts";
+import { admin } from "@hostledger/protocol";
 
-/** Options of `admin stock set`. */
-interface SetOptions {
-  readonly plan: bigint;
-  readonly region: bigint;
-  readonly units: number;
-}
+import { parseId, parseUnits } from "../arguments/value-parsers.ts";
+import { jsonInteger } from "../output/json.ts";
+import { required } from "../staff/command-line.codec.ts";
+import { call, noun } from "../staff/staff-table.ts";
+import { stockLists } from "./admin-catalogue-lists.ts";
 
 /** `admin stock …`: how many servers of a plan can be ordered in a region. */
-export function addStockCommands(group: Command, context: CommandContext): void {
-  const stock = group.command("stock").description("units of plans in regions");
-  addStockLists(stock, context);
-  stock
-    .command("set")
-    .description("set how many units of a plan can be ordered in a region from now on")
-    .requiredOption("--plan <id>", "plan id", parseId)
-    .requiredOption("--region <id>", "region id", parseId)
-    .requiredOption("--units <n>", "units, zero or more", parseUnits)
-    .action(async ({ plan, region, units: wanted }: SetOptions, command: Command) => {
-      await answerFromStaff(context, command, async ({ servers }) => {
-        const set = await servers.setStock({ planId: plan, regionId: region, units: wanted });
-        const { units, repeated } = set;
-        return changed(repeated, {
-          document: { plan_id: jsonInteger(plan), region_id: jsonInteger(region), units },
-          text: `${String(units)} units of plan ${String(plan)} can be ordered in region ${String(region)}.\n`,
-        });
-      });
-    });
-}
+export const addStockCommands = noun("stock", "units of plans in regions", [
+  ...stockLists,
+  call(
+    ["set", "set how many units of a plan can be ordered in a region from now on"],
+    admin.ServerAdminService.method.setStock,
+    {
+      inputs: {
+        planId: required("--plan <id>", "plan id", parseId),
+        regionId: required("--region <id>", "region id", parseId),
+        units: required("--units <n>", "units, zero or more", parseUnits),
+      },
+      document: ({ units }, { planId = 0n, regionId = 0n }) => ({
+        plan_id: jsonInteger(planId),
+        region_id: jsonInteger(regionId),
+        units,
+      }),
+      text: ({ units }, { planId, regionId }) =>
+        `${String(units)} units of plan ${String(planId)} can be ordered in region ${String(regionId)}.\n`,
+    },
+  ),
+]);

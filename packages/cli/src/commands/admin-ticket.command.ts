@@ -1,146 +1,97 @@
-import type { admin } from "@hostledger/protocol";
 import { ticketPriorities } from "@hostledger/core";
-import { defined } from "@hostledger/runtime";
-import { Option, type Command } from "commander";
-import { paged, type PageOptions } from "../arguments/page-options.ts";
+import { admin, support } from "@hostledger/protocol";
+
 import { parseId, parseText } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { changed, listing } from "../output/reply.ts";
+import { documentOf, telling } from "../output/message-document.ts";
 import { fields, printable, printableLines, shownTime } from "../output/table.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { argument, choice, flag, option, page, required } from "../staff/command-line.codec.ts";
+import { call, custom, noun } from "../staff/staff-table.ts";
 
-/** Options of `admin ticket list`. */
-interface ListOptions extends PageOptions {
-  readonly open: boolean;
-  readonly status?: "open" | "closed";
-  readonly account?: bigint;
-  readonly staff: boolean;
-  readonly priority?: string;
-  /** Instants. */
-  readonly since?: string;
-  readonly before?: string;
-}
+const { listAllTickets, showTicket, answerTicket } = admin.SupportAdminService.method;
+const ticketId = argument("<id>", "ticket id", parseId);
 
-function askedTickets(options: ListOptions) {
-  const { open, status = "", priority = "", after: afterId = 0n, limit } = options;
-  const { account: accountId, staff: staffOnly, since: openedFrom, before: openedBefore } = options;
-  return {
-    openOnly: open,
-    staffOnly,
-    status,
-    priority,
-    page: { afterId, limit },
-    ...defined({ accountId, openedFrom, openedBefore }),
-  };
-}
+const tickets = telling(
+  admin.CustomerTicketSchema,
+  {
+    ticket: { right: ({ ticket }) => ticket && jsonInteger(ticket.id) },
+    account: { right: ({ accountId }) => (accountId === 0n ? "staff" : jsonInteger(accountId)) },
+    status: ({ ticket }) => ticket?.status,
+    priority: ({ ticket }) => ticket?.priority,
+    opened: ({ ticket }) => ticket?.createdAt,
+    title: ({ ticket }) => ticket?.title,
+  },
+  ticketDocument,
+);
 
 /** `admin ticket …`: what customers and the system ask of staff. */
-export function addTicketCommands(group: Command, context: CommandContext): void {
-  const ticket = group.command("ticket").description("support tickets of all customers");
-  addList(ticket, context);
-  addShow(ticket, context);
-  addReply(ticket, context);
-  addClose(ticket, context);
-}
-
-function addList(ticket: Command, context: CommandContext): void {
-  const list = ticket
-    .command("list")
-    .description("list tickets, oldest first; filters that are named must all hold")
-    .option("--open", "only those that are open", false)
-    .addOption(new Option("--status <status>", "only those with this status").choices(["open", "closed"]))
-    .option("--account <id>", "only this account's", parseId)
-    .option("--staff", "only those for staff alone", false)
-    .addOption(
-      new Option("--priority <priority>", "only those with this priority").choices([...ticketPriorities]),
-    )
-    .option("--since <time>", "only those opened then or later, for example 2027-01-01T00:00:00Z")
-    .option("--before <time>", "only those opened before then");
-  paged(list).action(async (options: ListOptions, command: Command) => {
-    if (options.staff && options.account !== undefined)
-      throw wrongUsage("A ticket for staff alone is no account's: name --staff or --account.");
-    if (options.open && options.status === "closed")
-      throw wrongUsage("No ticket is open and closed: name --open or --status.");
-    await answerFromStaff(context, command, async ({ support }) => {
-      const rows = (await support.listAllTickets(askedTickets(options))).tickets.map(ticketDocument);
-      return listing(rows, [
-        { heading: "ticket", cell: (row) => row.id, align: "right" },
-        { heading: "account", cell: (row) => row.account_id ?? "staff", align: "right" },
-        { heading: "status", cell: (row) => row.status },
-        { heading: "priority", cell: (row) => row.priority },
-        { heading: "opened", cell: (row) => row.created_at },
-        { heading: "title", cell: (row) => row.title },
-      ]);
-    });
-  });
-}
-
-function addShow(ticket: Command, context: CommandContext): void {
-  ticket
-    .command("show")
-    .description("show a ticket with its comments")
-    .argument("<id>", "ticket id", parseId)
-    .action(async (ticketId: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ support }) => {
-        const shown = await support.showTicket({ ticketId });
-        const document = ticketDocument(shown.ticket);
-        const comments = shown.comments.map((each) => ({
-          id: jsonInteger(each.id),
-          user: each.userName,
-          staff: each.staff,
-          comment: each.comment,
-          created_at: each.createdAt,
-        }));
-        const conversation = comments.map(
-          (each) =>
-            `\n${printable(each.user)}, ${shownTime(each.created_at)}:\n${printableLines(each.comment)}\n`,
-        );
-        return {
-          document: { ...document, message: shown.message, comments },
-          text: `${fields({ ...document })}\n${printableLines(shown.message)}\n${conversation.join("")}`,
-        };
-      });
-    });
-}
-
-function addReply(ticket: Command, context: CommandContext): void {
-  ticket
-    .command("reply")
-    .description("answer a ticket as staff")
-    .argument("<id>", "ticket id", parseId)
-    .requiredOption("--message <text>", "the answer, 1 to 5,000 characters", parseText)
-    .action(async (ticketId: bigint, { message }: { message: string }, command: Command) => {
-      await answerFromStaff(context, command, async ({ support }) => {
-        const { commentId, repeated } = await support.answerTicket({ ticketId, message });
-        return changed(repeated, {
-          document: { ticket_id: jsonInteger(ticketId), comment_id: jsonInteger(commentId) },
-          text: `Ticket ${String(ticketId)} is answered.\n`,
-        });
-      });
-    });
-}
-
-function addClose(ticket: Command, context: CommandContext): void {
-  ticket
-    .command("close")
-    .description("close a ticket")
-    .argument("<id>", "ticket id", parseId)
-    .action(async (ticketId: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, async ({ support }) => {
-        const { ticket } = await support.showTicket({ ticketId });
-        const repeated = ticket?.ticket?.status === "closed";
-        if (!repeated) await support.closeTicketFor({ ticketId });
-        return {
-          document: { ticket_id: jsonInteger(ticketId), repeated },
-          text: repeated
-            ? `Nothing was done: ticket ${String(ticketId)} was closed before.\n`
-            : `Ticket ${String(ticketId)} is closed.\n`,
-        };
-      });
-    });
-}
+export const addTicketCommands = noun("ticket", "support tickets of all customers", [
+  call(["list", "list tickets, oldest first; filters that are named must all hold"], listAllTickets, {
+    inputs: {
+      openOnly: flag("--open", "only those that are open"),
+      status: choice("--status <status>", "only those with this status", ["open", "closed"]),
+      accountId: option("--account <id>", "only this account's", parseId),
+      staffOnly: flag("--staff", "only those for staff alone"),
+      priority: choice("--priority <priority>", "only those with this priority", ticketPriorities),
+      openedFrom: option(
+        "--since <time>",
+        "only those opened then or later, for example 2027-01-01T00:00:00Z",
+      ),
+      openedBefore: option("--before <time>", "only those opened before then"),
+      page,
+    },
+    refuse({ staffOnly, accountId, openOnly, status }) {
+      if (staffOnly === true && accountId !== undefined)
+        throw wrongUsage("A ticket for staff alone is no account's: name --staff or --account.");
+      if (openOnly === true && status === "closed")
+        throw wrongUsage("No ticket is open and closed: name --open or --status.");
+    },
+    answer: (list) => tickets.list(list.tickets),
+  }),
+  call(["show", "show a ticket with its comments"], showTicket, {
+    inputs: { ticketId },
+    answer({ ticket, message, comments }) {
+      const document = ticketDocument(ticket);
+      const conversation = comments.map(
+        ({ userName, createdAt, comment }) =>
+          `\n${printable(userName)}, ${shownTime(createdAt)}:\n${printableLines(comment)}\n`,
+      );
+      return {
+        document: {
+          ...document,
+          message,
+          comments: comments.map((each) =>
+            documentOf(support.CommentSchema, each, { userName: "user", userId: null }),
+          ),
+        },
+        text: `${fields(document)}\n${printableLines(message)}\n${conversation.join("")}`,
+      };
+    },
+  }),
+  call(["reply", "answer a ticket as staff"], answerTicket, {
+    inputs: {
+      ticketId,
+      message: required("--message <text>", "the answer, 1 to 5,000 characters", parseText),
+    },
+    document: ({ commentId }, { ticketId: id = 0n }) => ({
+      ticket_id: jsonInteger(id),
+      comment_id: jsonInteger(commentId),
+    }),
+    text: (_answered, { ticketId: id }) => `Ticket ${String(id)} is answered.\n`,
+  }),
+  custom(["close", "close a ticket"], { ticketId }, async (staff, { ticketId: id }) => {
+    const { ticket } = await staff.support.showTicket({ ticketId: id });
+    const repeated = ticket?.ticket?.status === "closed";
+    if (!repeated) await staff.support.closeTicketFor({ ticketId: id });
+    return {
+      document: { ticket_id: jsonInteger(id), repeated },
+      text: repeated
+        ? `Nothing was done: ticket ${String(id)} was closed before.\n`
+        : `Ticket ${String(id)} is closed.\n`,
+    };
+  }),
+]);
 
 function ticketDocument(shown: admin.CustomerTicket | undefined) {
   const ticket = shown?.ticket;

@@ -1,5 +1,6 @@
 import type { RequestOptions } from "node:https";
 
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
@@ -21,6 +22,11 @@ export interface StaffClient {
   readonly clock: Client<typeof admin.ClockAdminService>;
   readonly store: Client<typeof admin.StoreAdminService>;
   readonly projections: Client<typeof admin.ProjectionAdminService>;
+  /** Calls a method by its descriptor. */
+  readonly call: <Request extends DescMessage, Response extends DescMessage>(
+    method: DescMethodUnary<Request, Response>,
+    request: MessageInitShape<Request>,
+  ) => Promise<MessageShape<Response>>;
 }
 
 /** Where a staff listener is, and how it is reached. */
@@ -65,5 +71,9 @@ export function createStaffClient({ credential, onStale, ...connection }: StaffC
     clock: createClient(admin.ClockAdminService, transport),
     store: createClient(admin.StoreAdminService, transport),
     projections: createClient(admin.ProjectionAdminService, transport),
+    async call(method, request) {
+      const none = undefined;
+      return (await transport.unary(method, none, none, none, request)).message;
+    },
   };
 }

@@ -1,0 +1,104 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { StaffClient } from "@hostledger/rpc";
+import type { Command } from "commander";
+
+import type { CommandContext } from "../command-context.ts";
+import { documentOf, type Document, type Names } from "../output/message-document.ts";
+import { changed, type Answer } from "../output/reply.ts";
+import {
+  addInputs,
+  readInputs,
+  readRequest,
+  type Given,
+  type Input,
+  type RequestInputs,
+} from "./command-line.codec.ts";
+import { answerFromStaff } from "./staff-command.ts";
+
+/** A command below a noun, ready to be added to it. */
+export type CommandRow = (noun: Command, context: CommandContext) => void;
+
+/** A noun of staff, such as `admin key`, with its commands. */
+export function noun(name: string, description: string, rows: readonly CommandRow[]): CommandRow {
+  return (group, context) => {
+    const added = group.command(name).description(description);
+    for (const addRow of rows) addRow(added, context);
+  };
+}
+
+/** A command that makes one call. */
+interface CallRow<Request extends DescMessage, Response extends DescMessage> {
+  /** Arguments and options, by the field of the request that each one is. */
+  readonly inputs?: RequestInputs<Request>;
+  /** Keys of `--json` that are not the response's own names. */
+  readonly names?: Names<Response>;
+  /** What `--json` prints; the whole response without it. */
+  readonly document?: (response: MessageShape<Response>, request: MessageInitShape<Request>) => Document;
+  /** What a person reads; where the response says that nothing was done, that is said before it. */
+  readonly text?: (response: MessageShape<Response>, request: MessageInitShape<Request>) => string;
+  /** The whole answer, in the place of the other three. */
+  readonly answer?: (response: MessageShape<Response>, request: MessageInitShape<Request>) => Answer;
+  /** Throws `wrongUsage` where inputs contradict each other. */
+  readonly refuse?: (request: MessageInitShape<Request>) => void;
+}
+
+/** A command that makes one call, told by the descriptor of its method. @param called its name and its description */
+export function call<Request extends DescMessage, Response extends DescMessage>(
+  called: readonly [name: string, description: string],
+  method: DescMethodUnary<Request, Response>,
+  { inputs = {}, names, document, text, answer, refuse }: CallRow<Request, Response>,
+): CommandRow {
+  return row(called, inputs, {
+    read: (command) => readRequest(command, inputs),
+    refuse,
+    async ask(staff, request) {
+      const response = await staff.call(method, request);
+      if (answer !== undefined) return answer(response, request);
+      const told = {
+        document: document?.(response, request) ?? documentOf(method.output, response, names),
+        text: text?.(response, request) ?? "",
+      };
+      return "repeated" in response ? changed(response.repeated === true, told) : told;
+    },
+  });
+}
+
+/** What a command that makes several calls works with beside them. */
+export interface Asked extends CommandContext {
+  readonly command: Command;
+}
+
+/**
+ * A command that makes several calls, or whose answer no descriptor tells.
+ * @param refuse throws `wrongUsage` where inputs contradict each other.
+ */
+export function custom<Inputs extends Readonly<Record<string, Input<unknown>>>>(
+  called: readonly [name: string, description: string],
+  inputs: Inputs,
+  ask: (staff: StaffClient, given: Given<Inputs>, from: Asked) => Promise<Answer>,
+  refuse?: (given: Given<Inputs>) => void,
+): CommandRow {
+  return row(called, inputs, { read: (command) => readInputs(command, inputs), refuse, ask });
+}
+
+interface Row<Given> {
+  readonly read: (command: Command) => Given;
+  readonly refuse: ((given: Given) => void) | undefined;
+  readonly ask: (staff: StaffClient, given: Given, from: Asked) => Promise<Answer>;
+}
+
+function row<Given>(
+  [name, description]: readonly [name: string, description: string],
+  inputs: object,
+  { read, refuse, ask }: Row<Given>,
+): CommandRow {
+  return (added, context) => {
+    const command = added.command(name).description(description);
+    addInputs(command, inputs);
+    command.action(async () => {
+      const given = read(command);
+      refuse?.(given);
+      await answerFromStaff(context, command, (staff) => ask(staff, given, { ...context, command }));
+    });
+  };
+}
