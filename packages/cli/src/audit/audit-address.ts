@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 import { addStaffOptions, findStaffAddress, type StaffOptions } from "../staff/staff-address.ts";
-import type { StaffTrust } from "../staff/staff-trust.ts";
+import type { StaffTrust } from "../staff/staff-address.ts";
 
 /** The options every command of `audit` shares that speaks to a running instance. */
 export interface AuditOptions extends StaffOptions {

@@ -10,15 +10,13 @@ import { addStoreAdminCommands } from "./admin-store.command.ts";
 import { addDomainCommands } from "./admin-domain.command.ts";
 import { addInvoiceCommands } from "./admin-invoice.command.ts";
 import { addKeyCommands } from "./admin-key.command.ts";
-import { addPlanCommands } from "./admin-plan.command.ts";
 import { addPriceCommands } from "./admin-price.command.ts";
-import { addRegionCommands } from "./admin-region.command.ts";
 import { addRunsCommands } from "./admin-runs.command.ts";
 import { addSandboxCommands } from "./admin-sandbox.command.ts";
 import { addServerCommands } from "./admin-server.command.ts";
 import { addServiceCredentialCommands } from "./admin-service.command.ts";
 import { addStaffCommands } from "./admin-staff.command.ts";
-import { addStockCommands } from "./admin-stock.command.ts";
+import { addPlanCommands, addRegionCommands, addStockCommands } from "./admin-catalogue.command.ts";
 import { addNoticeCommands } from "./admin-notice.command.ts";
 import { addTicketCommands } from "./admin-ticket.command.ts";
 

@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { defined } from "@hostledger/runtime";
 import type { Command } from "commander";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { parseText } from "../arguments/value-parsers.ts";
 import { errorCodeOf } from "../error-code.ts";
 import { refused, unreachable, wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 import { readInstance } from "./instance-file.ts";
-import { trustFromEnvironment, trustOfInstance, type StaffTrust } from "./staff-trust.ts";
 
 /** The options every command shares that speaks to a running instance. */
 export interface StaffOptions {
@@ -88,4 +88,40 @@ function readToken(dataDirectory: string, environment: Environment): string {
 
 function isHeaderText(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
+}
+
+/** Whom a command takes for its instance over TLS, in Node's words. Without it: whom the system's authorities vouch for. */
+export interface StaffTrust {
+  readonly ca: string;
+  /** With these two it is one certificate that is trusted, whatever name stands in it. */
+  readonly allowPartialTrustChain?: true;
+  readonly checkServerIdentity?: () => undefined;
+}
+
+/** The certificate that the instance on this data directory shows: the one in its file, and no other. */
+function trustOfInstance(dataDirectory: string): StaffTrust | undefined {
+  const ca = readIfThere(join(dataDirectory, "admin.crt"));
+  return ca === undefined
+    ? undefined
+    : { ca, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
+}
+
+/**
+ * The authority that an instance elsewhere is vouched for by, when the environment names one.
+ * @throws CommandFailure (2) it names a file that is not there.
+ */
+function trustFromEnvironment({ HOSTLEDGER_TLS_CA: path = "" }: Environment): StaffTrust | undefined {
+  if (path === "") return undefined;
+  const ca = readIfThere(path);
+  if (ca === undefined) throw wrongUsage(`HOSTLEDGER_TLS_CA names a file that cannot be read: ${path}.`);
+  return { ca };
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
 }

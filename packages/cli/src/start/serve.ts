@@ -1,12 +1,9 @@
+import type { Configuration } from "@hostledger/host/configuration";
+import { createLogger, type DataDirectory, type Logger } from "@hostledger/runtime";
 import { flushCompileCache } from "node:module";
 
-import type { Configuration } from "@hostledger/host/configuration";
-import type { DataDirectory, Logger } from "@hostledger/runtime";
-import type { Io } from "../io.ts";
-
-import { firstShutdownSignal } from "./shutdown-signals.ts";
+import type { Io, ShutdownSignal } from "../io.ts";
 import { startFailure } from "./start-failure.ts";
-import { openStartLog, type StartLog } from "./start-log.ts";
 
 /** What a part of a deployment is brought up with. */
 export interface Serving {
@@ -108,4 +105,64 @@ async function runUntil(
   } finally {
     running.forget?.();
   }
+}
+
+/** Where a part that runs tells what it does. */
+interface StartLog {
+  readonly logger: Logger;
+  /** A sentence for the person who looks on; where nobody does, nothing. */
+  readonly say: (sentence: string) => void;
+}
+
+/**
+ * The log of a part. At a terminal a person looks on, who is told in a few sentences, and in lines that can be read when something
+ * is wrong; programs get JSON. Whoever sets the log's level or format has chosen, and is told nothing else.
+ */
+function openStartLog(io: Io, { logLevel, logFormat }: Configuration): StartLog {
+  const { HOSTLEDGER_LOG_LEVEL: level, HOSTLEDGER_LOG_FORMAT: format } = io.environment;
+  const isWatched = io.errColumns !== undefined && level === undefined && format === undefined;
+  return {
+    logger: createLogger({
+      level: isWatched ? "warn" : logLevel,
+      format: isWatched ? "pretty" : logFormat,
+      sink: { write: io.err },
+    }),
+    say(sentence) {
+      if (isWatched) io.err(`${sentence}\n`);
+    },
+  };
+}
+
+/**
+ * One keypress can arrive twice: a terminal signals every process of its foreground group, and npm passes the signal
+ * on to its child besides. Within this many milliseconds a repeated signal counts as the same one.
+ */
+const echoMilliseconds = 250;
+
+/** What a shell shows for a process ended by a signal: 128 and the signal's number. */
+const exitCodeBySignal: Readonly<Record<ShutdownSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/**
+ * Listens for shutdown signals until the process ends: the first is a wish, which the caller fulfils; a later one ends
+ * the process at once. Nothing stops the listening, for an echo that comes after the last step must not kill the process
+ * in the place of its exit code.
+ * @param limitMs when the process has not ended so long after the first signal, it is ended as if by another one.
+ * @returns settles at the first signal.
+ */
+function firstShutdownSignal(io: Io, limitMs: number): Promise<ShutdownSignal> {
+  const { promise, resolve } = Promise.withResolvers<ShutdownSignal>();
+  let requestedAt: number | undefined;
+  io.onSignal((signal) => {
+    const now = io.timing.monotonicMilliseconds();
+    if (requestedAt === undefined) {
+      requestedAt = now;
+      io.timing.after(limitMs, () => {
+        io.exitNow(exitCodeBySignal[signal]);
+      });
+      resolve(signal);
+    } else if (now - requestedAt > echoMilliseconds) {
+      io.exitNow(exitCodeBySignal[signal]);
+    }
+  });
+  return promise;
 }

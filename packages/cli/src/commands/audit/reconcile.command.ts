@@ -1,5 +1,8 @@
 import { formatEuros } from "@hostledger/core";
+import { Backoff, type Timing } from "@hostledger/runtime";
+import type { LogEvent } from "@hostledger/transparency";
 import {
+  BundleError,
   contradictionFinder,
   differenceLine,
   passedOverLines,
@@ -7,19 +10,19 @@ import {
   type Reconciliation,
   type UnfinishedCharge,
 } from "@hostledger/verification";
-import type { LogEvent } from "@hostledger/transparency";
 import type { Command } from "commander";
-import { askAudit } from "../../audit/audit-command.ts";
+
 import type { AuditOptions } from "../../audit/audit-address.ts";
-import type { AuditClient } from "../../audit/audit-client.ts";
+import { type AuditClient, readingDeadlineMilliseconds } from "../../audit/audit-client.ts";
+import { askAudit } from "../../audit/audit-command.ts";
+import { type LiveLog, openLiveLog } from "../../audit/live-log.ts";
 import { refusingBundleErrors } from "../../audit/verification-options.ts";
-import { openWholeLog } from "../../audit/whole-log.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { Io } from "../../io.ts";
 import { grouped, progressBar } from "../../output/progress-bar.ts";
-import { reply, type Answer } from "../../output/reply.ts";
+import { type Answer, reply } from "../../output/reply.ts";
+import { type Column, printable, table } from "../../output/table.ts";
 import { passedOverMembers } from "./verify.command.ts";
-import { printable, table, type Column } from "../../output/table.ts";
 
 /** `audit reconcile`: whether books, documents, read model and runs of processes tell the same. */
 export function addReconcileCommand(audit: Command, context: CommandContext): void {
@@ -169,4 +172,37 @@ function textOf(reconciliation: Reconciliation): string {
   return unfinished.length === 0
     ? `${text}\n${sums}`
     : `${text}\n${sums}\n${table(unfinishedColumns, unfinished.map(unfinishedRow))}`;
+}
+
+/** How long a checkpoint that covers the log is waited for: one is signed every second, and less often under load. */
+const signingBackoff = { firstMs: 200, longestMs: 1_600 };
+const attempts = 8;
+
+/**
+ * Opens the log of a running instance at a checkpoint that covers every event that the log has when this is called: who
+ * judges the books must not pass over the last of them.
+ *
+ * @throws BundleError when no such checkpoint comes, which says how far the last one is
+ */
+async function openWholeLog(client: AuditClient, timing: Timing): Promise<LiveLog> {
+  const end = await sizeOf(client);
+  const backoff = new Backoff(signingBackoff, timing);
+  for (let attempt = 1; ; attempt += 1) {
+    const log = await openLiveLog(client, timing);
+    if (log.size >= end) return log;
+    if (attempt >= attempts)
+      throw new BundleError(
+        `The audit log is behind: its last checkpoint signs ${String(log.size)} of its ${String(end)} events, and the rest was not judged. Try again, or see why it does not sign (GET /readyz).`,
+      );
+    await backoff.pause();
+  }
+}
+
+/** How many events the log has, signed or not. */
+async function sizeOf(client: AuditClient): Promise<number> {
+  const request = { firstIndex: 0n, limit: 1n, asStored: true };
+  let end = 0;
+  for await (const { endIndex } of client.readEvents(request, { timeoutMs: readingDeadlineMilliseconds }))
+    end = Number(endIndex);
+  return end;
 }

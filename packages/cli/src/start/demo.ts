@@ -1,5 +1,10 @@
 import type { Standalone } from "@hostledger/host";
-import { demoPath, refreshDemoFile, writeDemoFile, type DemoFile } from "./demo-file.ts";
+import { writeFileAtomically } from "@hostledger/runtime";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+import { errorCodeOf } from "../error-code.ts";
 
 /**
  * Opens the demonstration account when that is asked for and the store holds nothing else, and keeps `DATA/demo.json` true.
@@ -44,4 +49,44 @@ function demoGreeting(demo: DemoFile): string {
   ]
     .map((line) => `${line}\n`)
     .join("");
+}
+
+const demoSchema = z.object({
+  base_url: z.string(),
+  api_key: z.string(),
+  account_id: z.number().int(),
+  server_ids: z.array(z.number().int()),
+});
+
+/** What `DATA/demo.json` keeps of the demonstration account. Its keys are a contract. */
+type DemoFile = z.infer<typeof demoSchema>;
+
+/** Where the file is. */
+function demoPath(dataDirectory: string): string {
+  return join(dataDirectory, "demo.json");
+}
+
+/** Writes the file, readable by its owner only, since it holds a key. */
+function writeDemoFile(dataDirectory: string, demo: DemoFile): void {
+  writeFileAtomically(demoPath(dataDirectory), `${JSON.stringify(demo, undefined, 2)}\n`, 0o600);
+}
+
+/**
+ * Sets the address of this start in the file of an earlier one, since the port may be another now.
+ * @returns false when there is no such file, or something else under its name, which is left alone.
+ */
+function refreshDemoFile(dataDirectory: string, baseUrl: string): boolean {
+  const demo = readDemoFile(dataDirectory);
+  if (demo === undefined) return false;
+  if (demo.base_url !== baseUrl) writeDemoFile(dataDirectory, { ...demo, base_url: baseUrl });
+  return true;
+}
+
+function readDemoFile(dataDirectory: string): DemoFile | undefined {
+  try {
+    return demoSchema.safeParse(JSON.parse(readFileSync(demoPath(dataDirectory), "utf8"))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || errorCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }

@@ -1,13 +1,14 @@
 import { formatEuros } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 
-import { parseId } from "../arguments/value-parsers.ts";
-import { refused } from "../exit-code.ts";
+import { parseCount, parseId, parsePrice, parseText, parseUnits } from "../arguments/value-parsers.ts";
+import { refused, wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { documentOf, telling, type ShownFields } from "../output/message-document.ts";
+import { documentOf, type ShownFields, telling } from "../output/message-document.ts";
 import { listing } from "../output/reply.ts";
+import { shownTime } from "../output/table.ts";
 import { argument, option, required } from "../staff/command-line.codec.ts";
-import { call, custom, type CommandRow } from "../staff/staff-table.ts";
+import { call, type CommandRow, custom, noun } from "../staff/staff-table.ts";
 
 const { showCatalogue } = admin.ServerAdminService.method;
 
@@ -46,7 +47,7 @@ const regions = telling(
 );
 
 /** `admin plan list` and `show`. */
-export const planLists: readonly CommandRow[] = [
+const planLists: readonly CommandRow[] = [
   call(["list", "list plans, also those that are not sold any more"], showCatalogue, {
     answer: (catalogue) => plans.list(catalogue.plans),
   }),
@@ -81,7 +82,7 @@ export const planLists: readonly CommandRow[] = [
 ];
 
 /** `admin region list` and `show`. */
-export const regionLists: readonly CommandRow[] = [
+const regionLists: readonly CommandRow[] = [
   call(["list", "list regions"], showCatalogue, { answer: (catalogue) => regions.list(catalogue.regions) }),
   custom(
     ["show", "show a region, and how many servers of which plan can be ordered there"],
@@ -103,7 +104,7 @@ export const regionLists: readonly CommandRow[] = [
 ];
 
 /** `admin stock list` and `show`. */
-export const stockLists: readonly CommandRow[] = [
+const stockLists: readonly CommandRow[] = [
   custom(
     ["list", "list how many servers of which plan can be ordered where"],
     {
@@ -162,3 +163,112 @@ const stockColumns = [
   { heading: "code", cell: (row: StockRow) => row.region },
   { heading: "units", cell: (row: StockRow) => row.units, align: "right" },
 ] as const;
+
+const { addPlan, editPlan, retirePlan } = admin.ServerAdminService.method;
+
+const planId = argument("<id>", "plan id", parseId);
+
+/** What is said of a plan: the option, what it means and how it is read. */
+const terms = {
+  title: ["--title <text>", "name for customers", parseText],
+  cores: ["--cores <n>", "processor cores", parseCount],
+  memoryGb: ["--memory <gb>", "memory in GB", parseCount],
+  storageGb: ["--storage <gb>", "storage in GB", parseCount],
+  priceCents: ["--price <euros>", "price of a month, VAT included, for example 9.99", parsePrice],
+} as const;
+
+/** `admin plan …`: what servers can be ordered. */
+export const addPlanCommands = noun("plan", "plans of servers", [
+  call(["add", "put a plan on offer"], addPlan, {
+    inputs: {
+      title: required(...terms.title),
+      cores: required(...terms.cores),
+      memoryGb: required(...terms.memoryGb),
+      storageGb: required(...terms.storageGb),
+      priceCents: required(...terms.priceCents),
+    },
+    text: (added) =>
+      `Plan ${String(added.planId)} is on offer; \`admin stock set\` says how many there are.\n`,
+  }),
+  call(
+    ["edit", "change what is sold as a plan from now on; servers keep what they were ordered with"],
+    editPlan,
+    {
+      inputs: {
+        planId,
+        title: option(...terms.title),
+        cores: option(...terms.cores),
+        memoryGb: option(...terms.memoryGb),
+        storageGb: option(...terms.storageGb),
+        priceCents: option(...terms.priceCents),
+        validFrom: option(
+          "--from <time>",
+          "when that price comes into force, for example 2027-01-01T00:00:00Z; at once without it",
+        ),
+      },
+      refuse({ title, cores, memoryGb, storageGb, priceCents }) {
+        if ([title, cores, memoryGb, storageGb, priceCents].every((term) => term === undefined))
+          throw wrongUsage("Say what changes: --title, --cores, --memory, --storage or --price.");
+      },
+      document: (sold, { planId: id = 0n }) => ({
+        plan_id: jsonInteger(id),
+        title: sold.title,
+        cores: sold.cores,
+        memory: sold.memoryGb,
+        storage: sold.storageGb,
+        price: formatEuros(sold.priceCents),
+        ...(sold.announcedPriceCents === undefined
+          ? {}
+          : {
+              announced: { valid_from: sold.validFrom ?? "", price: formatEuros(sold.announcedPriceCents) },
+            }),
+      }),
+      text: ({ title, priceCents, announcedPriceCents: next, validFrom = "" }, { planId: id }) =>
+        `Plan ${String(id)} is sold as ${title} for ${formatEuros(priceCents)} EUR a month` +
+        (next === undefined ? "" : `, and for ${formatEuros(next)} from ${shownTime(validFrom)} on`) +
+        "; servers keep what they were ordered with.\n",
+    },
+  ),
+  call(["retire", "sell a plan no more, for good; servers of it live and renew on"], retirePlan, {
+    inputs: { planId, reason: required("--reason <text>", "why, 1 to 500 characters", parseText) },
+    document: (_retired, { planId: id = 0n }) => ({ plan_id: jsonInteger(id), retired: true }),
+    text: (_retired, { planId: id }) =>
+      `Plan ${String(id)} is not sold any more; its servers live and renew on.\n`,
+  }),
+  ...planLists,
+]);
+
+/** `admin region …`: where servers can be placed. */
+export const addRegionCommands = noun("region", "regions in which servers can be placed", [
+  ...regionLists,
+  call(["add", "add a region"], admin.ServerAdminService.method.addRegion, {
+    inputs: {
+      code: required("--code <code>", "short code, for example fra", parseText),
+      location: required("--location <place>", "name of the place", parseText),
+    },
+    text: ({ regionId }, { code = "" }) => `Region ${String(regionId)} (${code}) is there.\n`,
+  }),
+]);
+
+/** `admin stock …`: how many servers of a plan can be ordered in a region. */
+export const addStockCommands = noun("stock", "units of plans in regions", [
+  ...stockLists,
+  call(
+    ["set", "set how many units of a plan can be ordered in a region from now on"],
+    admin.ServerAdminService.method.setStock,
+    {
+      inputs: {
+        planId: required("--plan <id>", "plan id", parseId),
+        regionId: required("--region <id>", "region id", parseId),
+        units: required("--units <n>", "units, zero or more", parseUnits),
+      },
+      document: ({ units }, { planId = 0n, regionId = 0n }) => ({
+        plan_id: jsonInteger(planId),
+        region_id: jsonInteger(regionId),
+        units,
+      }),
+      text: ({ units }, { planId, regionId }) =>
+        `${String(units)} units of plan ${String(planId)} can be ordered in region ${String(regionId)}.\n`,
+    },
+  ),
+]);
