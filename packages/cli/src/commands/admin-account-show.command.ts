@@ -1,27 +1,129 @@
 import { formatEuros } from "@hostledger/core";
-import type { admin } from "@hostledger/protocol";
+import { admin } from "@hostledger/protocol";
 import type { StaffClient } from "@hostledger/rpc";
-import type { Command } from "commander";
+
 import { parseId } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
-import { jsonInteger, type JsonValue } from "../output/json.ts";
+import { jsonInteger } from "../output/json.ts";
+import { telling, type Telling } from "../output/message-document.ts";
 import type { Answer } from "../output/reply.ts";
-import { fields, table, type Column } from "../output/table.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
-import { quotaColumns, quotaRow } from "./admin-quota.command.ts";
+import { fields } from "../output/table.ts";
+import { argument } from "../staff/command-line.codec.ts";
+import { custom } from "../staff/staff-table.ts";
+import { quotas } from "./admin-quota.command.ts";
 
 /** Of each kind of thing so many are shown; the commands of the kinds list the others. */
 const shownOfEach = 10;
 
-/** `admin account show`: a customer at a glance. */
-export function addAccountShowCommand(account: Command, context: CommandContext): void {
-  account
-    .command("show")
-    .description("show an account at a glance: balance, resources, runs, tickets, quotas, last facts")
-    .argument("<id>", "account id", parseId)
-    .action(async (accountId: bigint, _options: object, command: Command) => {
-      await answerFromStaff(context, command, (staff) => glanceAt(staff, accountId));
-    });
+const domains = telling(
+  admin.StaffDomainSchema,
+  { id: "id", name: "domainName", status: "status", expires: "expiryDate" },
+  ({ id, domainName, status, expiryDate = null }) => ({
+    domain_id: jsonInteger(id),
+    domain_name: domainName,
+    status,
+    expiry_date: expiryDate,
+  }),
+);
+
+const servers = telling(
+  admin.StaffServerSchema,
+  { id: "id", plan: "planId", status: "status", cancelled: "cancelled", expires: "expiryDate" },
+  ({ id, status, cancelled, planId, expiryDate }) => ({
+    server_id: jsonInteger(id),
+    status,
+    cancelled,
+    plan_id: jsonInteger(planId),
+    expiry_date: expiryDate,
+  }),
+);
+
+const runs = telling(
+  admin.RunSchema,
+  { run: "run", subject: "subject", status: "status", step: "step", started: "startedAt" },
+  { process: null, accountId: null, reason: null },
+);
+
+const tickets = telling(
+  admin.CustomerTicketSchema,
+  {
+    ticket: { right: ({ ticket }) => ticket && jsonInteger(ticket.id) },
+    priority: ({ ticket }) => ticket?.priority,
+    opened: ({ ticket }) => ticket?.createdAt,
+    title: ({ ticket }) => ticket?.title,
+  },
+  ({ ticket }) => ({
+    ticket_id: ticket === undefined ? null : jsonInteger(ticket.id),
+    priority: ticket?.priority ?? null,
+    title: ticket?.title ?? null,
+    created_at: ticket?.createdAt ?? null,
+  }),
+);
+
+const facts = telling(admin.AccountFactSchema, {
+  stored: "storedAt",
+  by: "actor",
+  "what happened": "sentence",
+});
+
+/** `admin account show`: a customer at a glance. The services are asked one by one: none of them knows what the others have. */
+export const addAccountShowCommand = custom(
+  ["show", "show an account at a glance: balance, resources, runs, tickets, quotas, last facts"],
+  { accountId: argument("<id>", "account id", parseId) },
+  async (staff, asked) => {
+    // First, and alone: where there is no such account, that is the answer.
+    const account = await staff.accounts.showAccount(asked);
+    const [sections, ofQuotas] = await Promise.all([
+      sectionsOf(staff, asked),
+      staff.accounts.listQuotas(asked),
+    ]);
+    const documents = Object.entries(sections).map(([name, { document }]) => [name, document] as const);
+    const listed = quotas.list(ofQuotas.quotas);
+    const texts = [accountAnswer(account), ...Object.values(sections)].map(({ text }) => text);
+    return {
+      document: {
+        ...accountDocument(account),
+        ...Object.fromEntries(documents),
+        quotas: listed.document,
+      },
+      text: `${texts.join("")}\nquotas\n${listed.text}`,
+    };
+  },
+);
+
+async function sectionsOf(staff: StaffClient, asked: { readonly accountId: bigint }) {
+  const page = { limit: shownOfEach };
+  const [ofDomains, ofServers, domainRuns, serverRuns, ofTickets, ofFacts] = await Promise.all([
+    staff.domains.listAllDomains({ ...asked, page }),
+    staff.servers.listAllServers({ ...asked, presentOnly: true, page }),
+    staff.domains.listRuns(asked),
+    staff.servers.listServerRuns(asked),
+    staff.support.listAllTickets({ ...asked, openOnly: true, page }),
+    staff.accounts.listAccountFacts({ ...asked, limit: shownOfEach }),
+  ]);
+  const unfinished = [...domainRuns.runs, ...serverRuns.runs];
+  return {
+    domains: section("domains", domains, ofDomains.domains, ofDomains.total),
+    servers: section("servers", servers, ofServers.servers, ofServers.total),
+    runs: section("unfinished runs", runs, unfinished.slice(0, shownOfEach), BigInt(unfinished.length)),
+    tickets: section("open tickets", tickets, ofTickets.tickets, ofTickets.total),
+    facts: section("last facts", facts, ofFacts.facts, ofFacts.total),
+  };
+}
+
+/** Some things of a kind, and how many there are. @param total the account has; absent where an older instance answers. */
+function section<Message>(
+  heading: string,
+  kind: Telling<Message>,
+  messages: readonly Message[],
+  total: bigint | undefined,
+): Answer {
+  const all = total === undefined ? messages.length : jsonInteger(total);
+  const { document, text } = kind.list(messages);
+  const counted = messages.length === 0 ? "none" : `${String(messages.length)} of ${String(all)}`;
+  return {
+    document: { total: all, listed: document },
+    text: `\n${heading}: ${counted}\n${messages.length === 0 ? "" : text}`,
+  };
 }
 
 /** Who has an account, and what is on it. */
@@ -50,132 +152,5 @@ function accountDocument(account: admin.ShowAccountResponse) {
     vat_exempt: account.vatExempt,
     opened_at: account.openedAt,
     erased_at: account.erasedAt ?? null,
-  };
-}
-
-/** The services are asked one by one: none of them knows what the others have. */
-async function glanceAt(staff: StaffClient, accountId: bigint): Promise<Answer> {
-  // First, and alone: where there is no such account, that is the answer.
-  const account = await staff.accounts.showAccount({ accountId });
-  const page = { limit: shownOfEach };
-  const [domains, servers, ofDomains, ofServers, tickets, { quotas }, facts] = await Promise.all([
-    staff.domains.listAllDomains({ accountId, page }),
-    staff.servers.listAllServers({ accountId, presentOnly: true, page }),
-    staff.domains.listRuns({ accountId }),
-    staff.servers.listServerRuns({ accountId }),
-    staff.support.listAllTickets({ accountId, openOnly: true, page }),
-    staff.accounts.listQuotas({ accountId }),
-    staff.accounts.listAccountFacts({ accountId, limit: shownOfEach }),
-  ]);
-  const sections = {
-    domains: domainSection(domains),
-    servers: serverSection(servers),
-    runs: runSection([...ofDomains.runs, ...ofServers.runs]),
-    tickets: ticketSection(tickets),
-    facts: factSection(facts),
-  };
-  const quotaRows = quotas.map(quotaRow);
-  const answer = accountAnswer(account);
-  const texts = Object.values(sections).map(({ text }) => text);
-  const documents = Object.entries(sections).map(([name, { document }]) => [name, document] as const);
-  return {
-    document: { ...accountDocument(account), ...Object.fromEntries(documents), quotas: quotaRows },
-    text: `${answer.text}${texts.join("")}\nquotas\n${table(quotaColumns, quotaRows)}`,
-  };
-}
-
-function domainSection({ domains, total }: admin.ListAllDomainsResponse): Answer {
-  const rows = domains.map((domain) => ({
-    domain_id: jsonInteger(domain.id),
-    domain_name: domain.domainName,
-    status: domain.status,
-    expiry_date: domain.expiryDate ?? null,
-  }));
-  return section("domains", total, rows, [
-    { heading: "id", cell: (row) => row.domain_id, align: "right" },
-    { heading: "name", cell: (row) => row.domain_name },
-    { heading: "status", cell: (row) => row.status },
-    { heading: "expires", cell: (row) => row.expiry_date },
-  ]);
-}
-
-function serverSection({ servers, total }: admin.ListAllServersResponse): Answer {
-  const rows = servers.map((server) => ({
-    server_id: jsonInteger(server.id),
-    status: server.status,
-    cancelled: server.cancelled,
-    plan_id: jsonInteger(server.planId),
-    expiry_date: server.expiryDate,
-  }));
-  return section("servers", total, rows, [
-    { heading: "id", cell: (row) => row.server_id, align: "right" },
-    { heading: "plan", cell: (row) => row.plan_id, align: "right" },
-    { heading: "status", cell: (row) => row.status },
-    { heading: "cancelled", cell: (row) => row.cancelled },
-    { heading: "expires", cell: (row) => row.expiry_date },
-  ]);
-}
-
-function runSection(runs: readonly admin.Run[]): Answer {
-  const rows = runs.slice(0, shownOfEach).map((run) => ({
-    run: run.run,
-    subject: run.subject,
-    status: run.status,
-    step: run.step,
-    started_at: run.startedAt,
-  }));
-  return section("unfinished runs", BigInt(runs.length), rows, [
-    { heading: "run", cell: (row) => row.run },
-    { heading: "subject", cell: (row) => row.subject },
-    { heading: "status", cell: (row) => row.status },
-    { heading: "step", cell: (row) => row.step },
-    { heading: "started", cell: (row) => row.started_at },
-  ]);
-}
-
-function ticketSection({ tickets, total }: admin.ListAllTicketsResponse): Answer {
-  const rows = tickets
-    .flatMap(({ ticket }) => ticket ?? [])
-    .map((ticket) => ({
-      ticket_id: jsonInteger(ticket.id),
-      priority: ticket.priority,
-      title: ticket.title,
-      created_at: ticket.createdAt,
-    }));
-  return section("open tickets", total, rows, [
-    { heading: "ticket", cell: (row) => row.ticket_id, align: "right" },
-    { heading: "priority", cell: (row) => row.priority },
-    { heading: "opened", cell: (row) => row.created_at },
-    { heading: "title", cell: (row) => row.title },
-  ]);
-}
-
-function factSection({ facts, total }: admin.ListAccountFactsResponse): Answer {
-  const rows = facts.map((fact) => ({
-    revision: jsonInteger(fact.revision),
-    type: fact.type,
-    stored_at: fact.storedAt,
-    actor: fact.actor,
-    sentence: fact.sentence,
-  }));
-  return section("last facts", total, rows, [
-    { heading: "stored", cell: (row) => row.stored_at },
-    { heading: "by", cell: (row) => row.actor },
-    { heading: "what happened", cell: (row) => row.sentence },
-  ]);
-}
-
-/** Some things of a kind, and how many there are. @param total the account has; absent where an older instance answers. */
-function section<Row extends JsonValue>(
-  heading: string,
-  total: bigint | undefined,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-): Answer {
-  const all = total === undefined ? rows.length : jsonInteger(total);
-  const counted = `\n${heading}: ${rows.length === 0 ? "none" : `${String(rows.length)} of ${String(all)}`}\n`;
-  return {
-    document: { total: all, listed: rows },
-    text: rows.length === 0 ? counted : `${counted}${table(columns, rows)}`,
   };
 }

@@ -4,62 +4,49 @@ import { basename, join } from "node:path";
 import { ConnectError } from "@connectrpc/connect";
 import type { admin } from "@hostledger/protocol";
 import { rejectionOf, type StaffClient } from "@hostledger/rpc";
-import type { Command } from "commander";
 
 import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { writeAnswer } from "../audit/output-file.ts";
-import type { CommandContext } from "../command-context.ts";
 import { errorCodeOf, fileReason } from "../error-code.ts";
 import { refused, wrongUsage } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { jsonInteger } from "../output/json.ts";
 import { changed, type Answer } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { argument, flag, option } from "../staff/command-line.codec.ts";
+import { custom } from "../staff/staff-table.ts";
 
 /** Documents that are asked for at a time. */
 const pageSize = 1_000;
 
-interface EraseOptions {
-  readonly yes: boolean;
-  readonly force: boolean;
-  readonly export?: string;
-}
-
 /** `admin account erase`: refused while the account has anything, and while its documents are nowhere else. */
-export function addEraseCommand(account: Command, context: CommandContext): void {
-  account
-    .command("erase")
-    .description("erase the personal data of an account for good; money facts stay")
-    .argument("<id>", "account id", parseId)
-    .option("--yes", "I know that it cannot be undone", false)
-    .option(
+export const addEraseCommand = custom(
+  ["erase", "erase the personal data of an account for good; money facts stay"],
+  {
+    accountId: argument("<id>", "account id", parseId),
+    yes: flag("--yes", "I know that it cannot be undone"),
+    directory: option(
       "--export <directory>",
       "first write all invoices, receipts and corrections there, as PDF and XML",
       parseText,
-    )
-    .option(
+    ),
+    force: flag(
       "--force",
       "erase, though the account has money, domains, servers, or documents that were not exported",
-      false,
-    )
-    .action(async (accountId: bigint, { yes, force, export: directory }: EraseOptions, command: Command) => {
-      await answerFromStaff(context, command, async (staff) => {
-        const isConfirmed = yes || force || directory !== undefined;
-        // What is left is listed by the refusal, which needs no confirmation.
-        if (!isConfirmed && !(await hasMoneyOrDocuments(staff, accountId)))
-          throw wrongUsage(
-            `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
-          );
-        const exported =
-          directory === undefined ? 0 : await exportDocuments(context.io, staff, accountId, directory);
-        return erasureAnswer(
-          await staff.accounts.eraseAccount({ accountId, force, exportedDocuments: exported }),
-          exported,
-        );
-      });
-    });
-}
+    ),
+  },
+  async (staff, { accountId, yes, directory, force }, { io }) => {
+    const isConfirmed = yes || force || directory !== undefined;
+    // What is left is listed by the refusal, which needs no confirmation.
+    if (!isConfirmed && !(await hasMoneyOrDocuments(staff, accountId)))
+      throw wrongUsage(
+        `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
+      );
+    const exported = directory === undefined ? 0 : await exportDocuments(io, staff, accountId, directory);
+    const asked = { accountId, force, exportedDocuments: exported };
+    return erasureAnswer(await staff.accounts.eraseAccount(asked), exported);
+  },
+);
 
 /** Whether the instance certainly refuses to erase the account as it is. */
 async function hasMoneyOrDocuments({ accounts }: StaffClient, accountId: bigint): Promise<boolean> {

@@ -1,18 +1,16 @@
 import { readFileSync } from "node:fs";
 
 import type { account as messages } from "@hostledger/protocol";
-import { defined } from "@hostledger/runtime";
-import type { Command } from "commander";
 import { z } from "zod";
 
 import { parseId, parseText } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
 import { fileReason } from "../error-code.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
 import { changed } from "../output/reply.ts";
 import { fields } from "../output/table.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { argument, option } from "../staff/command-line.codec.ts";
+import { custom } from "../staff/staff-table.ts";
 
 /** Which values are right, the instance knows. */
 const value = z.string().nullish();
@@ -30,21 +28,20 @@ const profileFile = z.strictObject({
 });
 
 /** `admin account profile`: who a customer is. */
-export function addProfileCommand(account: Command, context: CommandContext): void {
-  account
-    .command("profile")
-    .description("show who a customer is, or change it by a JSON file with the fields of `PUT /account`")
-    .argument("<id>", "account id", parseId)
-    .option("--file <path>", "JSON object; what it does not name stays, null takes it back", parseText)
-    .action(async (accountId: bigint, { file }: { file?: string }, command: Command) => {
-      const changes = file === undefined ? undefined : readProfile(file);
-      await answerFromStaff(context, command, async ({ accounts }) => {
-        const { profile, repeated } = await accounts.setProfile({ accountId, ...defined({ changes }) });
-        const answer = profileAnswer(accountId, profile);
-        return changes === undefined ? answer : changed(repeated, answer);
-      });
-    });
-}
+export const addProfileCommand = custom(
+  ["profile", "show who a customer is, or change it by a JSON file with the fields of `PUT /account`"],
+  {
+    accountId: argument("<id>", "account id", parseId),
+    changes: option("--file <path>", "JSON object; what it does not name stays, null takes it back", (path) =>
+      readProfile(parseText(path)),
+    ),
+  },
+  async ({ accounts }, asked) => {
+    const { profile, repeated } = await accounts.setProfile(asked);
+    const answer = profileAnswer(asked.accountId, profile);
+    return asked.changes === undefined ? answer : changed(repeated, answer);
+  },
+);
 
 /** What the file names; null is the empty text that takes a field back. @throws CommandFailure `wrongUsage` */
 function readProfile(path: string): Partial<Record<string, string>> {

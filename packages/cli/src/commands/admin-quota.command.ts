@@ -1,60 +1,51 @@
 import { maximumQuota } from "@hostledger/core";
-import type { admin } from "@hostledger/protocol";
+import { admin } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
-import { InvalidArgumentError, type Command } from "commander";
-import { parseText } from "../arguments/value-parsers.ts";
-import type { CommandContext } from "../command-context.ts";
+import { InvalidArgumentError } from "commander";
+
+import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { wrongUsage } from "../exit-code.ts";
-import { jsonInteger } from "../output/json.ts";
-import { listing, type Answer } from "../output/reply.ts";
-import type { Column } from "../output/table.ts";
-import { parseId } from "../arguments/value-parsers.ts";
-import { answerFromStaff } from "../staff/staff-command.ts";
+import { telling } from "../output/message-document.ts";
+import { argument, option } from "../staff/command-line.codec.ts";
+import { custom } from "../staff/staff-table.ts";
 
 /** The word for what accounts may use for which nothing is set. */
 const standard = "standard";
 
+/** Quotas of an account. */
+export const quotas = telling(
+  admin.AccountQuotaSchema,
+  { quota: "name", value: "value", standard: "standard", "taken today": "takenToday" },
+  { name: "quota" },
+);
+
 /** `admin account quota`: what one account may use up. */
-export function addQuotaCommand(account: Command, context: CommandContext): void {
-  account
-    .command("quota")
-    .description("show what an account may use up, or set one of its quotas")
-    .argument("<id>", "account id", parseId)
-    .argument("[name]", "the quota to set, as listed", parseText)
-    .argument("[value]", `what the account may use, or "${standard}"`, parseQuota)
-    .option("--reason <text>", "why it is set, 1 to 1,000 characters", parseText)
-    .action(
-      async (
-        accountId: bigint,
-        quota: string | undefined,
-        value: bigint | typeof standard | undefined,
-        { reason }: { reason?: string },
-        command: Command,
-      ) => {
-        if (quota === undefined) {
-          if (reason !== undefined)
-            throw wrongUsage("--reason is for a quota that is set: name the quota and its value too.");
-          await answerFromStaff(context, command, async ({ accounts }) =>
-            quotasAnswer((await accounts.listQuotas({ accountId })).quotas),
-          );
-          return;
-        }
-        if (value === undefined || reason === undefined)
-          throw wrongUsage(`Setting the quota ${quota} needs <value> and --reason: name both.`);
-        const asked = {
-          accountId,
-          quota,
-          reason,
-          ...defined({ value: value === standard ? undefined : value }),
-        };
-        await answerFromStaff(context, command, async ({ accounts }) => {
-          const { quotas, repeated } = await accounts.setQuota(asked);
-          const { document, text } = quotasAnswer(quotas);
-          return { document, text: repeated ? `Nothing was done: all of it was so before.\n${text}` : text };
-        });
-      },
-    );
-}
+export const addQuotaCommand = custom(
+  ["quota", "show what an account may use up, or set one of its quotas"],
+  {
+    accountId: argument("<id>", "account id", parseId),
+    quota: argument<string | undefined>("[name]", "the quota to set, as listed", parseText),
+    value: argument<bigint | typeof standard | undefined>(
+      "[value]",
+      `what the account may use, or "${standard}"`,
+      parseQuota,
+    ),
+    reason: option("--reason <text>", "why it is set, 1 to 1,000 characters", parseText),
+  },
+  async ({ accounts }, { accountId, quota, value, reason = "" }) => {
+    if (quota === undefined) return quotas.list((await accounts.listQuotas({ accountId })).quotas);
+    const wanted = defined({ value: value === standard ? undefined : value });
+    const set = await accounts.setQuota({ accountId, quota, reason, ...wanted });
+    const { document, text } = quotas.list(set.quotas);
+    return { document, text: set.repeated ? `Nothing was done: all of it was so before.\n${text}` : text };
+  },
+  ({ quota, value, reason }) => {
+    if (quota === undefined && reason !== undefined)
+      throw wrongUsage("--reason is for a quota that is set: name the quota and its value too.");
+    if (quota !== undefined && (value === undefined || reason === undefined))
+      throw wrongUsage(`Setting the quota ${quota} needs <value> and --reason: name both.`);
+  },
+);
 
 function parseQuota(text: string): bigint | typeof standard {
   if (text === standard) return standard;
@@ -64,25 +55,3 @@ function parseQuota(text: string): bigint | typeof standard {
     );
   return BigInt(text);
 }
-
-function quotasAnswer(quotas: readonly admin.AccountQuota[]): Answer {
-  return listing(quotas.map(quotaRow), quotaColumns);
-}
-
-/** A quota as `--json` prints it. */
-export function quotaRow(quota: admin.AccountQuota) {
-  return {
-    quota: quota.name,
-    value: jsonInteger(quota.value),
-    standard: jsonInteger(quota.standard),
-    taken_today: quota.takenToday === undefined ? null : jsonInteger(quota.takenToday),
-  };
-}
-
-/** Quotas as people read them. */
-export const quotaColumns: readonly Column<ReturnType<typeof quotaRow>>[] = [
-  { heading: "quota", cell: (row) => row.quota },
-  { heading: "value", cell: (row) => row.value, align: "right" },
-  { heading: "standard", cell: (row) => row.standard, align: "right" },
-  { heading: "taken today", cell: (row) => row.taken_today, align: "right" },
-];

@@ -1,8 +1,9 @@
-import type { audit } from "@hostledger/protocol";
+import { audit } from "@hostledger/protocol";
 import type { Command } from "commander";
 import { answerFromAudit } from "../../audit/audit-command.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
+import { documentOf } from "../../output/message-document.ts";
 import { grouped } from "../../output/progress-bar.ts";
 import type { Answer } from "../../output/reply.ts";
 import { fields, printable } from "../../output/table.ts";
@@ -33,7 +34,7 @@ function statusAnswer(status: audit.GetLogStatusResponse): Answer {
       size: jsonInteger(size),
       signed_size: jsonInteger(signedSize),
       mended,
-      scrub: scrub === undefined ? null : scrubDocument(scrub),
+      scrub: scrub === undefined ? null : documentOf(audit.ScrubSchema, scrub),
     },
     text: fields({
       log: state,
@@ -43,19 +44,6 @@ function statusAnswer(status: audit.GetLogStatusResponse): Answer {
     }).concat(...mended.map((each) => `${printable(each)}\n`)),
   };
   return faults.length === 0 ? answer : { ...answer, refusal: faults.map(printable).join("\n") };
-}
-
-function scrubDocument(scrub: audit.Scrub) {
-  return {
-    rate: jsonInteger(scrub.rate),
-    compared: jsonInteger(scrub.compared),
-    round_started_at: scrub.roundStartedAt ?? null,
-    round_ended_at: scrub.roundEndedAt ?? null,
-    differences: jsonInteger(scrub.differences),
-    first_difference: scrub.firstDifference,
-    file_checked_at: scrub.fileCheckedAt ?? null,
-    file_problems: scrub.fileProblems,
-  };
 }
 
 function scrubFields(scrub: audit.Scrub, size: number) {
