@@ -108,7 +108,7 @@ export function telling<Desc extends DescMessage>(
     lines,
     list: (messages) => ({ document: messages.map(document), text: table(columnsOf(columns), messages) }),
     one(shown, message) {
-      if (message === undefined) throw new Error(`the instance answered without a ${desc.name}`);
+      if (message === undefined) throw new Error(`the instance answered without its ${desc.name}`);
       return { document: document(message), text: lines(shown, message) };
     },
   };
