@@ -31,6 +31,7 @@ const deliveries = telling(
 
 /** `--after` of a list that has a thousand at most. */
 const after: Input<{ readonly afterId: bigint; readonly limit: number }> = {
+  name: "--after",
   add: (command) =>
     void command.option("--after <id>", "only those behind this one; a list has at most 1,000", parseId),
   read: (command) => ({ afterId: command.opts<{ after?: bigint }>().after ?? 0n, limit: 1_000 }),

@@ -5,6 +5,8 @@ import { parseId, parseLimit, mostAtOnce } from "../arguments/value-parsers.ts";
 
 /** An argument or options of a command line, and the value that they come to. */
 export interface Input<Value> {
+  /** What a person types, as a refusal names it: `--from`, `<id>`; undefined where nobody types it, or several options. */
+  readonly name: string | undefined;
   readonly add: (command: Command) => void;
   readonly read: (command: Command) => Value;
 }
@@ -33,6 +35,7 @@ export function argumentOr(name: string, description: string, otherwise: string)
 
 function ofArgument<Value>(declared: Argument): Input<Value> {
   return {
+    name: `<${declared.name()}>`,
     add: (command) => void command.addArgument(declared),
     // Commander keeps what the parser returned, and forgets its type.
     read: (command) => command.processedArgs[command.registeredArguments.indexOf(declared)] as Value,
@@ -90,6 +93,7 @@ export function requiredChoice(
 
 /** `--after` and `--limit` of a list. */
 export const page: Input<{ readonly afterId: bigint; readonly limit: number }> = {
+  name: undefined,
   add: (command) =>
     void command
       .option("--after <id>", "only what has a greater id", parseId)
@@ -102,7 +106,7 @@ export const page: Input<{ readonly afterId: bigint; readonly limit: number }> =
 
 /** A field that the command line does not say. */
 export function fixed<Value>(value: Value): Input<Value> {
-  return { add: () => undefined, read: () => value };
+  return { name: undefined, add: () => undefined, read: () => value };
 }
 
 function parsing<Value>(declared: Option, parse: Parse<Value> | undefined): Option {
@@ -111,6 +115,7 @@ function parsing<Value>(declared: Option, parse: Parse<Value> | undefined): Opti
 
 function inputOf<Value>(declared: Option): Input<Value> {
   return {
+    name: declared.long,
     add: (command) => void command.addOption(declared),
     read: (command) => command.opts()[declared.attributeName()] as Value,
   };
@@ -119,6 +124,12 @@ function inputOf<Value>(declared: Option): Input<Value> {
 /** Declares inputs on a command. */
 export function addInputs(command: Command, inputs: object): void {
   for (const input of Object.values(inputs) as readonly Input<unknown>[]) input.add(command);
+}
+
+/** What a person types, by the field that it becomes. */
+export function typedNames(inputs: object): ReadonlyMap<string, string> {
+  const entries = Object.entries(inputs) as readonly (readonly [string, Input<unknown>])[];
+  return new Map(entries.flatMap(([field, { name }]) => (name === undefined ? [] : [[field, name]])));
 }
 
 /** What a command line says, by the inputs' names; what it leaves out has no name. */

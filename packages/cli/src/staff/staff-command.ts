@@ -18,12 +18,14 @@ const answerMaximumBytes = 256 * 1024 * 1024;
 
 /**
  * Runs a command against the instance its options name, and prints the answer in the form they ask for.
+ * @param typed what a person types, by the field of the request that it becomes
  * @throws CommandFailure or ConnectError; `run` turns either into a sentence and an exit code.
  */
 export async function answerFromStaff(
   { io }: CommandContext,
   command: Command,
   ask: (staff: StaffClient) => Promise<Answer>,
+  typed?: ReadonlyMap<string, string>,
 ): Promise<void> {
   const options = command.optsWithGlobals<StaffOptions>();
   const { url, token, trust } = findStaffAddress(options, io.environment);
@@ -38,7 +40,7 @@ export async function answerFromStaff(
       for (const name of names.split(", ")) stale.add(name);
     },
   });
-  const answer = await answered(ask(staff), command);
+  const answer = await answered(ask(staff), command, typed);
   // Beside the answer, so that programs that read it are not disturbed.
   if (stale.size > 0)
     io.err(
@@ -48,10 +50,14 @@ export async function answerFromStaff(
 }
 
 /** A refusal names the fields of a request as the command's options do. @throws CommandFailure */
-async function answered(answer: Promise<Answer>, command: Command): Promise<Answer> {
+async function answered(
+  answer: Promise<Answer>,
+  command: Command,
+  typed: ReadonlyMap<string, string> | undefined,
+): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
-    throw error instanceof ConnectError ? staffFailure(error, command) : error;
+    throw error instanceof ConnectError ? staffFailure(error, command, typed) : error;
   }
 }

@@ -7,11 +7,20 @@ import { refused, unreachable, type CommandFailure } from "../exit-code.ts";
  * What a failed call to the staff listener means to the shell. A refusal travels with its Rejection, which is read as it
  * came, so that a code this version does not know keeps its sentence. An error without one was made on the way: by the
  * connection, or by something that is no staff listener.
- * @param command whose options name the fields of the request.
+ * @param command whose options name the fields of the request, where `typed` does not.
+ * @param typed what a person types, by the field of the request that it becomes.
  */
-export function staffFailure(error: ConnectError, command?: Command): CommandFailure {
+export function staffFailure(
+  error: ConnectError,
+  command?: Command,
+  typed?: ReadonlyMap<string, string>,
+): CommandFailure {
   const [rejection] = error.findDetails(RejectionSchema);
-  if (rejection !== undefined) return refused(refusalSentence(rejection, command), error);
+  if (rejection !== undefined)
+    return refused(
+      refusalSentence(rejection, (field) => typed?.get(camelCase(field)) ?? optionOf(field, command)),
+      error,
+    );
   switch (error.code) {
     case Code.Unauthenticated:
     case Code.PermissionDenied:
@@ -34,11 +43,11 @@ export function staffFailure(error: ConnectError, command?: Command): CommandFai
   }
 }
 
-function refusalSentence({ message, fieldErrors }: Rejection, command: Command | undefined): string {
+function refusalSentence({ message, fieldErrors }: Rejection, nameOf: (field: string) => string): string {
   let sentence = message;
   const others: string[] = [];
   for (const { field, messages } of fieldErrors) {
-    const name = optionOf(field, command);
+    const name = nameOf(field);
     const unsaid = messages.filter((each) => !message.includes(`${field} ${each}`));
     for (const each of messages) sentence = sentence.replace(`${field} ${each}`, `${name} ${each}`);
     if (unsaid.length > 0) others.push(`${name}: ${unsaid.join(" ")}`);
@@ -49,16 +58,16 @@ function refusalSentence({ message, fieldErrors }: Rejection, command: Command |
 /** Options and arguments whose fields have another name in the RPC. */
 const otherOptions: Readonly<Record<string, string>> = {
   "valid-from": "from",
-  "expires-at": "expires",
-  "opened-from": "since",
-  "opened-before": "before",
-  search: "text",
   types: "type",
   "public-reason": "reason",
 };
 
 /** Fields that end like the id of what a command is about, and are none. */
 const otherIds: ReadonlySet<string> = new Set(["vat-id"]);
+
+function camelCase(field: string): string {
+  return field.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+}
 
 /** How staff name a field of a request: the option that they type, or the argument, or else the field in plain words. */
 function optionOf(field: string, command: Command | undefined): string {

@@ -9,6 +9,7 @@ import {
   addInputs,
   readInputs,
   readRequest,
+  typedNames,
   type Given,
   type Input,
   type RequestInputs,
@@ -98,7 +99,8 @@ function row<Given>(
     command.action(async () => {
       const given = read(command);
       refuse?.(given);
-      await answerFromStaff(context, command, (staff) => ask(staff, given, { ...context, command }));
+      const asking = (staff: StaffClient) => ask(staff, given, { ...context, command });
+      await answerFromStaff(context, command, asking, typedNames(inputs));
     });
   };
 }
