@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { letLogBegin } from "@hostledger/audit-service";
 import {
   createFileSink,
   exportStore,
@@ -38,7 +39,11 @@ export async function exportStoreFile(options: StoreFileOptions): Promise<Transf
 /** Fills an empty store from a file. @throws Error with a sentence for the operator, or with Node's code. */
 export async function importStoreFile(options: StoreFileOptions): Promise<ImportSummary> {
   const { configuration, file, onProgress } = options;
-  return withStore(configuration, (store) => importStore(store, fileSource(file), defined({ onProgress })));
+  const summary = await withStore(configuration, (store) =>
+    importStore(store, fileSource(file), defined({ onProgress })),
+  );
+  if (configuration.eventStore === "embedded") await letLogBegin(configuration.data);
+  return summary;
 }
 
 /** Uses a store and closes it. @throws Error with a sentence for the operator */

@@ -34,10 +34,10 @@ async function tampered(sql: string): Promise<Client<typeof audit.AuditService>>
     data: JSON.stringify(data),
     metadata,
   }));
+  const kept = await openTestLog(before, folder);
   await before.append("account-7", "no-stream", events);
   const filler = { id: randomIds.uuid(), type: "PlanAdded.v1", data: "{}", metadata };
   await before.append("plan-1", "no-stream", [filler]);
-  const kept = await openTestLog(before, folder);
   await untilCovered(kept, facts.length + 1);
   await kept.close();
   await before.close();

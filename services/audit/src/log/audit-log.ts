@@ -4,12 +4,12 @@ import type { EventStore } from "@hostledger/event-store";
 import { claimDataDirectory, Mutex, supervise, type Clock, type Logger } from "@hostledger/runtime";
 
 import type { AuditLogHealth, LogReader } from "../log.port.ts";
-import { begunOrigin, hasEvents, markBegun } from "./begun-mark.ts";
+import { begunOrigin, hasHistory, markBegun } from "./begun-mark.ts";
 import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
 import { createFollower, type Follower } from "./follower.ts";
-import { keyFile, readableKeys, unsignedFile } from "./key-file.ts";
+import { keyFile, randomOrigin, readableKeys, unsignedFile } from "./key-file.ts";
 import { createLeafReader } from "./leaf-reader.ts";
-import { AuditLogError, LogContradictionError, LostLogError } from "./log-error.ts";
+import { AuditLogError, LogContradictionError, LostLogError, lostState, missingLog } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
 import { forgetState, lostFolder, openFiles, type OpenedFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
@@ -65,8 +65,8 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       return await keep(options, files);
     } catch (error) {
       const kept = begunOrigin(options.dataDirectory) ?? (await readableKeys(files))?.origin;
-      const origin = kept ?? options.origin;
-      if (!(error instanceof LostLogError) || origin === undefined) throw error;
+      if (!(error instanceof LostLogError)) throw error;
+      const origin = kept ?? options.origin ?? randomOrigin();
       options.logger.error({ error }, "the audit log has lost its state");
       return lostLog(error, origin);
     }
@@ -172,9 +172,15 @@ async function openMarked(
   { store, clock, dataDirectory, origin }: AuditLogOptions,
   files: LogFiles,
 ): Promise<OpenedFiles> {
-  const begun = begunOrigin(dataDirectory);
-  const lost = begun !== undefined && (await hasEvents(store)) ? begun : undefined;
-  const opened = await openFiles(files, { origin, epochMilliseconds: () => clock.epochMilliseconds(), lost });
+  const opened = await openFiles(files, {
+    origin,
+    epochMilliseconds: () => clock.epochMilliseconds(),
+    async whyLost() {
+      const begun = begunOrigin(dataDirectory);
+      if (!(await hasHistory(store, begun !== undefined))) return undefined;
+      return begun === undefined ? missingLog() : lostState(begun);
+    },
+  });
   markBegun(dataDirectory, opened.keys.origin);
   return opened;
 }

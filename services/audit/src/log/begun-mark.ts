@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { ownEvents, type EventStore } from "@hostledger/event-store";
+import { isForeign, readMetadata, UndecodableEventError } from "@hostledger/core";
+import {
+  ownEvents,
+  timesStream,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from "@hostledger/event-store";
 import { errorCodeOf, writeFileAtomically } from "@hostledger/runtime";
 
 /** Beside the log's directory, since it says that there was a log where that directory is lost. */
@@ -26,8 +33,53 @@ export function markBegun(dataDirectory: string, origin: string): void {
     writeFileAtomically(join(dataDirectory, markFile), `${origin}\n`, markMode);
 }
 
-/** Whether a log of the store would have anything to record. */
-export async function hasEvents(store: EventStore): Promise<boolean> {
+/**
+ * Whether the store is one that a log was kept of. Where the mark is gone too, that is a store in which somebody has done something: a store
+ * begins new, and a log with it. What processes write by themselves at a first start counts for nothing, nor do events of other software,
+ * nor what an import has brought.
+ */
+export async function hasHistory(store: EventStore, isMarked: boolean): Promise<boolean> {
+  if (isMarked) return hasEvents(store);
+  const imported = await lastOf(store, timesStream);
+  const ending = new AbortController();
+  try {
+    const last = await store.lastPosition();
+    if (last === undefined) return false;
+    for await (const { events, position, caughtUp } of store.subscribe({
+      from: imported ?? "start",
+      signal: ending.signal,
+    })) {
+      if (events.some(isOfSomebody)) return true;
+      if (caughtUp || position >= last) return false;
+    }
+    return false;
+  } finally {
+    ending.abort();
+  }
+}
+
+async function hasEvents(store: EventStore): Promise<boolean> {
   for await (const [event] of ownEvents(store)) if (event !== undefined) return true;
   return false;
+}
+
+async function lastOf(store: EventStore, stream: string): Promise<Position | undefined> {
+  for await (const { position } of store.read(stream, { direction: "backwards", limit: 1 })) return position;
+  return undefined;
+}
+
+/** True for an event of ours that a person, or a customer's program, has caused; also for one whose actor cannot be read. */
+function isOfSomebody(event: RecordedEvent): boolean {
+  if (event.stream.startsWith("$") || event.stream === timesStream || isForeign(event)) return false;
+  const actor = actorIn(event.metadata);
+  return actor === undefined || !/^(system|restore|process:.*)$/u.test(actor);
+}
+
+function actorIn(metadata: string): string | undefined {
+  try {
+    return readMetadata(metadata).actor;
+  } catch (error) {
+    if (error instanceof UndecodableEventError) return undefined;
+    throw error;
+  }
 }

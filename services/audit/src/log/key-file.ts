@@ -67,10 +67,15 @@ export async function hasSigned(files: LogFiles): Promise<void> {
   await files.remove(unsignedFile);
 }
 
+/** A name for a log. */
+export function randomOrigin(): string {
+  return `hostledger/${randomBytes(8).toString("hex")}`;
+}
+
 /** Makes the first key. @param origin default: a name made at random */
 export async function makeKeys(files: LogFiles, origin: string | undefined): Promise<LogKeys> {
   await letBegin(files);
-  const name = origin ?? `hostledger/${randomBytes(8).toString("hex")}`;
+  const name = origin ?? randomOrigin();
   return writeKeys(files, { origin: name, signers: [generateSigner(name)] });
 }
 

@@ -22,6 +22,11 @@ export function lostState(origin: string): LostLogError {
   return new LostLogError(`The audit log ${origin} has lost its state`);
 }
 
+/** There is no file of a log, and the store is not new: it was brought here without its log, or the log's directory is gone. */
+export function missingLog(): LostLogError {
+  return new LostLogError("The event store has events, and no audit log of them is in DATA/audit");
+}
+
 /** The event store does not hold what the log has recorded: one of them was changed. Nothing is overwritten. */
 export class LogContradictionError extends AuditLogError {
   override readonly name = "LogContradictionError";

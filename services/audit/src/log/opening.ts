@@ -51,12 +51,12 @@ export async function openFiles(
   {
     origin,
     epochMilliseconds,
-    lost,
+    whyLost,
   }: {
     origin: string | undefined;
     epochMilliseconds: () => number;
-    /** The log that events of the store were recorded in before; undefined where there can have been none. */
-    lost?: string | undefined;
+    /** Asked where there is no file of a log: the error of a store that a log was kept of; undefined for a new store. */
+    whyLost: () => Promise<LostLogError | undefined>;
   },
 ): Promise<OpenedFiles> {
   const note = await files.read(checkpointFile);
@@ -65,8 +65,10 @@ export async function openFiles(
   if (note === undefined && kept !== undefined && !(await mayBegin(files))) throw lostState(kept.origin);
   if (note === undefined && kept === undefined && (await files.list("tile")).length > 0)
     throw new LostLogError("The audit log's key file and checkpoint are missing");
-  if (note === undefined && kept === undefined && lost !== undefined && !(await mayBegin(files)))
-    throw lostState(lost);
+  if (note === undefined && kept === undefined && !(await mayBegin(files))) {
+    const lost = await whyLost();
+    if (lost !== undefined) throw lost;
+  }
   const keys = kept ?? (await makeKeys(files, origin));
   const found = note === undefined ? undefined : openCheckpoint(Buffer.from(note).toString("utf8"), keys);
   const size = found?.checkpoint.size ?? 0;

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { cpSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import type { EventStore } from "@hostledger/event-store";
 import { directoryOfTest } from "@hostledger/runtime/testing";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import {
   appendEvents,
@@ -74,13 +76,73 @@ it("a log that was begun over an empty store, and has lost everything, begins ag
   await log.close();
 });
 
-it("a log begins over a store that is brought to a new directory, as by an import", async () => {
-  const { store } = await closedLog();
-  const log = await openTestLog(store, directoryOfTest());
-  await untilCovered(log, 300);
-  expect(log.lost).toBeUndefined();
-  await log.close();
+describe("without any file of a log, and without the mark beside it", () => {
+  it.each(["staff:ada", "account:7:3", "service:domain"])(
+    "a store in which %s has done something has lost its log",
+    async (actor) => {
+      const { store } = await closedLog();
+      await appendOwn(store, actor);
+      const folder = directoryOfTest();
+      const log = await openTestLog(store, folder);
+      expect(log.lost).toMatch(/^hostledger\//);
+      expect(log.health()).toEqual({
+        status: "stopped",
+        sentence:
+          "The event store has events, and no audit log of them is in DATA/audit: restore DATA/audit from a backup, or have it made anew with `hostledger audit log restart --reason …`.",
+      });
+      await log.close();
+      const again = await openTestLog(store, folder);
+      expect(again.lost).toBeDefined();
+      await again.restart();
+      await untilCovered(again, 301);
+      await again.close();
+      await expectSoundFiles(folder, undefined);
+    },
+  );
+
+  it.each(["{}", '{"actor":"process:x","recordedBy":"spec"}', "not JSON"])(
+    "an event of ours counts with the damaged metadata %s, too",
+    async (metadata) => {
+      const { store } = await closedLog();
+      const damaged = { id: randomUUID(), type: "AccountOpened.v1", data: "{}", metadata };
+      await store.append("account-1", "no-stream", [damaged]);
+      const log = await openTestLog(store, directoryOfTest());
+      expect(log.lost).toBeDefined();
+      await log.close();
+    },
+  );
+
+  it("a new store begins its log, whatever processes and other software have written to it", async () => {
+    const { store } = await closedLog();
+    for (const actor of ["system", "restore", "process:store-owner"]) await appendOwn(store, actor);
+    const log = await openTestLog(store, directoryOfTest());
+    await untilCovered(log, 303);
+    expect(log.lost).toBeUndefined();
+    await log.close();
+  });
+
+  it("a store begins its log that was just imported on an engine that stamps its own times, until somebody uses it", async () => {
+    const { store } = await closedLog();
+    await appendOwn(store, "staff:ada");
+    const times = { id: randomUUID(), type: "OriginalTimes.v1", data: '{"times":[]}', metadata: "{}" };
+    await store.append("transfer-times", "no-stream", [times]);
+    const log = await openTestLog(store, directoryOfTest());
+    expect(log.lost).toBeUndefined();
+    await log.close();
+    await appendOwn(store, "staff:ada");
+    const elsewhere = await openTestLog(store, directoryOfTest());
+    expect(elsewhere.lost).toBeDefined();
+    await elsewhere.close();
+  });
 });
+
+/** An event of ours that this actor has caused. */
+async function appendOwn(store: EventStore, actor: string): Promise<void> {
+  const metadata = JSON.stringify({ commandId: "one", correlationId: "one", actor, recordedBy: "spec" });
+  await store.append(`plan-${randomUUID()}`, "no-stream", [
+    { id: randomUUID(), type: "PlanAdded.v1", data: "{}", metadata },
+  ]);
+}
 
 it("a log whose first key was made and never signed with begins", async () => {
   const folder = directoryOfTest();

@@ -5,7 +5,7 @@ import { openNote, parseCheckpoint, parseVerifierKey, rootOf } from "@hostledger
 
 import { openAuditLog, type AuditLog, type AuditLogOptions } from "./audit-log.ts";
 import { historyFolder } from "./checkpoint-history.ts";
-import { keyFile, readKeys, unsignedFile } from "./key-file.ts";
+import { keyFile, letBegin, readKeys, unsignedFile } from "./key-file.ts";
 import { lackingPast, sameHash } from "./leaf.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { logFiles } from "./log-files.ts";
@@ -71,6 +71,11 @@ export async function restoreLog({ files }: KeptLog, options: AuditLogOptions): 
   } finally {
     await log.close();
   }
+}
+
+/** Lets a log of a store begin that was just brought to a data directory: the start after it makes the log, with a new key. */
+export async function letLogBegin(dataDirectory: string): Promise<void> {
+  await letBegin(logFiles(join(dataDirectory, "audit")));
 }
 
 /** @throws AuditLogError */
