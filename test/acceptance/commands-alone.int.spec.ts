@@ -242,10 +242,10 @@ describe("wrong arguments", () => {
       {},
       ...line.replaceAll("FILES", files).split(" "),
     );
-    const told = stderr.replaceAll(files, "FILES");
+    const shown = stderr.replaceAll(files, "FILES");
     expect({ code, stdout }).toEqual({ code: expect.toBeOneOf([1, 2, 3]), stdout: "" });
-    expect(told).toMatch(sentence);
-    expect(told).not.toMatch(/\bE[A-Z]{3,}:/u);
+    expect(shown).toMatch(sentence);
+    expect(shown).not.toMatch(/\bE[A-Z]{3,}:/u);
     if (!line.includes("import")) expect(contentsOf(files)).toBe(before);
   });
 });

@@ -60,10 +60,10 @@ it.each(
 async function expectNamed(line: readonly string[], names: readonly string[]): Promise<void> {
   const { code, stderr } = await textInProcess(instance, clock, ...line);
   if (code === 0) return;
-  const told = stderr.replaceAll(tooLong, "LONG");
-  const said = { line: line.join(" ").replaceAll(tooLong, "LONG"), told };
-  const isNamed = names.some((name) => name !== "" && stderr.includes(name)) || isMissing.test(told);
+  const shown = stderr.replaceAll(tooLong, "LONG");
+  const said = { line: line.join(" ").replaceAll(tooLong, "LONG"), shown };
+  const isNamed = names.some((name) => name !== "" && stderr.includes(name)) || isMissing.test(shown);
   expect({ ...said, isNamed }).toEqual({ ...said, isNamed: true });
-  const own = ownName.exec(told.replaceAll(typedNames, ""))?.[0];
+  const own = ownName.exec(shown.replaceAll(typedNames, ""))?.[0];
   expect({ ...said, own }).toEqual({ ...said, own: undefined });
 }

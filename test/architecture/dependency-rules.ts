@@ -38,7 +38,7 @@ const tests = "\\.(spec|fixture|contract)\\.ts$|/(testing|contract)/";
  * Worker threads enter runtime and core by the light ones: every start of a store waits for one, and the first PDF for another.
  */
 const doors =
-  "/src/(index|process-runs|certificates|error-code|sqlite-code|node/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
+  "/src/(index|process-runs|work/work\\.table|certificates|error-code|sqlite-code|node/index|epp/server/index|configuration/index|money/money|async/(index|event-loop|lru)|postgres/index|testing/(index|listen|postgres-server)|contract/[^/]+\\.contract)\\.ts$";
 const oneOf = (names: readonly string[]): string => `(${names.join("|")})`;
 
 function packageRule([name, imports]: readonly [string, readonly string[]]): IForbiddenRuleType {
@@ -94,7 +94,10 @@ const core: readonly IForbiddenRuleType[] = [
     severity: "error",
     from: {
       path: "^packages/core/src/([^/]+)/",
-      pathNot: [`^packages/core/src/${oneOf([...sharedCore, "processes", "desired", "testing"])}/`, tests],
+      pathNot: [
+        `^packages/core/src/${oneOf([...sharedCore, "processes", "desired", "work", "testing"])}/`,
+        tests,
+      ],
     },
     to: { path: "^packages/core/src/", pathNot: `^packages/core/src/${oneOf(["$1", ...sharedCore])}/` },
   },
@@ -121,7 +124,7 @@ const insideServices: readonly IForbiddenRuleType[] = [
     severity: "error",
     from: { path: "^services/[^/]+/src/reads/.*\\.projection\\.ts$", pathNot: tests },
     to: {
-      path: "^services/[^/]+/src/(effects/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc)/|^packages/process-manager/src/(?!process-runs\\.ts$)",
+      path: "^services/[^/]+/src/(effects/|reads/.*\\.queries\\.ts$)|^packages/(providers|rpc)/|^packages/process-manager/src/(?!process-runs\\.ts$|work/work\\.table\\.ts$)",
     },
   },
 ];

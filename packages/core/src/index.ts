@@ -186,6 +186,11 @@ export * from "./webhook/webhook.decider.ts";
 export * from "./webhook/webhook.events.ts";
 export * from "./webhook/webhook-url.ts";
 
+export * from "./work/domain-suspension.work.ts";
+export * from "./work/domain-term.work.ts";
+export * from "./work/next.ts";
+export * from "./work/server-term.work.ts";
+
 export * from "./aggregates.ts";
 export * from "./event-documents.ts";
 export * from "./hosting-events.ts";

@@ -19,3 +19,12 @@ export { createReconciler, type Pursuit, type PursuitOptions, type Reconciler } 
 export { leasePauseMs, type Hold } from "./resource-holds.ts";
 export * from "./run-supervisor.ts";
 export * from "./staff-runs.ts";
+export { failedAttempt, openWorkEngine, type WorkCounts, type WorkEngine } from "./work/work-engine.ts";
+export {
+  workKind,
+  type AnyWorkKind,
+  type Attended,
+  type EffectEnd,
+  type EffectHandler,
+  type WorkKind,
+} from "./work/work-kind.ts";

@@ -23,6 +23,8 @@ export interface TableDefinition<Shape extends Columns = Columns, Key extends st
   readonly columns: Shape;
   readonly primaryKey: readonly Key[];
   readonly indexes: readonly IndexDefinition[];
+  /** Columns that others than the projection write as well: a rebuilt table is not compared in them. */
+  readonly sharedColumns?: readonly string[];
 }
 
 /** Tables by name. */
@@ -36,6 +38,7 @@ export function table<const Shape extends Columns, const Key extends keyof Shape
   readonly columns: Shape;
   readonly primaryKey: readonly Key[];
   readonly indexes?: readonly IndexDefinition<keyof Shape & string>[];
+  readonly sharedColumns?: readonly string[];
 }): TableDefinition<Shape, Key> {
   return { ...definition, indexes: definition.indexes ?? [] };
 }

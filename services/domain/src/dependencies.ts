@@ -7,6 +7,7 @@ import type {
   Installation,
 } from "@hostledger/event-store";
 import type { Leases } from "@hostledger/leases";
+import type { WorkEngine } from "@hostledger/process-manager";
 import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/projections";
 import type { Dns, Registrar, Registrars, Sandbox } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
@@ -14,7 +15,6 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 import type { Delivery } from "./effects/delivery.ts";
 import type { DomainChanges } from "./effects/domain-changes.ts";
 import type { DomainDrift } from "./effects/domain-drift.ts";
-import type { Suspensions } from "./effects/suspensions.ts";
 import type { Registrations, RenewalRuns, TransferRuns } from "./effects/domain-runs.ts";
 import type { Registrants } from "./effects/registrants.ts";
 import type { Renewals } from "./effects/renewals.ts";
@@ -57,8 +57,8 @@ export interface DomainServiceOptions {
   readonly comparisonHours?: number;
   /** How long a request waits for its change of a domain, in milliseconds. Default: the driver's own. */
   readonly changeWaitLimitMs?: number;
-  /** How long the life cycle's worker rests between two rounds, in milliseconds. Default: the worker's own. */
-  readonly lifeCycleIntervalMs?: number;
+  /** Pause between two rounds of due work, in milliseconds. Default: the engine's own. */
+  readonly workIntervalMs?: number;
   /** False while the clock contradicts the facts: then nothing is done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
 }
@@ -84,7 +84,7 @@ export interface DomainDependencies {
   readonly changes: DomainChanges;
   readonly delivery: Delivery;
   readonly drift: DomainDrift;
-  readonly suspensions: Pick<Suspensions, "settle">;
+  readonly work: Pick<WorkEngine, "attend">;
   readonly renewals: Renewals;
   /** What the ids of orders contain. */
   readonly installation: Installation;

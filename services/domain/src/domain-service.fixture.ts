@@ -4,6 +4,7 @@ import type { OfflineBy } from "@hostledger/core";
 import { createClient, type Client } from "@connectrpc/connect";
 import type { EventStore } from "@hostledger/event-store";
 import { AccountsFixture, openTestStore } from "@hostledger/event-store/testing";
+import { failedAttempt } from "@hostledger/process-manager";
 import type { ReadModelLocation } from "@hostledger/projections";
 import { testLocation } from "@hostledger/projections/testing";
 import { admin, domain } from "@hostledger/protocol";
@@ -15,7 +16,6 @@ import { defined, type Clock, randomIds, silentLogger, systemClock, type Timing 
 import { type VirtualClock, temporaryDirectory } from "@hostledger/runtime/testing";
 import { onTestFinished, vi } from "vitest";
 
-import type { DueWork } from "./effects/life-cycle-steps.ts";
 import type { MessageRound } from "./effects/registry-messages.ts";
 import type { RegistrarRound } from "./effects/registrar-rounds.ts";
 import { startDomainService } from "./service.ts";
@@ -35,7 +35,7 @@ export interface DomainServiceFixture {
   staff(caller?: Caller): DomainAdminClient;
   /** The read models that stand still. */
   parked(): readonly string[];
-  /** Does what time has made due, by read models that show everything stored so far. */
+  /** Does what time has made due, by read models that show everything stored so far. @returns how often each step was taken */
   runDueWork(): Promise<DueWork>;
   /** Asks the registrar about every domain, by read models that show everything stored so far. */
   runRegistrarRound(): Promise<RegistrarRound>;
@@ -49,6 +49,11 @@ export interface DomainServiceFixture {
   restart(options?: DomainServiceFixtureOptions): Promise<DomainServiceFixture>;
   close(): Promise<void>;
 }
+
+/** How many domains came how far in one round of due work. */
+export type DueWork = Readonly<
+  Record<"renewed" | "failed" | "unsettled" | "expired" | "withheld" | "deleted" | "skipped", number>
+>;
 
 /** What a spec sets up differently. */
 export interface DomainServiceFixtureOptions {
@@ -131,7 +136,7 @@ export async function openDomainService(
     // "Not held" counts when it is said twice; specs of the quiet period set one.
     quietMs: options.quietMs ?? 0,
     ...defined({ changeWaitLimitMs, registrarChecksPerMinute: options.registrarChecksPerMinute }),
-    lifeCycleIntervalMs: options.lifeCycleIntervalMs ?? never,
+    workIntervalMs: options.lifeCycleIntervalMs ?? never,
     ...defined({ isTimeTrusted: options.isTimeTrusted }),
   });
   if (options.isReady !== false) await service.projector.ready();
@@ -167,7 +172,17 @@ export async function openDomainService(
     parked: () => service.projector.health().flatMap(({ name, state }) => (state === "parked" ? [name] : [])),
     async runDueWork() {
       await caughtUp();
-      return service.lifeCycle.runDueWork();
+      const counts = await service.work.runDue();
+      const count = (step: string) => counts.get(step) ?? 0;
+      return {
+        renewed: count("renewed"),
+        failed: count("failed"),
+        unsettled: count("unsettled"),
+        expired: count("expired"),
+        withheld: count("withheld"),
+        deleted: count("deleted"),
+        skipped: count(failedAttempt),
+      };
     },
     async runRegistrarRound() {
       await caughtUp();

@@ -7,7 +7,13 @@ import {
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createDriftRounds, failureReports, type DriftRounds } from "@hostledger/process-manager";
+import {
+  createDriftRounds,
+  failureReports,
+  openWorkEngine,
+  type DriftRounds,
+  type WorkEngine,
+} from "@hostledger/process-manager";
 import {
   createProjector,
   createReadBack,
@@ -24,10 +30,8 @@ import { defined, supervise, type Clock } from "@hostledger/runtime";
 import type { ChangeProviders } from "./effects/change.effects.ts";
 import { createDelivery, type Delivery } from "./effects/delivery.ts";
 import { createDomainChanges, type DomainChanges } from "./effects/domain-changes.ts";
-import { createDomainEnds } from "./effects/domain-end.ts";
 import { createDomainDrift, type DomainDrift } from "./effects/domain-drift.ts";
 import type { DomainDependencies, DomainServiceOptions } from "./dependencies.ts";
-import { createLifeCycle, type LifeCycle } from "./effects/life-cycle.ts";
 import {
   createRegistrations,
   createRenewalRuns,
@@ -40,20 +44,20 @@ import {
 import { createRenewals, type Renewals } from "./effects/renewals.ts";
 import { createRegistrants } from "./effects/registrants.ts";
 import { registrarsByFacts } from "./effects/registrars.ts";
-import { createSuspensions, type Suspensions } from "./effects/suspensions.ts";
+import { domainSuspensionWork } from "./effects/domain-suspension.effects.ts";
+import { domainTermWork } from "./effects/domain-term.effects.ts";
 import { createRegistrarRounds, type RegistrarRounds } from "./effects/registrar-rounds.ts";
 import { createRegistryMessages, type RegistryMessages } from "./effects/registry-messages.ts";
 import { deliveries } from "./reads/deliveries.projection.ts";
 import { domainSubscriptionCodec } from "./reads/domain.subscription.ts";
 import type { DomainSchema } from "./reads/domain.tables.ts";
 import { domains } from "./reads/domains.projection.ts";
-import { lifeCycles } from "./reads/life-cycles.projection.ts";
 import { pendingChanges } from "./reads/pending-changes.projection.ts";
 import { prices } from "./reads/prices.projection.ts";
 import { processRuns } from "./reads/process-runs.projection.ts";
+import { domainWork } from "./reads/work.projection.ts";
 import { domainQueries, type DomainQueries } from "./reads/domain.queries.ts";
 import { holdingQueries } from "./reads/holding.queries.ts";
-import { lifeCycleQueries } from "./reads/life-cycle.queries.ts";
 import { domainAdminRpc } from "./rpc/domain-admin.rpc.ts";
 import { domainRpc } from "./rpc/domain.rpc.ts";
 
@@ -68,8 +72,8 @@ export interface DomainService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** The runs that have not ended, for the metrics. */
   readonly runFigures: DomainQueries["runFigures"];
-  /** What time does to domains; it goes on by itself, and tests make it go on at once. */
-  readonly lifeCycle: Pick<LifeCycle, "runDueWork">;
+  /** Does at once what is due; by itself it is done within a second. */
+  readonly work: Pick<WorkEngine, "runDue">;
   /** Whether the registrar still holds the domains; asked by itself, and tests make it go on at once. */
   readonly registrarRounds: Pick<RegistrarRounds, "runRound">;
   /** What the last comparison with the providers came to, for the metrics. */
@@ -93,7 +97,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     database,
     codec: domainSubscriptionCodec,
     codecOf: codecOfCategory,
-    projections: [domains, lifeCycles, pendingChanges, deliveries, prices, processRuns],
+    projections: [domains, pendingChanges, deliveries, prices, processRuns, domainWork],
     logger,
     timing: clock,
     ...traced,
@@ -107,8 +111,8 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const { registrars, dns } = tellingProviders(options, commands, agreedClock);
   const quotas = createAccountQuotas({ store, recordedBy, clock, ids });
   const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds, quotas };
-  const work = createWork(options, { ...given, queries, database });
-  const { lifeCycle, registrarRounds, registryMessages, driftRounds, ...used } = work;
+  const work = await createWork(options, { ...given, queries, database });
+  const { engine, registrarRounds, registryMessages, driftRounds, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
     ...given,
@@ -128,6 +132,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     registrants: createRegistrants(accounts),
     sandbox,
     ...used,
+    work: engine,
     installation: createInstallation({ commands, clock, ids }),
     domainIds: sequence("domain"),
   };
@@ -137,7 +142,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     projector,
     commands,
     runFigures: () => queries.runFigures(),
-    lifeCycle,
+    work: engine,
     registrarRounds,
     registryMessages,
     lastComparison: () => driftRounds.last(),
@@ -172,10 +177,9 @@ interface Work {
   readonly changes: DomainChanges;
   readonly delivery: Delivery;
   readonly renewals: Renewals;
-  readonly lifeCycle: LifeCycle;
+  readonly engine: WorkEngine;
   readonly registrarRounds: RegistrarRounds;
   readonly drift: DomainDrift;
-  readonly suspensions: Suspensions;
   readonly registryMessages: RegistryMessages;
   readonly driftRounds: DriftRounds;
 }
@@ -190,9 +194,9 @@ type Parts = Pick<DomainRunsOptions, "commands" | "clock" | "accounts" | "quotas
 
 const defaultQuietMs = 10_000;
 
-function createWork(options: DomainServiceOptions, { database, ...given }: Parts): Work {
+async function createWork(options: DomainServiceOptions, { database, ...given }: Parts): Promise<Work> {
   const { store, ids, logger, settings, quietMs = defaultQuietMs } = options;
-  const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, lifeCycleIntervalMs } = options;
+  const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, workIntervalMs } = options;
   const { isTimeTrusted } = options;
   const parts = {
     ...given,
@@ -225,20 +229,15 @@ function createWork(options: DomainServiceOptions, { database, ...given }: Parts
       compare: (signal) => drift.reconcile(false, signal),
       isTimeTrusted,
     }),
-    suspensions: createSuspensions({
-      ...parts,
-      queries: lifeCycleQueries(database),
-      ...defined({ intervalMs: lifeCycleIntervalMs }),
-    }),
     registryMessages: createRegistryMessages({ ...parts, drift, registrations, renewalRuns, transferRuns }),
     delivery: createDelivery(parts),
     renewals,
-    lifeCycle: createLifeCycle({
+    engine: await openWorkEngine({
       ...parts,
-      renewals,
-      ends: createDomainEnds(parts),
-      queries: lifeCycleQueries(database),
-      ...defined({ isTimeTrusted, intervalMs: lifeCycleIntervalMs }),
+      database,
+      kinds: [domainTermWork({ ...parts, renewals }), domainSuspensionWork(parts)],
+      isTimeTrusted,
+      intervalMs: workIntervalMs,
     }),
     registrarRounds: createRegistrarRounds({
       ...parts,
@@ -257,7 +256,7 @@ function startWork(
   projector: Projector,
   { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
 ): () => Promise<void> {
-  const { registrations, renewalRuns, transferRuns, changes, delivery, lifeCycle } = work;
+  const { registrations, renewalRuns, transferRuns, changes, delivery, engine } = work;
   const begin = (name: string, work: Run) => supervise(name, onceReady(projector, work), { logger });
   const resuming = [
     begin("registration runs", (signal) => registrations.resumeOrphaned(signal)),
@@ -266,14 +265,13 @@ function startWork(
     begin("renewal runs", (signal) => renewalRuns.resumeOrphaned(signal)),
     begin("transfer runs", (signal) => transferRuns.resumeOrphaned(signal)),
   ];
-  const living = begin("domain life cycle", (signal) =>
-    runUnderLease(leases, "lifecycle-domain", (held) => lifeCycle.run(held), signal),
+  const living = begin("domain work", (signal) =>
+    runUnderLease(leases, "lifecycle-domain", (held) => engine.run(held), signal),
   );
   const underLease = (lease: string, run: Run | undefined): Run | undefined =>
     run && ((signal) => runUnderLease(leases, lease, run, signal));
   const asked: readonly (readonly [string, Run | undefined])[] = [
     ["registrar rounds", underLease("registrar-rounds", work.registrarRounds.run)],
-    ["suspensions", underLease("suspensions", work.suspensions.run)],
     ["registry messages", underLease("registry-messages", work.registryMessages.run)],
     ["comparison of domains", work.driftRounds.run],
   ];

@@ -7,7 +7,15 @@ import {
   type CommandHandler,
 } from "@hostledger/event-store";
 import { runUnderLease } from "@hostledger/leases";
-import { createDriftRounds, failureReports, type DriftRounds } from "@hostledger/process-manager";
+import {
+  createDriftRounds,
+  failedAttempt,
+  failureReports,
+  openWorkEngine,
+  type DriftRounds,
+  type WorkCounts,
+  type WorkEngine,
+} from "@hostledger/process-manager";
 import {
   createProjector,
   createReadBack,
@@ -25,7 +33,7 @@ import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
 import { createNodeReconciler, type NodeReconciler } from "./effects/node-reconciler.ts";
 import { createServerDrift, type ServerDrift } from "./effects/server-drift.ts";
-import { createLifeCycle, type LifeCycle } from "./effects/server-life-cycle.ts";
+import { serverTermWork } from "./effects/server-term.effects.ts";
 import {
   createServerOrders,
   createServerRenewals,
@@ -40,6 +48,7 @@ import { serverSubscriptionCodec } from "./reads/server.subscription.ts";
 import type { ServerSchema } from "./reads/server.tables.ts";
 import { servers } from "./reads/servers.projection.ts";
 import { stock } from "./reads/stock.projection.ts";
+import { serverWork } from "./reads/work.projection.ts";
 import { serverQueries, type ServerQueries } from "./reads/server.queries.ts";
 import { catalogueRpc } from "./rpc/catalogue.rpc.ts";
 import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
@@ -57,7 +66,7 @@ export interface ServerService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** The runs that have not ended, for the metrics. */
   readonly runFigures: ServerQueries["runFigures"];
-  /** Does at once what the life cycle would do in its next round. @returns how many servers were suspended or ended. */
+  /** Does at once what is due. @returns how many steps were taken. */
   runDueWork(): Promise<number>;
   /** What the last comparison with the provider came to, for the metrics. */
   readonly lastComparison: DriftRounds["last"];
@@ -87,19 +96,19 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   const installation = createInstallation({ commands, clock, ids });
   const nodes = createNodeReconciler({ commands, compute, installation, queries, clock, logger });
   const { orders, quotas, renewals } = createRuns(options, { commands, installation, queries });
-  const lifeCycle = createLifeCycle({
-    ...options,
-    commands,
-    nodes,
-    projector,
-    queries,
-    renewals,
-    terminationDays,
+  const engine = await openWorkEngine({
+    database,
+    kinds: [
+      serverTermWork({ commands, clock, accounts: options.accounts, renewals, nodes, terminationDays }),
+    ],
+    clock,
+    logger,
+    isTimeTrusted: options.isTimeTrusted,
   });
   const drift = createServerDrift({ commands, clock, compute, installation, nodes, projector, queries });
   const driftRounds = driftRoundsOf(options, commands, drift);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
-  const workers = startWorkers(options, { projector, orders, renewals, lifeCycle, nodes, driftRounds });
+  const workers = startWorkers(options, { projector, orders, renewals, engine, nodes, driftRounds });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const dependencies: ServerDependencies = {
@@ -132,7 +141,7 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
     projector,
     commands,
     runFigures: () => queries.runFigures(),
-    runDueWork: () => lifeCycle.runDueWork(),
+    runDueWork: async () => stepsIn(await engine.runDue()),
     lastComparison: () => driftRounds.last(),
     inspectNodes: () => nodes.inspect(),
     async close() {
@@ -142,6 +151,11 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
       await database.close();
     },
   };
+}
+
+/** How many steps were taken. */
+function stepsIn(counts: WorkCounts): number {
+  return counts.entries().reduce((sum, [step, count]) => (step === failedAttempt ? sum : sum + count), 0);
 }
 
 /** The provider of machines, each failed call of which is logged, and told to staff where they must act. */
@@ -156,18 +170,18 @@ function startWorkers(
     readonly projector: Projector;
     readonly orders: ServerOrders;
     readonly renewals: ServerRenewals;
-    readonly lifeCycle: LifeCycle;
+    readonly engine: WorkEngine;
     readonly nodes: NodeReconciler;
     readonly driftRounds: DriftRounds;
   },
 ): readonly SupervisedTask[] {
-  const { orders, renewals, lifeCycle, nodes, driftRounds } = parts;
+  const { orders, renewals, engine, nodes, driftRounds } = parts;
   const worker = workersAfter(parts.projector, logger);
   return [
     worker("server orders", (signal) => orders.resumeOrphaned(signal)),
     worker("server renewals", (signal) => renewals.resumeOrphaned(signal)),
-    worker("server expiry", (signal) =>
-      runUnderLease(leases, "lifecycle-server", (held) => lifeCycle.run(held), signal),
+    worker("server work", (signal) =>
+      runUnderLease(leases, "lifecycle-server", (held) => engine.run(held), signal),
     ),
     worker("nodes", (signal) => nodes.run(signal)),
     ...(driftRounds.run === undefined ? [] : [worker("comparison of servers", driftRounds.run)]),
@@ -190,7 +204,7 @@ function projectorOf(
     database,
     codec: serverSubscriptionCodec,
     codecOf: codecOfCategory,
-    projections: [servers, plans, regions, stock, processRuns],
+    projections: [servers, plans, regions, stock, processRuns, serverWork],
     timing: clock,
     logger,
     ...defined({ tracing }),

@@ -115,7 +115,7 @@ export const staffTickets = {
       cause: `suspension-${String(domainId)}-${suspended ? "hold" : "release"}-${monthOf(at)}`,
       title: `${name} is ${suspended ? "suspended, and still resolves" : "suspended no more, and does not resolve"}`,
       message:
-        `A provider refuses what the suspension of ${name} asks: ${why}. It is asked again every half minute. ` +
+        `A provider refuses what the suspension of ${name} asks: ${why}. It is asked again after pauses of up to an hour. ` +
         "Set or lift the hold at the registrar by hand, or have suspended domains kept offline by their zone (HOSTLEDGER_SUSPENDED_BY).",
     }),
 

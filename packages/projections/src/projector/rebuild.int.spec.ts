@@ -107,6 +107,20 @@ test("a row that does not follow from the events is found and gone", async () =>
   await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true, rows: 2 }]);
 });
 
+test("a rebuild does not compare the columns that others write as well", async () => {
+  const eventStore = new InMemoryEventStore();
+  const database = await openPlans(await temporaryLocation());
+  await store(eventStore, listed(1));
+  const { plans } = planList.tables;
+  const shared = { ...planList, tables: { plans: { ...plans, sharedColumns: ["title"] } } };
+  const { projector } = await startProjector(eventStore, database, [shared]);
+  const { connection } = database.storage;
+  await connection.execute("update plans set title = 'Written by others'");
+  await expect(projector.rebuild()).resolves.toMatchObject([{ equal: true }]);
+  await connection.execute("update plans set stream = 'elsewhere'");
+  await expect(projector.rebuild()).resolves.toMatchObject([{ equal: false }]);
+});
+
 test("events flow while it rebuilds, and none is lost or counted twice", async () => {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());

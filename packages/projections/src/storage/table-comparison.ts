@@ -9,7 +9,7 @@ import type { TableSet } from "./table-set.ts";
 const chunkRows = 5_000;
 
 /**
- * Compares two table sets of one definition row by row, `log_position` included.
+ * Compares two table sets of one definition row by row, `log_position` included, without the columns that others write as well.
  *
  * It goes through the primary key in chunks, each between two commits, and lets the event loop turn in between. The events
  * that arrive meanwhile must be written to both sets in one transaction each: then both stand at one position whenever a
@@ -53,11 +53,13 @@ class TableComparison {
   readonly #identical: RawBuilder<unknown>;
   readonly #key: RawBuilder<unknown>;
 
-  constructor(left: string, right: string, { columns, primaryKey }: TableDefinition) {
+  constructor(left: string, right: string, { columns, primaryKey, sharedColumns = [] }: TableDefinition) {
     this.#left = left;
     this.#right = right;
     // Keys are compared with "=", so that the right row is found by its key; other columns may be null.
-    const others = [...Object.keys(columns), positionColumn].filter((column) => !primaryKey.includes(column));
+    const others = [...Object.keys(columns), positionColumn].filter(
+      (column) => !primaryKey.includes(column) && !sharedColumns.includes(column),
+    );
     const same = (column: string, operator: RawBuilder<unknown>): RawBuilder<unknown> =>
       sql`${sql.ref(`r.${column}`)} ${operator} ${sql.ref(`l.${column}`)}`;
     this.#identical = sql.join(

@@ -207,8 +207,8 @@ function datesOf({
 }: DomainInfo): Pick<RegistrarDomain, "registeredAt" | "expiresAt" | "isExpiryComputed"> {
   const now = new Date().toISOString();
   const registeredAt = instantOf(createdAt ?? now);
-  const told = expiresAt === undefined ? "" : instantOf(expiresAt);
-  if (told > registeredAt) return { registeredAt, expiresAt: told };
+  const end = expiresAt === undefined ? "" : instantOf(expiresAt);
+  if (end > registeredAt) return { registeredAt, expiresAt: end };
   let years = 1;
   while (addYears(registeredAt, years) <= now && years < mostYears) years += 1;
   return { registeredAt, expiresAt: addYears(registeredAt, years), isExpiryComputed: true };

@@ -135,8 +135,8 @@ export class EppOrders {
 /** When an answer says that a name was created: now, where it tells no time, or one from which the ordered years are over already. */
 function creationOf(response: Response, years: number): string {
   const now = new Date().toISOString();
-  const told = instantOf(readDates(response).createdAt ?? now);
-  return addYears(told, years) > now ? told : instantOf(now);
+  const created = instantOf(readDates(response).createdAt ?? now);
+  return addYears(created, years) > now ? created : instantOf(now);
 }
 
 /**
@@ -149,8 +149,8 @@ function expiryOf(
   years: number,
 ): Pick<RegistrarDomain, "expiresAt" | "isExpiryComputed"> {
   const { expiresAt } = readDates(response);
-  const told = expiresAt === undefined ? "" : instantOf(expiresAt);
-  return told > from ? { expiresAt: told } : { expiresAt: addYears(from, years), isExpiryComputed: true };
+  const end = expiresAt === undefined ? "" : instantOf(expiresAt);
+  return end > from ? { expiresAt: end } : { expiresAt: addYears(from, years), isExpiryComputed: true };
 }
 
 /** Nothing was ordered yet, however what comes before it ended. */

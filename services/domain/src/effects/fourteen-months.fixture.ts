@@ -178,6 +178,8 @@ function partsOf({ clock, waits }: MortalTime, fuse: Fuse) {
   return {
     clock,
     busyWhile: waits.busyWhile,
+    // A dead process writes nothing down.
+    isTimeTrusted: () => !fuse.dead,
     store: (store: EventStore) => fuse.store(store),
     registrar: (registrar: Registrar) => fuse.registrar(registrar),
   };

@@ -4,7 +4,7 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import type { RequestedPage } from "@hostledger/rpc";
 
 import type { DomainSchema } from "./domain.tables.ts";
-import { extensionLifeCycles } from "./life-cycle.queries.ts";
+import { extensionLifeCycles } from "./extension-life-cycles.queries.ts";
 import {
   recordCount,
   shownDomainQueries,

@@ -1,4 +1,5 @@
 import type { runTables } from "@hostledger/process-manager/process-runs";
+import type { WorkSchema } from "@hostledger/process-manager/work-table";
 import { table, type Builds, type Schema } from "@hostledger/projections";
 
 /** Every registered domain, and the DNS records of its managed zone. */
@@ -82,38 +83,6 @@ export const deliveryTables = {
   stopped_runs: table({ columns: { run: "text", status: "text" }, primaryKey: ["run"], indexes: [] }),
 };
 
-/** When time does something to a domain: what the life cycle's worker looks for. */
-export const lifeCycleTables = {
-  life_cycles: table({
-    columns: {
-      domain_id: "integer",
-      domain_name: "text",
-      auto_renew: "boolean",
-      suspended: "boolean",
-      /** It does not resolve. */
-      offline: "boolean",
-      transferring: "boolean",
-      expired: "boolean",
-      /** Its registry withholds it: it can only be restored. */
-      withheld: "boolean",
-      /** A renewal is under way. */
-      renewing: "boolean",
-      expiry_date: "text",
-      /** The next automatic renewal; null when there is no further try before expiry. */
-      next_try_at: "text?",
-      /** What the last automatic renewal lacked, in cents (EUR); null where there is nothing that money alone would mend. */
-      missed_cents: "integer?",
-    },
-    primaryKey: ["domain_id"],
-    indexes: [
-      { columns: ["auto_renew", "suspended", "transferring", "expired", "renewing", "next_try_at"] },
-      { columns: ["expired", "withheld", "renewing", "expiry_date"] },
-      { columns: ["missed_cents"] },
-      { columns: ["suspended", "offline"] },
-    ],
-  }),
-};
-
 /** The price list. */
 export const priceTables = {
   prices: table({
@@ -156,11 +125,7 @@ export const priceTables = {
 
 /** The domain service's read models as queries see them. */
 export type DomainSchema = Schema<
-  typeof domainTables &
-    typeof changeTables &
-    typeof deliveryTables &
-    typeof lifeCycleTables &
-    typeof priceTables &
-    typeof runTables
+  typeof domainTables & typeof changeTables & typeof deliveryTables & typeof priceTables & typeof runTables
 > &
-  Builds;
+  Builds &
+  WorkSchema;

@@ -32,6 +32,7 @@ import {
 import { defined } from "@hostledger/runtime";
 
 import type { DomainDependencies } from "../dependencies.ts";
+import { carryOutSuspension } from "../effects/domain-suspension.effects.ts";
 import type { PricesNow } from "../reads/domain.queries.ts";
 import type { DomainRow } from "../reads/shown-domain.queries.ts";
 import { authCodeOf, registeredAs } from "./change-domain.ts";
@@ -218,7 +219,7 @@ async function domainNamed(dependencies: DomainDependencies, domain: string): Pr
 function statusHandlers(
   dependencies: DomainDependencies,
 ): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain" | "allowLateRenewal"> {
-  const { changes, clock, commands, projector, queries, registrars, suspensions } = dependencies;
+  const { changes, clock, commands, projector, queries, registrars } = dependencies;
   async function execute(
     name: string,
     command: DomainStatusCommand | AllowLateRenewal,
@@ -245,9 +246,7 @@ function statusHandlers(
       const name = await nameOf(domainId);
       const request = requestContextOf(context);
       const { domain, repeated } = await execute(name, { type: "SetDomainSuspension", data }, request);
-      // The fact stands. What a provider does not carry out now it is asked again.
-      const { offline, position } = await suspensions.settle(name);
-      await shown(projector, { position });
+      const offline = await carryOutSuspension(dependencies, name);
       return { domainId, status: domainStatusOf(domain), offline, repeated };
     },
 

@@ -48,9 +48,10 @@ async function withBoughtServer(options: InstanceOptions = {}) {
   return { ...shop, ...customer, serverId, unitsLeft, ends };
 }
 
-async function letExpire({ clock, service }: Awaited<ReturnType<typeof withBoughtServer>>): Promise<void> {
-  clock.moveTo(afterExpiry);
-  await service.runDueWork();
+async function letExpire(shop: Awaited<ReturnType<typeof withBoughtServer>>): Promise<void> {
+  shop.clock.moveTo(afterExpiry);
+  await shop.service.runDueWork();
+  await shop.caughtUp();
 }
 
 describe("a server whose paid time is over", () => {

@@ -32,22 +32,6 @@ export interface ServerQueries extends CatalogueQueries, RunQueries {
   serverCount(wanted: WantedServers): Promise<number>;
   /** By position. */
   firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
-  /** Active servers that have expired by the instant, the longest expired first, at most so many. */
-  expiredServers(instant: string, limit: number): Promise<readonly ServerRow[]>;
-  /**
-   * Servers that were cancelled and have expired by the instant, the longest expired first, at most so many. Without those
-   * that staff hold, or released behind another instant.
-   */
-  dueCancellations(instant: string, releasedBy: string, limit: number): Promise<readonly ServerRow[]>;
-  /**
-   * Suspended servers that expired by the instant and were suspended by then, the longest expired first, at most so many.
-   * Without those that staff hold, or released behind another instant.
-   */
-  idleServers(instant: string, releasedBy: string, limit: number): Promise<readonly ServerRow[]>;
-  /** Servers whose automatic renewal is due by the instant, longest due first, at most so many. */
-  dueRenewals(instant: string, limit: number): Promise<readonly ServerRow[]>;
-  /** Servers whose last automatic renewal was not covered by the balance, by id, behind an id, at most so many. */
-  unpaidRenewals(afterId: number, limit: number): Promise<readonly ServerRow[]>;
   /** Servers that have not ended by when what their node shall do last changed, the latest first, those before the given one. */
   lastChangedServers(
     before: { readonly changedAt: string; readonly id: number },
@@ -65,7 +49,6 @@ export function serverQueries(database: Database): ServerQueries {
   return {
     ...queriesOfServers(database),
     ...queriesOfWantedServers(database),
-    ...queriesOfTerms(database),
     ...catalogueQueries(database),
     ...runQueries(database),
   };
@@ -160,63 +143,5 @@ function queriesOfWantedServers(database: Database): Pick<ServerQueries, "allSer
     allServers: (wanted, page) => allServers.all({ ...asked(wanted), ...page }),
     // PostgreSQL counts in 64 bits, which come as text.
     serverCount: async (wanted) => Number((await serverCount.first(asked(wanted)))?.servers ?? 0),
-  };
-}
-
-/** Servers for which the time has come. */
-function queriesOfTerms(
-  database: Database,
-): Pick<
-  ServerQueries,
-  "expiredServers" | "dueCancellations" | "idleServers" | "dueRenewals" | "unpaidRenewals"
-> {
-  const servers = (db: Database["queries"]) => db.selectFrom("servers").selectAll();
-  type Servers = ReturnType<typeof servers>;
-  type Due = ParameterOf<{ instant: string; limit: number }>;
-  /** Those for which the time in a column has come, the longest ago first. */
-  const dueBy = (column: "expiry_date" | "next_try_at", narrowed: (all: Servers, due: Due) => Servers) =>
-    database.prepared((db, parameter: Due) =>
-      narrowed(servers(db), parameter)
-        .where(column, "<=", parameter("instant"))
-        .orderBy(column)
-        .limit(parameter("limit")),
-    );
-  const expiredServers = dueBy("expiry_date", (all) => all.where("status", "=", "active"));
-  type Ending = ParameterOf<{ instant: string; releasedBy: string; limit: number }>;
-  const endingBy = (narrowed: (all: Servers, due: Ending) => Servers) =>
-    database.prepared((db, parameter: Ending) =>
-      narrowed(servers(db), parameter)
-        .where("expiry_date", "<=", parameter("instant"))
-        .where("held", "=", 0)
-        .where((is) =>
-          is.or([is("released_at", "is", null), is("released_at", "<=", parameter("releasedBy"))]),
-        )
-        .orderBy("expiry_date")
-        .limit(parameter("limit")),
-    );
-  const dueCancellations = endingBy((all) =>
-    all.where("status", "in", ["active", "suspended"]).where("cancelled", "=", 1),
-  );
-  const idleServers = endingBy((all, due) =>
-    all.where("status", "=", "suspended").where("suspended_at", "<=", due("instant")),
-  );
-  const dueRenewals = dueBy("next_try_at", (all) =>
-    all.where("auto_renew", "=", 1).where("status", "=", "active"),
-  );
-  const unpaidRenewals = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
-    servers(db)
-      .where("auto_renew", "=", 1)
-      .where("status", "=", "active")
-      .where("missed_cents", ">", 0)
-      .where("id", ">", parameter("afterId"))
-      .orderBy("id")
-      .limit(parameter("limit")),
-  );
-  return {
-    dueRenewals: (instant, limit) => dueRenewals.all({ instant, limit }),
-    unpaidRenewals: (afterId, limit) => unpaidRenewals.all({ afterId, limit }),
-    expiredServers: (instant, limit) => expiredServers.all({ instant, limit }),
-    dueCancellations: (instant, releasedBy, limit) => dueCancellations.all({ instant, releasedBy, limit }),
-    idleServers: (instant, releasedBy, limit) => idleServers.all({ instant, releasedBy, limit }),
   };
 }

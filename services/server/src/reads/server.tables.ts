@@ -1,4 +1,5 @@
 import type { runTables } from "@hostledger/process-manager/process-runs";
+import type { WorkSchema } from "@hostledger/process-manager/work-table";
 import { table, type Schema } from "@hostledger/projections";
 
 /** Every server that was ordered and did not fail, those that have ended too, and the rules of its firewall. */
@@ -25,10 +26,6 @@ export const serverTables = {
       /** It ends with its paid time. */
       cancelled: "boolean",
       auto_renew: "boolean",
-      /** The next automatic renewal; null when there is no further try at this expiry. */
-      next_try_at: "text?",
-      /** What the last automatic renewal lacked, in cents (EUR); null where there is nothing that money alone would mend. */
-      missed_cents: "integer?",
       /** Null while it runs. */
       suspended_at: "text?",
       /** Staff hold it: no renewal lifts the suspension. */
@@ -43,13 +40,7 @@ export const serverTables = {
       node_changed_at: "text",
     },
     primaryKey: ["id"],
-    indexes: [
-      { columns: ["account_id", "id"] },
-      { columns: ["status", "expiry_date"] },
-      { columns: ["auto_renew", "status", "next_try_at"] },
-      { columns: ["missed_cents"] },
-      { columns: ["node_changed_at", "id"] },
-    ],
+    indexes: [{ columns: ["account_id", "id"] }, { columns: ["node_changed_at", "id"] }],
   }),
   firewall_rules: table({
     columns: {
@@ -119,4 +110,5 @@ export const stockTables = {
 /** The server service's read models as queries see them. */
 export type ServerSchema = Schema<
   typeof serverTables & typeof planTables & typeof regionTables & typeof stockTables & typeof runTables
->;
+> &
+  WorkSchema;

@@ -1,4 +1,3 @@
-import { nextAutomaticTryAt } from "@hostledger/core";
 import { serverExamples } from "@hostledger/core/testing";
 import { projectionSpec, type ExpectedRows } from "@hostledger/projections/testing";
 import { describe, expect, it, test } from "vitest";
@@ -31,8 +30,6 @@ const ordered: ServerRow = {
   expiry_date: expiresAt,
   cancelled: 0,
   auto_renew: 0,
-  next_try_at: null,
-  missed_cents: null,
   suspended_at: null,
   held: 0,
   hold_reason: null,
@@ -46,7 +43,6 @@ const active: ServerRow = {
   ip_address: place.ipAddress,
   node: place.node,
   rdns: place.rdns,
-  next_try_at: nextAutomaticTryAt(expiresAt, null),
 };
 
 const ruleRow = ({ ruleId, enable, ...fields }: typeof rule, ordinal: number) => ({
@@ -64,7 +60,6 @@ describe("servers", () => {
   const changed: Readonly<Partial<Record<ServerSubscriptionEvent["type"], Partial<ServerRow>>>> = {
     ServerRenewed: {
       expiry_date: "2026-03-31T10:00:00.000000Z",
-      next_try_at: "2026-03-24T10:00:00.000000Z",
     },
     ServerAutoRenewalChanged: { auto_renew: 1 },
     ServerSuspended: { status: "suspended", suspended_at: at },
@@ -186,26 +181,15 @@ describe("servers", () => {
           {
             ...active,
             expiry_date: renewal.data.expiresAt,
-            next_try_at: nextAutomaticTryAt(renewal.data.expiresAt, null),
             node_changed_at: renewedAt,
           },
         ],
       });
   });
 
-  it("an automatic renewal that failed is tried a day later, or once there is what it lacked", () => {
-    const { type, data } = examples.ServerRenewalFailed;
-    const failedAt = "2026-02-22T10:00:00.000000Z";
-    const failed = { ...data, automatic: true, expiresAt, failedAt, requiredCents: "999" };
-    projectionSpec(servers)
-      .given(...allStored(histories.active))
-      .when(stored({ type, data: failed }))
-      .then({ servers: [{ ...active, next_try_at: "2026-02-23T10:00:00.000000Z", missed_cents: 999 }] });
-  });
-
   it("handle what the spec says they handle, and ignore the rest by name", () => {
     const handled = Object.entries(servers.handlers).filter(([, handler]) => handler !== "ignored");
-    const others = ["ServerWhitelistingRevoked", "ServerRenewalFailed"];
+    const others = ["ServerWhitelistingRevoked"];
     expect(handled.map(([type]) => type).sort()).toEqual(
       [...apart, ...Object.keys(changed), ...others].sort(),
     );

@@ -1,4 +1,4 @@
-import { addMonths, nextAutomaticTryAt } from "@hostledger/core";
+import { addMonths } from "@hostledger/core";
 import type { Projection } from "@hostledger/projections";
 
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
@@ -9,7 +9,7 @@ import { serverTables } from "./server.tables.ts";
  */
 export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
   name: "servers",
-  version: 5,
+  version: 6,
   categories: ["server"],
   tables: serverTables,
   handlers: {
@@ -33,8 +33,6 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         expiry_date: addMonths(data.orderedAt, data.months),
         cancelled: false,
         auto_renew: false,
-        next_try_at: null,
-        missed_cents: null,
         suspended_at: null,
         held: false,
         hold_reason: null,
@@ -53,7 +51,6 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
           node: data.node,
           rdns: data.rdns,
           expiry_date: data.expiresAt,
-          next_try_at: nextAutomaticTryAt(data.expiresAt, null),
           node_changed_at: data.provisionedAt,
         },
       );
@@ -62,14 +59,7 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
       db.delete("servers", { id: data.serverId });
     },
     ServerRenewalBegun: "ignored",
-    ServerRenewalFailed: (db, { event: { data } }) => {
-      const { serverId, automatic, expiresAt, requiredCents, failedAt } = data;
-      // A failure of the customer's own leaves the automatic tries as they are.
-      if (!automatic || expiresAt === null) return;
-      const missed = requiredCents === null ? null : BigInt(requiredCents);
-      const next = { next_try_at: nextAutomaticTryAt(expiresAt, failedAt), missed_cents: missed };
-      db.update("servers", { id: serverId }, next);
-    },
+    ServerRenewalFailed: "ignored",
     ServerAutoRenewalChanged: (db, { event: { data } }) => {
       const { serverId, autoRenew } = data;
       db.update(
@@ -85,8 +75,6 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         {
           expiry_date: data.expiresAt,
           cancelled: false,
-          next_try_at: nextAutomaticTryAt(data.expiresAt, null),
-          missed_cents: null,
           ...(!data.staysSuspended && { status: "active", suspended_at: null, staff_reason: null }),
           ...(data.wasSuspended && !data.staysSuspended && { node_changed_at: data.renewedAt }),
         },

@@ -1,0 +1,281 @@
+import { join } from "node:path";
+
+import type { Next } from "@hostledger/core";
+import { openReadModels, type RowWriter } from "@hostledger/projections";
+import { manualClock, silentLogger } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { expect, it, onTestFinished } from "vitest";
+
+import { failedAttempt, openWorkEngine } from "./work-engine.ts";
+import { workKind, type EffectEnd } from "./work-kind.ts";
+import { beginWork, wakeWork, workTables, type WorkSchema } from "./work.table.ts";
+
+const start = "2026-03-01T10:00:00.000000Z";
+const minuteMs = 60_000;
+
+interface Effect {
+  readonly type: "send";
+}
+
+type Decide = (key: string, now: string) => Next<Effect>;
+
+/** A table of due work, and engines on it whose one kind decides and acts as the test says. */
+async function openWork(parts: {
+  readonly next: Decide;
+  readonly send?: (key: string) => Promise<EffectEnd>;
+  readonly isTimeTrusted?: () => boolean;
+}) {
+  const directory = temporaryDirectory();
+  const clock = manualClock(start);
+  const database = await openReadModels<WorkSchema>({
+    location: { kind: "sqlite", path: join(directory.path, "work.sqlite") },
+    service: "spec",
+    logger: silentLogger(),
+  });
+  onTestFinished(async () => {
+    await database.close();
+    directory.remove();
+  });
+  const { storage } = database;
+  const tables = storage.tables(workTables);
+  await storage.exclusively(() => tables.create());
+  const sent: string[] = [];
+  const tickets: string[] = [];
+  const kind = workKind<string, Effect>({
+    name: "letter",
+    load: (key) => Promise.resolve(key),
+    next: parts.next,
+    effects: {
+      send: {
+        retry: { firstMs: minuteMs, longestMs: 60 * minuteMs },
+        carryOut(_, key) {
+          sent.push(key);
+          return parts.send?.(key) ?? Promise.resolve({ outcome: "done", step: "sent" });
+        },
+      },
+    },
+    tellStaff: (key, reason) => {
+      tickets.push(`${key}: ${reason}`);
+      return Promise.resolve();
+    },
+  });
+  const open = () =>
+    openWorkEngine({
+      database,
+      kinds: [kind],
+      clock,
+      logger: silentLogger(),
+      isTimeTrusted: parts.isTimeTrusted,
+    });
+  let position = 0n;
+  /** Projects an event of the key's stream. @param at when it was stored */
+  const project = async (change: (writer: RowWriter<typeof workTables>) => void): Promise<void> => {
+    await storage.exclusively(async () => {
+      const writer = tables.writer();
+      position += 1n;
+      writer.reflect(position);
+      change(writer);
+      await writer.flush();
+    });
+  };
+  return {
+    clock,
+    sent,
+    tickets,
+    open,
+    engine: await open(),
+    begin: (key: string, accountId: number | null = null, at = clock.now()) =>
+      project((writer) => {
+        beginWork(writer, { kind: "letter", key, accountId }, at);
+      }),
+    change: (key: string, at = clock.now()) =>
+      project((writer) => {
+        wakeWork(writer, { kind: "letter", key }, at);
+      }),
+  };
+}
+
+const failing = (): Promise<EffectEnd> => Promise.resolve({ outcome: "failed", reason: "No route" });
+const counts = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
+
+it("takes steps until there is nothing to do now, and looks again when that is due", async () => {
+  let left = 2;
+  const { engine, begin, clock, sent } = await openWork({
+    next: () => {
+      left -= 1;
+      return left >= 0 ? { do: { type: "send" } } : { wait: "2026-03-01T11:00:00.000000Z" };
+    },
+  });
+  await begin("a");
+  expect(await engine.runDue()).toEqual(counts({ sent: 2 }));
+  expect(await engine.runDue()).toEqual(new Map());
+  left = 1;
+  clock.advance(59 * minuteMs);
+  expect(await engine.runDue()).toEqual(new Map());
+  clock.advance(minuteMs);
+  expect(await engine.runDue()).toEqual(counts({ sent: 1 }));
+  expect(sent).toEqual(["a", "a", "a"]);
+});
+
+it("makes an attempt that failed again after growing pauses, up to the longest", async () => {
+  const { engine, begin, clock, sent } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: failing,
+  });
+  await begin("a");
+  for (let minute = 0; minute < 10 * 60; minute += 1) {
+    await engine.runDue();
+    clock.advance(minuteMs);
+  }
+  // Pauses of up to 1, 2, 4, 8, 16, 32 and then 60 minutes, each at least half as long.
+  expect(sent.length).toBeGreaterThanOrEqual(14);
+  expect(sent.length).toBeLessThanOrEqual(27);
+  expect(await engine.failures(10)).toMatchObject([
+    { key: "a", effect: "send", reason: "No route", attempts: sent.length, failing_since: start },
+  ]);
+});
+
+it("remembers failed attempts and their pause through a restart and a rebuild of the read models", async () => {
+  const { open, engine, begin, clock, sent } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: failing,
+  });
+  await begin("a");
+  await engine.runDue();
+  clock.advance(10_000);
+  // A rebuild hears the old event again.
+  await begin("a", null, start);
+  const restarted = await open();
+  expect(await restarted.runDue()).toEqual(new Map());
+  expect(sent).toHaveLength(1);
+  clock.advance(minuteMs);
+  expect(await restarted.runDue()).toEqual(counts({ [failedAttempt]: 1 }));
+  expect(await restarted.failures(10)).toMatchObject([{ attempts: 2, failing_since: start }]);
+});
+
+it("tries at once where the stream has changed since, and forgets the failure when it succeeds", async () => {
+  let fails = true;
+  let isSent = false;
+  const { engine, begin, change, clock } = await openWork({
+    next: () => (isSent ? "done" : { do: { type: "send" } }),
+    send: () => {
+      if (fails) return failing();
+      isSent = true;
+      return Promise.resolve({ outcome: "done", step: "sent" });
+    },
+  });
+  await begin("a");
+  await engine.runDue();
+  fails = false;
+  clock.advance(1_000);
+  expect(await engine.runDue()).toEqual(new Map());
+  await change("a");
+  expect(await engine.runDue()).toEqual(counts({ sent: 1 }));
+  expect(await engine.failures(10)).toEqual([]);
+});
+
+it("works again on a key that changed while it was worked on", async () => {
+  const work = await openWork({
+    next: () => (work.sent.length < 2 ? { do: { type: "send" } } : "done"),
+    send: async () => {
+      if (work.sent.length === 1) await work.change("a");
+      return { outcome: "done", step: "sent", isLast: true };
+    },
+  });
+  await work.begin("a");
+  expect(await work.engine.runDue()).toEqual(counts({ sent: 1 }));
+  expect(await work.engine.runDue()).toEqual(counts({ sent: 1 }));
+});
+
+it("does one thing at a time for an account, and keeps no other account waiting", async () => {
+  const hanging = Promise.withResolvers<undefined>();
+  const finished: string[] = [];
+  const { engine, begin } = await openWork({
+    next: (key) => (finished.includes(key) ? "done" : { do: { type: "send" } }),
+    send: async (key) => {
+      if (key.startsWith("slow")) await hanging.promise;
+      finished.push(key);
+      return { outcome: "done", step: "sent" };
+    },
+  });
+  for (let count = 0; count < 40; count += 1) await begin(`slow-${String(count).padStart(2, "0")}`, 7);
+  await begin("other", 8);
+  const round = engine.runDue();
+  await expect.poll(() => finished).toEqual(["other"]);
+  hanging.resolve(undefined);
+  expect(await round).toEqual(counts({ sent: 41 }));
+  expect(finished.slice(1)).toEqual(finished.slice(1).toSorted());
+});
+
+it("does nothing while the time is not trusted", async () => {
+  let isTrusted = false;
+  const { engine, begin } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: () => Promise.resolve({ outcome: "done", step: "sent", isLast: true }),
+    isTimeTrusted: () => isTrusted,
+  });
+  await begin("a");
+  expect(await engine.runDue()).toEqual(new Map());
+  isTrusted = true;
+  expect(await engine.runDue()).toEqual(counts({ sent: 1 }));
+});
+
+it("tells staff of work that stopped, and asks again when its stream changes", async () => {
+  const { engine, begin, change, clock, tickets } = await openWork({
+    next: () => ({ stopped: "It is too heavy" }),
+  });
+  await begin("a");
+  await engine.runDue();
+  clock.advance(1_000 * minuteMs);
+  await engine.runDue();
+  expect(tickets).toEqual(["a: It is too heavy"]);
+  await change("a");
+  await engine.runDue();
+  expect(tickets).toHaveLength(2);
+});
+
+it("looks in each round at what waits for money", async () => {
+  let hasMoney = false;
+  const { engine, begin, sent } = await openWork({
+    next: () => {
+      if (sent.length > 0) return "done";
+      return hasMoney ? { do: { type: "send" } } : { wait: "2027-01-01T00:00:00.000000Z", awaitsFunds: true };
+    },
+  });
+  await begin("a");
+  await engine.runDue();
+  expect(await engine.runDue()).toEqual(new Map());
+  hasMoney = true;
+  expect(await engine.runDue()).toEqual(counts({ sent: 1 }));
+});
+
+it("looks once a day at what waits for longer, since settings may have changed", async () => {
+  let looks = 0;
+  const { engine, begin, clock } = await openWork({
+    next: () => {
+      looks += 1;
+      return { wait: "2030-01-01T00:00:00.000000Z" };
+    },
+  });
+  await begin("a");
+  await engine.runDue();
+  clock.advance(24 * 60 * minuteMs);
+  await engine.runDue();
+  expect(looks).toBe(2);
+});
+
+it("works for a request at once, and keeps what failed for the next round", async () => {
+  const { engine, begin, clock, sent } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: failing,
+  });
+  await begin("a");
+  expect(await engine.attend({ kind: "letter", key: "a" })).toMatchObject({
+    end: "failed",
+    reason: "No route",
+  });
+  expect(await engine.runDue()).toEqual(new Map());
+  clock.advance(minuteMs);
+  expect(await engine.runDue()).toEqual(counts({ [failedAttempt]: 1 }));
+  expect(sent).toHaveLength(2);
+});

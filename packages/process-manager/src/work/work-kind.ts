@@ -1,0 +1,144 @@
+import type { Next } from "@hostledger/core";
+import type { BackoffLimits } from "@hostledger/runtime/async";
+
+/** How an effect ended. */
+export type EffectEnd =
+  /** Its outcome is stored. `step` counts it, for example `renewed`. With `isLast` the next step comes in a later round. */
+  | { readonly outcome: "done"; readonly step: string; readonly isLast?: true }
+  /** It is carried out again after a pause. */
+  | { readonly outcome: "failed"; readonly reason: string };
+
+/** Carries out one type of effect, and says how often that is tried. */
+export interface EffectHandler<State, Effect> {
+  /** Pauses between attempts that fail one after the other. */
+  readonly retry: BackoffLimits;
+  /** Safe to repeat: its outcome is stored under ids that follow from the state. */
+  carryOut(effect: Effect, state: State): Promise<EffectEnd>;
+}
+
+/** A kind of work. The engine knows nothing else of it. */
+export interface WorkKind<State, Effect extends { readonly type: string }> {
+  /** Unique in its service, for example `domain-term`. */
+  readonly name: string;
+  /**
+   * Reads what `next` decides by. @returns undefined where there is nothing to work on.
+   * @throws whatever cannot be read: that is tried again after a pause.
+   */
+  load(key: string): Promise<State | undefined>;
+  /** Decides what comes next. Pure: no clock, no I/O. */
+  next(state: State, now: string): Next<Effect>;
+  readonly effects: {
+    readonly [Type in Effect["type"]]: EffectHandler<State, Extract<Effect, { readonly type: Type }>>;
+  };
+  /** Has staff look at work that stopped. Safe to repeat. */
+  tellStaff?(state: State, reason: string): Promise<void>;
+}
+
+/** What one look at a key came to: the steps that were taken, and how it ended. */
+export type Attended = { readonly steps: readonly string[] } & (
+  | { readonly end: "waiting"; readonly until: string | null; readonly awaitsFunds: boolean }
+  | {
+      readonly end: "failed";
+      readonly effect: string;
+      readonly reason: string;
+      readonly retry: BackoffLimits;
+    }
+  /** Nothing may be done because of the time alone: it stays due. */
+  | { readonly end: "untrusted" }
+);
+
+/** What a look needs. */
+export interface Look {
+  now(): string;
+  /** False while nothing may be done because of the time alone. */
+  isTimeTrusted(): boolean;
+  /** True once the process stops: the step in hand is the last. */
+  isStopping(): boolean;
+}
+
+/** A kind of work whose types the engine need not know. */
+export interface AnyWorkKind {
+  readonly name: string;
+  /** Takes steps until there is nothing to do now. Never throws. */
+  attend(key: string, look: Look): Promise<Attended>;
+}
+
+/** Steps of one key in one look: a domain that missed many years is caught up, one charge for each. */
+const stepLimit = 50;
+
+/** Where the state cannot be read, an attempt comes after such pauses, in milliseconds. */
+const loadRetry: BackoffLimits = { firstMs: 1_000, longestMs: 3_600_000 };
+
+/** Makes a kind of work known to an engine. */
+export function workKind<State, Effect extends { readonly type: string }>(
+  kind: WorkKind<State, Effect>,
+): AnyWorkKind {
+  /** @returns undefined after a step that was taken, and noted in `steps`. */
+  async function advance(key: string, look: Look, steps: string[]): Promise<Attended | undefined> {
+    const state = await kind.load(key);
+    // The clock may have jumped since the look began.
+    if (!look.isTimeTrusted()) return { steps, end: "untrusted" };
+    const next = state === undefined ? "done" : kind.next(state, look.now());
+    if (state === undefined || next === "done") return { steps, ...untilItChanges };
+    if ("wait" in next)
+      return { steps, end: "waiting", until: next.wait, awaitsFunds: next.awaitsFunds ?? false };
+    if ("stopped" in next) {
+      await kind.tellStaff?.(state, next.stopped);
+      return { steps, ...untilItChanges };
+    }
+    const effect = next.do;
+    const handler = handlerOf(kind, effect);
+    const { retry } = handler;
+    const end = await handler.carryOut(effect, state).catch(failedBy);
+    if (end.outcome === "failed")
+      return { steps, end: "failed", effect: effect.type, reason: end.reason, retry };
+    steps.push(end.step);
+    return end.isLast === true ? { steps, ...goesOn(look) } : undefined;
+  }
+
+  return {
+    name: kind.name,
+    async attend(key, look) {
+      const steps: string[] = [];
+      while (steps.length < stepLimit && !look.isStopping()) {
+        const attended = await advance(key, look, steps).catch((error: unknown): Attended => ({
+          steps,
+          end: "failed",
+          effect: "",
+          reason: reasonOf(error),
+          retry: loadRetry,
+        }));
+        if (attended !== undefined) return attended;
+      }
+      return { steps, ...goesOn(look) };
+    },
+  };
+}
+
+const untilItChanges = { end: "waiting", until: null, awaitsFunds: false } as const;
+
+/** It is due again in the next round. */
+function goesOn({ now }: Pick<Look, "now">) {
+  return { end: "waiting", until: now(), awaitsFunds: false } as const;
+}
+
+function handlerOf<State, Effect extends { readonly type: string }>(
+  { name, effects }: WorkKind<State, Effect>,
+  { type }: Effect,
+): EffectHandler<State, Effect> {
+  const handlers: Readonly<Record<string, EffectHandler<State, Effect>>> = effects;
+  const handler = handlers[type];
+  if (handler === undefined) throw new Error(`${name} has no handler of ${type}`);
+  return handler;
+}
+
+function failedBy(error: unknown): EffectEnd {
+  return { outcome: "failed", reason: reasonOf(error) };
+}
+
+/** Characters of a reason that are kept. */
+const longestReason = 500;
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, longestReason);
+}

@@ -1,0 +1,162 @@
+import { tablesOf, type ParameterOf, type ReadModelDatabase } from "@hostledger/projections";
+import type { ColumnDefinitionBuilder, Compilable } from "kysely";
+
+import type { WorkFailure, WorkKey, WorkSchema } from "./work.table.ts";
+
+/** A key as the engine reads it. */
+export type DueWork = WorkSchema["work"];
+
+/** When a key is due again. */
+export interface Rest {
+  /** ISO 8601 UTC; null: not before its stream changes. */
+  readonly until: string | null;
+  readonly awaitsFunds: boolean;
+}
+
+/** Reads and writes what the engine must find again after a restart. */
+export interface WorkStore {
+  /** What is due at an instant, the longest first, behind the given key, at most so many. */
+  due(now: string, after: DueWork, limit: number): Promise<readonly DueWork[]>;
+  /** What waits for money, by key, behind the given one, at most so many. */
+  awaitingFunds(after: DueWork, limit: number): Promise<readonly DueWork[]>;
+  row(work: WorkKey): Promise<DueWork | undefined>;
+  /** Writes down when a key is due again. Where its stream has changed since the row was read, it stays due. */
+  rest(row: DueWork, rest: Rest): Promise<void>;
+  failuresOf(work: readonly WorkKey[]): Promise<readonly WorkFailure[]>;
+  /** What fails, the longest first, at most so many. */
+  failures(limit: number): Promise<readonly WorkFailure[]>;
+  putFailure(failure: WorkFailure): Promise<void>;
+  forgetFailure(work: WorkKey): Promise<void>;
+}
+
+/** Before every key. */
+export const beforeAllWork: DueWork = {
+  kind: "",
+  key: "",
+  account_id: null,
+  due_at: "",
+  awaits_funds: 0,
+  log_position: 0,
+};
+
+type Database = ReadModelDatabase<WorkSchema>;
+
+/** Opens the tables of a service's work, and makes the one that no projection makes. */
+export async function openWorkStore<Tables extends WorkSchema>(
+  service: ReadModelDatabase<Tables>,
+): Promise<WorkStore> {
+  const database = tablesOf<WorkSchema, Tables>(service);
+  const { queries, storage } = database;
+  const compiler = storage.compiler.$extendTables<WorkSchema>();
+  const write = groupedWrites(database);
+  await write(failureTable(database));
+  return {
+    ...readsOf(database),
+    rest: ({ kind, key, log_position: position }, { until, awaitsFunds }) =>
+      write(
+        compiler
+          .updateTable("work")
+          .set({ due_at: until, awaits_funds: awaitsFunds ? 1 : 0 })
+          .where("kind", "=", kind)
+          .where("key", "=", key)
+          .where("log_position", "=", position),
+      ),
+    async failuresOf(work) {
+      const keys = [...new Set(work.map(({ key }) => key))];
+      if (keys.length === 0) return [];
+      return queries.selectFrom("work_failures").selectAll().where("key", "in", keys).execute();
+    },
+    failures: (limit) =>
+      queries.selectFrom("work_failures").selectAll().orderBy("failing_since").limit(limit).execute(),
+    putFailure: ({ kind, key, ...failure }) =>
+      write(
+        compiler
+          .insertInto("work_failures")
+          .values({ kind, key, ...failure })
+          .onConflict((conflict) => conflict.columns(["kind", "key"]).doUpdateSet(failure)),
+      ),
+    forgetFailure: ({ kind, key }) =>
+      write(compiler.deleteFrom("work_failures").where("kind", "=", kind).where("key", "=", key)),
+  };
+}
+
+function failureTable({ storage }: Database): Compilable {
+  return storage.compiler.schema
+    .createTable("work_failures")
+    .ifNotExists()
+    .addColumn("kind", "text", isRequired)
+    .addColumn("key", "text", isRequired)
+    .addColumn("effect", "text", isRequired)
+    .addColumn("attempts", "integer", isRequired)
+    .addColumn("reason", "text", isRequired)
+    .addColumn("failing_since", "text", isRequired)
+    .addColumn("failed_at", "text", isRequired)
+    .addColumn("retry_at", "text", isRequired)
+    .addPrimaryKeyConstraint("work_failures_key", ["kind", "key"]);
+}
+
+function isRequired(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
+  return column.notNull();
+}
+
+function readsOf(database: Database): Pick<WorkStore, "due" | "awaitingFunds" | "row"> {
+  const due = database.prepared(
+    (db, parameter: ParameterOf<{ now: string; dueAt: string; kind: string; key: string; limit: number }>) =>
+      db
+        .selectFrom("work")
+        .selectAll()
+        .where("due_at", "<=", parameter("now"))
+        .where((where) =>
+          where(
+            where.refTuple("due_at", "kind", "key"),
+            ">",
+            where.tuple(parameter("dueAt"), parameter("kind"), parameter("key")),
+          ),
+        )
+        .orderBy("due_at")
+        .orderBy("kind")
+        .orderBy("key")
+        .limit(parameter("limit")),
+  );
+  const funds = database.prepared(
+    (db, parameter: ParameterOf<{ kind: string; key: string; limit: number }>) =>
+      db
+        .selectFrom("work")
+        .selectAll()
+        .where("awaits_funds", "=", 1)
+        .where((where) =>
+          where(where.refTuple("kind", "key"), ">", where.tuple(parameter("kind"), parameter("key"))),
+        )
+        .orderBy("kind")
+        .orderBy("key")
+        .limit(parameter("limit")),
+  );
+  const row = database.prepared((db, parameter: ParameterOf<{ kind: string; key: string }>) =>
+    db
+      .selectFrom("work")
+      .selectAll()
+      .where("kind", "=", parameter("kind"))
+      .where("key", "=", parameter("key")),
+  );
+  return {
+    due: (now, { due_at: dueAt, kind, key }, limit) => due.all({ now, dueAt: dueAt ?? "", kind, key, limit }),
+    awaitingFunds: ({ kind, key }, limit) => funds.all({ kind, key, limit }),
+    row: ({ kind, key }) => row.first({ kind, key }),
+  };
+}
+
+/** Sends the writes that wait for each other's turn together. Every process may write, not only the one that keeps the read models. */
+function groupedWrites({ storage }: Database): (statement: Compilable) => Promise<void> {
+  let waiting: Compilable[] = [];
+  let turn: Promise<void> | undefined;
+  const send = async (): Promise<void> => {
+    const statements = waiting;
+    waiting = [];
+    turn = undefined;
+    await Promise.all(statements.map((statement) => storage.connection.rows(statement.compile())));
+  };
+  return (statement) => {
+    waiting.push(statement);
+    return (turn ??= storage.exclusively(send));
+  };
+}

@@ -1,0 +1,70 @@
+import { table, type RowWriter, type Schema } from "@hostledger/projections";
+
+/**
+ * The table of due work (ADR 0180). A projection makes a key due whenever its stream changes, and the engine writes down when it
+ * is due again. A rebuild makes every key due once, which costs one look at each stream.
+ */
+export const workTables = {
+  work: table({
+    columns: {
+      kind: "text",
+      key: "text",
+      /** Whose work it is: the keys of one account are worked on one after the other. */
+      account_id: "integer?",
+      /** ISO 8601 UTC; null: not before its stream changes. */
+      due_at: "text?",
+      /** A balance that grows makes it due earlier. */
+      awaits_funds: "boolean",
+    },
+    primaryKey: ["kind", "key"],
+    indexes: [{ columns: ["due_at"] }, { columns: ["awaits_funds"] }],
+    sharedColumns: ["due_at", "awaits_funds"],
+  }),
+};
+
+/** A key whose last attempt failed. */
+export interface WorkFailure extends WorkKey {
+  /** The effect that failed; empty where the state could not be read. */
+  readonly effect: string;
+  /** Attempts that failed one after the other. */
+  readonly attempts: number;
+  readonly reason: string;
+  /** Times are ISO 8601 UTC. */
+  readonly failing_since: string;
+  readonly failed_at: string;
+  readonly retry_at: string;
+}
+
+/**
+ * The tables as queries see them. `work_failures` is beside the read models: no event tells of an attempt that came to nothing, and
+ * no rebuild forgets it.
+ */
+export type WorkSchema = Schema<typeof workTables> & Readonly<Record<"work_failures", WorkFailure>>;
+
+type Writer = RowWriter<typeof workTables>;
+
+/** A key of a kind of work: most often the name of a stream without its category. */
+export interface WorkKey {
+  readonly kind: string;
+  readonly key: string;
+}
+
+/** Adds a key, due at once. @param at when the event was stored, ISO 8601 UTC */
+export function beginWork(
+  db: Writer,
+  work: WorkKey & { readonly accountId: number | null },
+  at: string,
+): void {
+  const { kind, key, accountId } = work;
+  db.upsert("work", { kind, key, account_id: accountId, due_at: at, awaits_funds: false });
+}
+
+/** Makes a key due at once, where there is one. @param at when the event was stored, ISO 8601 UTC */
+export function wakeWork(db: Writer, { kind, key }: WorkKey, at: string): void {
+  db.update("work", { kind, key }, { due_at: at });
+}
+
+/** Removes a key: nothing is to be done for it ever again. */
+export function endWork(db: Writer, { kind, key }: WorkKey): void {
+  db.delete("work", { kind, key });
+}

@@ -1,0 +1,176 @@
+import {
+  asksPayer,
+  domainAggregate,
+  endTermsOf,
+  extensionOf,
+  nextOfDomainTerm,
+  priceListAggregate,
+  staffTickets,
+  type DomainCommand,
+  type DomainTerm,
+  type DomainTermEffect,
+  type RegisteredDomain,
+} from "@hostledger/core";
+import { requestStaffTicket, type Accounts, type CommandHandler } from "@hostledger/event-store";
+import {
+  readPayer,
+  workKind,
+  type AnyWorkKind,
+  type EffectEnd,
+  type RunContext,
+} from "@hostledger/process-manager";
+import type { Dns, Registrars } from "@hostledger/providers";
+import { defined, type Clock } from "@hostledger/runtime";
+
+import type { Renewals } from "./renewals.ts";
+
+/** What the work on paid time is done with. */
+export interface DomainTermOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly accounts: Pick<Accounts, "find">;
+  readonly renewals: Pick<Renewals, "renew" | "hasRoom">;
+  readonly registrars: Pick<Registrars, "of">;
+  readonly dns: Pick<Dns, "deleteZone">;
+}
+
+type Renew = Extract<DomainTermEffect, { readonly type: "renew" }>;
+
+const commandRetry = { firstMs: 1_000, longestMs: 3_600_000 };
+
+/** A provider that did not let a name go is asked again an hour later. */
+const endRetry = { firstMs: 3_600_000, longestMs: 3_600_000 };
+
+/** The work on the paid time of domains; its keys are their names. */
+export function domainTermWork(options: DomainTermOptions): AnyWorkKind {
+  const { accounts, clock, commands } = options;
+  return workKind<DomainTerm, DomainTermEffect>({
+    name: "domain-term",
+    async load(name) {
+      const { state } = await commands.load(domainAggregate, name);
+      if (state.status !== "registered") return undefined;
+      const { domain } = state;
+      const prices = await commands.load(priceListAggregate, extensionOf(name));
+      const payer = asksPayer(domain, clock.now()) ? await readPayer(accounts, domain.accountId) : undefined;
+      return { domain, lifeCycle: endTermsOf(prices.state), payer };
+    },
+    next: nextOfDomainTerm,
+    effects: {
+      renew: { retry: commandRetry, carryOut: (effect, { domain }) => renew(options, domain, effect) },
+      "stop-renewing": { retry: commandRetry, carryOut: (_, { domain }) => stopRenewing(options, domain) },
+      expire: { retry: commandRetry, carryOut: (_, { domain }) => expire(options, domain) },
+      withhold: { retry: endRetry, carryOut: (_, term) => end(options, term, "WithholdDomain") },
+      delete: { retry: endRetry, carryOut: (_, term) => end(options, term, "DeleteDomain") },
+    },
+    // Nothing is charged, and nothing ends, before they have decided.
+    tellStaff: ({ domain }) =>
+      requestStaffTicket({ commands, clock }, staffTickets.renewalYearsLate(domain), "domain-service"),
+  });
+}
+
+async function renew(
+  { renewals }: DomainTermOptions,
+  { name }: RegisteredDomain,
+  { renewal: { renewalId, expiresAt }, availableCents }: Renew,
+): Promise<EffectEnd> {
+  if (!renewals.hasRoom) return { outcome: "failed", reason: "As many renewals as may be are under way" };
+  const once = { years: 1, automatic: true, restoration: false };
+  const wish = { name, renewalId, expiresAt, ...once, ...defined({ availableCents }) };
+  const answer = await renewals.renew(wish, contextOf(renewalId));
+  switch (answer.kind) {
+    case "done":
+      return { outcome: "done", step: "renewed" };
+    case "declined":
+    case "failed":
+    case "abandoned":
+      return { outcome: "done", step: "failed" };
+    case "pending":
+    case "unsettled":
+      return { outcome: "done", step: "unsettled" };
+    case "not-begun":
+      return { outcome: "failed", reason: answer.rejection.message };
+  }
+}
+
+function stopRenewing(options: DomainTermOptions, domain: RegisteredDomain): Promise<EffectEnd> {
+  const { accountId, domainId, expiresAt } = domain;
+  const changeId = `erasure-${String(accountId)}`;
+  const command = {
+    type: "SetAutoRenewal",
+    data: { changeId, autoRenew: false, at: options.clock.now() },
+  } as const;
+  const id = `${changeId}-${String(domainId)}-${expiresAt.slice(0, 10)}`;
+  return give(options, domain, command, { id, step: "not renewed any more" });
+}
+
+/** The end of its days comes in a later round, so that its customer sees it expired first. */
+async function expire(options: DomainTermOptions, domain: RegisteredDomain): Promise<EffectEnd> {
+  const day = domain.expiresAt.slice(0, 10).replaceAll("-", "");
+  const command = { type: "ExpireDomain", data: { at: options.clock.now() } } as const;
+  const id = `expiry-${String(domain.domainId)}-${day}`;
+  const ended = await give(options, domain, command, { id, step: "expired" });
+  return ended.outcome === "done" ? { ...ended, isLast: true } : ended;
+}
+
+/** Takes a name a step nearer to its end: its registrar first, then its zone, so that no zone is left without its domain. */
+async function end(
+  options: DomainTermOptions,
+  { domain, lifeCycle }: DomainTerm,
+  type: "WithholdDomain" | "DeleteDomain",
+): Promise<EffectEnd> {
+  const { clock, dns } = options;
+  const objection = await letGo(options, domain);
+  if (objection !== undefined) return { outcome: "failed", reason: objection };
+  if (type === "DeleteDomain" && domain.zone !== null) {
+    const removed = await dns.deleteZone(domain.name);
+    if (removed.outcome !== "done") return { outcome: "failed", reason: removed.message };
+  }
+  const command = { type, data: { lifeCycle, at: clock.now() } };
+  const id = `end-${String(domain.domainId)}`;
+  const step = type === "DeleteDomain" ? "deleted" : "withheld";
+  return give(options, domain, command, { id, step, part: `/${domain.expiresAt}` });
+}
+
+/** Has the registrar hold the name no longer. @returns why it still may, or undefined. */
+async function letGo(options: DomainTermOptions, domain: RegisteredDomain): Promise<string | undefined> {
+  const { name, expiresAt } = domain;
+  const toStaff = async (why: string): Promise<string> => {
+    const ticket = staffTickets.domainNotEnded(domain, why, options.clock.now());
+    await requestStaffTicket(options, ticket, "domain-service");
+    return why;
+  };
+  const registrar = await options.registrars.of(name);
+  const held = await registrar.inquire(name);
+  if (held.outcome !== "done") return held.message;
+  if (!held.value.held) return undefined;
+  const { isRenewedUnasked = false, isExpiryComputed = false } = held.value.domain;
+  // Where the registry tells no date, ours is the only one.
+  const until = (isExpiryComputed ? expiresAt : held.value.domain.expiresAt).slice(0, 10);
+  // What the registry renewed unasked it takes back with the deletion; what anybody else did is not ours to undo.
+  if (until > expiresAt.slice(0, 10) && !isRenewedUnasked)
+    return toStaff(`The registrar holds it until ${until}, and nobody has paid for that`);
+  const cancelled = await registrar.cancel(name);
+  if (cancelled.outcome === "refused" && cancelled.reason === "rejected")
+    return toStaff(`The registrar does not cancel it: ${cancelled.message}`);
+  const after = await registrar.inquire(name);
+  const isGone = after.outcome === "done" && !after.value.held;
+  return isGone ? undefined : "The registrar was asked to cancel it, and does not say yet that it has";
+}
+
+/** Gives a domain a command, once for each id. */
+async function give(
+  { commands }: DomainTermOptions,
+  { name }: RegisteredDomain,
+  command: DomainCommand,
+  { id, step, part = "" }: { readonly id: string; readonly step: string; readonly part?: string },
+): Promise<EffectEnd> {
+  const context = { ...contextOf(id), commandId: `${id}/${command.type}${part}` };
+  const executed = await commands.execute(domainAggregate, name, command, context);
+  return executed.accepted
+    ? { outcome: "done", step }
+    : { outcome: "failed", reason: executed.rejection.message };
+}
+
+function contextOf(correlationId: string): RunContext {
+  return { correlationId, actor: "process:life-cycle" };
+}

@@ -1,0 +1,117 @@
+import {
+  asksServerPayer,
+  nextOfServerTerm,
+  serverAggregate,
+  type ProvisionedServer,
+  type ServerCommand,
+  type ServerTermEffect,
+  type WorkedServer,
+} from "@hostledger/core";
+import type { Accounts, CommandHandler } from "@hostledger/event-store";
+import { readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
+import { defined, type Clock } from "@hostledger/runtime";
+
+import type { NodeReconciler } from "./node-reconciler.ts";
+import { beginRenewal } from "./server-renewals.ts";
+import type { ServerRenewals } from "./server-runs.ts";
+
+/** What the work on paid time is done with. */
+export interface ServerTermOptions {
+  readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly accounts: Pick<Accounts, "find">;
+  readonly renewals: Pick<ServerRenewals, "begin" | "hasRoom">;
+  readonly nodes: Pick<NodeReconciler, "settle" | "doubt">;
+  /** Days for which a server is kept after it expired. */
+  readonly terminationDays: number;
+}
+
+/** A server of which the work is done. */
+interface OwnedServer extends WorkedServer {
+  readonly server: ProvisionedServer;
+}
+
+type Renew = Extract<ServerTermEffect, { readonly type: "renew" }>;
+
+const retry = { firstMs: 1_000, longestMs: 3_600_000 };
+
+/** The work on the paid time of servers; its keys are their ids. */
+export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
+  const { accounts, clock, commands, nodes, terminationDays } = options;
+  return workKind<OwnedServer, ServerTermEffect>({
+    name: "server-term",
+    async load(id) {
+      const { state } = await commands.load(serverAggregate, id);
+      if (!("server" in state)) return undefined;
+      const { server } = state;
+      const payer = asksServerPayer(state, clock.now())
+        ? await readPayer(accounts, server.accountId)
+        : undefined;
+      return { state, server, terminationDays, payer };
+    },
+    next: nextOfServerTerm,
+    effects: {
+      renew: { retry, carryOut: (effect, { server }) => renew(options, server, effect) },
+      "stop-renewing": {
+        retry,
+        carryOut: ({ renewal: { renewalId } }, { server }) => {
+          const changeId = `erasure-${renewalId}`;
+          const data = { changeId, autoRenew: false, at: clock.now() };
+          return give(options, server, changeId, { type: "SetServerAutoRenewal", data });
+        },
+      },
+      suspend: {
+        retry,
+        async carryOut(_, { server }) {
+          const id = `expiry-${String(server.serverId)}-${server.expiresAt}`;
+          const data = { reason: "expired", at: clock.now() } as const;
+          const ended = await give(options, server, id, { type: "SuspendServer", data });
+          // A node that cannot be told now is tried again until it is as the events say.
+          if (ended.outcome === "done") await nodes.settle(server.serverId);
+          return ended;
+        },
+      },
+      end: {
+        retry,
+        async carryOut(_, { server }) {
+          const changeId = `end-${String(server.serverId)}-${server.expiresAt}`;
+          const data = { changeId, terminationDays, at: clock.now() };
+          const ended = await give(options, server, changeId, { type: "EndServer", data });
+          if (ended.outcome === "done") nodes.doubt(server.serverId);
+          return ended;
+        },
+      },
+    },
+  });
+}
+
+async function renew(
+  { commands, clock, renewals }: ServerTermOptions,
+  { serverId }: ProvisionedServer,
+  { renewal: { renewalId, months }, availableCents }: Renew,
+): Promise<EffectEnd> {
+  if (!renewals.hasRoom) return { outcome: "failed", reason: "As many renewals as may be are under way" };
+  const context = { correlationId: renewalId, actor: "process:life-cycle" };
+  const wish = { serverId, renewalId, months, automatic: defined({ availableCents }) };
+  const begun = await beginRenewal({ commands, clock }, wish, context);
+  if ("rejection" in begun) return { outcome: "failed", reason: begun.rejection.message };
+  if (begun.renewal !== undefined) await renewals.begin(renewalId, begun.renewal, context);
+  return { outcome: "done", step: "renewal begun" };
+}
+
+/** Gives a server a command, once for each id. */
+async function give(
+  { commands }: ServerTermOptions,
+  { serverId }: ProvisionedServer,
+  id: string,
+  command: ServerCommand,
+): Promise<EffectEnd> {
+  const executed = await commands.execute(serverAggregate, String(serverId), command, {
+    commandId: `${id}/${command.type}`,
+    correlationId: id,
+    actor: "system",
+  });
+  return executed.accepted
+    ? { outcome: "done", step: command.type }
+    : { outcome: "failed", reason: executed.rejection.message };
+}

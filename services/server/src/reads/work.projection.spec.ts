@@ -1,0 +1,51 @@
+import type { workTables } from "@hostledger/process-manager/work-table";
+import { projectionSpec, type ExpectedRows, type GivenEvent } from "@hostledger/projections/testing";
+import { describe, test } from "vitest";
+
+import { examples } from "./server-subscription.fixture.ts";
+import type { ServerSubscriptionEvent } from "./server.subscription.ts";
+import { serverWork } from "./work.projection.ts";
+
+type WorkRow = NonNullable<ExpectedRows<typeof workTables>["work"]>[number];
+
+const { ServerProvisioned, ServerTerminated } = examples;
+const first = "2026-03-01T10:00:00.000000Z";
+const later = "2027-01-01T00:00:00.000000Z";
+const on = (event: ServerSubscriptionEvent, time = first): GivenEvent<ServerSubscriptionEvent> => ({
+  event,
+  time,
+  stream: "server-5",
+});
+const row = (due_at: string): WorkRow => ({
+  kind: "server-term",
+  key: "5",
+  account_id: ServerProvisioned.data.accountId,
+  due_at,
+  awaits_funds: 0,
+});
+const waking = Object.values(examples).filter(
+  ({ type }) =>
+    serverWork.handlers[type] !== "ignored" && type !== "ServerProvisioned" && type !== "ServerTerminated",
+);
+
+describe("the work on servers", () => {
+  test("begins with ServerProvisioned", () => {
+    projectionSpec(serverWork)
+      .when(on(ServerProvisioned))
+      .then({ work: [row(first)] });
+  });
+
+  test.each(waking)("is due after $type", (event) => {
+    projectionSpec(serverWork)
+      .given(on(ServerProvisioned))
+      .when(on(event, later))
+      .then({ work: [row(later)] });
+  });
+
+  test("ends with ServerTerminated", () => {
+    projectionSpec(serverWork)
+      .given(on(ServerProvisioned))
+      .when(on(ServerTerminated, later))
+      .then({ work: [] });
+  });
+});
