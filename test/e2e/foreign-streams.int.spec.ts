@@ -21,7 +21,6 @@ const preparedStreams = [
   "comparison-domains",
   "comparison-servers",
   "mending-account-1",
-  "projection-domains",
   "registrymessage-sandbox/1",
   "rewind-all",
   "ticketcause-none",
