@@ -121,7 +121,9 @@ describe("certificates that cannot be used end a start with one sentence and 2",
     expect(unreadable.stderr).toMatch(/^[^\n]*no PEM text that can be read[^\n]*\.\n$/);
     const missing = await refusedStart({ ...settings, HOSTLEDGER_TLS_CERTIFICATE: file("none.crt") });
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toMatch(/^HOSTLEDGER_TLS_CERTIFICATE names a file [^\n]*ENOENT[^\n]*\.\n$/);
+    expect(missing.stderr).toMatch(
+      /^HOSTLEDGER_TLS_CERTIFICATE names a file [^\n]*there is no such file or directory[^\n]*\.\n$/,
+    );
   });
 });
 

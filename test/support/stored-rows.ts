@@ -26,11 +26,19 @@ function rowsOf(file: string): Readonly<Record<string, unknown>> {
       .map(({ name }) => String(name));
     if (tables.length === 0) throw new Error(`${file} has no tables`);
     return Object.fromEntries(
-      tables.map((table) => [table, database.prepare(`select * from "${table}" order by 1, 2`).all()]),
+      tables.map((table) => [
+        table,
+        database.prepare(`select * from "${table}" order by 1, 2`).all().map(asProjected),
+      ]),
     );
   } finally {
     database.close();
   }
+}
+
+/** When work is due depends on when it was looked at last. */
+function asProjected({ due_at: _, awaits_funds: _funds, ...row }: Readonly<Record<string, unknown>>): object {
+  return row;
 }
 
 /** How often files are looked through again, at most. */

@@ -43,7 +43,7 @@ interface CallRow<Request extends DescMessage, Response extends DescMessage> {
   readonly refuse?: (request: MessageInitShape<Request>) => void;
 }
 
-/** A command that makes one call, told by the descriptor of its method. @param called its name and its description */
+/** A command that makes one call, which the descriptor of its method defines. @param called its name and its description */
 export function call<Request extends DescMessage, Response extends DescMessage>(
   called: readonly [name: string, description: string],
   method: DescMethodUnary<Request, Response>,
@@ -55,11 +55,11 @@ export function call<Request extends DescMessage, Response extends DescMessage>(
     async ask(staff, request) {
       const response = await staff.call(method, request);
       if (answer !== undefined) return answer(response, request);
-      const told = {
+      const given = {
         document: document?.(response, request) ?? documentOf(method.output, response, names),
         text: text?.(response, request) ?? "",
       };
-      return "repeated" in response ? changed(response.repeated === true, told) : told;
+      return "repeated" in response ? changed(response.repeated === true, given) : given;
     },
   });
 }
