@@ -49,7 +49,8 @@ export async function openWorkStore<Tables extends WorkSchema>(
   const { queries, storage } = database;
   const compiler = storage.compiler.$extendTables<WorkSchema>();
   const write = groupedWrites(database);
-  await write(failureTable(database));
+  // Another process may make the table at the same moment: whether it is there, the next statement says.
+  await write(failureTable(database)).catch(() => undefined);
   return {
     ...readsOf(database),
     rest: ({ kind, key, log_position: position }, { until, awaitsFunds }) =>
