@@ -24,7 +24,7 @@ export interface Database {
 /** Facts that each domain of a database has at least. */
 const factsOfDomain = 2;
 
-/** Makes the data of an instance whose accounts have so many domains, each of two facts; no read model has them yet. */
+/** Makes the data of an instance whose accounts have so many domains; no read model has them yet. */
 export async function fillInstance(directory: string, counts: readonly number[]): Promise<Database> {
   const product = await startProduct(directory);
   const [registrar, ...customers] = await openCustomers(product, counts.length + 1);

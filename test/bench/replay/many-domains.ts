@@ -22,9 +22,8 @@ export const firstDomainId = 1_000_001;
 const domainsAhead = 4_000;
 
 /**
- * Gives accounts many more domains: appends to the closed store of an instance what one real registration on it came
- * to, over and over, under other names and ids. Only the facts that the read models show are written, a domain's own,
- * and not those of its charge and its run: a million of all of them would take half an hour.
+ * Gives accounts many more domains: appends to the closed store of an instance the events of one real registration on it,
+ * over and over, under other names and ids: those of the domain until its zone is there, and those of its run. The charge is left out.
  *
  * @param template name of the registered domain.
  */
@@ -35,10 +34,12 @@ export async function writeDomains(path: string, template: string, owners: reado
     let id = firstDomainId;
     for (const { accountId, domains } of owners) {
       for (let left = domains; left > 0; left -= domainsAhead) {
-        const batch = Array.from({ length: Math.min(left, domainsAhead) }, (_, at) => {
+        const batch = Array.from({ length: Math.min(left, domainsAhead) }, async (_, at) => {
           const domainId = id + at;
-          const events = recorded.map((event) => renamed(event, domainId, accountId));
-          return store.append(`domain-bench-${String(domainId)}.com`, "no-stream", events);
+          const copied = (events: readonly RecordedEvent[]) =>
+            events.map((event) => renamed(event, domainId, accountId));
+          await store.append(`domain-bench-${String(domainId)}.com`, "no-stream", copied(recorded.ofDomain));
+          await store.append(runOf(domainId), "no-stream", copied(recorded.ofRun));
         });
         await Promise.all(batch);
         id += batch.length;
@@ -49,13 +50,26 @@ export async function writeDomains(path: string, template: string, owners: reado
   }
 }
 
-async function factsOf(store: EventStore, template: string): Promise<readonly RecordedEvent[]> {
-  const facts: RecordedEvent[] = [];
-  for await (const event of store.read(`domain-${template}`)) {
-    if (/^(DomainRegistered|ZoneCreated)\./.test(event.type)) facts.push(event);
-  }
-  if (facts.length !== 2) throw new Error(`${template} has ${String(facts.length)} facts, not two`);
-  return facts;
+interface Registered {
+  readonly ofDomain: readonly RecordedEvent[];
+  readonly ofRun: readonly RecordedEvent[];
+}
+
+async function factsOf(store: EventStore, template: string): Promise<Registered> {
+  const ofDomain: RecordedEvent[] = [];
+  for await (const event of store.read(`domain-${template}`))
+    if (/^(RegistrationReserved|DomainRegistered|ZoneCreated)\./.test(event.type)) ofDomain.push(event);
+  if (ofDomain.length !== 3) throw new Error(`${template} has ${String(ofDomain.length)} events, not three`);
+  const run = /"registrationId":"([^"]+)"/.exec(ofDomain[0]?.data ?? "")?.[1] ?? "";
+  const ofRun: RecordedEvent[] = [];
+  for await (const event of store.read(run)) ofRun.push(event);
+  if (ofRun.at(-1)?.type.startsWith("RegistrationCompleted.") !== true)
+    throw new Error(`the run of ${template} has not ended`);
+  return { ofDomain, ofRun };
+}
+
+function runOf(domainId: number): string {
+  return `registration-bench-${String(domainId)}`;
 }
 
 function renamed(
@@ -67,7 +81,7 @@ function renamed(
     domainId,
     accountId,
     name: `bench-${String(domainId)}.com`,
-    registrationId: `bench-${String(domainId)}`,
+    registrationId: runOf(domainId),
     chargeId: `bench-${String(domainId)}`,
   };
   // A record is named `@` or `www`: only a name that is a domain's is another one.
