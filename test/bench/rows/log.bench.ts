@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { randomInt, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -188,6 +189,9 @@ async function measureProofs(
 }
 
 function openLog(store: EventStore, dataDirectory: string): Promise<AuditLog> {
+  // As an import does: the next start begins a log.
+  mkdirSync(join(dataDirectory, "audit"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(dataDirectory, "audit", "unsigned"), "", { flag: "a", mode: 0o600 });
   return openAuditLog({ store, dataDirectory, clock: systemClock(), logger: silentLogger() });
 }
 
