@@ -107,6 +107,11 @@ export const storeOwnerAggregate = {
 /** What streams go on without: a stream for each stream, under its whole name. */
 export const mendingAggregate = { category: "mending", decider: mending, codec: mendingCodec };
 
+/** The stream with the answers of the staff about events in a stream; an answer in any other stream is none of theirs. */
+export function mendingStreamOf(stream: string): string {
+  return `${mendingAggregate.category}-${stream}`;
+}
+
 /** What accounts choose of their notices: a stream for each account. */
 export const noticeChoiceAggregate = {
   category: "noticechoice",

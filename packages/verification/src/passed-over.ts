@@ -1,4 +1,4 @@
-import { mendingAggregate, onOneLine, type HostingEvent, type MendedEvent } from "@hostledger/core";
+import { mendingStreamOf, onOneLine, type HostingEvent, type MendedEvent } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 import { eventPlace } from "./finding.ts";
 
@@ -67,8 +67,7 @@ export function passedOverEvents(): PassedOverEvents {
     },
     see(stream, { type, data }) {
       if (type !== "StreamMended" || mended.size >= keptMaximum) return;
-      // Only where staff's answers about that stream stand: anywhere else the event is none of theirs.
-      if (stream === `${mendingAggregate.category}-${data.stream}`) mended.set(data.eventId, data);
+      if (stream === mendingStreamOf(data.stream)) mended.set(data.eventId, data);
     },
     end() {
       const answerTo = ({ stored }: UnreadableEvent): MendedEvent | undefined => {

@@ -1,6 +1,6 @@
 import {
-  mendingAggregate,
   mendingCodec,
+  mendingStreamOf,
   readMetadata,
   UndecodableEventError,
   type MendedEvent,
@@ -51,7 +51,7 @@ function answerIn({ stream, type, data, metadata }: Fact): MendedEvent | undefin
   try {
     readMetadata(metadata);
     const answer = mendingCodec.decode(type, data).data;
-    return stream === `${mendingAggregate.category}-${answer.stream}` ? answer : undefined;
+    return stream === mendingStreamOf(answer.stream) ? answer : undefined;
   } catch (error) {
     if (error instanceof UndecodableEventError) return undefined;
     throw error;

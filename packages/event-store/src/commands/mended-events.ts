@@ -1,4 +1,4 @@
-import { mendingAggregate, StoredEventError, type MendedEvent } from "@hostledger/core";
+import { mendingAggregate, mendingStreamOf, StoredEventError, type MendedEvent } from "@hostledger/core";
 
 import { appendLimits, type EventStore, type RecordedEvent } from "../event-store.port.ts";
 import { readableEvent } from "./decode-event.ts";
@@ -17,12 +17,12 @@ export async function mendedEvents(
   store: Pick<EventStore, "read">,
   stream: string,
 ): Promise<readonly MendedEvent[]> {
-  const { category, codec } = mendingAggregate;
   const answers: MendedEvent[] = [];
+  const name = mendingStreamOf(stream);
   // Nobody can have answered in a stream whose name is too long to be written to.
-  if (`${category}-${stream}`.length > appendLimits.streamName) return answers;
-  for await (const recorded of store.read(`${category}-${stream}`)) {
-    const answer = readableEvent(codec, recorded)?.event.data;
+  if (name.length > appendLimits.streamName) return answers;
+  for await (const recorded of store.read(name)) {
+    const answer = readableEvent(mendingAggregate.codec, recorded)?.event.data;
     if (answer?.stream === stream) answers.push(answer);
   }
   return answers;
