@@ -4,8 +4,8 @@ import { admin } from "@hostledger/protocol";
 import { parseCount, parseId, parsePrice, parseText, parseUnits } from "../arguments/value-parsers.ts";
 import { refused, wrongUsage } from "../exit-code.ts";
 import { jsonInteger } from "../output/json.ts";
-import { documentOf, type ShownFields, telling } from "../output/message-document.ts";
-import { listing } from "../output/reply.ts";
+import { type Document, documentOf, type ShownFields, telling } from "../output/message-document.ts";
+import { type Answer, listing } from "../output/reply.ts";
 import { shownTime } from "../output/table.ts";
 import { argument, option, required } from "../staff/command-line.codec.ts";
 import { call, type CommandRow, custom, noun } from "../staff/staff-table.ts";
@@ -69,14 +69,8 @@ const planLists: readonly CommandRow[] = [
         announced: (plan) => announcedPrice(plan)?.price,
         from: (plan) => announcedPrice(plan)?.valid_from,
       };
-      const stock = listing(
-        stockRows(catalogue).filter((row) => row.plan_id === jsonInteger(planId)),
-        stockColumns,
-      );
-      return {
-        document: { ...plans.document(found), stock: stock.document },
-        text: `${plans.lines(shown, found)}\n${stock.text}`,
-      };
+      const stock = stockRows(catalogue).filter((row) => row.plan_id === jsonInteger(planId));
+      return withStock(plans.document(found), plans.lines(shown, found), stock);
     },
   ),
 ];
@@ -91,14 +85,9 @@ const regionLists: readonly CommandRow[] = [
       const catalogue = await servers.showCatalogue({});
       const found = catalogue.regions.find(({ id }) => id === regionId);
       if (found === undefined) throw refused(`There is no region ${String(regionId)}.`);
-      const stock = listing(
-        stockRows(catalogue).filter((row) => row.region_id === jsonInteger(regionId)),
-        stockColumns,
-      );
-      return {
-        document: { ...regions.document(found), stock: stock.document },
-        text: `${regions.lines({ region_id: "id", code: "code", location: "location" }, found)}\n${stock.text}`,
-      };
+      const stock = stockRows(catalogue).filter((row) => row.region_id === jsonInteger(regionId));
+      const lines = regions.lines({ region_id: "id", code: "code", location: "location" }, found);
+      return withStock(regions.document(found), lines, stock);
     },
   ),
 ];
@@ -152,6 +141,12 @@ function stockRows({ plans: sold, regions: places, stock }: admin.ShowCatalogueR
     region: codes.get(regionId) ?? null,
     units,
   }));
+}
+
+/** A plan or a region, with the servers that can be ordered of it or there. */
+function withStock(document: Document, lines: string, rows: readonly StockRow[]): Answer {
+  const stock = listing(rows, stockColumns);
+  return { document: { ...document, stock: stock.document }, text: `${lines}\n${stock.text}` };
 }
 
 type StockRow = ReturnType<typeof stockRows>[number];
