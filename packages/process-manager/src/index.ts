@@ -21,6 +21,7 @@ export * from "./run-supervisor.ts";
 export * from "./staff-runs.ts";
 export { failedAttempt, openWorkEngine, type WorkCounts, type WorkEngine } from "./work/work-engine.ts";
 export {
+  endOf,
   workKind,
   type AnyWorkKind,
   type Attended,

@@ -30,7 +30,7 @@ function after(...events: readonly DomainNameEvent[]): RegisteredDomain {
 }
 
 function next(domain: RegisteredDomain, now: string, payer: Payer | undefined = rich) {
-  return nextOfDomainTerm({ domain, lifeCycle: genericLifeCycle, payer }, now);
+  return nextOfDomainTerm({ domain, lifeCycle: domain.expired ? genericLifeCycle : null, payer }, now);
 }
 
 describe("the paid time of a domain", () => {
@@ -75,8 +75,8 @@ describe("the paid time of a domain", () => {
     const domain = after(...registered, expired);
     expect(next(domain, days(45))).toEqual({ wait: "2028-04-15T10:00:00.001000Z" });
     expect(next(domain, days(1))).toEqual({ wait: "2028-03-02T11:00:00.000000Z" });
-    expect(next(domain, days(45.1))).toEqual({ do: { type: "withhold" } });
-    expect(next(domain, days(80))).toEqual({ do: { type: "delete" } });
+    expect(next(domain, days(45.1))).toEqual({ do: { type: "withhold", lifeCycle: genericLifeCycle } });
+    expect(next(domain, days(80))).toEqual({ do: { type: "delete", lifeCycle: genericLifeCycle } });
   });
 
   it("does not end while it is on its way to another registrar", () => {

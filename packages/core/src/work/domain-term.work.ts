@@ -12,7 +12,8 @@ import type { Next, Payer } from "./next.ts";
 /** A domain, as the work on its paid time sees it. */
 export interface DomainTerm {
   readonly domain: RegisteredDomain;
-  readonly lifeCycle: ExtensionLifeCycle;
+  /** The days of its extension; null of a domain that has not expired. */
+  readonly lifeCycle: ExtensionLifeCycle | null;
   /** Read where `asksPayer` says so. */
   readonly payer: Payer | undefined;
 }
@@ -28,9 +29,9 @@ export type DomainTermEffect =
   | { readonly type: "stop-renewing" }
   | { readonly type: "expire" }
   /** Has its registrar give it up, after its days of grace. */
-  | { readonly type: "withhold" }
+  | { readonly type: "withhold"; readonly lifeCycle: ExtensionLifeCycle }
   /** Removes it, after all its days. */
-  | { readonly type: "delete" };
+  | { readonly type: "delete"; readonly lifeCycle: ExtensionLifeCycle };
 
 /** Staff may give an extension other days meanwhile, so that an expired domain is looked at so often, in milliseconds. */
 const expiredLookMs = 3_600_000;
@@ -50,7 +51,7 @@ export function nextOfDomainTerm(
   now: string,
 ): Next<DomainTermEffect> {
   if (domain.renewal !== null) return "done";
-  if (domain.expired) return nextOfExpired(domain, lifeCycle, now);
+  if (lifeCycle !== null) return nextOfExpired(domain, lifeCycle, now);
   const renewal = nextAutomaticRenewal(domain);
   const isWaitedFor = renewal !== undefined && isAffordable(domain, payer?.balanceCents);
   if (renewal !== undefined && (renewal.dueAt <= now || isWaitedFor)) {
@@ -71,8 +72,8 @@ function nextOfExpired(
 ): Next<DomainTermEffect> {
   if (pendingChange !== null || transferring) return "done";
   const { holdBeginsAt, deletesAt } = lifeCycleDates(expiresAt, lifeCycle);
-  if (now >= deletesAt) return { do: { type: "delete" } };
-  if (!withheld && now > holdBeginsAt) return { do: { type: "withhold" } };
+  if (now >= deletesAt) return { do: { type: "delete", lifeCycle } };
+  if (!withheld && now > holdBeginsAt) return { do: { type: "withhold", lifeCycle } };
   const nextAt = withheld ? deletesAt : addMilliseconds(holdBeginsAt, 1);
   const lookAt = addMilliseconds(now, expiredLookMs);
   return { wait: nextAt < lookAt ? nextAt : lookAt };

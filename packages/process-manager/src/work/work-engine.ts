@@ -4,7 +4,14 @@ import type { Clock, Logger } from "@hostledger/runtime";
 import { Backoff, isAborted, KeyedMutex, type BackoffLimits } from "@hostledger/runtime/async";
 
 import type { AnyWorkKind, Attended } from "./work-kind.ts";
-import { beforeAllWork, openWorkStore, type DueWork, type Rest, type WorkStore } from "./work-store.ts";
+import {
+  beforeAllWork,
+  openWorkStore,
+  type DueWork,
+  type Rest,
+  type WorkPage,
+  type WorkStore,
+} from "./work-store.ts";
 import type { WorkFailure, WorkKey, WorkSchema } from "./work.table.ts";
 
 /** What an engine is made of. */
@@ -36,8 +43,6 @@ export interface WorkEngine {
   attend(work: WorkKey): Promise<Attended>;
   /** Goes on until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** What fails, the longest first, at most so many. */
-  failures(limit: number): Promise<readonly WorkFailure[]>;
 }
 
 const defaultIntervalMs = 1_000;
@@ -103,10 +108,6 @@ class Engine implements WorkEngine {
     return attended;
   }
 
-  failures(limit: number): Promise<readonly WorkFailure[]> {
-    return this.#store.failures(limit);
-  }
-
   async #runRound(signal: AbortSignal, looksForFunds: boolean): Promise<WorkCounts> {
     const counts = new Map<string, number>();
     if (!this.#isTimeTrusted()) return counts;
@@ -117,8 +118,8 @@ class Engine implements WorkEngine {
     return counts;
   }
 
-  async #eachPage(round: Round, read: (after: DueWork) => Promise<readonly DueWork[]>): Promise<void> {
-    for (let after: DueWork | undefined = beforeAllWork; after !== undefined && !isAborted(round.signal);) {
+  async #eachPage(round: Round, read: (after: WorkPage) => Promise<readonly DueWork[]>): Promise<void> {
+    for (let after: WorkPage | undefined = beforeAllWork; after !== undefined && !isAborted(round.signal);) {
       const page: readonly DueWork[] = await read(after);
       await this.#workOn(page, round);
       after = page.length === pageSize ? page.at(-1) : undefined;
@@ -161,7 +162,7 @@ class Engine implements WorkEngine {
   async #attend(work: WorkKey, signal: AbortSignal): Promise<Attended> {
     const kind = this.#kinds.get(work.kind);
     // Only a newer program knows its kind.
-    if (kind === undefined) return { steps: [], end: "untrusted" };
+    if (kind === undefined) return { steps: [], end: "due" };
     const { clock } = this.#options;
     const look = {
       now: () => clock.now(),
@@ -185,7 +186,7 @@ class Engine implements WorkEngine {
     attended: Attended,
   ): Promise<void> {
     switch (attended.end) {
-      case "untrusted":
+      case "due":
         return;
       case "waiting":
         if (earlier !== undefined) await this.#store.forgetFailure(work);

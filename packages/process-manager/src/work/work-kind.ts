@@ -1,4 +1,5 @@
 import type { Next } from "@hostledger/core";
+import type { Executed } from "@hostledger/event-store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
 /** How an effect ended. */
@@ -7,6 +8,13 @@ export type EffectEnd =
   | { readonly outcome: "done"; readonly step: string; readonly isLast?: true }
   /** It is carried out again after a pause. */
   | { readonly outcome: "failed"; readonly reason: string };
+
+/** How an effect ended that is a command to an aggregate. */
+export function endOf(executed: Executed<unknown, unknown>, step: string): EffectEnd {
+  return executed.accepted
+    ? { outcome: "done", step }
+    : { outcome: "failed", reason: executed.rejection.message };
+}
 
 /** Carries out one type of effect, and says how often that is tried. */
 export interface EffectHandler<State, Effect> {
@@ -43,8 +51,8 @@ export type Attended = { readonly steps: readonly string[] } & (
       readonly reason: string;
       readonly retry: BackoffLimits;
     }
-  /** Nothing may be done because of the time alone: it stays due. */
-  | { readonly end: "untrusted" }
+  /** It stays due: the time is not trusted, or only a newer program knows its kind. */
+  | { readonly end: "due" }
 );
 
 /** What a look needs. */
@@ -77,7 +85,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
   async function advance(key: string, look: Look, steps: string[]): Promise<Attended | undefined> {
     const state = await kind.load(key);
     // The clock may have jumped since the look began.
-    if (!look.isTimeTrusted()) return { steps, end: "untrusted" };
+    if (!look.isTimeTrusted()) return { steps, end: "due" };
     const next = state === undefined ? "done" : kind.next(state, look.now());
     if (state === undefined || next === "done") return { steps, ...untilItChanges };
     if ("wait" in next)

@@ -6,6 +6,9 @@ import type { WorkFailure, WorkKey, WorkSchema } from "./work.table.ts";
 /** A key as the engine reads it. */
 export type DueWork = WorkSchema["work"];
 
+/** Where a page of keys begins: after this one. */
+export type WorkPage = Pick<DueWork, "kind" | "key" | "due_at">;
+
 /** When a key is due again. */
 export interface Rest {
   /** ISO 8601 UTC; null: not before its stream changes. */
@@ -16,28 +19,19 @@ export interface Rest {
 /** Reads and writes what the engine must find again after a restart. */
 export interface WorkStore {
   /** What is due at an instant, the longest first, behind the given key, at most so many. */
-  due(now: string, after: DueWork, limit: number): Promise<readonly DueWork[]>;
+  due(now: string, after: WorkPage, limit: number): Promise<readonly DueWork[]>;
   /** What waits for money, by key, behind the given one, at most so many. */
-  awaitingFunds(after: DueWork, limit: number): Promise<readonly DueWork[]>;
+  awaitingFunds(after: WorkPage, limit: number): Promise<readonly DueWork[]>;
   row(work: WorkKey): Promise<DueWork | undefined>;
   /** Writes down when a key is due again. Where its stream has changed since the row was read, it stays due. */
   rest(row: DueWork, rest: Rest): Promise<void>;
   failuresOf(work: readonly WorkKey[]): Promise<readonly WorkFailure[]>;
-  /** What fails, the longest first, at most so many. */
-  failures(limit: number): Promise<readonly WorkFailure[]>;
   putFailure(failure: WorkFailure): Promise<void>;
   forgetFailure(work: WorkKey): Promise<void>;
 }
 
 /** Before every key. */
-export const beforeAllWork: DueWork = {
-  kind: "",
-  key: "",
-  account_id: null,
-  due_at: "",
-  awaits_funds: 0,
-  log_position: 0,
-};
+export const beforeAllWork: WorkPage = { kind: "", key: "", due_at: "" };
 
 type Database = ReadModelDatabase<WorkSchema>;
 
@@ -67,8 +61,6 @@ export async function openWorkStore<Tables extends WorkSchema>(
       if (keys.length === 0) return [];
       return queries.selectFrom("work_failures").selectAll().where("key", "in", keys).execute();
     },
-    failures: (limit) =>
-      queries.selectFrom("work_failures").selectAll().orderBy("failing_since").limit(limit).execute(),
     putFailure: ({ kind, key, ...failure }) =>
       write(
         compiler

@@ -8,7 +8,7 @@ import {
   type RegisteredDomain,
 } from "@hostledger/core";
 import { requestStaffTicket, type CommandHandler } from "@hostledger/event-store";
-import { workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
+import { endOf, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
 import { shown } from "@hostledger/projections";
 import type { Clock } from "@hostledger/runtime";
 
@@ -75,13 +75,13 @@ async function record(
   }
   if (answer.outcome !== "done") return { outcome: "failed", reason: answer.reason };
   const correlationId = `suspension-${String(domain.domainId)}`;
-  await commands.execute(
+  const executed = await commands.execute(
     domainAggregate,
     domain.name,
     { type: "RecordOffline", data: { offline, at } },
     { commandId: `${correlationId}/${at}`, correlationId, actor: "process:suspension" },
   );
-  return { outcome: "done", step: offline === null ? "brought online" : "taken offline" };
+  return endOf(executed, offline === null ? "brought online" : "taken offline");
 }
 
 async function take(

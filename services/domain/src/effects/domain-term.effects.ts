@@ -13,6 +13,7 @@ import {
 } from "@hostledger/core";
 import { requestStaffTicket, type Accounts, type CommandHandler } from "@hostledger/event-store";
 import {
+  endOf,
   readPayer,
   workKind,
   type AnyWorkKind,
@@ -35,6 +36,7 @@ export interface DomainTermOptions {
 }
 
 type Renew = Extract<DomainTermEffect, { readonly type: "renew" }>;
+type End = Extract<DomainTermEffect, { readonly type: "withhold" | "delete" }>;
 
 const commandRetry = { firstMs: 1_000, longestMs: 3_600_000 };
 
@@ -50,17 +52,19 @@ export function domainTermWork(options: DomainTermOptions): AnyWorkKind {
       const { state } = await commands.load(domainAggregate, name);
       if (state.status !== "registered") return undefined;
       const { domain } = state;
-      const prices = await commands.load(priceListAggregate, extensionOf(name));
+      const lifeCycle = domain.expired
+        ? endTermsOf((await commands.load(priceListAggregate, extensionOf(name))).state)
+        : null;
       const payer = asksPayer(domain, clock.now()) ? await readPayer(accounts, domain.accountId) : undefined;
-      return { domain, lifeCycle: endTermsOf(prices.state), payer };
+      return { domain, lifeCycle, payer };
     },
     next: nextOfDomainTerm,
     effects: {
       renew: { retry: commandRetry, carryOut: (effect, { domain }) => renew(options, domain, effect) },
       "stop-renewing": { retry: commandRetry, carryOut: (_, { domain }) => stopRenewing(options, domain) },
       expire: { retry: commandRetry, carryOut: (_, { domain }) => expire(options, domain) },
-      withhold: { retry: endRetry, carryOut: (_, term) => end(options, term, "WithholdDomain") },
-      delete: { retry: endRetry, carryOut: (_, term) => end(options, term, "DeleteDomain") },
+      withhold: { retry: endRetry, carryOut: (effect, { domain }) => end(options, domain, effect) },
+      delete: { retry: endRetry, carryOut: (effect, { domain }) => end(options, domain, effect) },
     },
     // Nothing is charged, and nothing ends, before they have decided.
     tellStaff: ({ domain }) =>
@@ -115,19 +119,21 @@ async function expire(options: DomainTermOptions, domain: RegisteredDomain): Pro
 /** Takes a name a step nearer to its end: its registrar first, then its zone, so that no zone is left without its domain. */
 async function end(
   options: DomainTermOptions,
-  { domain, lifeCycle }: DomainTerm,
-  type: "WithholdDomain" | "DeleteDomain",
+  domain: RegisteredDomain,
+  { type, lifeCycle }: End,
 ): Promise<EffectEnd> {
   const { clock, dns } = options;
+  const isLast = type === "delete";
   const objection = await letGo(options, domain);
   if (objection !== undefined) return { outcome: "failed", reason: objection };
-  if (type === "DeleteDomain" && domain.zone !== null) {
+  if (isLast && domain.zone !== null) {
     const removed = await dns.deleteZone(domain.name);
     if (removed.outcome !== "done") return { outcome: "failed", reason: removed.message };
   }
-  const command = { type, data: { lifeCycle, at: clock.now() } };
+  const data = { lifeCycle, at: clock.now() };
+  const command = { type: isLast ? "DeleteDomain" : "WithholdDomain", data } as const;
   const id = `end-${String(domain.domainId)}`;
-  const step = type === "DeleteDomain" ? "deleted" : "withheld";
+  const step = isLast ? "deleted" : "withheld";
   return give(options, domain, command, { id, step, part: `/${domain.expiresAt}` });
 }
 
@@ -165,10 +171,7 @@ async function give(
   { id, step, part = "" }: { readonly id: string; readonly step: string; readonly part?: string },
 ): Promise<EffectEnd> {
   const context = { ...contextOf(id), commandId: `${id}/${command.type}${part}` };
-  const executed = await commands.execute(domainAggregate, name, command, context);
-  return executed.accepted
-    ? { outcome: "done", step }
-    : { outcome: "failed", reason: executed.rejection.message };
+  return endOf(await commands.execute(domainAggregate, name, command, context), step);
 }
 
 function contextOf(correlationId: string): RunContext {

@@ -8,7 +8,7 @@ import {
   type WorkedServer,
 } from "@hostledger/core";
 import type { Accounts, CommandHandler } from "@hostledger/event-store";
-import { readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
+import { endOf, readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
 import { defined, type Clock } from "@hostledger/runtime";
 
 import type { NodeReconciler } from "./node-reconciler.ts";
@@ -111,7 +111,5 @@ async function give(
     correlationId: id,
     actor: "system",
   });
-  return executed.accepted
-    ? { outcome: "done", step: command.type }
-    : { outcome: "failed", reason: executed.rejection.message };
+  return endOf(executed, command.type);
 }
