@@ -41,6 +41,15 @@ describe("a domain that staff suspend", () => {
       suspensionReason: reason,
       offline: true,
     });
+    await domains.setDomainSuspension({
+      domainId: BigInt(id),
+      suspended: true,
+      reason: "The bank complained",
+    });
+    expect((await domains.showDomain({ domain: String(id) })).domain).toMatchObject({
+      suspensionReason: "The bank complained",
+      offline: true,
+    });
     await domains.setDomainSuspension({ domainId: BigInt(id), suspended: false });
     expect(await held()).toBe(false);
     expect(await shop.owner.get(path)).toMatchObject({ body: { status: "active" } });
@@ -100,6 +109,24 @@ describe("a server that staff suspend", () => {
       holdReason: reason,
       staffReason: "Ticket 17",
     });
+  });
+
+  it("has the note and the reason that they give later, and the customer reads the reason alone", async () => {
+    const id = await shop.provision();
+    const serverId = BigInt(id);
+    const { servers } = shop.instance.staff;
+    const say = (words: object) => servers.setServerSuspension({ serverId, suspended: true, ...words });
+    const shown = async () => (await servers.showServer({ serverId })).server;
+    await say({});
+    expect(await say({ note: "Ticket 17" })).toMatchObject({ held: false, repeated: false });
+    expect(await say({ note: "Ticket 17" })).toMatchObject({ repeated: true });
+    expect(await shown()).toMatchObject({ held: false, staffReason: "Ticket 17" });
+    expect(await say({ reason })).toMatchObject({ held: true, repeated: false });
+    expect(await shown()).toMatchObject({ held: true, holdReason: reason, staffReason: "Ticket 17" });
+    const before = (await shop.owner.get(`/servers/${String(id)}`)).body;
+    await say({ note: "Ticket 18" });
+    expect(await shown()).toMatchObject({ held: true, holdReason: reason, staffReason: "Ticket 18" });
+    expect((await shop.owner.get(`/servers/${String(id)}`)).body).toEqual(before);
   });
 
   it("runs again when they release it, and is renewed without a surcharge", async () => {

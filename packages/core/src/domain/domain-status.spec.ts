@@ -55,7 +55,7 @@ describe("a suspension", () => {
   const suspended = (staffReason: string | null) =>
     ({ type: "DomainSuspended", data: { domainId: 3, staffReason, suspendedAt: at } }) as const;
 
-  it("has staff's reason, which may come later, once", () => {
+  it("has staff's reason, which may come later and be replaced", () => {
     spec
       .given(...zoned)
       .when(suspend("Phishing"))
@@ -64,7 +64,11 @@ describe("a suspension", () => {
       .given(...zoned, suspended(null))
       .when(suspend("Phishing"))
       .then(suspended("Phishing"));
-    for (const again of [suspend(), suspend("Spam")])
+    spec
+      .given(...zoned, suspended("Phishing"))
+      .when(suspend("Spam"))
+      .then(suspended("Spam"));
+    for (const again of [suspend(), suspend("Phishing")])
       spec
         .given(...zoned, suspended("Phishing"))
         .when(again)

@@ -5,7 +5,7 @@ import type { DomainStatusEvent } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
 /**
- * Staff's word on a domain. It may be said again, once with a reason where there was none, and a change or a renewal under way goes
+ * Staff's word on a domain. They may give a reason or another one later, and a change or a renewal under way goes
  * on undisturbed.
  */
 export function decideStatus(
@@ -16,7 +16,7 @@ export function decideStatus(
   switch (type) {
     case "SetDomainSuspension": {
       const { staffReason = null } = data;
-      const isNews = data.suspended && staffReason !== null && suspensionReason === null;
+      const isNews = data.suspended && staffReason !== null && staffReason !== suspensionReason;
       if (data.suspended === suspended && !isNews) return accept();
       return data.suspended
         ? accept({ type: "DomainSuspended", data: { domainId, staffReason, suspendedAt: at } })
@@ -44,7 +44,7 @@ export function evolveStatus(state: RegisteredDomain, event: DomainStatusEvent):
   switch (event.type) {
     case "DomainSuspended": {
       const { staffReason } = event.data;
-      if (state.suspended && (staffReason === null || state.suspensionReason !== null))
+      if (state.suspended && (staffReason === null || staffReason === state.suspensionReason))
         throw new CorruptStreamError(event.type, "suspended");
       return { ...state, suspended: true, suspensionReason: staffReason };
     }

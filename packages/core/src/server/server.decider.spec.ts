@@ -174,6 +174,7 @@ describe("a server's stream", () => {
     suspended: [
       "ServerRenewalBegun",
       "ServerRenewed",
+      "ServerSuspensionNoted",
       "ServerUnsuspended",
       "FirewallToggled",
       "FirewallRuleAdded",

@@ -12,7 +12,7 @@ import type {
   SuspendServer,
   ToggleFirewall,
 } from "./server.commands.ts";
-import type { ServerEvent } from "./server.events.ts";
+import type { ServerEvent, ServerSuspended } from "./server.events.ts";
 import { evolve } from "./server.evolution.ts";
 import { decideServerRenewal, isServerRenewalDue } from "./server.renewal.ts";
 import { decideEnded, decideTermination } from "./server.termination.ts";
@@ -20,7 +20,6 @@ import {
   serverLimits,
   type ExistingServerState,
   type ProvisionedServer,
-  type ServerHold,
   type ServerState,
 } from "./server.state.ts";
 
@@ -144,26 +143,33 @@ function decideExisting(command: ExistingCommand, state: ExistingServerState): D
   }
 }
 
+/** Staff may say more of a server that is suspended already: a public reason makes it a hold, a note alone changes nothing else. */
 function suspend({ data }: SuspendServer, state: ExistingServerState): Decision<ServerEvent> {
-  const { reason, at } = data;
+  const { reason, publicReason = null, note = null, at } = data;
   const { serverId, expiresAt } = state.server;
-  const { publicReason = null, note = null } = data;
-  const hold = publicReason !== null;
-  if (state.status === "suspended" && !(hold && isNewHold(state.hold, { publicReason, note })))
-    return accept();
+  if (state.status === "suspended") {
+    const kept = note ?? state.note;
+    if (publicReason !== null && publicReason !== state.hold?.publicReason)
+      return accept(suspension({ serverId, reason, publicReason, note: kept, at }));
+    if (kept === null || kept === state.note) return accept();
+    return accept({ type: "ServerSuspensionNoted", data: { serverId, note: kept, notedAt: at } });
+  }
   // It was renewed since somebody saw it expired: there is nothing to do.
   if (reason === "expired" && at < expiresAt) return accept();
   // Its automatic renewal comes first, as one that is under way does.
   if (reason === "expired" && (state.server.renewal !== null || isServerRenewalDue(state, at)))
     return accept();
-  return accept({
-    type: "ServerSuspended",
-    data: { serverId, reason, hold, publicReason, note, suspendedAt: at },
-  });
+  return accept(suspension({ serverId, reason, publicReason, note, at }));
 }
 
-function isNewHold(present: ServerHold | null, { publicReason, note }: ServerHold): boolean {
-  return present === null || present.publicReason !== publicReason || present.note !== note;
+function suspension({
+  at: suspendedAt,
+  ...data
+}: Omit<ServerSuspended["data"], "hold" | "suspendedAt"> & { readonly at: string }): ServerSuspended {
+  return {
+    type: "ServerSuspended",
+    data: { ...data, hold: data.publicReason !== null, suspendedAt },
+  };
 }
 
 function toggleFirewall(

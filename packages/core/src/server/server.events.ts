@@ -149,6 +149,10 @@ export const serverEvents = defineEvents({
       ],
     },
   ),
+  ServerSuspensionNoted: event(
+    "Staff noted for themselves why the suspended server does not run, in place of an earlier note.",
+    { serverId: id, note: staffReason, notedAt: instant },
+  ),
   ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
   ServerCancelled: event("The customer cancelled the server: it ends with its paid time.", {
     /** The same for every repeat of one change. */

@@ -53,6 +53,8 @@ function step(state: ServerState, event: ServerEvent): ServerState | undefined {
       return isExisting(state) ? afterRenewal(state, event.data) : undefined;
     case "ServerSuspended":
       return isExisting(state) ? suspended(state, event.data) : undefined;
+    case "ServerSuspensionNoted":
+      return state.status === "suspended" ? { ...state, note: event.data.note } : undefined;
     case "ServerUnsuspended":
       if (state.status !== "suspended") return undefined;
       return { status: "active", server: { ...state.server, releasedAt: event.data.unsuspendedAt } };
@@ -83,7 +85,7 @@ function suspended(
 ): ServerState | undefined {
   if (state.status === "suspended" && !hold) return undefined;
   const { server } = state;
-  return { status: "suspended", server, reason, hold: hold ? { publicReason, note } : null, suspendedAt };
+  return { status: "suspended", server, reason, hold: hold ? { publicReason } : null, note, suspendedAt };
 }
 
 function provisioned(order: OrderedServer, fact: ServerProvisioned["data"]): ProvisionedServer {
@@ -150,6 +152,7 @@ type SettingsEvent = Exclude<
       | "ServerOrderFailed"
       | "ServerRenewed"
       | "ServerSuspended"
+      | "ServerSuspensionNoted"
       | "ServerUnsuspended"
       | "ServerTerminationBegun"
       | "ServerTerminated";

@@ -188,6 +188,10 @@ export const facts = {
     type: "ServerSuspended",
     data: { serverId: 5, reason: "staff", hold: false, publicReason: null, note: null, suspendedAt: at },
   },
+  ServerSuspensionNoted: {
+    type: "ServerSuspensionNoted",
+    data: { serverId: 5, note: "Ticket 17", notedAt: at },
+  },
   ServerUnsuspended: { type: "ServerUnsuspended", data: { serverId: 5, unsuspendedAt: at } },
   ServerCancelled: {
     type: "ServerCancelled",

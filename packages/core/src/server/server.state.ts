@@ -53,8 +53,8 @@ export interface ProvisionedServer extends OrderedServer {
   readonly changes: readonly string[];
 }
 
-/** A hold by staff. */
-export type ServerHold = Pick<ServerSuspended["data"], "publicReason" | "note">;
+/** A hold by staff, with what the customer reads. */
+export type ServerHold = Pick<ServerSuspended["data"], "publicReason">;
 
 /** A server: not there, ordered, never made, the account's and running or not, or at its end and then gone. */
 export type ServerState =
@@ -68,6 +68,8 @@ export type ServerState =
       readonly reason: ServerSuspended["data"]["reason"];
       /** The hold that staff alone lift; null where a renewal lifts the suspension. */
       readonly hold: ServerHold | null;
+      /** What staff noted for themselves. */
+      readonly note: string | null;
       readonly suspendedAt: string;
     }
   | {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import type { ServerCommand } from "./server.commands.ts";
 import { server } from "./server.decider.ts";
-import type { ServerEvent } from "./server.events.ts";
+import type { ServerEvent, ServerSuspended } from "./server.events.ts";
 import {
   at,
   commands,
@@ -138,8 +138,8 @@ describe("a renewal", () => {
         .given(...history)
         .when(commands.RecordServerRenewed)
         .then(fact);
-      const hold = { publicReason: "Sends unwanted mail", note: "Ticket 17" };
-      expect(fold([...history, fact])).toMatchObject({ status: "suspended", hold });
+      const hold = { publicReason: "Sends unwanted mail" };
+      expect(fold([...history, fact])).toMatchObject({ status: "suspended", hold, note: "Ticket 17" });
       expect(fold([...history, fact, facts.ServerUnsuspended]).status).toBe("active");
     });
 
@@ -149,13 +149,13 @@ describe("a renewal", () => {
     } as const;
 
     it.each([
-      ["is suspended without a reason", facts.ServerSuspended],
-      ["is held for another reason", held],
-    ])("is held with a new reason where it %s", (_, before) => {
+      ["is suspended without a reason", facts.ServerSuspended, null],
+      ["is held for another reason", held, "Ticket 17"],
+    ])("is held with a new reason where it %s, and keeps its note", (_, before, note) => {
       spec
         .given(...active, before)
         .when(suspend)
-        .then(hold("Phishing"));
+        .then(hold("Phishing", note));
     });
 
     it("stays as it is where the reason is the same, or none is given", () => {
@@ -235,6 +235,49 @@ describe("a suspension", () => {
       .given(...active)
       .when(commands.UnsuspendServer)
       .thenNothing();
+  });
+
+  describe("that staff add a note to", () => {
+    const later = "2026-02-10T10:00:00.000000Z";
+    const say = (words: { readonly publicReason?: string; readonly note?: string }): ServerCommand => ({
+      type: "SuspendServer",
+      data: { reason: "staff", ...words, at: later },
+    });
+    const suspension = (data: Partial<ServerSuspended["data"]>): ServerEvent => ({
+      type: "ServerSuspended",
+      data: { ...facts.ServerSuspended.data, ...data },
+    });
+    const noted = (note: string): ServerEvent => ({
+      type: "ServerSuspensionNoted",
+      data: { serverId: 5, note, notedAt: later },
+    });
+    const held = suspension({ hold: true, publicReason: "Spam", note: "Ticket 17" });
+    const expired = suspension({ reason: "expired" });
+
+    it.each([
+      ["a suspension without a note", facts.ServerSuspended],
+      ["a server that expired", expired],
+      ["a hold", held],
+    ])("stores a note alone, for %s, and once", (_, present) => {
+      const given = [...active, present];
+      spec
+        .given(...given)
+        .when(say({ note: "Ticket 18" }))
+        .then(noted("Ticket 18"));
+      spec
+        .given(...given, noted("Ticket 18"))
+        .when(say({ note: "Ticket 18" }))
+        .thenNothing();
+      expect(fold([...given, noted("Ticket 18")])).toEqual({ ...fold(given), note: "Ticket 18" });
+    });
+
+    it("stores the note alone where the public reason is the one that stands", () => {
+      const given = spec.given(...active, held);
+      given.when(say({ publicReason: "Spam", note: "Ticket 18" })).then(noted("Ticket 18"));
+      given
+        .when(say({ publicReason: "Phishing", note: "Ticket 18" }))
+        .then(suspension({ hold: true, publicReason: "Phishing", note: "Ticket 18", suspendedAt: later }));
+    });
   });
 
   it.each([

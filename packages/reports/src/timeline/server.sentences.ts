@@ -22,6 +22,7 @@ export const serverSentences: Sentences<ServerEvent> = {
     const suspended = suspendedByStaff("server", said.length === 0 ? null : said.join(" "));
     return hold ? `${suspended} It is a hold: no renewal lifts it.` : suspended;
   },
+  ServerSuspensionNoted: ({ note }) => `Staff noted of the server's suspension: ${note}`,
   ServerUnsuspended: () => "Staff lifted the server's suspension.",
   ServerAutoRenewalChanged: ({ autoRenew }) =>
     `Automatic renewal of the server was turned ${onOff(autoRenew)}.`,

@@ -63,6 +63,7 @@ describe("servers", () => {
     },
     ServerAutoRenewalChanged: { auto_renew: 1 },
     ServerSuspended: { status: "suspended", suspended_at: at },
+    ServerSuspensionNoted: { staff_reason: "Ticket 17" },
     ServerUnsuspended: { released_at: at },
     ServerCancelled: { cancelled: 1 },
     ServerTerminationBegun: { status: "terminating" },
@@ -131,11 +132,20 @@ describe("servers", () => {
         suspendedAt: at,
       },
     };
+    const later = "2026-02-10T10:00:00.000000Z";
     const held = { held: 1, hold_reason: "Sends unwanted mail", staff_reason: "Ticket 17" };
     const given = projectionSpec(servers).given(...allStored(histories.active));
     given
       .when(stored(hold))
       .then({ servers: [{ ...active, status: "suspended", suspended_at: at, ...held }] });
+    given
+      .given(stored(hold))
+      .when(
+        stored({ type: "ServerSuspensionNoted", data: { serverId: 5, note: "Ticket 18", notedAt: later } }),
+      )
+      .then({
+        servers: [{ ...active, status: "suspended", suspended_at: at, ...held, staff_reason: "Ticket 18" }],
+      });
     given
       .given(stored(hold))
       .when(stored(examples.ServerUnsuspended))

@@ -92,6 +92,9 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
       };
       db.update("servers", { id: data.serverId }, changes);
     },
+    ServerSuspensionNoted: (db, { event: { data } }) => {
+      db.update("servers", { id: data.serverId }, { staff_reason: data.note });
+    },
     ServerUnsuspended: (db, { event: { data } }) => {
       const { serverId: id, unsuspendedAt } = data;
       const changes = {
