@@ -141,7 +141,7 @@ describe("admin region add", () => {
       },
     };
     const { stdout } = await runAgainst(implementation, [...line, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ region_id: 2 });
+    expect(JSON.parse(stdout)).toEqual({ region_id: 2, repeated: false });
     expect((await runAgainst(implementation, line)).stdout).toBe("Region 2 (fra) is there.\n");
     expect(requests[0]).toEqual({ code: "fra", location: "Frankfurt am Main" });
   });

@@ -21,11 +21,16 @@ export interface StockRow {
 /** A page, in the order asked for. */
 type Ordered = Pick<RequestedSelection, "afterId" | "descending" | "limit">;
 
+/** Regions that staff are shown, and codes of which are compared. */
+const mostRegions = 10_000;
+
 /** What is sold, and where. */
 export interface CatalogueQueries {
   /** Those that are sold, at the prices of an instant. */
   plans(page: Ordered, at: string): Promise<readonly PlanRow[]>;
   regions(page: Ordered): Promise<readonly RegionRow[]>;
+  /** By id. */
+  allRegions(): Promise<readonly RegionRow[]>;
   /** All plans, also those that are retired, with prices that are announced or have come into force since; by id. */
   allPlans(): Promise<readonly (PlanRow & Announced)[]>;
   /** By plan and region, of plans that are retired, too; at the prices of an instant. */
@@ -72,6 +77,7 @@ export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): Cat
         pricedAt(row, at),
       ),
     allPlans: () => allPlans.all({}),
+    allRegions: () => oldestRegions.all({ afterId: 0, limit: mostRegions }),
     regions: ({ descending, afterId, limit }) =>
       (descending ? newestRegions : oldestRegions).all({ afterId, limit }),
     stock: async (at) =>

@@ -24,9 +24,6 @@ type Handlers = Pick<
   "addPlan" | "editPlan" | "retirePlan" | "showCatalogue"
 >;
 
-/** Regions that staff are shown. */
-const mostRegions = 10_000;
-
 /** What servers can be ordered as, and where. */
 export function planHandlers(dependencies: ServerDependencies): Handlers {
   const { agreedClock: clock, planIds, queries } = dependencies;
@@ -36,7 +33,7 @@ export function planHandlers(dependencies: ServerDependencies): Handlers {
       const now = clock.now();
       const [plans, regions, stock] = await Promise.all([
         queries.allPlans(),
-        queries.regions({ afterId: 0, limit: mostRegions, descending: false }),
+        queries.allRegions(),
         queries.stock(now),
       ]);
       return {

@@ -41,6 +41,29 @@ describe("the catalogue", () => {
     expect(Object.keys(refusal.detail?.fieldErrors ?? {})).toEqual(["code", "location"]);
   });
 
+  it("has one region of a code, whoever writes the code how", async () => {
+    const harness = await openHarness();
+    const { staff, customer } = await harness.start();
+    const frankfurt = { code: "fra", location: "Frankfurt" };
+    // Two members of staff add it in the same moment.
+    const added = await Promise.all([staff().addRegion(frankfurt), staff().addRegion(frankfurt)]);
+    expect(added).toMatchObject([
+      { regionId: 1n, repeated: false },
+      { regionId: 1n, repeated: true },
+    ]);
+    expect(await staff().addRegion({ code: " FRA ", location: " Frankfurt" })).toMatchObject({
+      regionId: 1n,
+      repeated: true,
+    });
+    const before = await harness.store.lastPosition();
+    const elsewhere = staff().addRegion({ code: "Fra", location: "Frankfurt (Oder)" });
+    expect((await refusalOf(elsewhere)).detail?.fieldErrors).toEqual({
+      code: ["must be another one: region 1 (Frankfurt) has the code fra"],
+    });
+    expect(await harness.store.lastPosition()).toBe(before);
+    expect((await customer().catalogue.listRegions({})).regions).toHaveLength(1);
+  });
+
   it("counts units of what there is only, and within limits", async () => {
     const { staff, planId, regionId } = await openShop({ units: 3 });
     expect(await staff().setStock({ planId, regionId, units: 0 })).toMatchObject({ units: 0 });

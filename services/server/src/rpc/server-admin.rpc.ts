@@ -9,11 +9,13 @@ import {
   parseId,
   parseStaffReason,
   parsed,
+  rejection,
+  type Rejection,
   type ServerCommand,
 } from "@hostledger/core";
-import { shown } from "@hostledger/projections";
+import { shown, shownSoFar } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
-import { defined } from "@hostledger/runtime";
+import { defined, Mutex } from "@hostledger/runtime";
 import {
   foundRow,
   noSuch,
@@ -27,6 +29,7 @@ import {
 } from "@hostledger/rpc";
 
 import type { ServerDependencies } from "../dependencies.ts";
+import type { RegionRow } from "../reads/catalogue.queries.ts";
 import { openRegion, planOnOffer } from "./offer.ts";
 import { provisioned, recalledOrder, runOrder } from "./order-server.ts";
 import { planHandlers } from "./plans.rpc.ts";
@@ -53,19 +56,34 @@ export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers 
 
 function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers, "addRegion" | "setStock"> {
   const { clock, commands, regionIds, projector } = dependencies;
+  const adding = new Mutex();
+
+  /** Adds a region; the same region a second time is the first one. @throws ConnectError `validation-failed` */
+  async function addRegion(
+    { code, location }: RegionNames,
+    operation: RequestContext,
+  ): Promise<{ readonly regionId: bigint; readonly repeated: boolean }> {
+    const known = await regionWithCode(dependencies, code);
+    if (known !== undefined) {
+      if (known.location !== location.trim()) throw rejectionError(codeTaken(known));
+      return { regionId: BigInt(known.id), repeated: true };
+    }
+    const regionId = await regionIds.next();
+    const executed = await commands.execute(
+      regionAggregate,
+      String(regionId),
+      { type: "AddRegion", data: { regionId, code, location, at: clock.now() } },
+      commandContext(operation, "AddRegion"),
+    );
+    if (!executed.accepted) throw rejectionError(executed.rejection);
+    await shown(projector, executed);
+    return { regionId: BigInt(regionId), repeated: false };
+  }
+
   return {
-    async addRegion({ code, location }, context) {
+    addRegion(names, context) {
       requireStaff(context);
-      const regionId = await regionIds.next();
-      const executed = await commands.execute(
-        regionAggregate,
-        String(regionId),
-        { type: "AddRegion", data: { regionId, code, location, at: clock.now() } },
-        commandContext(requestContextOf(context), "AddRegion"),
-      );
-      if (!executed.accepted) throw rejectionError(executed.rejection);
-      await shown(projector, executed);
-      return { regionId: BigInt(regionId) };
+      return adding.run(() => addRegion(names, requestContextOf(context)));
     },
 
     async setStock(request, context) {
@@ -83,6 +101,26 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
       return { units: executed.state.units, repeated: executed.events.length === 0 };
     },
   };
+}
+
+type RegionNames = Pick<admin.AddRegionRequest, "code" | "location">;
+
+/** Customers and staff type codes, so that capitals do not make another region. */
+async function regionWithCode(
+  dependencies: ServerDependencies,
+  code: string,
+): Promise<RegionRow | undefined> {
+  await shownSoFar(dependencies);
+  const wanted = code.trim().toLowerCase();
+  const regions = await dependencies.queries.allRegions();
+  return regions.find((region) => region.code.toLowerCase() === wanted);
+}
+
+function codeTaken({ id, code, location }: RegionRow): Rejection {
+  const why = `must be another one: region ${String(id)} (${location}) has the code ${code}`;
+  return rejection("validation-failed", "There is a region with this code.", {
+    fieldErrors: { code: [why] },
+  });
 }
 
 function serverHandlers(
