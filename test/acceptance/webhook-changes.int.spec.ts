@@ -210,6 +210,8 @@ describe("PUT /webhooks/{id}", () => {
     [{ url: "http://10.0.0.1/" }, "url_not_allowed", "url"],
     [{ url: "http://hooks.example:25/" }, "url_not_allowed", "url"],
     [{ url: "ftp://hooks.example/" }, "url_not_allowed", "url"],
+    [{ url: "https://hooks\u200b.example/" }, "url_not_allowed", "url"],
+    [{ url: "https://hooks.example/\u202e" }, "url_not_allowed", "url"],
     [{ url: "" }, "validation_failed", "url"],
     [{ url: 7 }, "validation_failed", "url"],
     [{ events: [] }, "validation_failed", "events"],

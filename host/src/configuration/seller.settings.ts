@@ -1,10 +1,15 @@
-import { faultOfVatId, plainVatId } from "@hostledger/core";
+import { faultOfVatId, hiddenCharacterFault, plainVatId } from "@hostledger/core";
 import { settings, text } from "@hostledger/runtime";
 import { z } from "zod";
 
 /** One line of an invoice's head. */
 const line = () =>
-  text("must be one line of 1 to 200 characters", /^(?=.*\S)[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,200}$/u);
+  text("must be one line of 1 to 200 characters", /^(?=.*\S)[^\p{Cc}\p{Zl}\p{Zp}]{1,200}$/u).superRefine(
+    (value, context) => {
+      const message = hiddenCharacterFault(value);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    },
+  );
 
 /** Who stands on invoices; `sellerOf` says what belongs together. */
 export const sellerSettings = {

@@ -31,8 +31,12 @@ export function parseLine(text: string, limit: number): Parsed<string> {
   const line = text.trim();
   if (line === "" || !hasAtMost(line, limit))
     return unparsable(`must be 1 to ${String(limit)} characters long`);
-  if (!line.isWellFormed() || /\p{Cc}/u.test(line)) return unparsable("must be one line of well-formed text");
-  return parsed(line);
+  return isLine(line) ? parsed(line) : unparsable("must be one line of well-formed text");
+}
+
+/** True for text without line breaks, other control characters and halves of a surrogate pair. */
+export function isLine(text: string): boolean {
+  return text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /** Characters of what staff say when they suspend, retire, correct or abandon something. */
@@ -43,25 +47,37 @@ export function parseStaffReason(text: string): Parsed<string> {
   return parseLine(text, longestStaffReason);
 }
 
-/** Characters that nobody sees: zero-width spaces and joiners, soft hyphens, fillers. Variation selectors choose a form. */
-const invisible = /[\p{Default_Ignorable_Code_Point}--[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]]/v;
+/** Characters that nobody sees: zero-width spaces and joiners, soft hyphens, fillers, anchors, variation selectors. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\u{2800}\u{FFF9}-\u{FFFB}]/u;
 
-/** Emoji, some of which are joined from others. */
-const emoji = /\p{RGI_Emoji}/gv;
+/** Visible characters with invisible parts: emoji, some joined from others, and ideographs whose form a selector chooses. */
+const composed =
+  /\p{RGI_Emoji}|[\p{Extended_Pictographic}\p{Ideographic}][\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]/gv;
 
 /**
- * Reads a name: a line without the marks that turn the direction of text (Unicode's Bidi_Control), and without characters that
- * nobody sees. A mark shows a name as another one, and rearranges the figures beside it; letters of right-to-left scripts need
- * none. With an invisible character, two names look alike.
+ * Finds a mark that turns the direction of text (Unicode's Bidi_Control), or a character that nobody sees. A mark shows a text
+ * as another one, and rearranges the figures beside it; letters of right-to-left scripts need none. With an invisible
+ * character, two texts look alike.
+ * @returns the rule that the text breaks; undefined where it has no such character.
  */
+export function hiddenCharacterFault(text: string): string | undefined {
+  const [mark] = /\p{Bidi_Control}/u.exec(text) ?? [];
+  if (mark !== undefined)
+    return `must hold no marks that turn the direction of text: remove ${codePointOf(mark)}`;
+  const [hidden] = invisible.exec(text.replaceAll(composed, "")) ?? [];
+  return hidden && `must hold no invisible characters: remove ${codePointOf(hidden)}`;
+}
+
+/** The code point of a character as Unicode writes it, U+200B. */
+function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** Reads a name, or another mark that people compare by its look: a line without hidden characters. */
 export function parseName(text: string, limit: number): Parsed<string> {
   const line = parseLine(text, limit);
-  if (!line.ok) return line;
-  if (/\p{Bidi_Control}/u.test(line.value))
-    return unparsable("must hold no marks that turn the direction of text");
-  return invisible.test(line.value.replaceAll(emoji, ""))
-    ? unparsable("must hold no invisible characters")
-    : line;
+  const fault = line.ok ? hiddenCharacterFault(line.value) : undefined;
+  return fault === undefined ? line : unparsable(fault);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
-import { hasAtMost } from "../kernel/values.ts";
+import { hasAtMost, isLine } from "../kernel/values.ts";
 import type { RecordedFirewallRule } from "./server.events.ts";
 
 /** A rule as somebody asks for it, in the words of Proxmox VE; an empty or missing text means any. */
@@ -147,7 +147,5 @@ function parseComment(text: string): Parsed<string> {
   const comment = text.trim();
   if (!hasAtMost(comment, firewallRuleLimits.comment))
     return unparsable(`must be at most ${String(firewallRuleLimits.comment)} characters long`);
-  return comment.isWellFormed() && !/\p{Cc}/u.test(comment)
-    ? parsed(comment)
-    : unparsable("must be one line of well-formed text");
+  return isLine(comment) ? parsed(comment) : unparsable("must be one line of well-formed text");
 }

@@ -1,6 +1,6 @@
 import { addMilliseconds } from "../calendar/calendar.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
-import { hasAtMost } from "../kernel/values.ts";
+import { hasAtMost, isLine } from "../kernel/values.ts";
 
 /** Limits of a paid time in months: for customers (specification §4.6 and §8), and for staff that makes a present. */
 export const monthsLimits = { minimum: 1, maximum: 12, giftMaximum: 120 } as const;
@@ -108,7 +108,7 @@ export function parseSshKey(text: string | undefined): Parsed<string | null> {
   const line = text.trim();
   if (line === "" || !hasAtMost(line, sshKeyLimit))
     return unparsable(`must be 1 to ${String(sshKeyLimit)} characters long`);
-  if (!line.isWellFormed() || /\p{Cc}/u.test(line)) return unparsable("must be one line of well-formed text");
+  if (!isLine(line)) return unparsable("must be one line of well-formed text");
   const [type = "", bytes = ""] = line.split(" ");
   if (!sshKeyTypes.has(type)) return unparsable(`must begin with one of ${[...sshKeyTypes].join(", ")}`);
   return bytesName(bytes) === type ? parsed(line) : unparsable("must be a public key in OpenSSH's form");

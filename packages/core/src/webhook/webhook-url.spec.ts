@@ -59,6 +59,12 @@ describe("a webhook's URL", () => {
     ["", "must be a URL"],
     ["hooks.example", "must be a URL"],
     ["https://a\nb.example", "must be a URL"],
+    ["https://hooks\u200b.example/", "must hold no invisible characters: remove U+200B"],
+    ["https://hooks.example/a\ufe0fb", "must hold no invisible characters: remove U+FE0F"],
+    [
+      "https://hooks.example/\u202egpj.a",
+      "must hold no marks that turn the direction of text: remove U+202E",
+    ],
     ["ftp://hooks.example", "must begin with https:// or http://"],
     ["file:///etc/passwd", "must begin with https:// or http://"],
     ["gopher://hooks.example", "must begin with https:// or http://"],

@@ -1,6 +1,6 @@
 import { isWithin } from "../kernel/ip-network.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
-import { hasAtMost } from "../kernel/values.ts";
+import { hasAtMost, hiddenCharacterFault } from "../kernel/values.ts";
 import { maximumWebhookUrl } from "./webhook.events.ts";
 
 /**
@@ -64,6 +64,8 @@ const otherProtocolPorts: ReadonlySet<string> = new Set(
 export function parseWebhookUrl(text: string): Parsed<string> {
   if (!hasAtMost(text, maximumWebhookUrl))
     return unparsable(`must have at most ${String(maximumWebhookUrl)} characters`);
+  const hidden = hiddenCharacterFault(text);
+  if (hidden !== undefined) return unparsable(hidden);
   const url = URL.parse(text);
   if (url === null || /[\s\p{Cc}]/u.test(text)) return unparsable("must be a URL");
   if (url.protocol !== "https:" && url.protocol !== "http:")

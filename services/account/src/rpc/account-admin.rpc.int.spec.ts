@@ -112,6 +112,7 @@ describe("adjustBalance and reverseTopUp", () => {
     ["more than there can be", { amountCents: 100_000_000_001n }, "validation-failed"],
     ["an amount below what can be", { amountCents: -(2n ** 63n) }, "validation-failed"],
     ["no reference", { reference: " " }, "validation-failed"],
+    ["a reference with an invisible character", { reference: "case\u200b-2" }, "validation-failed"],
     ["a long reference", { reference: "r".repeat(201) }, "validation-failed"],
     ["no reason", { reason: "" }, "validation-failed"],
     ["a story for a reason", { reason: "r".repeat(501) }, "validation-failed"],
@@ -272,6 +273,7 @@ describe("topUpAccount", () => {
     ["amountCents", "below zero", { amountCents: -1n }],
     ["amountCents", "more than one billion euros", { amountCents: 10n ** 11n + 1n }],
     ["reference", "empty", { reference: "" }],
+    ["reference", "invisible", { reference: "bank\u200b-9" }],
     ["reference", "too long", { reference: "x".repeat(201) }],
     ["reference", "two lines", { reference: "two\nlines" }],
   ])("refuses a bad %s: %s", async (field, _, change) => {

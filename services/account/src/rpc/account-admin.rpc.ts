@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { parseLine, parseName, rejection } from "@hostledger/core";
+import { parseName, rejection } from "@hostledger/core";
 import { unusedId } from "@hostledger/event-store";
 import { shown } from "@hostledger/projections";
 import type { admin } from "@hostledger/protocol";
@@ -76,7 +76,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       const staff = requireStaff(context);
       const accountId = requestedId("account", request.accountId);
       const { reference, amountCents } = validated({
-        reference: parseLine(request.reference, maximumReferenceLength),
+        reference: parseName(request.reference, maximumReferenceLength),
         amountCents: parseAmount(request.amountCents),
       });
       const payment = { amountCents, reference, reason: "", debtAllowed: false };

@@ -3,6 +3,7 @@ import {
   adjustmentKey,
   maximumCents,
   parseLine,
+  parseName,
   parseStaffReason,
   parsed,
   rejection,
@@ -41,7 +42,7 @@ export function adjustmentHandlers(
       const kind = request.amountCents > 0n ? "credit" : "debit";
       const asked = validated({
         amountCents: parseAmount(kind === "credit" ? request.amountCents : -request.amountCents),
-        reference: parseLine(request.reference, maximumReferenceLength),
+        reference: parseName(request.reference, maximumReferenceLength),
         reason: parseStaffReason(request.reason),
       });
       if (request.allowDebt && kind === "credit") throw noDebt();
