@@ -157,6 +157,24 @@ it("closes a ticket that gets its number, and is opened, only after staff mended
   });
 });
 
+it("closes a ticket that got no number before staff mended the stream and the process ended", async () => {
+  const stopped = await stoppedAt("DomainRenewed.v1", "damaged");
+  const end = stopped.start();
+  await eventually(realTiming, async () => expect(await stopped.causeStatus()).toBe("requested"));
+  expect(await stopped.mend()).toBeDefined();
+  stopped.goOn();
+  await end();
+
+  stopped.start();
+  await stopped.rounds();
+  await stopped.number();
+  await stopped.open();
+  await eventually(realTiming, async () => {
+    await stopped.rounds();
+    expect(await stopped.ticketStatus()).toBe("closed");
+  });
+});
+
 it("mends an event that contradicts its stream where services are apart, in a process that reads none of its streams", async () => {
   const clock = manualClock(since);
   const store = await openTestStore(join(directoryOfTest(), "events.sqlite"), { now: () => clock.now() });

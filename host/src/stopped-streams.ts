@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { codecOfCategory, mendingAggregate, staffTickets, ticketAggregate } from "@hostledger/core";
 import {
   createCommandHandler,
+  readableEvent,
   requestStaffTicket,
   ticketCauseAggregate,
   unlessUnreadable,
@@ -70,7 +71,7 @@ export function createStoppedStreams(options: StoppedStreamsOptions): StoppedStr
 class ListedStreams implements StoppedStreams {
   readonly #options: StoppedStreamsOptions;
   readonly #ticketed = new Set<string>();
-  /** Causes of streams that stood still in this process, until their tickets are closed. */
+  /** Causes of streams that stood still in this process or that staff mended, until their tickets are closed. */
   readonly #seen = new Set<string>();
 
   constructor(options: StoppedStreamsOptions) {
@@ -123,11 +124,28 @@ class ListedStreams implements StoppedStreams {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    await this.#rememberMended(signal);
     while (!signal.aborted) {
       const stops = this.list();
       for (const stop of stops) if (this.#isDue(stop)) await this.#tell(stop);
       await this.#closeEnded(new Set(stops.map(causeOfStop)));
       await this.#options.clock.sleep(intervalMs, signal);
+    }
+  }
+
+  /**
+   * Notes the streams that staff have mended so far: the process that took the answer may have ended before the ticket was open. A ticket
+   * that is closed stays as it is.
+   */
+  async #rememberMended(signal: AbortSignal): Promise<void> {
+    const answers = this.#options.store.subscribe({ from: "start", streamPrefixes: [mendingPrefix], signal });
+    for await (const { events, caughtUp } of answers) {
+      for (const recorded of events) {
+        const answer = readableEvent(mendingAggregate.codec, recorded)?.event.data;
+        if (answer !== undefined)
+          this.#seen.add(causeOfStop({ stream: answer.stream, revision: BigInt(answer.revision) }));
+      }
+      if (caughtUp) return;
     }
   }
 
@@ -201,6 +219,9 @@ class ListedStreams implements StoppedStreams {
     });
   }
 }
+
+/** How the streams begin that hold the answers of the staff. */
+const mendingPrefix = `${mendingAggregate.category}-`;
 
 /** Characters of a type that an event keeps. */
 const longestType = 200;
