@@ -129,7 +129,7 @@ function bootstrapCaller({ hasOwner }: StaffState, isRecovering: boolean): Staff
 }
 
 function callerOf(member: StaffMember | undefined, at: string): StaffCaller {
-  if (member === undefined) throw refusal("The staff credential is missing or wrong.");
+  if (member === undefined) throw refusal(wrongCredential);
   if (!isInForce(member, at)) {
     const { revokedAt, expiresAt } = member;
     throw refusal(
@@ -141,10 +141,14 @@ function callerOf(member: StaffMember | undefined, at: string): StaffCaller {
   return { kind: "staff", name: member.name, role: member.role };
 }
 
+const wrongCredential =
+  "The staff credential is missing or wrong: put your staff token (hls_…) into HOSTLEDGER_ADMIN_TOKEN. " +
+  "The token of admin.token works until the first owner exists.";
+
 /** @throws ConnectError `unauthenticated` when it cannot be a token. */
 function shownToken(authorization: string | undefined): string {
   const [, token] = /^Bearer ([\x21-\x7e]{1,512})$/.exec(authorization ?? "") ?? [];
-  if (token === undefined) throw refusal("The staff credential is missing or wrong.");
+  if (token === undefined) throw refusal(wrongCredential);
   return token;
 }
 

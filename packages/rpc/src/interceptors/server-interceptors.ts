@@ -72,7 +72,9 @@ function personInterceptors({
 function unasked(authorization: string | undefined): Promise<StaffCaller> {
   if (authorization !== undefined && /^Bearer [\x21-\x7e]{1,512}$/.test(authorization))
     return Promise.resolve({ kind: "staff", name: "forwarded" });
-  throw rejectionError(rejection("unauthenticated", "The staff credential is missing or malformed."));
+  const sentence =
+    "The staff credential is missing or wrong: put your staff token into HOSTLEDGER_ADMIN_TOKEN.";
+  throw rejectionError(rejection("unauthenticated", sentence));
 }
 
 function afterIdentity(

@@ -122,19 +122,26 @@ function shownCredential(authorization: string | undefined): {
   readonly hash: string;
 } {
   if (authorization === undefined || authorization.trim() === "")
-    throw refusal("An auditor credential is needed, as `Authorization: Bearer hla_…`.");
-  if (authorization.length > maximumHeaderLength) throw refusal("The auditor credential is malformed.");
+    throw refusal(
+      "An auditor credential is needed, as `Authorization: Bearer hla_…`: staff make one with `hostledger admin auditor issue`.",
+    );
+  if (authorization.length > maximumHeaderLength) throw refusal(foreignCredential);
   const [, token = ""] = /^(?:Bearer\s+)?(\S+)\s*$/iu.exec(authorization) ?? [];
   // Customers send their key with or without a scheme; either way they are told what it is not.
   if (token.startsWith("hlk_"))
     throw refusal("A customer's API key opens nothing here: the audit takes an auditor credential.");
   const credential = /^Bearer\s/iu.test(authorization) ? readAuditorCredential(token) : undefined;
-  return credential ?? malformed();
+  if (credential === undefined)
+    throw refusal(token.startsWith("hla_") ? mistypedCredential : foreignCredential);
+  return credential;
 }
 
-function malformed(): never {
-  throw refusal("The auditor credential is malformed.");
-}
+const mistypedCredential =
+  "The auditor credential is mistyped or cut short: copy all of it, and send it as `Authorization: Bearer hla_…`.";
+
+const foreignCredential =
+  "This is neither an auditor credential (hla_…, from `hostledger admin auditor issue`) nor a person's staff token " +
+  "(hls_…, from `hostledger admin staff add`): the audit takes these two. The token of admin.token is for staff commands.";
 
 function refusal(sentence: string): Error {
   return rejectionError(rejection("unauthenticated", sentence));

@@ -80,10 +80,12 @@ describe("everybody else", () => {
       [expired.authorization, "The auditor credential expired at 2026-03-02T10:00:00.000000Z."],
       [revoked.authorization, "The auditor credential was revoked at 2026-03-01T10:00:00.000000Z."],
       [`Bearer ${unknown}`, "There is no such auditor credential."],
-      [`${good}x`, "The auditor credential is malformed."],
-      [good.slice("Bearer ".length), "The auditor credential is malformed."],
-      [`Bearer ${"x".repeat(600)}`, "The auditor credential is malformed."],
-      ["Basic abc", "The auditor credential is malformed."],
+      [`${good}x`, "The auditor credential is mistyped or cut short: copy all of it"],
+      [good.slice("Bearer ".length), "The auditor credential is mistyped or cut short: copy all of it"],
+      ["Bearer hla_1_abc", "The auditor credential is mistyped or cut short: copy all of it"],
+      ...[`Bearer ${"x".repeat(600)}`, "Bearer k3Vb9-token-of-admin.token", "Basic abc"].map(
+        (authorization) => [authorization, "This is neither an auditor credential (hla_…"] as const,
+      ),
     ];
     const methods = [
       "ListAuditedAccounts",
