@@ -55,10 +55,11 @@ import { webhooks } from "./webhook/webhook.decider.ts";
 import { webhookCodec } from "./webhook/webhook.events.ts";
 
 /*
- * Every aggregate: its rules with the category of its streams and its stored events. The stream of an id is `category-id`.
+ * Each aggregate: its decider, its codec and the category of its streams. The stream of an id is `category-id`. A comment
+ * names the stream if there is only one.
  */
 
-/** Accounts; states of long ones are kept. */
+/** Long accounts have snapshots. */
 export const accountAggregate = {
   category: "account",
   decider: account,
@@ -67,22 +68,20 @@ export const accountAggregate = {
   bytesOf: bytesOfAccount,
 };
 
-/** What a second person confirms: one stream, `approval-all`. */
+/** Stream `approval-all`. */
 export const approvalAggregate = { category: "approval", decider: approval, codec: approvalCodec };
 
-/** The log that auditors read: one stream, `auditlog-all`. */
+/** Stream `auditlog-all`. */
 export const auditLogAggregate = { category: "auditlog", decider: auditLog, codec: auditLogCodec };
 
-/** Auditors' credentials. */
 export const auditorAggregate = { category: "auditor", decider: auditor, codec: auditorCodec };
 
-/** Clocks that could not be right: one stream, `clock-all`. */
+/** Stream `clock-all`: wrong clocks of machines. */
 export const clockAggregate = { category: "clock", decider: clock, codec: clockCodec };
 
-/** Comparisons of the books with what providers hold: a stream for each part. */
+/** One stream for each part of the comparison with the providers. */
 export const comparisonAggregate = { category: "comparison", decider: comparison, codec: comparisonCodec };
 
-/** Names. */
 export const domainAggregate = {
   category: "domain",
   decider: domain,
@@ -90,107 +89,98 @@ export const domainAggregate = {
   bytesOf: bytesOfDomain,
 };
 
-/** The random part of the installation: one stream, `installation-all`. */
+/** Stream `installation-all`: the installation's random part. */
 export const installationAggregate = {
   category: "installation",
   decider: installation,
   codec: installationCodec,
 };
 
-/** Who uses the store: one stream, `installation-keys`. */
+/** Stream `installation-keys`: the instance that uses the store. */
 export const storeOwnerAggregate = {
   category: "installation",
   decider: storeOwner,
   codec: storeOwnerCodec,
 };
 
-/** What streams go on without: a stream for each stream, under its whole name. */
+/** Unreadable events that staff skipped: one stream for each affected stream, under its whole name. */
 export const mendingAggregate = { category: "mending", decider: mending, codec: mendingCodec };
 
-/** The stream with the answers of the staff about events in a stream; an answer in any other stream is none of theirs. */
+/** Returns the name of the stream with the staff's answers about unreadable events of `stream`. */
 export function mendingStreamOf(stream: string): string {
   return `${mendingAggregate.category}-${stream}`;
 }
 
-/** What accounts choose of their notices: a stream for each account. */
+/** One stream for each account. */
 export const noticeChoiceAggregate = {
   category: "noticechoice",
   decider: noticeChoices,
   codec: noticeChoiceCodec,
 };
 
-/** Plans of servers. */
 export const planAggregate = { category: "plan", decider: plan, codec: planCodec };
 
-/** The prices of an extension. */
+/** One stream for each extension. */
 export const priceListAggregate = { category: "pricelist", decider: priceList, codec: priceListCodec };
 
-/** What staff let a read model go past. */
-
-/** What accounts may use up. */
 export const quotaAggregate = { category: "quota", decider: quota, codec: quotaCodec };
 
-/** References of payments and corrections, each one account's: a stream for each. */
+/** References of payments and corrections: one stream for each reference. */
 export const referenceAggregate = { category: "reference", decider: reference, codec: referenceCodec };
 
-/** Regions of servers. */
 export const regionAggregate = { category: "region", decider: region, codec: regionCodec };
 
-/** What registries say unasked. */
+/** Poll messages of registries. */
 export const registryMessageAggregate = {
   category: "registrymessage",
   decider: registryMessage,
   codec: registryMessageCodec,
 };
 
-/** The stream's id of a message: registries number theirs each by itself. */
+/** Returns the stream's id of a poll message. It contains the registrar because each registry numbers its own messages. */
 export function registryMessageId(registrar: string, messageId: string): string {
   return `${registrar}/${messageId}`;
 }
 
-/** Requests with an `Idempotency-Key`. */
 export const requestAggregate = { category: "request", decider: request, codec: requestCodec };
 
-/** Ids that are reserved in blocks. */
 export const sequenceAggregate = { category: "sequence", decider: sequence, codec: sequenceCodec };
 
-/** Servers. */
 export const serverAggregate = { category: "server", decider: server, codec: serverCodec };
 
-/** The persons of the provider: one stream, `staff-all`. */
+/** Stream `staff-all`. */
 export const staffAggregate = { category: "staff", decider: staff, codec: staffCodec };
 
-/** The units of a plan in a region. */
+/** Units of a plan in a region. */
 export const stockAggregate = { category: "stock", decider: stock, codec: stockCodec, bytesOf: bytesOfStock };
 
-/** The stream's id of the units of a plan in a region. */
+/** Returns the stream's id of a plan's units in a region. */
 export function stockId({ planId, regionId }: StockKey): string {
   return `${String(planId)}-${String(regionId)}`;
 }
 
-/** Which internal teams may call the services: one stream, `servicecredential-all`. */
+/** Stream `servicecredential-all`: credentials of internal teams. */
 export const serviceCredentialAggregate = {
   category: "servicecredential",
   decider: serviceCredentials,
   codec: serviceCredentialCodec,
 };
 
-/** Who may read the store over EventStoreDB's protocol: one stream, `storereader-all`. */
+/** Stream `storereader-all`: readers of the store over EventStoreDB's protocol. */
 export const storeReaderAggregate = {
   category: "storereader",
   decider: storeReaders,
   codec: storeReaderCodec,
 };
 
-/** Stores that were put back to an older copy: one stream, `rewind-all`. */
+/** Stream `rewind-all`: stores that were restored from an older copy. */
 export const storeRewindAggregate = {
   category: "rewind",
   decider: storeRewind,
   codec: storeRewindCodec,
 };
 
-/** Support tickets. */
 export const ticketAggregate = { category: "ticket", decider: ticket, codec: ticketCodec };
 
-/** Where accounts are notified: a stream for each account. */
+/** One stream for each account. */
 export const webhookAggregate = { category: "webhook", decider: webhooks, codec: webhookCodec };

@@ -4,9 +4,8 @@ import { hostingEvents } from "./hosting-events.ts";
 import { storedTypeOf } from "./kernel/event-definition.ts";
 
 /**
- * The JSON Schema (draft 2020-12) of every stored event type and version, with the sentence that says what has happened,
- * for readers that are not this project.
- * @returns file name under `docs/reference/events/`, for example `BalanceCharged.v1.json`, to its text.
+ * Returns the JSON Schema (draft 2020-12) and description of every stored event type and version, for outside readers.
+ * @returns texts by file name under `docs/reference/events/`, for example `BalanceCharged.v1.json`.
  */
 export function renderEventDocuments(): ReadonlyMap<string, string> {
   const documents = Object.entries(hostingEvents).flatMap(([name, { sentence, versions }]) =>

@@ -29,7 +29,7 @@ import { storeRewindEvents } from "./store-rewind/store-rewind.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 import { webhookEvents } from "./webhook/webhook.events.ts";
 
-/** Every fact Hostledger records. */
+/** Every event of Hostledger. */
 export const hostingEvents = defineEvents({
   ...accountEvents,
   ...approvalEvents,
@@ -62,15 +62,14 @@ export const hostingEvents = defineEvents({
   ...webhookEvents,
 });
 
-/** One of them. */
 export type HostingEvent = EventOf<typeof hostingEvents>;
 
-/** Reads and names every event, for readers that follow the whole log: projections, auditors. */
+/** Reads every event, for programs that follow `$all`: projections and the audit log. */
 export const hostingCodec = eventCodec(hostingEvents);
 
-/** What tells whose event it is. `metadata` is JSON text. */
+/** Type and metadata of a stored event. `metadata` is JSON text. */
 export interface StoredKind {
-  /** The stored type, for example `BalanceCharged.v1`. */
+  /** Stored type, for example `BalanceCharged.v1`. */
   readonly type: string;
   readonly metadata: string;
 }
@@ -78,14 +77,14 @@ export interface StoredKind {
 const typeNames: ReadonlySet<string> = new Set(Object.keys(hostingEvents));
 
 /**
- * True for an event of other software: no version of Hostledger had its type name, and its metadata is not ours. Everybody
- * passes over such an event; it still counts as a revision of its stream and stays a leaf of the audit log.
+ * Returns true for an event of other software: its type and its metadata are not from Hostledger. Readers skip such an
+ * event, but it counts as a revision of its stream and as a leaf of the audit log.
  */
 export function isForeign({ type, metadata }: StoredKind): boolean {
   return !typeNames.has(type.replace(/\.v\d+$/u, "")) && !isOwnMetadata(metadata);
 }
 
-/** Why an event that is not foreign cannot be read: only a newer version has its type, or the event is damaged. */
+/** Returns why an event of our own cannot be read: only a newer version has its type, or the event is damaged. */
 export function unreadableKind({ type, metadata }: StoredKind): UnreadableKind {
   const isOfVersion = /\.v[1-9]\d*$/u.test(type);
   return isOfVersion && !hostingCodec.knows(type) && isOwnMetadata(metadata) ? "newer" : "damaged";

@@ -10,13 +10,13 @@ import { transferIn } from "./processes/transfer.process.ts";
 import { ticketCause } from "./ticket/ticket-cause.decider.ts";
 import { ticketCauseCodec } from "./ticket/ticket.events.ts";
 
-/** The processes that charge for what they order. */
+/** The processes that charge for an order. */
 export const paidOrders = [domainRenewal, registration, serverOrder, serverRenewal, transferIn];
 
-/** Streams that a package writes without an aggregate of this one: causes of tickets, and the times that an import kept. */
+/** Categories without an aggregate in this package: causes of tickets, and times of an import. */
 const others = ["ticketcause", "transfer"];
 
-/** The categories of all streams that hold facts of ours: `account` of `account-7`. */
+/** Categories of all streams with our own events: `account` of `account-7`. */
 export const ownCategories: readonly string[] = [
   ...new Set([
     ...Object.values(aggregates).flatMap((each) => ("category" in each ? [each.category] : [])),
@@ -25,28 +25,28 @@ export const ownCategories: readonly string[] = [
   ]),
 ].sort();
 
-/** What stands before the first dash of a stream's name: `account` of `account-17`. */
+/** Returns the text before the first dash of a stream's name: `account` of `account-17`. */
 export function categoryOf(stream: string): string {
   const dashAt = stream.indexOf("-");
   return dashAt === -1 ? stream : stream.slice(0, dashAt);
 }
 
-/** What the events of a stream make of it, for readers that know no aggregate. */
+/** Folds a stream's events, for readers that do not use its aggregate. */
 export interface StreamFold {
   readonly initialState: unknown;
-  /** @throws StoredEventError where the event contradicts the events before it. */
+  /** @throws StoredEventError if the event contradicts the events before it. */
   evolve(state: unknown, event: DomainEvent): unknown;
 }
 
-/** What reads the events of a category's streams and says which it knows, and what the events make of such a stream. */
+/** Reads and folds the events in streams of a category. */
 export interface CategoryCodec extends Pick<EventCodec<DomainEvent>, "decode" | "knows"> {
-  /** Absent where no rules follow these streams. */
+  /** Absent if no rules fold these streams. */
   readonly fold?: StreamFold;
 }
 
 const codecs = new Map<string, CategoryCodec>();
 
-// How long a provider is waited for changes no fold.
+// The quiet period of a provider does not affect folding.
 const options = { quietMs: 0 };
 
 for (const each of Object.values(aggregates))
@@ -65,7 +65,7 @@ function codecOf({ decode, knows }: CategoryCodec): CategoryCodec {
   return { decode, knows };
 }
 
-/** Several aggregates may have streams of one category: each event is that of the one whose type it has. */
+/** Adds a codec. Several aggregates may share a category; the event's type selects the codec. */
 function addCodec(category: string, codec: CategoryCodec): void {
   const other = codecs.get(category);
   codecs.set(category, other === undefined ? codec : eitherCodec(codec, other));
@@ -91,8 +91,9 @@ function eitherCodec(one: CategoryCodec, other: CategoryCodec): CategoryCodec {
 }
 
 /**
- * What reads the events of a category's streams, and no others: a charge in the stream of a domain is damaged there.
- * @returns undefined for a category that has no events of its own.
+ * Returns the codec for streams of a category. It refuses events of other categories, such as a charge in a domain's
+ * stream.
+ * @returns undefined for a category without own events.
  */
 export function codecOfCategory(category: string): CategoryCodec | undefined {
   return codecs.get(category);

@@ -9,7 +9,7 @@ import {
 } from "../kernel/decider.ts";
 import type { ApprovalEvent, ApprovalRequest } from "./approval.events.ts";
 
-/** Asks for a credit. Instants are ISO 8601 UTC with six fractional digits. */
+/** Asks for a credit. */
 export type RequestApproval = Command<
   "RequestApproval",
   Pick<
@@ -25,45 +25,43 @@ export type RequestApproval = Command<
   >
 >;
 
-/** Approves a credit that another person asked for. */
 export type GrantApproval = Command<
   "GrantApproval",
   { readonly approvalId: number; readonly grantedBy: string }
 >;
 
-/** What can be asked about approvals. */
 export type ApprovalCommand = RequestApproval | GrantApproval;
 
-/** A credit that somebody asked for, and who approved it. */
+/** A request for a credit; `grantedBy` is null until another person approves it. */
 export interface Approval extends ApprovalRequest {
   readonly grantedBy: string | null;
 }
 
-/** The last requests, oldest first. */
+/** The latest requests, oldest first. */
 export interface ApprovalState {
   readonly approvals: readonly Approval[];
   readonly lastId: number;
 }
 
-/** Requests that are kept: older ones can neither be approved nor carried out again. */
+/** Maximum requests in the state; older requests can no longer be approved or carried out. */
 export const approvalsKept = 1_000;
 
-/** Requests that may wait for a second person at a time. */
+/** Maximum open requests. */
 export const openApprovalLimit = 200;
 
-/** The rules of confirmations by a second person: nobody approves a wish of his own, and no wish waits for ever. */
+/** Rules of approvals by a second person: nobody approves a request of their own, and every request expires. */
 export const approval: Decider<ApprovalCommand, ApprovalState, ApprovalEvent> = {
   initialState: { approvals: [], lastId: 0 },
   decide,
   evolve,
 };
 
-/** True while a request waits for a second person. */
+/** Returns true while a request waits for a second person. */
 export function isOpenApproval({ grantedBy, expiresAt }: Approval, at: string): boolean {
   return grantedBy === null && at < expiresAt;
 }
 
-/** The request for this credit that waits or was granted; undefined where nobody asked, or too long ago. */
+/** Returns the open or granted request with the same content; undefined if there is none. */
 export function approvalOf(
   { approvals }: ApprovalState,
   wish: Pick<ApprovalRequest, "accountId" | "kind" | "amountCents" | "reference" | "reason" | "debtAllowed">,
@@ -75,9 +73,9 @@ export function approvalOf(
       one.kind === wish.kind &&
       one.reference === wish.reference &&
       one.amountCents === wish.amountCents &&
-      // Whoever approved it without a debt has approved none.
+      // An approval without debt does not allow debt.
       one.debtAllowed === wish.debtAllowed &&
-      // Any other reference is one wish for ever; a charge is refunded once more for another reason.
+      // A reference has one request, except that staff may refund a charge again for another reason.
       (one.kind !== "refund" || one.reason === wish.reason) &&
       (one.grantedBy !== null || isOpenApproval(one, at)),
   );
@@ -103,7 +101,7 @@ function decide(command: ApprovalCommand, state: ApprovalState): Decision<Approv
       const { approvalId, grantedBy, at } = command.data;
       const asked = state.approvals.find((one) => one.approvalId === approvalId);
       if (asked === undefined) return reject("not-found", "There is no such request for an approval.");
-      // What was approved may be carried out again, where that was interrupted.
+      // Approving again succeeds, so that an interrupted credit can be carried out.
       if (asked.grantedBy !== null) return accept();
       if (at >= asked.expiresAt)
         return reject("validation-failed", `The request expired at ${asked.expiresAt}: ask for it again.`);

@@ -4,7 +4,6 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, id, instant, line, text } from "../kernel/fields.ts";
 
-/** What a second person confirms (stream `approval-all`). */
 export const approvalEvents = defineEvents({
   ApprovalRequested: event(
     "A member of staff wanted to move more money than one person may: another one has to approve it.",
@@ -12,17 +11,17 @@ export const approvalEvents = defineEvents({
       approvalId: id,
       accountId: id,
       amountCents: cents,
-      /** The payment's own, or the correction's; the reference of a refund is its charge. */
+      /** Reference of the payment or correction; for a refund, the id of its charge. */
       reference: text,
-      /** Name of the member of staff. */
+      /** Name of the staff member. */
       requestedBy: line(64),
       requestedAt: instant,
-      /** From this instant on it cannot be approved any more. */
+      /** Nobody can approve the request from this instant on. */
       expiresAt: instant,
       kind: z.enum(["top-up", "credit", "debit", "top-up-reversed", "refund"]),
-      /** Why a balance is corrected; empty for a top-up. */
+      /** Reason of a correction; empty for a top-up. */
       reason: text,
-      /** The balance may fall below zero by it. */
+      /** True if the credit may make the balance negative. */
       debtAllowed: flag,
     },
     { firstVersion: 4 },
@@ -34,11 +33,8 @@ export const approvalEvents = defineEvents({
   }),
 });
 
-/** One of these. */
 export type ApprovalEvent = EventOf<typeof approvalEvents>;
 
-/** What somebody asked for. */
 export type ApprovalRequest = EventOf<typeof approvalEvents, "ApprovalRequested">["data"];
 
-/** Reads and names the facts about approvals. */
 export const approvalCodec = eventCodec(approvalEvents);

@@ -1,18 +1,18 @@
 import { type Command, accept, type Decider } from "../kernel/decider.ts";
 import type { AuditLogEvent } from "./audit-log.events.ts";
 
-/** Staff have the auditors' log made anew. */
+/** Staff rebuild the auditors' log. */
 export type RestartAuditLog = Command<
   "RestartAuditLog",
   { readonly origin: string; readonly reason: string }
 >;
 
-/** How often the log was made anew. */
+/** `restarts` counts how often staff rebuilt the log. */
 export interface AuditLogState {
   readonly restarts: number;
 }
 
-/** The rules of the auditors' log: it never begins again without a word of staff, and every such word stays. */
+/** Rules of the auditors' log: only staff may restart it, and each restart is an event. */
 export const auditLog: Decider<RestartAuditLog, AuditLogState, AuditLogEvent> = {
   initialState: { restarts: 0 },
   decide: ({ data: { at, ...data } }) =>

@@ -1,5 +1,5 @@
 import type { Command } from "../kernel/decider.ts";
-/** Issues a credential. Instants are ISO 8601 UTC with six fractional digits. */
+/** Issues a credential. */
 export type IssueAuditorCredential = Command<
   "IssueAuditorCredential",
   {
@@ -11,21 +11,19 @@ export type IssueAuditorCredential = Command<
   }
 >;
 
-/** Uses a credential for a call: takes it and records the use, or refuses it. */
+/** Uses a credential for a call: records the use, or rejects the credential. */
 export type UseAuditorCredential = Command<
   "UseAuditorCredential",
   {
-    /** Hash of the credential that was shown. */
+    /** Hash of the presented credential. */
     readonly credentialHash: string;
     readonly method: string;
     readonly subject: string;
-    /** For what is read over and over: one fact tells of all such uses of one UTC day. */
+    /** True for frequent calls: only the first such use of a UTC day is recorded. */
     readonly isOncePerDay?: boolean;
   }
 >;
 
-/** Revokes a credential. */
 export type RevokeAuditorCredential = Command<"RevokeAuditorCredential">;
 
-/** What can be asked of an auditor's credential. */
 export type AuditorCommand = IssueAuditorCredential | UseAuditorCredential | RevokeAuditorCredential;

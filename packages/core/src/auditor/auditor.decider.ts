@@ -7,10 +7,9 @@ import { rejection, type Rejection } from "../kernel/rejection.ts";
 import type { AuditorCommand } from "./auditor.commands.ts";
 import type { AuditorCredentialIssued, AuditorEvent } from "./auditor.events.ts";
 
-/** The longest time for which a credential is issued, in days: an auditor who stays longer is given a new one. */
+/** Maximum validity of a credential in days; an auditor who needs longer gets a new one. */
 export const maximumAuditorDays = 366;
 
-/** An auditor's credential. */
 export type AuditorState =
   | { readonly status: "none" }
   | {
@@ -24,13 +23,13 @@ export type AuditorState =
       readonly revokedAt: string;
     };
 
-/** What a credential was used for on the last UTC day of its use. */
+/** Calls recorded on the last UTC day of use. */
 interface DayOfUse {
   readonly day: string;
   readonly uses: PersistentSet<string>;
 }
 
-/** The rules of one auditor's credential (stream `auditor-<id>`): it expires, can be revoked, and every use is a fact. */
+/** Rules of an auditor's credential (stream `auditor-<id>`): it expires, staff can revoke it, and each use is an event. */
 export const auditor: Decider<AuditorCommand, AuditorState, AuditorEvent> = {
   initialState: { status: "none" },
   decide,
@@ -38,14 +37,14 @@ export const auditor: Decider<AuditorCommand, AuditorState, AuditorEvent> = {
 };
 
 /**
- * Why a credential is refused; undefined when it is good. One that expires is good before that instant, and no longer at it.
- * @param credentialHash of the one that was shown.
+ * Returns why a credential is rejected; undefined if it is valid. It is no longer valid at `expiresAt` itself.
+ * @param credentialHash hash of the presented credential.
  */
 export function auditorRefusal(
   state: AuditorState,
   { credentialHash, at }: { readonly credentialHash: string; readonly at: string },
 ): Rejection | undefined {
-  // A wrong secret learns nothing about the credential whose id it names.
+  // A wrong secret gets no information about the credential with that id.
   if (state.status === "none" || state.credential.credentialHash !== credentialHash)
     return rejection("unauthenticated", "There is no such auditor credential.");
   if (state.status === "revoked")
@@ -58,7 +57,7 @@ export function auditorRefusal(
 function decide(command: AuditorCommand, state: AuditorState): Decision<AuditorEvent> {
   switch (command.type) {
     case "IssueAuditorCredential": {
-      // A repeat of the command that issued it; ids are never given out twice.
+      // Repeating the command adds no event, because ids are never reused.
       if (state.status !== "none") return accept();
       const { at, ...issued } = command.data;
       if (issued.expiresAt <= at)

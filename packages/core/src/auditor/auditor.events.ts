@@ -2,20 +2,19 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, sha256, text } from "../kernel/fields.ts";
 
-/** What happens to an auditor's credential. */
 export const auditorEvents = defineEvents({
   AuditorCredentialIssued: event(
     "A credential that lets an auditor read was issued; only its hash is kept.",
     {
       credentialId: id,
-      /** Whose it is. */
+      /** Name of the auditor. */
       name: text,
-      /** Of the whole credential. */
+      /** Hash of the whole credential. */
       credentialHash: sha256,
-      /** Its first characters, to recognise it by. */
+      /** First characters of the credential, which identify it in lists. */
       prefix: text,
       issuedAt: instant,
-      /** From this instant on it is refused. */
+      /** The credential is refused from this instant on. */
       expiresAt: instant,
     },
   ),
@@ -23,9 +22,9 @@ export const auditorEvents = defineEvents({
     "A credential was used for a call, which may then have been answered or refused.",
     {
       credentialId: id,
-      /** What was called, for example `GetStatement`. */
+      /** Name of the call, for example `GetStatement`. */
       method: text,
-      /** What it was about, for example `account 7`. */
+      /** Subject of the call, for example `account 7`. */
       subject: text,
       usedAt: instant,
     },
@@ -36,10 +35,7 @@ export const auditorEvents = defineEvents({
   }),
 });
 
-/** Everything that happens to an auditor's credential. */
 export type AuditorEvent = EventOf<typeof auditorEvents>;
-/** A credential that lets an auditor read was issued; only its hash is kept. */
 export type AuditorCredentialIssued = EventOf<typeof auditorEvents, "AuditorCredentialIssued">;
 
-/** Reads and names the facts about auditors' credentials. */
 export const auditorCodec = eventCodec(auditorEvents);

@@ -14,7 +14,7 @@ import {
 
 const day = (date: string, time = "12:34:56.789012"): string => `${date}T${time}Z`;
 
-/** Any instant of two centuries, with microseconds. */
+/** Returns any instant of two centuries, with microseconds. */
 const anyInstant = fc
   .tuple(
     fc.date({ min: new Date("1970-01-01"), max: new Date("2169-12-31"), noInvalidDate: true }),
@@ -157,7 +157,7 @@ describe("whole days", () => {
     [day("2026-02-28"), day("2026-03-01"), 1],
     [day("2026-01-01"), day("2027-01-01"), 365],
     [day("2024-01-01"), day("2025-01-01"), 366],
-    // Summer time does not matter in UTC.
+    // UTC has no summer time.
     [day("2026-03-28"), day("2026-03-30"), 2],
     [day("2026-03-02"), day("2026-03-01"), 0],
     [day("2026-03-01", "00:00:00.000001"), day("2026-03-02", "00:00:00.000000"), 0],

@@ -1,6 +1,6 @@
 /**
- * Calendar arithmetic on instants, in UTC. An instant is an ISO 8601 text with six fractional digits and `Z`; such
- * texts sort by time. The core is told what time it is, it never asks a clock.
+ * Calendar arithmetic on instants, in UTC. An instant is ISO 8601 text with six fractional digits and `Z`; such texts sort
+ * by time. Callers pass the current time, because the core has no clock.
  */
 
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
@@ -8,24 +8,24 @@ import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}:\d{2})\.(\d{3})(\d{3})Z$/;
 const dayMicroseconds = 86_400_000_000;
 
-/** A date so many calendar years later; 29 February falls on 28 February in a common year. */
+/** Adds calendar years; 29 February becomes 28 February in a common year. */
 export function addYears(instant: string, years: number): string {
   return addMonths(instant, years * 12);
 }
 
-/** A date so many calendar months later, clamped to the month's last day. */
+/** Adds calendar months; limits the day to the month's last day. */
 export function addMonths(instant: string, months: number): string {
   return addMonthsOnDay(instant, months, dayOfMonth(instant));
 }
 
-/** The day of the month, 1 to 31. */
+/** Returns the day of the month, 1 to 31. */
 export function dayOfMonth(instant: string): number {
   return split(instant).day;
 }
 
 /**
- * The anchor day in the month so many later, clamped to that month's last day: a clamped date is not carried on, so that a
- * term that began on 31 January falls on 28 February and again on 31 March.
+ * Adds calendar months and sets the anchor day, limited to the month's last day. The anchor day is never lost: a term that
+ * began on 31 January ends on 28 February, then on 31 March.
  * @param anchorDay day of the month on which the term began, 1 to 31.
  */
 export function addMonthsOnDay(instant: string, months: number, anchorDay: number): string {
@@ -37,12 +37,11 @@ export function addMonthsOnDay(instant: string, months: number, anchorDay: numbe
   return `${pad(newYear, 4)}-${pad(newMonth, 2)}-${pad(newDay, 2)}${rest}`;
 }
 
-/** An instant so many milliseconds later. */
 export function addMilliseconds(instant: string, milliseconds: number): string {
   return laterThan(instant)(milliseconds);
 }
 
-/** Instants that are so many milliseconds later than one, which is read once for all of them. */
+/** Returns a function that adds milliseconds to an instant, which is parsed only once. */
 export function laterThan(instant: string): (milliseconds: number) => string {
   const atMs = epochMilliseconds(instant);
   const microseconds = instant.slice(-4, -1);
@@ -51,12 +50,15 @@ export function laterThan(instant: string): (milliseconds: number) => string {
 
 const writtenPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Reads an instant as people and programs write it (RFC 3339), in any zone. @returns the same in UTC, with six digits. */
+/**
+ * Reads an instant in RFC 3339 form, in any time zone.
+ * @returns the instant in UTC with six fractional digits.
+ */
 export function parseInstant(text: string): Parsed<string> {
   const rule = "must be a time such as 2030-01-31T12:00:00Z";
   const [, date, time, fraction = "", zone] = writtenPattern.exec(text) ?? [];
   const inUtc = Date.parse(`${String(date)}T${String(time)}Z`);
-  // A date that no calendar has, such as 30 February, is read as another one.
+  // `Date` reads an impossible date, such as 30 February, as another date.
   if (Number.isNaN(inUtc) || !new Date(inUtc).toISOString().startsWith(String(date))) return unparsable(rule);
   const instant = new Date(Date.parse(`${String(date)}T${String(time)}${String(zone)}`));
   if (Number.isNaN(instant.getTime())) return unparsable(rule);
@@ -64,17 +66,17 @@ export function parseInstant(text: string): Parsed<string> {
   return instantPattern.test(read) ? parsed(read) : unparsable(rule);
 }
 
-/** Whole days from one instant to a later one, rounded down; 0 when it is not later. */
+/** Returns the whole days between two instants, rounded down; 0 if `until` is not later. */
 export function wholeDaysUntil(from: string, until: string): number {
   return Math.max(0, Math.floor((epochMicroseconds(until) - epochMicroseconds(from)) / dayMicroseconds));
 }
 
-/** Milliseconds since 1970-01-01T00:00:00Z, fractions cut off. */
+/** Returns milliseconds since 1970-01-01T00:00:00Z, rounded down. */
 export function epochMilliseconds(instant: string): number {
   return Date.parse(`${instant.slice(0, 23)}Z`);
 }
 
-/** Exact: microseconds of this era stay far below 2^53. */
+/** Returns exact microseconds; they stay far below 2^53. */
 function epochMicroseconds(instant: string): number {
   return epochMilliseconds(instant) * 1_000 + Number(instant.slice(23, 26));
 }
@@ -93,7 +95,7 @@ function pad(value: number, width: number): string {
   return String(value).padStart(width, "0");
 }
 
-/** The UTC day of an instant, `YYYY-MM-DD`. */
+/** Returns the UTC day of an instant, `YYYY-MM-DD`. */
 export function dayOf(instant: string): string {
   return instant.slice(0, "2026-11-22".length);
 }

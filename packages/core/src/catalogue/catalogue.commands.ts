@@ -1,7 +1,7 @@
 import type { Command } from "../kernel/decider.ts";
 import type { Cents } from "../money/money.ts";
 
-/** What a plan's servers have, and what a month of one costs. */
+/** A plan's resources and monthly price. */
 export interface PlanTerms {
   readonly title: string;
   readonly cores: number;
@@ -11,28 +11,26 @@ export interface PlanTerms {
   readonly monthGrossCents: Cents;
 }
 
-/** Puts a plan on offer. */
 export type AddPlan = Command<"AddPlan", PlanTerms & { readonly planId: number }>;
 
-/** Changes what is sold as a plan from now on; what is left out stays as it is. */
+/** Changes the offered terms; omitted terms stay unchanged. */
 export type EditPlan = Command<"EditPlan", Partial<PlanTerms>>;
 
-/** Announces another price of a plan; what was announced before and is not in force yet is withdrawn. */
+/** Announces a new price of a plan and replaces an announced price that is not in force yet. */
 export type AnnouncePlanPrice = Command<
   "AnnouncePlanPrice",
   Pick<PlanTerms, "monthGrossCents"> & {
-    /** An instant: from then on it is in force. */
+    /** Instant at which the price comes into force. */
     readonly validFrom: string;
   }
 >;
 
-/** Ends the sale of a plan for good. */
+/** Ends the sale of a plan for ever. */
 export type RetirePlan = Command<"RetirePlan", { readonly reason: string }>;
 
-/** Everything that can be asked of a plan. */
 export type PlanCommand = AddPlan | EditPlan | AnnouncePlanPrice | RetirePlan;
 
-/** Adds a region in which servers can be placed. */
+/** Adds a region for servers. */
 export type AddRegion = Command<
   "AddRegion",
   {
@@ -42,20 +40,19 @@ export type AddRegion = Command<
   }
 >;
 
-/** The plan and the region whose units are meant. */
+/** A plan and a region, whose units are counted together. */
 export interface StockKey {
   readonly planId: number;
   readonly regionId: number;
 }
 
-/** Sets how many units can be ordered from now on; units that orders have taken are not counted. */
+/** Sets the number of available units; reserved units are not included. */
 export type SetStock = Command<"SetStock", StockKey & { readonly units: number }>;
 
-/** Takes a unit for an order; the same order twice takes one. */
+/** Reserves a unit for an order; repeating the order reserves no second unit. */
 export type ReserveStockUnit = Command<"ReserveStockUnit", StockKey & { readonly orderId: string }>;
 
-/** Gives back the unit of an order that ended without a server; one that has none gives back none. */
+/** Returns the unit of an order that ended without a server. Without a reserved unit, nothing changes. */
 export type ReturnStockUnit = Command<"ReturnStockUnit", StockKey & { readonly orderId: string }>;
 
-/** Everything that can be asked of the units of a plan in a region. */
 export type StockCommand = SetStock | ReserveStockUnit | ReturnStockUnit;

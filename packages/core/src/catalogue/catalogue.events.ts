@@ -4,12 +4,10 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { cents, count, id, instant, text } from "../kernel/fields.ts";
 
-/** What can be ordered, and how much of it there is. */
-
 const units = z.int().min(0);
 const key = { planId: id, regionId: id };
 
-/** What happens to a plan that can be ordered (stream `plan-<id>`). */
+/** Events of a plan (stream `plan-<id>`). */
 export const planEvents = defineEvents({
   PlanAdded: event("A plan is on offer.", {
     planId: id,
@@ -43,19 +41,17 @@ export const planEvents = defineEvents({
   ),
   PlanRetired: event("A plan is not sold any more; servers of it live and renew on.", {
     planId: id,
-    /** Staff's words. */
+    /** Written by staff. */
     reason: text,
     retiredAt: instant,
   }),
 });
 
-/** Everything that happens to a plan. */
 export type PlanEvent = EventOf<typeof planEvents>;
 
-/** Reads and names a plan's events. */
 export const planCodec = eventCodec(planEvents);
 
-/** What happens to a region in which servers are placed (stream `region-<id>`). */
+/** Events of a region (stream `region-<id>`). */
 export const regionEvents = defineEvents({
   RegionAdded: event("Servers can be placed in a region.", {
     regionId: id,
@@ -65,13 +61,11 @@ export const regionEvents = defineEvents({
   }),
 });
 
-/** Everything that happens to a region. */
 export type RegionEvent = EventOf<typeof regionEvents>;
 
-/** Reads and names a region's events. */
 export const regionCodec = eventCodec(regionEvents);
 
-/** What happens to the units of a plan in a region (stream `stock-<plan>-<region>`). */
+/** Events of a plan's units in a region (stream `stock-<plan>-<region>`). */
 export const stockEvents = defineEvents({
   StockSet: event("Staff counted the units that can be ordered.", {
     ...key,
@@ -92,8 +86,6 @@ export const stockEvents = defineEvents({
   }),
 });
 
-/** Everything that happens to the units of a plan in a region. */
 export type StockEvent = EventOf<typeof stockEvents>;
 
-/** Reads and names the events of stock. */
 export const stockCodec = eventCodec(stockEvents);

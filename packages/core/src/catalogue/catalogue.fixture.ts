@@ -1,12 +1,12 @@
 import type { AddRegion, PlanCommand, StockCommand } from "./catalogue.commands.ts";
 import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue.events.ts";
 
-/** Examples of the catalogue, for specs: the plan 2 in the region 3, of which the order o-1 takes a unit. */
+/** Examples of the catalogue, for specs: the order o-1 reserves a unit of plan 2 in region 3. */
 
 export const at = "2026-01-31T10:00:00.000000Z";
 const key = { planId: 2, regionId: 3 } as const;
 
-/** One example of every command. */
+/** An example of every command. */
 export const commands = {
   AddPlan: {
     type: "AddPlan",
@@ -29,7 +29,7 @@ export const commands = {
   >;
 };
 
-/** One example of every fact: what the command of the same step adds. */
+/** An example of every event, which the command of the same step adds. */
 export const facts = {
   PlanAdded: {
     type: "PlanAdded",

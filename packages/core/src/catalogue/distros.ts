@@ -1,13 +1,13 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
-/** A distribution that a server can be set up with. */
+/** A Linux distribution for servers. */
 export interface Distro {
   readonly id: number;
   readonly name: string;
   readonly version: string;
 }
 
-/** The distributions on offer, by id. An id is never used for another one: orders name it for good. */
+/** Available distributions. Never reuse an id, because orders refer to it for ever. */
 export const distros: readonly Distro[] = [
   { id: 1, name: "Debian", version: "13" },
   { id: 2, name: "Debian", version: "12" },
@@ -20,16 +20,15 @@ export const distros: readonly Distro[] = [
   { id: 9, name: "Fedora", version: "44" },
 ];
 
-/** What a server is set up with where nobody chose: the newest Debian. */
+/** Distribution of a server if the customer chose none: the newest Debian. */
 export const defaultDistro: Distro = { id: 1, name: "Debian", version: "13" };
 
-/** Reads the id of a distribution on offer. */
 export function parseDistro(id: bigint): Parsed<Distro> {
   const distro = distros.find((one) => BigInt(one.id) === id);
   return distro === undefined ? unparsable("must be a distribution of GET /distros") : parsed(distro);
 }
 
-/** The name of a distribution with its version, for example `Debian 13`. */
+/** Returns name and version, for example `Debian 13`. */
 export function distroName({ name, version }: Distro): string {
   return `${name} ${version}`;
 }

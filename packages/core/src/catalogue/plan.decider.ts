@@ -6,21 +6,20 @@ import { refuseAnnouncement } from "../pricing/announcement.ts";
 import type { AddPlan, AnnouncePlanPrice, EditPlan, PlanCommand, PlanTerms } from "./catalogue.commands.ts";
 import type { PlanEvent } from "./catalogue.events.ts";
 
-/** A plan that is sold, or was. */
+/** A plan that is or was sold. */
 export interface Plan extends PlanTerms {
   readonly planId: number;
-  /** Another price, and the instant from which on it is in force. */
+  /** An announced price that is not in force yet; null if there is none. */
   readonly announced: AnnouncedPlanPrice | null;
 }
 
-/** A price of a month that comes into force. */
+/** A future price of a month. */
 export interface AnnouncedPlanPrice {
   /** Gross, in cents (EUR). */
   readonly monthGrossCents: Cents;
   readonly validFrom: string;
 }
 
-/** A plan: not there, on offer, or retired. */
 export type PlanState =
   | { readonly status: "absent" }
   | ({ readonly status: "offered" } & Plan)
@@ -28,7 +27,7 @@ export type PlanState =
 
 const planTermNames = ["title", "cores", "memoryGb", "storageGb", "monthGrossCents"] as const;
 
-/** The most of each that a plan has; a year of the dearest one is far below what an account may be charged at once. */
+/** Maximum values of a plan. A year at the highest price is far below the largest charge of an account. */
 export const planLimits = {
   title: 100,
   cores: 1_024,
@@ -37,14 +36,14 @@ export const planLimits = {
   monthGrossCents: 1_000_000_000n,
 } as const;
 
-/** A plan (stream `plan-<id>`): what a server has, and what a month of it costs. */
+/** Rules of a plan (stream `plan-<id>`). */
 export const plan: Decider<PlanCommand, PlanState, PlanEvent> = {
   initialState: { status: "absent" },
   decide,
   evolve,
 };
 
-/** The plan at the price that is in force at an instant: the one that was announced for then, or the one that was set. */
+/** Returns the plan with the price in force at an instant, which may be the announced price. */
 export function planAt<State extends PlanState>(state: State, at: string): State {
   if (state.status === "absent" || state.announced === null || state.announced.validFrom > at) return state;
   return { ...state, monthGrossCents: state.announced.monthGrossCents, announced: null };
@@ -70,14 +69,14 @@ function decide(command: PlanCommand, state: PlanState): Decision<PlanEvent> {
 }
 
 function addPlan({ data: { planId, at, ...terms } }: AddPlan, state: PlanState): Decision<PlanEvent> {
-  // The stream is the id's own, and ids are given once: a plan that is there was added by this very command.
+  // Ids are never reused, so only a repeat of this command finds the plan.
   if (state.status !== "absent") return accept();
   return (
     refusalOf(terms) ?? accept({ type: "PlanAdded", data: { planId, ...storedTerms(terms), addedAt: at } })
   );
 }
 
-/** A price that is named withdraws the one that is announced; where none is named, it stays announced. */
+/** Edits a plan. A new price cancels the announced price; without a new price, the announcement stays. */
 function editPlan({ data: { at, ...changes } }: EditPlan, state: PlanState): Decision<PlanEvent> {
   if (state.status !== "offered") return refuseUnsold(state);
   const { planId, announced, ...before } = planAt(state, at);
@@ -91,7 +90,9 @@ function editPlan({ data: { at, ...changes } }: EditPlan, state: PlanState): Dec
   return accept({ type: "PlanEdited", data: { planId, ...is, editedAt: at } }, ...kept);
 }
 
-/** A price that has come into force since is set first: one announcement at a time is kept. */
+/**
+ * Announces a price. First sets an announced price that is already in force, because a plan has one announcement at a time.
+ */
 function announcePrice(
   { data: { monthGrossCents, validFrom, at } }: AnnouncePlanPrice,
   state: PlanState,
@@ -129,12 +130,12 @@ function refuseUnsold({ status }: PlanState): Decision<never> {
     : reject("plan-not-found", "The plan is retired: it is not sold any more.");
 }
 
-/** The terms as facts have them. */
+/** Returns the terms as events store them. */
 function storedTerms({ title, cores, memoryGb, storageGb, monthGrossCents }: PlanTerms) {
   return { title: title.trim(), cores, memoryGb, storageGb, monthGrossCents: String(monthGrossCents) };
 }
 
-/** Why these terms cannot be sold; undefined where they can. */
+/** Returns the rejection of invalid terms; undefined if they are valid. */
 function refusalOf(terms: PlanTerms): Decision<never> | undefined {
   const fieldErrors = errorsOf(terms);
   if (Object.keys(fieldErrors).length === 0) return undefined;

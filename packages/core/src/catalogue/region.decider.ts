@@ -3,22 +3,21 @@ import { parseName } from "../kernel/values.ts";
 import type { AddRegion } from "./catalogue.commands.ts";
 import type { RegionEvent } from "./catalogue.events.ts";
 
-/** A region in which servers can be placed. */
+/** A region for servers. */
 export interface Region {
   readonly regionId: number;
-  /** Short, for example `fsn`. */
+  /** Short code, for example `fsn`. */
   readonly code: string;
   /** Name of the place. */
   readonly location: string;
 }
 
-/** A region: not there, or in use. */
 export type RegionState = { readonly status: "absent" } | ({ readonly status: "open" } & Region);
 
-/** Characters of a region's names. */
+/** Maximum characters. */
 export const regionLimits = { code: 20, location: 100 } as const;
 
-/** A region (stream `region-<id>`). */
+/** Rules of a region (stream `region-<id>`). */
 export const region: Decider<AddRegion, RegionState, RegionEvent> = {
   initialState: { status: "absent" },
   decide,
@@ -27,7 +26,7 @@ export const region: Decider<AddRegion, RegionState, RegionEvent> = {
 
 function decide({ data }: AddRegion, state: RegionState): Decision<RegionEvent> {
   const { regionId, at } = data;
-  // The stream is the id's own, and ids are given once: a region that is there was added by this very command.
+  // Ids are never reused, so only a repeat of this command finds the region.
   if (state.status === "open") return accept();
   const code = parseName(data.code, regionLimits.code);
   const location = parseName(data.location, regionLimits.location);

@@ -170,7 +170,7 @@ describe("the laws of stock", () => {
           }
           expect(units).toBeGreaterThanOrEqual(0);
           expect(state.units).toBe(units);
-          // Given again at once, it adds nothing; and the state it was decided on is as it was.
+          // Repeating the command adds nothing, and deciding did not change the state.
           expect(stock.decide(command, state)).toEqual({ accepted: true, events: [] });
           expect(stock.decide(command, before)).toEqual(decision);
         }

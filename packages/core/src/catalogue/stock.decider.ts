@@ -6,30 +6,30 @@ import type { StockCommand } from "./catalogue.commands.ts";
 import type { StockEvent } from "./catalogue.events.ts";
 
 /**
- * The units of a plan in a region. Every order that ever took a unit is kept, as an account keeps its charges: an order is
- * repeated at any later time by whoever takes its run over. The map shares structure between states.
+ * The units of a plan in a region. The state contains every order that ever reserved a unit, because a new owner of a run
+ * may repeat its order at any time. The map shares structure between states.
  */
 export interface StockState {
-  /** `uncounted` until staff has counted them: then there are none. */
+  /** `uncounted` until staff count the units; the stock is empty until then. */
   readonly status: "uncounted" | "counted";
-  /** Units that can be ordered, never below zero. */
+  /** Available units, never negative. */
   readonly units: number;
-  /** Orders that took a unit, and whether they still have it. */
+  /** Orders that reserved a unit, and whether they returned it. */
   readonly orders: PersistentMap<string, "reserved" | "returned">;
 }
 
-/** What an order takes in memory, about, in bytes. */
+/** Approximate memory of an order in bytes. */
 const bytesOfOrder = 200;
 
-/** What the state of a plan's units takes in memory, about, in bytes, beyond what every one has: it grows with each order. */
+/** Returns the approximate memory in bytes that grows with the orders. */
 export function bytesOfStock({ orders }: StockState): number {
   return orders.size * bytesOfOrder;
 }
 
-/** Most units that staff can count. */
+/** Maximum units that staff can set. */
 export const stockLimit = 1_000_000;
 
-/** The units of a plan in a region (stream `stock-<plan>-<region>`): none is ever sold twice, or back twice. */
+/** Rules of a plan's units in a region (stream `stock-<plan>-<region>`). A unit is never sold or returned twice. */
 export const stock: Decider<StockCommand, StockState, StockEvent> = {
   initialState: { status: "uncounted", units: 0, orders: PersistentMap() },
   decide,
@@ -53,7 +53,7 @@ function decide(command: StockCommand, state: StockState): Decision<StockEvent> 
       const { orderId } = command.data;
       const known = state.orders.get(orderId);
       if (known === "reserved") return accept();
-      // An order that gave its unit back has ended; it does not begin again.
+      // An order that returned its unit has ended and cannot start again.
       if (known === "returned") return reject("order-not-found");
       if (state.units === 0) return reject("out-of-stock");
       const unitsLeft = state.units - 1;
@@ -76,7 +76,10 @@ function decide(command: StockCommand, state: StockState): Decision<StockEvent> 
   }
 }
 
-/** Every fact states the units it leads to: a lost or doubled one is noticed at the next. @throws CorruptStreamError */
+/**
+ * Applies an event. Each event contains the resulting number of units, which reveals a lost or doubled event.
+ * @throws CorruptStreamError if the number does not follow from the state.
+ */
 function evolve(state: StockState, event: StockEvent): StockState {
   switch (event.type) {
     case "StockSet":

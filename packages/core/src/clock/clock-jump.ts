@@ -2,31 +2,33 @@ import { clockToleranceMs, isSameDifference } from "./clock-tolerance.ts";
 import type { ClockState } from "./clock.decider.ts";
 import type { ClockJump } from "./clock.events.ts";
 
-/** How far ahead of the newest fact a clock may be at a start: 30 days, in milliseconds. A business that rests for longer asks. */
+/**
+ * Maximum lead of a clock over the newest event at a start: 30 days, in milliseconds. After a longer pause, staff must
+ * confirm the clock.
+ */
 export const longestRestMs = 30 * 86_400_000;
 
-/** What is known of the time at a start. Instants are ISO 8601 UTC with six fractional digits. */
+/** Times known at a start. Instants are ISO 8601 UTC with six fractional digits. */
 export interface StartingClock {
   readonly clockAt: string;
-  /** When the last fact was stored; undefined before the first. */
+  /** Time of the newest stored event; undefined before the first event. */
   readonly newestFactAt: string | undefined;
-  /** True when somebody moved the clock ahead on purpose, which confirms it in that direction and in no other. */
+  /** True if an operator moved the clock ahead on purpose, which confirms a lead but never a lag. */
   readonly isMovedAhead: boolean;
 }
 
-/** A jump that has no name yet. */
+/** A clock jump without an id. */
 export type NewClockJump = Omit<ClockJump, "jumpId">;
 
 /**
- * The open jump on whose side a clock still is: a restart alone confirms nothing, and a clock that was set right is not
- * concerned.
+ * Returns the open jump that the clock still has, because a restart confirms nothing; undefined if the clock was corrected.
  */
 export function openJumpOf(
   { open }: Pick<ClockState, "open">,
   { clockAt, isMovedAhead }: Omit<StartingClock, "newestFactAt">,
 ): ClockJump | undefined {
   return open.findLast(({ direction, expectedAt, clockAt: jumpedTo, expectedBy }) => {
-    // How far a clock is from the database's is seen anew at each start.
+    // Each start compares the clock with the database's clock again.
     if (expectedBy === "database") return false;
     return direction === "behind"
       ? millisecondsBetween(clockAt, expectedAt) > clockToleranceMs
@@ -34,16 +36,16 @@ export function openJumpOf(
   });
 }
 
-/** By how much a clock was ahead of what was expected, in milliseconds; below zero behind it. */
+/** Returns the lead of a clock over the expected time in milliseconds; negative if the clock is behind. */
 export function differenceOf({ expectedAt, clockAt }: Pick<ClockJump, "expectedAt" | "clockAt">): number {
   return millisecondsBetween(expectedAt, clockAt);
 }
 
 /**
- * How a clock differs from that of the database which all processes share; undefined when it does not, or when staff confirmed just
- * this difference. One that is open for the same difference is that one: a restart is told once.
+ * Compares a clock with the clock of the shared database. Returns undefined if they agree, or if staff confirmed this
+ * difference. A restart returns the open jump with this difference instead of a new one.
  *
- * @param times `expectedAt`: the database's, moved as the process's own was moved ahead on purpose.
+ * @param times `expectedAt` is the database's time, moved if an operator moved the process's clock ahead on purpose.
  */
 export function jumpFromDatabase(
   { open, keptDifferences }: Pick<ClockState, "open" | "keptDifferences">,
@@ -56,7 +58,7 @@ export function jumpFromDatabase(
   return known ?? { direction: difference < 0 ? "behind" : "ahead", ...times, expectedBy: "database" };
 }
 
-/** How the clock contradicts the facts at a start; undefined when it does not, or when staff confirmed just this. */
+/** Compares the clock with the events at a start. Returns undefined if they agree or if staff confirmed this jump. */
 export function jumpAtStart(
   { accepted }: Pick<ClockState, "accepted">,
   { clockAt, newestFactAt, isMovedAhead }: StartingClock,
@@ -77,9 +79,9 @@ export function jumpAtStart(
 }
 
 /**
- * How a clock has left the monotonic one while the process ran.
+ * Compares the clock with the monotonic clock while the process runs.
  *
- * @param expectedAt the present, had the clock gone on as the monotonic one did.
+ * @param expectedAt the present time according to the monotonic clock.
  */
 export function jumpWhileRunning(expectedAt: string, clockAt: string): NewClockJump | undefined {
   const behindMs = millisecondsBetween(clockAt, expectedAt);

@@ -1,7 +1,9 @@
-/** How far a clock may be behind the newest fact, leave the monotonic clock, or differ from the database's: 5 minutes, in milliseconds. */
+/**
+ * Tolerance of a clock against the newest event, the monotonic clock and the database's clock: 5 minutes, in milliseconds.
+ */
 export const clockToleranceMs = 5 * 60_000;
 
-/** Whether a clock that was ahead by so many milliseconds, and now is by so many, has gone on as it did. */
+/** Returns true if two differences in milliseconds are equal within the tolerance. */
 export function isSameDifference(one: number, other: number): boolean {
   return Math.abs(one - other) <= clockToleranceMs;
 }

@@ -3,7 +3,7 @@ import { type Command, accept, CorruptStreamError, type Decider, type Decision }
 import { isSameDifference } from "./clock-tolerance.ts";
 import type { ClockEvent, ClockJump } from "./clock.events.ts";
 
-/** A process found its clock far from where it should be. */
+/** Records that a process found a wrong clock. */
 export interface NoticeClockJump {
   readonly type: "NoticeClockJump";
   readonly data: ClockJump;
@@ -12,31 +12,30 @@ export interface NoticeClockJump {
 /** Staff confirm the present time. */
 export type AcceptClock = Command<"AcceptClock">;
 
-/** A process whose clock was confirmed goes on with one that differs from the database's. */
+/** Records the confirmed difference between a process's clock and the database's clock. */
 export type KeepClockDifference = Command<
   "KeepClockDifference",
   { readonly jumpId: string; readonly aheadMs: number }
 >;
 
-/** What can be said about clocks. */
 export type ClockCommand = NoticeClockJump | AcceptClock | KeepClockDifference;
 
-/** Jumps that nobody has confirmed, oldest first, and what somebody has confirmed. */
+/** Unconfirmed jumps, oldest first, and confirmed differences. */
 export interface ClockState {
   readonly open: readonly ClockJump[];
-  /** The latest one that contradicted the facts or the monotonic clock. */
+  /** The latest confirmed jump against the events or the monotonic clock. */
   readonly accepted: ClockJump | undefined;
-  /** By how much clocks may be ahead of the database's, in milliseconds, below zero behind it; the latest last. */
+  /** Confirmed leads over the database's clock in milliseconds, negative for a lag; the latest last. */
   readonly keptDifferences: readonly number[];
 }
 
-/** More jumps than this are not told one by one: confirming those that were told confirms the time. */
+/** Maximum open jumps. Further jumps are not recorded; staff confirm the time with the recorded jumps. */
 export const openJumpLimit = 100;
 
-/** Differences that are kept: as many as are confirmed with one word. An older one is asked for again. */
+/** Maximum confirmed differences: as many as staff can confirm at once. Staff must confirm an older difference again. */
 export const keptDifferenceLimit = openJumpLimit;
 
-/** The rules of clocks (stream `clock-all`): every jump is told once, and one word of staff confirms all that are open. */
+/** Rules of clocks (stream `clock-all`): each jump is recorded once, and staff confirm all open jumps together. */
 export const clock: Decider<ClockCommand, ClockState, ClockEvent> = {
   initialState: { open: [], accepted: undefined, keptDifferences: [] },
   decide,

@@ -3,10 +3,10 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { accept, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { ComparedPart, Comparison, ComparisonEvent, FollowedDifference } from "./comparison.events.ts";
 
-/** Records what a comparison came to. */
+/** Records the result of a comparison. */
 export type RecordComparison = Command<"RecordComparison", Omit<Comparison, "comparedAt">>;
 
-/** Says which differences on which money or a name hangs are there, and which are there no more. */
+/** Records critical differences that appeared or disappeared. Critical differences affect money or a domain name. */
 export type FollowDifferences = Command<
   "FollowDifferences",
   {
@@ -16,19 +16,18 @@ export type FollowDifferences = Command<
   }
 >;
 
-/** Everything that can be asked of the comparisons of a part of the books. */
 export type ComparisonCommand = RecordComparison | FollowDifferences;
 
-/** The last comparison of a part of the books, and what it follows. */
+/** The latest comparison of a part of the books, and the open differences. */
 export interface ComparisonState {
   readonly last: Comparison | undefined;
-  /** Differences that were found and not yet mended, by their identity. */
+  /** Open differences by identity. */
   readonly open: ReadonlyMap<string, FollowedDifference>;
-  /** How often each difference was found anew, by its identity. */
+  /** Number of times that each difference appeared, by identity. */
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** The rules of comparisons: two that began apart are two facts; a difference is found once until it is mended. */
+/** Rules of comparisons: `beganAt` identifies a comparison. A difference is recorded once until it is resolved. */
 export const comparison: Decider<ComparisonCommand, ComparisonState, ComparisonEvent> = {
   initialState: { last: undefined, open: new Map(), times: new Map() },
   decide(command, state) {
@@ -84,8 +83,9 @@ function follow({ data }: FollowDifferences, { open, times }: ComparisonState): 
 }
 
 /**
- * When the next comparison is due: so long after the last one. One that was recorded under a clock that was ahead holds nothing up.
- * @param everyMs milliseconds. @returns `now` where it is due.
+ * Returns the time of the next comparison, or `now` if it is due. Ignores a last comparison in the future, which a wrong
+ * clock recorded.
+ * @param everyMs milliseconds between comparisons.
  */
 export function nextComparisonAt(last: Comparison | undefined, everyMs: number, now: string): string {
   if (last === undefined || last.comparedAt > now) return now;
@@ -93,13 +93,12 @@ export function nextComparisonAt(last: Comparison | undefined, everyMs: number, 
   return due > now ? due : now;
 }
 
-/** What a difference is told by, whatever else is said of it. */
+/** The fields that identify a difference. */
 export interface DifferenceIdentity {
   readonly kind: string;
   readonly resource: string;
 }
 
-/** The identity as a text. */
 export function identityOfDifference({ kind, resource }: DifferenceIdentity): string {
   return `${kind} ${resource}`;
 }
@@ -107,14 +106,14 @@ export function identityOfDifference({ kind, resource }: DifferenceIdentity): st
 const causePrefix = "drift-";
 
 /**
- * What the ticket of a difference is opened for.
- * @param time 1 when it is found for the first time, 2 when it is found again after it was mended.
+ * Returns the cause of the ticket for a difference.
+ * @param time 1 for the first appearance, 2 if the difference appears again after it was resolved.
  */
 export function causeOfDifference({ kind, resource }: DifferenceIdentity, time: number): string {
   return `${causePrefix}${time === 1 ? "" : `${String(time)}-`}${kind}-${resource}`;
 }
 
-/** True where a difference is what the ticket was opened for. */
+/** Returns true if a ticket's cause is a difference. */
 export function isCauseOfDifference(cause: string): boolean {
   return cause.startsWith(causePrefix);
 }

@@ -4,39 +4,38 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, text } from "../kernel/fields.ts";
 
-/** The parts of the books that are compared, each by its service. */
+/** Compared parts of the books; each service has its own part. */
 export const comparedParts = ["domains", "servers"] as const;
 
-/** One of them. */
 export type ComparedPart = (typeof comparedParts)[number];
 
 const found = z.int().min(0);
 
-/** Differences that are followed in one fact at most, of each sort. */
+/** Maximum new differences, and maximum resolved differences, in an event. */
 export const followedLimit = 100;
 
 const followed = z
   .array(
     z.strictObject({
-      /** What differs, for example `domain-unpaid`. */
+      /** Kind of difference, for example `domain-unpaid`. */
       kind: text,
-      /** The name or the server. */
+      /** The domain name or the server. */
       resource: text,
-      /** What its ticket is opened for. */
+      /** Cause of its ticket. */
       cause: text,
     }),
   )
   .max(followedLimit);
 
-/** The daily comparisons of a part of the books with what providers hold (stream `comparison-<part>`). */
+/** Events of the daily comparison of a part of the books with the providers (stream `comparison-<part>`). */
 export const comparisonEvents = defineEvents({
   BooksCompared: event("A part of the books was compared whole with what its providers hold.", {
     part: z.enum(comparedParts),
-    /** Differences by how much hangs on them. */
+    /** Numbers of differences by severity. */
     critical: found,
     major: found,
     minor: found,
-    /** Questions that nobody answered. */
+    /** Questions that a provider did not answer. */
     unanswered: found,
     beganAt: instant,
     comparedAt: instant,
@@ -47,17 +46,14 @@ export const comparisonEvents = defineEvents({
   ),
 });
 
-/** One of these. */
 export type ComparisonEvent = EventOf<typeof comparisonEvents>;
 
-/** What a comparison came to. */
+/** Result of a comparison. */
 export type Comparison = EventOf<typeof comparisonEvents, "BooksCompared">["data"];
 
-/** Differences on which money or a name hangs appeared, or are mended. */
 export type CriticalDifferencesChanged = EventOf<typeof comparisonEvents, "CriticalDifferencesChanged">;
 
-/** A difference on which money or a name hangs, and what its ticket is opened for. */
+/** A difference that affects money or a domain name. */
 export type FollowedDifference = CriticalDifferencesChanged["data"]["found"][number];
 
-/** Reads and names these facts. */
 export const comparisonCodec = eventCodec(comparisonEvents);

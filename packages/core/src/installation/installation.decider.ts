@@ -8,26 +8,25 @@ export type NameInstallation = Command<
   { readonly part: string; readonly hadOrders: boolean }
 >;
 
-/** Gives a test copy a random part of its own. */
+/** Gives a test copy its own random part. */
 export type CopyInstallation = Command<"CopyInstallation", { readonly part: string }>;
 
-/** What can be done with an installation. */
 export type InstallationCommand = NameInstallation | CopyInstallation;
 
-/** An installation that has its random part. */
+/** An installation with a random part. */
 export interface NamedInstallation {
   /** Six characters: a lower-case letter, then letters and digits. */
   readonly part: string;
-  /** Whether identifiers without a random part may be this installation's own: an earlier version made them. */
+  /** True if an earlier version made identifiers without a random part for this installation. */
   readonly knowsPlainIds: boolean;
-  /** Whether a restore made it as a test copy: objects at providers then belong to the original. */
+  /** True for a test copy made by a restore. Resources at providers then belong to the original. */
   readonly isCopy: boolean;
 }
 
-/** Undefined until the random part is drawn. */
+/** Undefined until the installation has its random part. */
 export type InstallationState = NamedInstallation | undefined;
 
-/** The rules of an installation (stream `installation-all`): the first random part stays, except that a test copy draws another. */
+/** Rules of an installation (stream `installation-all`): its random part never changes; only a test copy gets another. */
 export const installation: Decider<InstallationCommand, InstallationState, InstallationEvent> = {
   initialState: undefined,
   decide,

@@ -4,16 +4,16 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { flag, instant } from "../kernel/fields.ts";
 
-/** The random part of an installation: a lower-case letter, then letters and digits. */
+/** A lower-case letter, then letters and digits. */
 const part = z.string().regex(/^[a-z][a-z0-9]{5}$/);
 
-/** How an installation is told from others at the same providers (stream `installation-all`). */
+/** Events that give an installation its identity at providers (stream `installation-all`). */
 export const installationEvents = defineEvents({
   InstallationNamed: event(
     "The installation drew its random part, which every identifier that it gives to a provider contains.",
     {
       part,
-      /** Whether orders may exist whose identifiers an earlier version made, without a random part. */
+      /** True if an earlier version may have made order ids without a random part. */
       hadOrders: flag,
       namedAt: instant,
     },
@@ -24,8 +24,6 @@ export const installationEvents = defineEvents({
   ),
 });
 
-/** One of these. */
 export type InstallationEvent = EventOf<typeof installationEvents>;
 
-/** Reads and names the events of an installation. */
 export const installationCodec = eventCodec(installationEvents);

@@ -2,22 +2,22 @@ import { addMilliseconds } from "../calendar/calendar.ts";
 
 const dayMs = 86_400_000;
 
-/** Automatic renewal is tried from so many days before expiry (contract, "Life cycle"). */
+/** Days before expiry at which automatic renewal is first tried (contract, "Life cycle"). */
 export const automaticDays = 7;
 
-/** How the automatic renewals of the present paid time fared. */
+/** Failed automatic renewals since the last paid period began. */
 export interface AutomaticTries {
   readonly failures: number;
-  /** When the last of them failed; null before the first. */
+  /** Time of the last failure; null before the first. */
   readonly lastFailureAt: string | null;
 }
 
 /**
- * When automatic renewal is tried next: a week before expiry, then a day after each failure while that is before
- * expiry, and once more at the moment of expiry: the balance may have come on the last day. A try that was missed stays due
- * after expiry, until it was made.
+ * Returns the time of the next automatic renewal. The first is tried seven days before expiry, then one a day after each
+ * failure. The last is tried at expiry, because the customer may top up the balance on the last day. A missed renewal stays
+ * due after expiry.
  *
- * @returns null when there is no further try at this expiry date.
+ * @returns null if no further renewal is due at this expiry date.
  */
 export function nextAutomaticTryAt(expiresAt: string, lastFailureAt: string | null): string | null {
   if (lastFailureAt === null) return addMilliseconds(expiresAt, -automaticDays * dayMs);
@@ -26,7 +26,7 @@ export function nextAutomaticTryAt(expiresAt: string, lastFailureAt: string | nu
   return next < expiresAt ? next : expiresAt;
 }
 
-/** Names a try: one for each at each expiry date, whoever makes it, so that several workers make one. */
+/** Returns an id that depends only on the expiry date and the failures, so that several workers make one renewal. */
 export function automaticTryId(prefix: string, expiresAt: string, { failures }: AutomaticTries): string {
   return `${prefix}-${expiresAt.slice(0, 10).replaceAll("-", "")}-${String(failures + 1)}`;
 }

@@ -2,26 +2,29 @@ import type { Map as PersistentMap } from "immutable";
 
 import { accept, reject, type Decision, type DomainEvent } from "./decider.ts";
 
-/** When a credential is good. Instants are ISO 8601 UTC with six fractional digits; without an end it does not expire. */
+/** Term of a credential. Instants are ISO 8601 UTC with six fractional digits; without `expiresAt` it never expires. */
 export interface CredentialTerm {
   readonly expiresAt?: string | null;
   readonly revokedAt?: string | null;
 }
 
-/** What a list of credentials, which is one stream, keeps of each. */
+/** A credential in a list of credentials, which is one stream. */
 export interface ListedCredential extends CredentialTerm {
   readonly name: string;
   readonly credentialHash: string;
   readonly revokedAt?: string;
 }
 
-/** What a list is of, for its sentences, and how many names there may ever be: it is kept in memory. */
+/**
+ * Rules of a credential list: `noun` is used in error sentences. `limit` is the maximum number of names, revoked ones
+ * included, because the whole list stays in memory.
+ */
 export interface CredentialListRules {
   readonly noun: string;
   readonly limit: number;
 }
 
-/** True while a credential is taken. One that expires is good before that instant, and no longer at it. */
+/** Returns true if a credential is valid at an instant; it is no longer valid at `expiresAt` itself. */
 export function isInForce({ expiresAt, revokedAt }: CredentialTerm, at: string): boolean {
   return (revokedAt ?? null) === null && !isOver(expiresAt, at);
 }
@@ -30,7 +33,7 @@ function isOver(expiresAt: string | null | undefined, at: string): boolean {
   return typeof expiresAt === "string" && expiresAt <= at;
 }
 
-/** Puts a credential on a list, where each name has one in force at a time; a repeat of the same command adds nothing. */
+/** Adds a credential to a list. Each name has one valid credential at a time; repeating a command adds no event. */
 export function listCredential<const Event extends DomainEvent>(
   list: PersistentMap<string, ListedCredential>,
   wanted: ListedCredential & { readonly at: string },
@@ -49,7 +52,7 @@ export function listCredential<const Event extends DomainEvent>(
   return accept(fact());
 }
 
-/** Takes a credential off a list; one that is off already stays so. */
+/** Revokes a listed credential; revoking it again adds no event. */
 export function unlistCredential<const Event extends DomainEvent>(
   list: PersistentMap<string, ListedCredential>,
   name: string,

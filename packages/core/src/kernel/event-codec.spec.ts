@@ -5,7 +5,7 @@ import { eventCodec, UndecodableEventError } from "./event-codec.ts";
 import { defineEvents, event, shape, type EventOf } from "./event-definition.ts";
 import { id, personal, text } from "./fields.ts";
 
-/** An invented event that has had three shapes: euros as a number, then cents as a number, then cents as a text with a currency. */
+/** An invented event with three versions: euros as a number, cents as a number, cents as text with a currency. */
 const euros = shape({ euros: z.number() });
 const cents = shape(
   { cents: z.int() },
@@ -136,7 +136,7 @@ describe("an event codec", () => {
     ] as const) {
       const decode = (): CoffeePaid => codec.decode(type, data);
       expect(decode).toThrow(UndecodableEventError);
-      // One line, which a terminal can show.
+      // The message is one line of printable characters.
       expect(decode).toThrow(/^.{10,400}$/u);
     }
   });

@@ -13,24 +13,25 @@ import {
 import { excerptOf } from "./foreign-text.ts";
 import { StoredEventError } from "./stored-event-error.ts";
 
-/** Thrown when a stored event has no known type and version, or its data breaks the version's schema. */
 export class UndecodableEventError extends StoredEventError {
   override readonly name = "UndecodableEventError";
 }
 
-/** Turns events into their stored form (`BalanceCharged.v1` and JSON text) and back to today's shape. */
+/** Converts events to their stored form (`BalanceCharged.v1` and JSON text) and back to the current version. */
 export interface EventCodec<Event extends DomainEvent> {
-  /** The stored type written today, for example `BalanceCharged.v1`. */
+  /** Returns the stored type of the current version, for example `BalanceCharged.v1`. */
   storedType(type: Event["type"]): string;
-  /** The event's data without what is personal of it: what may be told for good, also by a hash by which a guess can be confirmed. */
+  /**
+   * Returns the event's data without its personal fields. Programs may publish this data, and hashes of it, for ever: a
+   * hash would let readers confirm a guess of a personal text.
+   */
   openData(event: Event): object;
-  /** True for a stored type of this codec, in any version. */
+  /** Returns true for a stored type of this codec, in any version. */
   knows(storedType: string): boolean;
   /**
-   * Reads a stored event and lifts it to the current version.
-   * @param source the stored event as an object, where other readers of the process have the very same one: it is read once
-   * for all of them.
-   * @throws UndecodableEventError
+   * Reads a stored event and upcasts it to the current version.
+   * @param source object of the stored event. Other codecs of the process that get the same object reuse the decoded event.
+   * @throws UndecodableEventError if the type is unknown or the data breaks its schema.
    */
   decode(storedType: string, data: string, source?: object): Event;
   /** Every stored type and version with its schema, for documents and fixtures. */
@@ -38,7 +39,7 @@ export interface EventCodec<Event extends DomainEvent> {
 }
 
 /**
- * Builds the codec of a set of events, which may be put together from several.
+ * Builds the codec of one or several sets of events.
  *
  * @example
  * const catalogueCodec = eventCodec({ ...planEvents, ...stockEvents });
@@ -77,10 +78,10 @@ export function eventCodec<Events extends EventDefinitions>(events: Events): Eve
   };
 }
 
-/** What was made of stored events that are still in use, and by which version of their definition. */
+/** Cache of decoded events by stored event, with the version of the definition that decoded each. */
 const eventsRead = new WeakMap<object, { readonly version: object; readonly event: DomainEvent }>();
 
-/** Each service of a process follows the log with a codec of its own, made of the same definitions. */
+/** Decodes a stored event once per process, although each service has its own codec of the same definitions. */
 function readOnce(source: object | undefined, version: object, readEvent: () => DomainEvent): DomainEvent {
   if (source === undefined) return readEvent();
   const known = eventsRead.get(source);

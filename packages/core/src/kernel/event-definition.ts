@@ -6,43 +6,40 @@ import { parsed, unparsable, type Parsed } from "./result.ts";
 /** The fields of an event's data, each with its zod schema. */
 export type EventFields = z.core.$ZodShape;
 
-/** What a schema of these fields yields. */
 export type Output<Fields extends EventFields> = z.output<ReturnType<typeof z.strictObject<Fields>>>;
 
-/** Read-only all the way down: facts are never changed. */
+/** Makes a type read-only at every depth, because events never change. */
 export type Immutable<Value> = Value extends object
   ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
   : Value;
 
-/** The data that some fields make. */
 export type DataOf<Fields extends EventFields> = Immutable<Output<Fields>>;
 
-/** One shape that an event has or had. */
+/** One version of an event. */
 export interface EventVersion<Data extends object> {
-  /** Stored behind the event's name; 1 for the first shape. */
+  /** Version number in the stored type; 1 for the first version. */
   readonly version: number;
-  /** What is stored in this shape, nothing besides. */
+  /** Schema of exactly the stored fields. */
   readonly schema: z.ZodObject<EventFields>;
-  /** Checks a stored value and lifts it to the newest shape, or says what is wrong with it. */
+  /** Checks a stored value and upcasts it to the current version; an error names the invalid field. */
   readonly read: (value: unknown) => Parsed<Data>;
 }
 
-/** The shapes of an event that stores hold, up to one of them, whose data is `Data`; the oldest first. */
+/** The stored versions of an event, oldest first, up to the version whose data is `Data`. */
 export interface EventHistory<Data extends object> {
   readonly versions: readonly EventVersion<Data>[];
 }
 
-/** One event: what it says, and every shape of it that stores hold. */
+/** An event with its description and all its stored versions. */
 export interface EventDefinition<Data extends object> extends EventHistory<Data> {
-  /** What has happened, for readers of `docs/reference/events`. */
+  /** Describes the event for readers of `docs/reference/events`. */
   readonly sentence: string;
 }
 
-/** Events by their names. */
 export type EventDefinitions = Readonly<Record<string, EventDefinition<object>>>;
 
 /**
- * The type of a set's events, or of the one that is named.
+ * The union of a set's events, or one event by name.
  *
  * @example
  * type AccountEvent = EventOf<typeof accountEvents>;
@@ -55,19 +52,19 @@ export type EventOf<Events extends EventDefinitions, Name extends keyof Events =
   };
 }[Name & string];
 
-/** What came before a shape: the history up to the shape before it, and the pure step from that one (the upcaster). */
+/** The earlier versions of an event and the pure function that upcasts the latest of them. */
 export interface Earlier<Old extends object, Data extends object> {
   readonly was: readonly [before: EventHistory<Old>, upcast: (data: Old) => Data];
 }
 
-/** Says that no store holds the shapes of the event before this version. */
+/** Number of the first stored version, for an event whose earlier versions no store contains. */
 export interface FirstVersion {
   readonly firstVersion: number;
 }
 
 /**
- * A shape that an event had before today's.
- * @param fields JSON primitives, lists and objects of them; no field is optional, and none besides is allowed.
+ * Defines an earlier version of an event.
+ * @param fields JSON primitives, and lists and objects of them. All fields are required; others are refused.
  */
 export function shape<const Fields extends EventFields, Old extends object>(
   fields: Fields,
@@ -98,7 +95,7 @@ function liftedVersions<Old extends object, Data extends object>({
   }));
 }
 
-/** The shape that is written today. */
+/** Returns the current version. */
 export function newestOf<Data extends object>(versions: readonly EventVersion<Data>[]): EventVersion<Data> {
   const newest = versions.at(-1);
   if (newest === undefined) throw new Error("an event has no shape");
@@ -106,15 +103,15 @@ export function newestOf<Data extends object>(versions: readonly EventVersion<Da
 }
 
 /**
- * Defines an event, once: its type, its codec, its document and what of it is personal are made from this value.
- * A stored shape is never edited: a new one puts it into `was`.
+ * Defines an event once: the type, codec, document and list of personal fields come from this value. Never edit a stored
+ * version: add a new version and put the old one into `was`.
  *
  * @example
  * event("A payment was received.", { reference: text, amountCents: cents })
  * event("A payment was received.", { cents, currency: text }, { was: [v1, (data) => ({ ...data, currency: "EUR" })] })
  * event("A payment was received.", { cents, currency: text }, { firstVersion: 2 })
  *
- * @param sentence what has happened, for readers of `docs/reference/events`.
+ * @param sentence describes the event for readers of `docs/reference/events`.
  */
 export function event<const Fields extends EventFields, Old extends object>(
   sentence: string,
@@ -125,8 +122,8 @@ export function event<const Fields extends EventFields, Old extends object>(
 }
 
 /**
- * Names the events of one kind of stream.
- * @throws Error when today's shape of an event has personal texts and does not say whose they are.
+ * Defines the events of a kind of stream by their names.
+ * @throws Error if the current version of an event has a personal field but no field with the account's id.
  */
 export function defineEvents<const Events extends EventDefinitions>(events: Events): Events {
   for (const [name, { versions }] of Object.entries(events)) {
@@ -140,19 +137,19 @@ export function defineEvents<const Events extends EventDefinitions>(events: Even
   return events;
 }
 
-/** The stored type of an event's version, for example `BalanceCharged.v1`. */
+/** Returns the stored type of an event's version, for example `BalanceCharged.v1`. */
 export function storedTypeOf(name: string, version: number): string {
   return `${name}.v${String(version)}`;
 }
 
-/** Where stored events hold personal data: the member that names the account, and the texts about it. */
+/** Personal fields of a stored event: `account` names the field with the account's id. */
 export interface PersonalFields {
   readonly account: string;
-  /** Secrets are among them. */
+  /** Names of the personal fields, secrets included. */
   readonly texts: readonly string[];
 }
 
-/** The personal fields of events, by stored type. */
+/** Returns the personal fields of events, by stored type. */
 export function personalFieldsOf(events: EventDefinitions): ReadonlyMap<string, PersonalFields> {
   const found = new Map<string, PersonalFields>();
   for (const [name, { versions }] of Object.entries(events))
@@ -163,7 +160,7 @@ export function personalFieldsOf(events: EventDefinitions): ReadonlyMap<string, 
   return found;
 }
 
-/** The secrets of events, by stored type: in every version, also where it does not name the account. */
+/** Returns the secret fields of events, by stored type, also for versions without the account's id. */
 export function secretFieldsOf(events: EventDefinitions): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const [name, { versions }] of Object.entries(events))

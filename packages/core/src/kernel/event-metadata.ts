@@ -1,14 +1,14 @@
 import { UndecodableEventError } from "./event-codec.ts";
 
-/** What is stored beside an event's data. */
+/** Metadata stored with each event. */
 export interface EventMetadata {
-  /** Names the command: events of a repeated command get the same ids. */
+  /** Id of the command; a repeated command gives its events the same ids. */
   readonly commandId: string;
-  /** One for everything that a request or a process run caused. */
+  /** Id shared by all events that one request or one process run caused. */
   readonly correlationId: string;
-  /** The message that led to the command. */
+  /** Id of the message that led to the command. */
   readonly causationId: string;
-  /** Who acts, for example `account:7`, `staff` or `process:registration-…`. */
+  /** The acting person or program, for example `account:7`, `staff` or `process:registration-…`. */
   readonly actor: string;
   readonly requestId?: string;
   readonly idempotencyKey?: string;
@@ -16,12 +16,12 @@ export interface EventMetadata {
   readonly recordedBy: string;
 }
 
-/** A member as it is stored: `step` is the rest of a `commandId` that begins with its cause. */
+/** A stored member; `step` is the end of a `commandId` that begins with its `causationId`. */
 export type StoredMember = keyof EventMetadata | "step";
 
 /**
- * Reads stored metadata, also of the time when every member was written; members this version does not know are left out.
- * @throws UndecodableEventError
+ * Reads stored metadata, also the older form with all members. Skips unknown members.
+ * @throws UndecodableEventError if a required member is missing.
  */
 export function readMetadata(text: string): EventMetadata {
   const members = parseObject(text);
@@ -68,7 +68,7 @@ function refuse(reason: string): never {
   throw new UndecodableEventError(`event metadata: ${reason}`);
 }
 
-/** True for what every version has written beside its events: who acted, and which program recorded it. */
+/** Returns true for metadata that any version of Hostledger wrote: it names `actor` and `recordedBy`. */
 export function isOwnMetadata(text: string): boolean {
   try {
     const members: Members = parseObject(text);

@@ -2,85 +2,79 @@ import { z } from "zod";
 
 import { hasAtMost, longestStaffReason } from "./values.ts";
 
-/** Field shapes that stored events share: JSON primitives only. */
+/** Field schemas that stored events share: JSON primitives only. */
 
-/** Integer cents (EUR) as a decimal string, so that no reader loses precision. */
+/** Integer cents (EUR) as decimal text, so that no reader loses precision. */
 export const cents = z.string().regex(/^-?\d{1,18}$/);
 
 /** ISO 8601 UTC with six fractional digits and `Z`. */
 export const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
 
-/** A positive integer id. */
 export const id = z.int().positive();
 
-/** How many there are: one at least. */
+/** A number of things, at least one. */
 export const count = z.int().positive();
 
-/** Years that are bought at once. */
+/** Number of years bought at once. */
 export const years = z.int().min(1).max(10);
 
-/** A whole percentage. */
 export const percent = z.int().min(0).max(100);
 
-/** True or false. */
 export const flag = z.boolean();
 
-/** SHA-256, in hex. */
+/** SHA-256 as hexadecimal text. */
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A text with a limit of characters. */
+/** Returns the schema of a text with a maximum number of characters. */
 export function line(limit: number): z.ZodString {
-  // Zod's own rule counts the halves of surrogate pairs, of which its JSON Schema says nothing.
+  // Zod's own rule counts UTF-16 units, but JSON Schema's `maxLength` counts characters.
   return z
     .string()
     .refine((text) => hasAtMost(text, limit), { error: `has more than ${String(limit)} characters` })
     .meta({ maxLength: limit });
 }
 
-/** A text with the usual limit: no fact grows without bound. */
+/** A text with the usual limit. */
 export const text = line(1_000);
 
-/** Why staff suspended something. */
 export const staffReason = line(longestStaffReason);
 
-/** A host or domain name. */
 export const hostname = line(253);
 
-/** Nameservers. */
 export const hostnames = z.array(hostname).max(13);
 
-/** What is read in place of a text whose key was destroyed. */
+/** Replaces a personal text whose key was destroyed. */
 export const erasedText = "[erased]";
 
-/** What is read in place of a text whose key is missing. Loss and erasure do not look alike: a lost key may be found again. */
+/** Replaces a personal text whose key is missing. It differs from `erasedText` because staff may find a lost key again. */
 export const notAvailableText = "[not available]";
 
-/** What readers of events see in place of a secret. */
+/** Replaces a secret for readers of events. */
 export const hiddenText = "[secret]";
 
-/** Whose text a sealed field is, and whether it is a secret. */
+/** A field that is stored sealed. */
 export interface SealedField {
-  /** The field beside it that names the account. */
+  /** Name of the field beside it with the account's id. */
   readonly account: string;
-  /** Only the code that acts with a secret opens it; nothing that reads events for a person does. */
+  /** True for a secret: only the code that uses it opens it, never a program that shows events to people. */
   readonly isSecret: boolean;
 }
 
 const sealedFields = z.registry<SealedField>();
 
 /**
- * A text about a person. In the store it is sealed (docs/erasure.md), which makes it longer; readers that do not hold the
- * person's key carry it on as it is, and what is read where the key is gone may be longer than the text ever was.
- * @param account the field beside it that names the account whose text it is.
+ * Returns the schema of a text about a person. The store seals such a text (docs/erasure.md), which makes it longer. A
+ * reader without the person's key passes it on sealed, or reads a placeholder if the key is gone.
+ * @param account name of the field with the account's id.
  */
 export function personal(plain: z.ZodString, account = "accountId"): z.ZodType<string> {
   return sealed(plain, { account, isSecret: false });
 }
 
 /**
- * A secret of an account: with it, others could act as the customer. It is stored like a personal text, and readers of
- * events see `[secret]` in its place.
- * @param account the field beside it that names the account whose secret it is.
+ * Returns the schema of an account's secret: its holder could act as the customer. It is stored like a personal text, but
+ * readers of events see `[secret]`.
+ * @param account name of the field with the account's id.
  */
 export function secret(plain: z.ZodString, account = "accountId"): z.ZodType<string> {
   return sealed(plain, { account, isSecret: true });
@@ -95,7 +89,7 @@ function sealed(plain: z.ZodString, meta: SealedField): z.ZodType<string> {
   return field.register(sealedFields, meta);
 }
 
-/** Whose text a field is, where it is stored sealed. */
+/** Returns the account field and secrecy of a sealed field; undefined if the field is not sealed. */
 export function sealedField(field: z.core.$ZodType): SealedField | undefined {
   return sealedFields.get(field);
 }

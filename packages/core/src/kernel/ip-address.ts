@@ -4,17 +4,16 @@ const octet = "(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
 const ipv4Pattern = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 const groupPattern = /^[0-9a-f]{1,4}$/i;
 
-/** True for four decimal numbers from 0 to 255, without leading zeros, which some read as octal. */
+/** Returns true for four decimal numbers from 0 to 255 without leading zeros, because some programs read those as octal. */
 export function isIpv4(text: string): boolean {
   return ipv4Pattern.test(text);
 }
 
 /**
- * The one form of an IPv6 address by which addresses compare: eight groups of hexadecimal digits in lower case, none of
- * them left out.
+ * Returns the form of an IPv6 address for comparisons: eight groups of hexadecimal digits in lower case, none left out.
  *
- * @param text any form of RFC 4291 §2.2: whole, compressed, or with an IPv4 address at its end; no zone index.
- * @returns undefined when the text is not such an address.
+ * @param text any form of RFC 4291 §2.2 (whole, compressed, or with an IPv4 address at its end) without a zone index.
+ * @returns undefined if the text is not such an address.
  */
 export function canonicalIpv6(text: string): string | undefined {
   const [first = "", second, ...others] = text.split("::");
@@ -25,11 +24,11 @@ export function canonicalIpv6(text: string): string | undefined {
   const tail = groupsOf(second, true);
   if (tail === undefined) return undefined;
   const missing = 8 - head.length - tail.length;
-  // Two colons stand for one group at least.
+  // `::` stands for at least one group.
   return missing < 1 ? undefined : [...head, ...Array<string>(missing).fill("0"), ...tail].join(":");
 }
 
-/** The groups of a part without two colons; an IPv4 address at the very end makes two of them. */
+/** Returns the groups of a part without `::`; an IPv4 address at the very end makes two groups. */
 function groupsOf(part: string, isLast: boolean): readonly string[] | undefined {
   if (part === "") return [];
   const texts = part.split(":");
@@ -47,7 +46,7 @@ function groupsOfIpv4(text: string): readonly string[] {
   return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];
 }
 
-/** The one form by which addresses compare: an IPv4 address as it is, an IPv6 address in full, without the length of its network. */
+/** Returns the form of an address for comparisons, without a network length: IPv4 unchanged, IPv6 in full. */
 export function canonicalAddress(text: string): string | undefined {
   return isIpv4(text) ? text : canonicalIpv6(text.replace(/\/\d{1,3}$/u, ""));
 }

@@ -1,20 +1,20 @@
 import { canonicalIpv6, isIpv4 } from "./ip-address.ts";
 
 /**
- * Whether an address, or a network, is in one of the networks. An IPv4 address is the same when it is written as an IPv6 one
- * that maps it (RFC 4291 §2.5.5.2).
+ * Returns true if an address or a network lies in one of the networks. An IPv4 address equals the IPv6 address that maps it
+ * (RFC 4291 §2.5.5.2).
  */
 export function isWithin(inner: string, networks: readonly string[]): boolean {
   const bits = networkBits(inner);
   return bits !== undefined && networks.some((network) => bits.startsWith(networkBits(network) ?? "none"));
 }
 
-/** Whether a text is an address, or a network (CIDR). */
+/** Returns true for an address or a network (CIDR). */
 export function isNetwork(text: string): boolean {
   return networkBits(text) !== undefined;
 }
 
-/** The bits that all addresses of a network begin with; undefined for what is none. */
+/** Returns the bits that all addresses of a network share; undefined if the text is no network. */
 function networkBits(text: string): string | undefined {
   const [address = "", length, ...more] = text.split("/");
   const isShort = isIpv4(address);

@@ -1,4 +1,6 @@
-/** What customers are notified of: the names of contract and documents. A new one is a line here and one in the table of facts. */
+/**
+ * Kinds of notices to customers, as in the contract and the documents. A new kind also needs a line in the notice table.
+ */
 export const noticeKinds = [
   "domain.registered",
   "domain.transferred_in",
@@ -26,16 +28,15 @@ export const noticeKinds = [
   "key.created",
 ] as const;
 
-/** One of them. */
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** True for the name of a kind; what is stored or sent is any text. */
+/** Returns true for the name of a kind. */
 export function isNoticeKind(text: string): text is NoticeKind {
   return noticeKinds.some((kind) => kind === text);
 }
 
-/** Days before a domain's expiry at which its holder is notified, the longest first. */
+/** Days before a domain's expiry at which its owner is notified, the longest first. */
 export const expiryNoticeDays = [30, 7, 1] as const;
 
-/** Days before a server's expiry, and before the destruction of one that expired, at which its holder is notified. */
+/** Days before a server's expiry, and before an expired server is destroyed, at which its owner is notified. */
 export const serverNoticeDays = [7, 1] as const;

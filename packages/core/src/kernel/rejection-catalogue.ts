@@ -1,8 +1,8 @@
 /**
- * The closed catalogue of business refusals. A refusal is a returned value, never an exception; the edge maps each
- * code once to a Connect code and an HTTP status, and `docs/reference/errors.md` is made from this table.
+ * The closed catalogue of rejections. A rejection is a returned value, never an exception. The edge maps each code to a
+ * Connect code and an HTTP status; `docs/reference/errors.md` is generated from this table.
  *
- * `sentence` is what the code means, `clientAction` what the caller can do about it.
+ * `sentence` explains the code; `clientAction` tells the caller how to proceed.
  */
 export const rejectionCatalogue = {
   "validation-failed": {
@@ -296,5 +296,5 @@ export const rejectionCatalogue = {
   },
 } as const satisfies Record<string, { readonly sentence: string; readonly clientAction: string }>;
 
-/** A code of the catalogue, in kebab case; REST writes it with underscores. */
+/** A code of the catalogue in kebab case; REST writes it with underscores. */
 export type RejectionCode = keyof typeof rejectionCatalogue;

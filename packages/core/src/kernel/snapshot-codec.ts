@@ -1,22 +1,22 @@
 /**
- * How the state of a long stream is kept, so that it need not be folded from the first event. What is kept is a cache,
- * never a fact: whatever is wrong with it, the stream is folded.
+ * Stores the folded state of a long stream, so that reading starts at the snapshot. A snapshot is only a cache: if it is
+ * damaged, the stream is folded from its first event.
  */
 export interface SnapshotCodec<State> {
-  /** To be raised whenever `evolve`, the state or this form changes: what another version has kept is not used. */
+  /** Version of the stored form. Raise it if `evolve`, the state or the form changes: other versions are ignored. */
   readonly version: number;
-  /** A state is kept after so many events at the earliest. */
+  /** Minimum number of events between snapshots. */
   readonly every: number;
-  /** The state in parts. Each is made when it is asked for and takes about a millisecond, so that others get their turn. */
+  /** Encodes the state in parts. Each part is built on demand in about a millisecond, so that other work gets its turn. */
   encode(state: State): Iterable<string>;
-  /** Takes the parts one after the other. */
+  /** Returns a decoder for the parts, in their order. */
   decoder(): SnapshotDecoder<State>;
 }
 
-/** Puts a state together from its parts. */
+/** Rebuilds a state from its parts. */
 export interface SnapshotDecoder<State> {
-  /** @throws Error the part is not what was written. */
+  /** @throws Error if the part differs from the written part. */
   add(part: string): void;
-  /** @throws Error parts are missing. */
+  /** @throws Error if parts are missing. */
   finish(): State;
 }

@@ -1,11 +1,14 @@
 /**
- * A stored event that today's rules cannot take. No bug of whoever reads it: once it is named, staff and auditors are
- * answered the sentence, so that they know which event it is; customers are not.
+ * A stored event that the current rules cannot apply. The reading code is not at fault: staff and auditors get the sentence
+ * with the event's place, customers do not.
  */
 export abstract class StoredEventError extends Error {
   #isNamed = false;
 
-  /** Names the event, unless it is named already. @param place the event in words: `account-7@3 (BalanceCharged.v1)` */
+  /**
+   * Adds the event's place to the message once.
+   * @param place for example `account-7@3 (BalanceCharged.v1)`
+   */
   at(place: string): this {
     if (!this.#isNamed) this.message = `${place}: ${this.message}`;
     this.#isNamed = true;

@@ -2,23 +2,22 @@ import { excerptOf } from "./foreign-text.ts";
 import { StoredEventError } from "./stored-event-error.ts";
 
 /**
- * Why an event cannot be read. `damaged`: its type is ours, and its data or metadata is missing, broken or contradicts the
- * stream. `newer`: its metadata is ours, and only a newer version of Hostledger knows its type.
+ * Why an event cannot be read. `damaged`: our own type, but its data or metadata is missing, broken or contradicts the
+ * stream. `newer`: our own metadata, but only a newer version of Hostledger has the type.
  */
 export type UnreadableKind = "damaged" | "newer";
 
-/** A stored event, as far as it takes to name it. */
+/** The place of a stored event. */
 export interface StoredEventPlace {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: bigint;
-  /** The event's id. */
   readonly id: string;
-  /** The stored type, for example `BalanceCharged.v1`. */
+  /** Stored type, for example `BalanceCharged.v1`. */
   readonly type: string;
 }
 
-/** An event in words: `account-7@3 (BalanceCharged.v1)`. */
+/** Returns the place in words, for example `account-7@3 (BalanceCharged.v1)`. */
 export function placeOf({
   stream,
   revision,
@@ -27,10 +26,7 @@ export function placeOf({
   return `${stream}@${String(revision)} (${excerptOf(type)})`;
 }
 
-/**
- * An event that cannot be read. It stops the stream that it is in and no other; at the edge it becomes the refusal
- * `record-unreadable`.
- */
+/** An event that cannot be read. It blocks only its own stream; the edge answers the rejection `record-unreadable`. */
 export class UnreadableEventError extends StoredEventError {
   override readonly name = "UnreadableEventError";
   readonly stream: string;
@@ -42,7 +38,6 @@ export class UnreadableEventError extends StoredEventError {
   /** What is wrong with the event, without its place. */
   readonly reason: string;
 
-  /** @param reason what is wrong with the event, without its place. */
   constructor(event: StoredEventPlace, kind: UnreadableKind, reason: string) {
     super(reason);
     this.stream = event.stream;

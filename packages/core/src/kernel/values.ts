@@ -1,6 +1,6 @@
 import { parsed, unparsable, type Parsed } from "./result.ts";
 
-/** Reads a positive id that fits a number exactly. */
+/** Reads a positive id that JavaScript represents exactly. */
 export function parseId(value: bigint): Parsed<number> {
   return value > 0n && value <= BigInt(Number.MAX_SAFE_INTEGER)
     ? parsed(Number(value))
@@ -8,15 +8,15 @@ export function parseId(value: bigint): Parsed<number> {
 }
 
 /**
- * True where a text has no more than so many characters. Characters are Unicode code points, as JSON Schema's lengths, the
- * gateway and PostgreSQL count them; a string's own length counts a character beyond U+FFFF twice.
+ * Returns true if a text has at most `limit` characters. Characters are Unicode code points, as in JSON Schema, the gateway
+ * and PostgreSQL; `length` counts a character beyond U+FFFF twice.
  */
 export function hasAtMost(text: string, limit: number): boolean {
-  // A character takes one or two places of a string: only between the bounds does anybody have to count.
+  // A character takes one or two UTF-16 units, so counting is needed only between the two bounds.
   return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit);
 }
 
-/** The beginning of a text, of at most so many characters; none is cut in halves. */
+/** Returns at most `limit` characters of a text without splitting a surrogate pair. */
 export function firstCharacters(text: string, limit: number): string {
   return Array.from(text.slice(0, 2 * limit))
     .slice(0, limit)
@@ -24,8 +24,8 @@ export function firstCharacters(text: string, limit: number): string {
 }
 
 /**
- * Reads a line of text for people: trimmed, of 1 to `limit` characters, without control characters and without halves
- * of a surrogate pair, which no UTF-8 store could keep.
+ * Reads a trimmed line of 1 to `limit` characters. Refuses control characters and lone surrogates, which UTF-8 cannot
+ * encode.
  */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const line = text.trim();
@@ -39,10 +39,10 @@ export function isLine(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** Characters of what staff say when they suspend, retire, correct or abandon something. */
+/** Maximum characters of a reason that staff give. */
 export const longestStaffReason = 500;
 
-/** Reads why staff did something: a line of text that a fact keeps and people are shown. */
+/** Reads the reason that staff give for an action; it is stored in events and shown to people. */
 export function parseStaffReason(text: string): Parsed<string> {
   return parseLine(text, longestStaffReason);
 }
@@ -81,12 +81,11 @@ export function parseName(text: string, limit: number): Parsed<string> {
 }
 
 /**
- * Makes a line that `parseLine` takes out of any text, for the words of other providers: they are kept, but they can never
- * make a fact or a command unacceptable.
- * @param otherwise the line where the text shows nothing.
+ * Converts any text to a valid line, so that a provider's text never makes an event or a command invalid.
+ * @param otherwise the line for a text without visible characters.
  */
 export function asLine(text: string, limit: number, otherwise: string): string {
-  // Cut first: a long text costs no more than a short one.
+  // Cut before converting, so that a long text costs no more than a short one.
   const shown = firstCharacters(text, limit)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, " ");

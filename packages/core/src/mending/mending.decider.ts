@@ -1,15 +1,15 @@
 import { accept, type Command, type Decider } from "../kernel/decider.ts";
 import type { MendedEvent, MendingEvent } from "./mending.events.ts";
 
-/** Staff have an event passed over that cannot be read. */
+/** Staff skip an unreadable event. */
 export type MendStream = Command<"MendStream", Omit<MendedEvent, "mendedAt">>;
 
-/** What a stream goes on without, oldest first. */
+/** Skipped events, oldest first. */
 export interface MendingState {
   readonly mended: readonly MendedEvent[];
 }
 
-/** The rules of mending a stream: an event is passed over once, and stays so. */
+/** Rules of skipping unreadable events: an event is skipped once, for ever. */
 export const mending: Decider<MendStream, MendingState, MendingEvent> = {
   initialState: { mended: [] },
   decide: ({ data: { at, ...event } }, { mended }) =>

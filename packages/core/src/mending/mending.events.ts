@@ -4,12 +4,12 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, line, text } from "../kernel/fields.ts";
 
-/** What staff say of events that cannot be read (stream `mending-<stream>`). */
+/** Staff's decisions about unreadable events (stream `mending-<stream>`). */
 export const mendingEvents = defineEvents({
   StreamMended: event(
     "Staff had an event passed over that cannot be read: its stream goes on without it, everywhere. A version that can read the event does so.",
     {
-      /** The stream that the event stopped. */
+      /** The stream that the event blocked. */
       stream: line(500),
       revision: z.int().min(0),
       eventId: text,
@@ -20,11 +20,9 @@ export const mendingEvents = defineEvents({
   ),
 });
 
-/** One of these. */
 export type MendingEvent = EventOf<typeof mendingEvents>;
 
-/** An event that its stream goes on without. */
+/** An event that staff skipped. */
 export type MendedEvent = EventOf<typeof mendingEvents, "StreamMended">["data"];
 
-/** Reads and names these events. */
 export const mendingCodec = eventCodec(mendingEvents);

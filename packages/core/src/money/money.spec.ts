@@ -28,7 +28,7 @@ describe("rounding half up", () => {
     fc.assert(
       fc.property(anyInteger, anyDenominator, (numerator, denominator) => {
         const rounded = roundHalfUp({ numerator, denominator });
-        // |rounded − n/d| ≤ 1/2, told without a fraction: |2·rounded·d − 2·n| ≤ d.
+        // |rounded − n/d| ≤ 1/2, written without a fraction: |2·rounded·d − 2·n| ≤ d.
         const twiceTheError = 2n * (rounded * denominator - numerator);
         const magnitude = twiceTheError < 0n ? -twiceTheError : twiceTheError;
         expect(magnitude <= denominator).toBe(true);

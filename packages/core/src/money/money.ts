@@ -1,23 +1,23 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
-/** An amount of money in integer cents (EUR). Binary floats never hold money. */
+/** An amount of money in integer cents (EUR). */
 export type Cents = bigint;
 
-/** The German standard rate in per cent (§12 UStG), added to net prices unless the account is VAT exempt. */
+/** The German standard VAT rate in per cent (§12 UStG), added to net prices unless the account is VAT exempt. */
 export const standardVatRatePercent = 19n;
 
-/** The largest amount accepted from outside, 1 billion euros: far above any use, far below any counter's end. */
+/** Maximum amount accepted from outside: 1 billion euros, in cents. */
 export const maximumCents: Cents = 100_000_000_000n;
 
-/** A fraction of two integers, to compute exactly and round once. The denominator is above zero. */
+/** An exact fraction, to round only once at the end. The denominator is positive. */
 export interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
 /**
- * The one rounding of the house: to the nearest integer, halves away from zero ("kaufmännisch", DIN 1333).
- * @param fraction any sign; the denominator is above zero.
+ * Rounds to the nearest integer, halves away from zero ("kaufmännisch", DIN 1333). All amounts use this rounding.
+ * @param fraction any sign; the denominator is positive.
  */
 export function roundHalfUp({ numerator, denominator }: Fraction): bigint {
   const magnitude = numerator < 0n ? -numerator : numerator;
@@ -25,23 +25,23 @@ export function roundHalfUp({ numerator, denominator }: Fraction): bigint {
   return numerator < 0n ? -rounded : rounded;
 }
 
-/** VAT on a net amount: `round_half_up(net × rate %)`. */
+/** Returns the VAT on a net amount: `round_half_up(net × rate %)`. */
 export function vatOn(net: Cents, ratePercent: bigint): Cents {
   return roundHalfUp({ numerator: net * ratePercent, denominator: 100n });
 }
 
-/** VAT contained in a gross amount: `round_half_up(gross × rate / (100 + rate))`. */
+/** Returns the VAT contained in a gross amount: `round_half_up(gross × rate / (100 + rate))`. */
 export function vatContainedIn(gross: Cents, ratePercent: bigint): Cents {
   return roundHalfUp({ numerator: gross * ratePercent, denominator: 100n + ratePercent });
 }
 
-/** Writes cents as a decimal string of euros with two places, for example `-0.05` or `11.90`. */
+/** Writes cents as euros with two decimals, for example `-0.05` or `11.90`. */
 export function formatEuros(cents: Cents): string {
   const magnitude = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
   return `${cents < 0n ? "-" : ""}${magnitude.slice(0, -2)}.${magnitude.slice(-2)}`;
 }
 
-/** Reads a decimal string of euros with at most two places, for example `100`, `19.9` or `19.99`; no sign. */
+/** Reads an amount in euros without a sign and with at most two decimals, for example `100`, `19.9` or `19.99`. */
 export function parseEuros(text: string): Parsed<Cents> {
   const match = /^(\d{1,40})(?:\.(\d{1,2}))?$/.exec(text);
   if (match === null)

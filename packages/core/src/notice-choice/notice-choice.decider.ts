@@ -4,46 +4,45 @@ import type { Cents } from "../money/money.ts";
 import type { NoticeKind } from "../kernel/notice-kinds.ts";
 import type { NoticeChoiceEvent } from "./notice-choice.events.ts";
 
-/** Says below which balance the account is notified. */
+/** Sets the balance below which the account gets a notice. */
 export type SetLowBalanceThreshold = Command<
   "SetLowBalanceThreshold",
   {
     readonly accountId: number;
-    /** Null for no notice. */
+    /** Cents (EUR); null for no notice. */
     readonly threshold: Cents | null;
   }
 >;
 
-/** Says of which kinds the account is notified by e-mail. */
+/** Chooses the kinds of notices that the account gets by e-mail. */
 export type ChooseMailKinds = Command<
   "ChooseMailKinds",
   {
     readonly accountId: number;
-    /** Null for all of them; an empty list for none. */
+    /** Null for all kinds; an empty list for none. */
     readonly kinds: readonly NoticeKind[] | null;
   }
 >;
 
-/** Records that a mail came back for good. */
+/** Records a permanent mail bounce. */
 export type RecordMailBounce = Command<
   "RecordMailBounce",
   {
     readonly accountId: number;
     readonly noticeId: string;
-    /** Where it had been sent. */
+    /** The address of the bounced mail. */
     readonly email: string;
     /** Enhanced status code (RFC 3463). */
     readonly status: string;
   }
 >;
 
-/** Asks for mail again. */
+/** Lets mail be sent to a bounced address again. */
 export type ResumeMail = Command<"ResumeMail", { readonly accountId: number }>;
 
-/** What an account chooses, and what becomes of mail to it. */
 export type NoticeChoiceCommand = SetLowBalanceThreshold | ChooseMailKinds | RecordMailBounce | ResumeMail;
 
-/** A mail that came back for good. */
+/** A permanent mail bounce. */
 export interface MailBounce {
   readonly noticeId: string;
   readonly email: string;
@@ -51,24 +50,24 @@ export interface MailBounce {
   readonly bouncedAt: string;
 }
 
-/** What an account chose. An account that never did has no threshold, and gets mail of every kind. */
+/** Notice choices of an account. By default it has no threshold and gets mail of every kind. */
 export interface NoticeChoiceState {
-  /** Null for no notice. */
+  /** Cents (EUR); null for no notice. */
   readonly lowBalanceThreshold: Cents | null;
-  /** Null for all of them. */
+  /** Null for all kinds. */
   readonly mailKinds: readonly string[] | null;
-  /** When it last chose; undefined where it never did. */
+  /** Time of the last choice; undefined before the first. */
   readonly changedAt: string | undefined;
-  /** The last mail that came back since mail was last asked for; null where none did. */
+  /** The latest bounce since the account last resumed mail; null if there is none. */
   readonly bounce: MailBounce | null;
 }
 
-/** Why an address is not written to; undefined where it is. */
+/** Returns the bounce that blocks mail to an address; undefined if mail is allowed. */
 export function mailStopOf({ bounce }: NoticeChoiceState, email: string): MailBounce | undefined {
   return bounce?.email.toLowerCase() === email.toLowerCase() ? bounce : undefined;
 }
 
-/** The rules of an account's choices (stream `noticechoice-<account>`). */
+/** Rules of an account's notice choices (stream `noticechoice-<account>`). */
 export const noticeChoices: Decider<NoticeChoiceCommand, NoticeChoiceState, NoticeChoiceEvent> = {
   initialState: { lowBalanceThreshold: null, mailKinds: null, changedAt: undefined, bounce: null },
   decide,

@@ -4,7 +4,7 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { cents, id, instant, line, personal } from "../kernel/fields.ts";
 
-/** What an account chooses of its notices, and whether mail reaches it (stream `noticechoice-<account>`). */
+/** Events of an account's notice choices and mail bounces (stream `noticechoice-<account>`). */
 export const noticeChoiceEvents = defineEvents({
   LowBalanceThresholdSet: event("The account said below which balance it is notified, or that it is not.", {
     accountId: id,
@@ -14,7 +14,7 @@ export const noticeChoiceEvents = defineEvents({
   }),
   MailKindsChosen: event("The account said of which kinds it is notified by e-mail.", {
     accountId: id,
-    /** Null for all of them; an empty list for none. */
+    /** Null for all kinds; an empty list for none. */
     kinds: z.array(line(64)).max(64).nullable(),
     chosenAt: instant,
   }),
@@ -22,7 +22,7 @@ export const noticeChoiceEvents = defineEvents({
     "A mail came back for good (RFC 3464): the address is not written to any more, until another one is in the profile or mail is asked for again.",
     {
       accountId: id,
-      /** The notice that came back. */
+      /** Id of the bounced notice. */
       noticeId: line(64),
       email: personal(line(254)),
       /** Enhanced status code (RFC 3463), for example 5.1.1: no such mailbox. */
@@ -36,8 +36,6 @@ export const noticeChoiceEvents = defineEvents({
   }),
 });
 
-/** One of these. */
 export type NoticeChoiceEvent = EventOf<typeof noticeChoiceEvents>;
 
-/** Reads and names the facts about what accounts choose. */
 export const noticeChoiceCodec = eventCodec(noticeChoiceEvents);

@@ -57,7 +57,7 @@ describe("the prices of an extension", () => {
       data: { tld, ...days, restoreCents: null, setAt: at },
     } as const;
     spec.given().when(setPrice({ tld })).then(first, usual);
-    // What was priced before they were known keeps its days.
+    // An extension that was priced before its usual life cycle was known has the generic life cycle.
     spec.given(first).when(setPrice({ tld })).thenNothing();
     const said = { ...usual, data: { ...usual.data, ...days, graceDays: 3 } };
     spec
@@ -250,7 +250,7 @@ describe("prices that are announced", () => {
   it("are withdrawn by prices that are set at once, also by the same ones", () => {
     spec.given(priceSet, announced).when(setPrice()).then(priceSet);
     expect(costAt(validFrom, priceSet, announced, priceSet)).toBe(1_000n);
-    // Once in force they are what is compared.
+    // Announced prices replace the earlier prices when they come into force.
     spec
       .given(priceSet, announced)
       .when(setPrice({ registrationCents: 1_500n, at: validFrom }))

@@ -17,45 +17,44 @@ import {
 } from "../pricing/extension-life-cycle.ts";
 import type { ExtensionLifeCycleSet, PriceListEvent, PriceSet } from "./price-list.events.ts";
 
-/** Net prices of one extension in cents (EUR). */
+/** Net prices of an extension in cents (EUR). */
 export interface Prices {
   readonly registrationCents: Cents;
   readonly renewalCents: Cents;
   readonly transferCents: Cents;
   readonly active: boolean;
-  /** The registrar that gets orders of the extension; null: the one that is configured for all. */
+  /** The registrar for orders of the extension; null for the configured default. */
   readonly registrar: string | null;
 }
 
-/** What becomes of an extension's names that nobody renews, and what a restoration costs. */
+/** Life cycle of an extension's expired names, and the price of a restoration. */
 export interface EndTerms extends ExtensionLifeCycle {
-  /** Net price in cents (EUR); null: none is sold. */
+  /** Net price in cents (EUR); null if restorations are not sold. */
   readonly restoreCents: Cents | null;
 }
 
-/** Of an extension of which nothing was said. */
+/** Terms of an extension for which staff set none. */
 export const genericEndTerms: EndTerms = { ...genericLifeCycle, restoreCents: null };
 
 /**
- * Sets prices of an extension. What is left out stays as it is; an extension without prices needs all three, and is on sale. What
- * is not said of its names' end is at first as its registry does it.
+ * Sets prices of an extension; omitted values stay unchanged. The first command needs all three prices and puts the
+ * extension on sale. Omitted end terms of a new extension follow its registry.
  */
 export type SetPrice = Command<
   "SetPrice",
   Partial<Prices> & {
     readonly tld: string;
     readonly endTerms: Partial<EndTerms>;
-    /** From when on they are in force, an instant; left out: from now on, and nothing is announced any more. */
+    /** Instant at which the prices come into force. If omitted, they apply at once and replace announced prices. */
     readonly validFrom?: string;
   }
 >;
 
-/** Prices that come into force. */
+/** Prices that come into force at an instant. */
 export interface AnnouncedPrices extends Prices {
   readonly validFrom: string;
 }
 
-/** One extension: never priced, or with its prices, and those that are announced. */
 export type PriceListState =
   | { readonly status: "unpriced" }
   | ({
@@ -64,29 +63,29 @@ export type PriceListState =
       readonly announced: AnnouncedPrices | null;
     } & Prices);
 
-/** The prices of one extension (stream `pricelist-<tld>`). */
+/** Rules of an extension's prices (stream `pricelist-<tld>`). */
 export const priceList: Decider<SetPrice, PriceListState, PriceListEvent> = {
   initialState: { status: "unpriced" },
   decide,
   evolve,
 };
 
-/** The prices in force at an instant: those that were announced for then, or those that were set. */
+/** Returns the prices in force at an instant, which may be the announced prices. */
 export function pricesAt(state: PriceListState, at: string): PriceListState {
   if (state.status === "unpriced" || state.announced === null || state.announced.validFrom > at) return state;
   const { validFrom: _since, ...prices } = state.announced;
   return { ...state, ...prices, announced: null };
 }
 
-/** What becomes of names of the extension that nobody renews. */
+/** Returns the life cycle of the extension's expired names. */
 export function endTermsOf(state: PriceListState): EndTerms {
   return state.status === "priced" ? state.endTerms : genericEndTerms;
 }
 
-/** A command of which nothing is left out. */
+/** A command with all prices. */
 type WholePrices = SetPrice["data"] & Prices;
 
-/** With what is left out as it is now, or as it would be when the prices come into force; undefined where that is unknown. */
+/** Fills omitted values with the prices in force when the command takes effect; undefined if a price is missing. */
 function completed(data: SetPrice["data"], state: PriceListState): WholePrices | undefined {
   const present = pricesAt(state, data.validFrom ?? data.at);
   if (present.status === "priced") return { ...pricesIn(present), ...data };
@@ -145,7 +144,7 @@ function decide({ data: asked }: SetPrice, before: PriceListState): Decision<Pri
   return accept(...events);
 }
 
-/** What came into force since is set first: one announcement at a time is kept. */
+/** Announces prices. First sets announced prices that are already in force, because there is one announcement at a time. */
 function announce(
   data: WholePrices & { readonly validFrom: string },
   before: PriceListState,

@@ -5,7 +5,7 @@ import { defineEvents, event, shape, type EventOf } from "../kernel/event-defini
 import { cents, flag, instant, line } from "../kernel/fields.ts";
 import { longestLifeCycleDays } from "../pricing/extension-life-cycle.ts";
 
-/** How registrars are called in the configuration, and so in facts. */
+/** Name of a registrar, as in the configuration. */
 export const registrarName = line(100);
 
 const days = z.int().min(0).max(longestLifeCycleDays);
@@ -15,18 +15,18 @@ const priceSetV1 = {
   registrationCents: cents,
   renewalCents: cents,
   transferCents: cents,
-  /** False: no longer sold. */
+  /** False if the extension is no longer sold. */
   active: flag,
   setAt: instant,
 };
 
 const priceSetV2 = {
   ...priceSetV1,
-  /** The registrar that gets orders of the extension; null: the one that is configured for all. */
+  /** The registrar for orders of the extension; null for the configured default. */
   registrar: registrarName.nullable(),
 };
 
-/** What happens to one extension's prices (stream `pricelist-<tld>`). */
+/** Events of an extension's prices (stream `pricelist-<tld>`). */
 export const priceListEvents = defineEvents({
   PriceSet: event(
     "The net prices of an extension were set, in cents (EUR): a year's registration, a year's renewal, one transfer.",
@@ -44,23 +44,18 @@ export const priceListEvents = defineEvents({
       graceDays: days,
       redemptionDays: days,
       pendingDeleteDays: days,
-      /** Net price of a restoration in cents (EUR); null: none is sold. */
+      /** Net price of a restoration in cents (EUR); null if restorations are not sold. */
       restoreCents: cents.nullable(),
       setAt: instant,
     },
   ),
 });
 
-/** Everything that happens to one extension's prices. */
 export type PriceListEvent = EventOf<typeof priceListEvents>;
-/** The net prices of an extension were set, in cents (EUR): a year's registration, a year's renewal, one transfer. */
 export type PriceSet = EventOf<typeof priceListEvents, "PriceSet">;
 
-/** Other prices of an extension were announced, in force from an instant on. */
 export type PriceAnnounced = EventOf<typeof priceListEvents, "PriceAnnounced">;
 
-/** What becomes of names of an extension that nobody renews was set. */
 export type ExtensionLifeCycleSet = EventOf<typeof priceListEvents, "ExtensionLifeCycleSet">;
 
-/** Reads and names a price list's events. */
 export const priceListCodec = eventCodec(priceListEvents);

@@ -1,10 +1,10 @@
 import { addMilliseconds } from "../calendar/calendar.ts";
 import { reject, type Decision } from "../kernel/decider.ts";
 
-/** How far ahead prices are announced at most, in days: five years. */
+/** Maximum days between announcement and effect of a price: five years. */
 export const longestAnnouncementDays = 1_826;
 
-/** Why prices cannot be announced for an instant. @returns undefined where they can. */
+/** Refuses an invalid effective date of announced prices; returns undefined for a valid date. */
 export function refuseAnnouncement(validFrom: string, at: string): Decision<never> | undefined {
   const latest = addMilliseconds(at, longestAnnouncementDays * 86_400_000);
   if (validFrom > at && validFrom <= latest) return undefined;

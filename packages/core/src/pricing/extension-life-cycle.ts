@@ -1,8 +1,8 @@
 import { laterThan } from "../calendar/calendar.ts";
 
 /**
- * How a registry ends a name that nobody renewed, in whole days one after the other (RFC 3915 §3.1): it is still renewed at the
- * normal price, it can only be restored, nothing can be done to it any more. Then anybody may register it.
+ * The phases of an expired name, in whole days (RFC 3915 §3.1): renewal at the normal price, then restoration only, then
+ * pending deletion. Afterwards anybody may register the name.
  */
 export interface ExtensionLifeCycle {
   readonly graceDays: number;
@@ -10,7 +10,7 @@ export interface ExtensionLifeCycle {
   readonly pendingDeleteDays: number;
 }
 
-/** What generic extensions have. */
+/** Life cycle of generic extensions. */
 export const genericLifeCycle: ExtensionLifeCycle = {
   graceDays: 45,
   redemptionDays: 30,
@@ -18,8 +18,8 @@ export const genericLifeCycle: ExtensionLifeCycle = {
 };
 
 /**
- * Registries of countries that end a name at its expiry: it can be had back for some weeks, and is free from one moment to the next.
- * DENIC: "Redemption Grace Period for .de Domains"; EURid and SIDN: quarantine of 40 days. Nominet renews a name for 90 days more.
+ * Country registries with other life cycles. Sources: DENIC, "Redemption Grace Period for .de Domains"; EURid and SIDN,
+ * quarantine of 40 days; Nominet, renewal for 90 days after expiry.
  */
 const lifeCycles: ReadonlyMap<string, ExtensionLifeCycle> = new Map([
   ["de", { graceDays: 0, redemptionDays: 30, pendingDeleteDays: 0 }],
@@ -28,27 +28,30 @@ const lifeCycles: ReadonlyMap<string, ExtensionLifeCycle> = new Map([
   ["uk", { graceDays: 90, redemptionDays: 0, pendingDeleteDays: 0 }],
 ]);
 
-/** What is known of an extension before anybody says something of it. @param tld lower case, without a dot */
+/**
+ * Returns the default life cycle of an extension, before staff set another.
+ * @param tld lower case, without a dot
+ */
 export function usualLifeCycle(tld: string): ExtensionLifeCycle {
   return lifeCycles.get(tld) ?? genericLifeCycle;
 }
 
-/** No registry gives more days to one part of it. */
+/** Maximum days of a phase. */
 export const longestLifeCycleDays = 365;
 
-/** What happens to a name that is not renewed, and when. */
+/** Dates of an expired name's phases. */
 export interface LifeCycleDates {
-  /** Up to here it is renewed at the normal price; then it is withheld from the DNS and can only be restored. */
+  /** End of renewal at the normal price; from then on, the name is out of the DNS and can only be restored. */
   readonly holdBeginsAt: string;
-  /** Up to here it can be restored. */
+  /** End of the restoration phase. */
   readonly pendingDeleteBeginsAt: string;
-  /** It is gone, and anybody may register it. */
+  /** Deletion of the name; from then on, anybody may register it. */
   readonly deletesAt: string;
 }
 
 const dayMs = 86_400_000;
 
-/** The dates that follow from an expiry date. */
+/** Returns the dates that follow from an expiry date. */
 export function lifeCycleDates(
   expiresAt: string,
   { graceDays, redemptionDays, pendingDeleteDays }: ExtensionLifeCycle,

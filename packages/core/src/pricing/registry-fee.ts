@@ -1,26 +1,26 @@
 import type { Cents } from "../money/money.ts";
 
-/** What a registry takes for one order, as it says it (RFC 8748). */
+/** A registry's fee for an order (RFC 8748). */
 export interface RegistryFee {
-  /** In hundredths of the currency, rounded up; all fees of the order together. */
+  /** Sum of all fees of the order, in hundredths of the currency, rounded up. */
   readonly cents: Cents;
-  /** ISO 4217; empty where the registry does not say. */
+  /** ISO 4217; empty if the registry names no currency. */
   readonly currency: string;
-  /** The registry sells the name dearer than others of its extension. */
+  /** True if the name costs more than other names of its extension. */
   readonly isPremium: boolean;
 }
 
 /**
- * Whether the price list covers what the registry takes. A premium name is never covered, since the list has one price for all
- * names of an extension. An amount in another currency than the euro is never covered, since it cannot be compared with the list.
+ * Returns true if the customer's price covers the registry's fee. Refuses premium names, because the price list has one
+ * price for all names of an extension. Refuses other currencies than the euro, because the amounts cannot be compared.
  *
- * @param netCents what the customer pays net for the whole order, in cents (EUR).
+ * @param netCents the customer's net price of the whole order, in cents (EUR).
  */
 export function coversFee(netCents: Cents, { cents, currency, isPremium }: RegistryFee): boolean {
   return !isPremium && currency === priceListCurrency && cents <= netCents;
 }
 
-/** Why the registry's fee is not covered, where its currency is why. */
+/** Returns the reason why the fee's currency is refused; undefined if the fee is in euros. */
 export function currencyObjection({ currency }: RegistryFee): string | undefined {
   if (currency === priceListCurrency) return undefined;
   const said = currency === "" ? "without a currency" : `in ${currency}`;

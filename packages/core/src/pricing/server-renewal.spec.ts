@@ -9,8 +9,8 @@ import {
 } from "./server-renewal.ts";
 
 /**
- * Exact decimal arithmetic, written out a second time: a price is `digits / 10^places`, factors are multiplied as digits,
- * and the half is added before the tail is cut. It shares nothing with the code.
+ * Exact decimal arithmetic without the code under test: a price is `digits / 10^places`. Factors are multiplied as digits,
+ * and one half is added before rounding down.
  */
 interface Decimal {
   readonly digits: bigint;
@@ -26,7 +26,7 @@ function times(left: Decimal, right: Decimal): Decimal {
   return { digits: left.digits * right.digits, places: left.places + right.places };
 }
 
-/** Cents: two places are kept, and a tail of one half or more adds a cent. */
+/** Rounds to two places; a remainder of one half or more adds a cent. */
 function toCents({ digits, places }: Decimal): bigint {
   const scale = 10n ** BigInt(Math.max(places - 2, 0));
   const whole = digits * 10n ** BigInt(Math.max(2 - places, 0));
@@ -34,7 +34,7 @@ function toCents({ digits, places }: Decimal): bigint {
   return whole / scale + (tail * 2n >= scale ? 1n : 0n);
 }
 
-/** By months: what is left of the price after the specification's discount, and the discount in per cent. */
+/** Months, price factor after the specification's discount, and discount in per cent. */
 const discounts = [
   [1, "1", 0],
   [2, "1", 0],
@@ -76,7 +76,7 @@ describe("the price of a renewal", () => {
   });
 
   it.each([
-    // Written by hand: 9.99 × 12 × 0.85 × 1.1 = 112.0878 and so on.
+    // Computed by hand: 9.99 × 12 × 0.85 × 1.1 = 112.0878, and so on.
     [999n, 1, false, 999n],
     [999n, 3, false, 2_847n],
     [999n, 6, false, 5_395n],
@@ -87,13 +87,13 @@ describe("the price of a renewal", () => {
     // 0.01 × 3 × 0.95 = 0.0285.
     [1n, 3, false, 3n],
     [1n, 1, true, 1n],
-    // 0.05 × 1.10 = 0.055: a half is rounded up.
+    // 0.05 × 1.10 = 0.055: the half is rounded up.
     [5n, 1, true, 6n],
-    // 0.10 × 3 × 0.95 = 0.285: a half again.
+    // 0.10 × 3 × 0.95 = 0.285: the half is rounded up.
     [10n, 3, false, 29n],
     // 0.01 × 12 × 0.85 × 1.10 = 0.1122.
     [1n, 12, true, 11n],
-    // 0.10 × 3 × 0.95 × 1.10 = 0.3135: one that rounds after the discount, too, gets 0.32.
+    // 0.10 × 3 × 0.95 × 1.10 = 0.3135; code that also rounds after the discount returns 0.32.
     [10n, 3, true, 31n],
     [100n, 3, true, 314n],
     [499n, 6, true, 2_964n],

@@ -1,18 +1,18 @@
 import { formatEuros, roundHalfUp, type Cents } from "../money/money.ts";
 import type { InvoiceLine } from "./totals.ts";
 
-/** What some months of a server cost, with what the price came from. Plan prices are gross: no VAT is added. */
+/** Price of some months of a server and its parts. Plan prices are gross: no VAT is added. */
 export interface ServerQuote {
   readonly months: number;
   /** Gross price of a month in cents (EUR). */
   readonly monthGrossCents: Cents;
   readonly discountPercent: number;
   readonly surchargePercent: number;
-  /** What is charged in cents (EUR), rounded half up once. */
+  /** The charged amount in cents (EUR), rounded half up once. */
   readonly grossCents: Cents;
 }
 
-/** Extra for a suspended server, in per cent; it stacks with the duration discount (specification §1). */
+/** Surcharge of a suspended server in per cent; added on top of the duration discount (specification §1). */
 export const suspendedSurchargePercent = 10;
 
 /** Discounts of a renewal in per cent, by its exact number of months (specification §1). */
@@ -22,14 +22,14 @@ const discountPercents: ReadonlyMap<number, number> = new Map([
   [12, 15],
 ]);
 
-/** The discount of a renewal in per cent: for 3, 6 and 12 months; any other duration gets none (specification §1). */
+/** Returns the discount of a renewal in per cent; 0 for a duration without a discount (specification §1). */
 export function renewalDiscountPercent(months: number): number {
   return discountPercents.get(months) ?? 0;
 }
 
 /**
- * The price of a renewal: `plan.price × duration × (1 − discount) × (1.10 if suspended)`, computed exactly in integers and
- * rounded half up once (specification §1; contract, money rules).
+ * Returns the price of a renewal: `plan.price × duration × (1 − discount) × (1.10 if suspended)`, computed exactly in
+ * integers and rounded half up once (specification §1; contract, money rules).
  * @param months 1 to 12.
  */
 export function quoteServerRenewal(monthGrossCents: Cents, months: number, suspended: boolean): ServerQuote {
@@ -39,8 +39,8 @@ export function quoteServerRenewal(monthGrossCents: Cents, months: number, suspe
 }
 
 /**
- * The price of an order: `plan.price × duration`. The specification (§1) gives the duration discount to "Server renewal"
- * and states none for orders, so that an order has none.
+ * Returns the price of an order: `plan.price × duration`. The specification (§1) gives a duration discount only for a
+ * "Server renewal", so orders have none.
  * @param months 1 to 12.
  */
 export function quoteServerOrder(monthGrossCents: Cents, months: number): ServerQuote {
@@ -61,19 +61,17 @@ function quote(
   return { months, monthGrossCents, discountPercent, surchargePercent, grossCents };
 }
 
-/** The invoice's line of a renewal. */
 export function serverRenewalLines(planTitle: string, priced: ServerQuote): readonly InvoiceLine[] {
   return lines(`Renewal of a server ${planTitle}`, priced);
 }
 
-/** The invoice's line of an order. */
 export function serverOrderLines(planTitle: string, priced: ServerQuote): readonly InvoiceLine[] {
   return lines(`Server ${planTitle}`, priced);
 }
 
 /**
- * One line over the whole: the total was rounded once, so that a price per month could not be multiplied back to it. What
- * it came from is in its words.
+ * Returns one invoice line for all months. The total was rounded once, so a price per month times months could differ. The
+ * text names the parts of the price.
  */
 function lines(what: string, priced: ServerQuote): readonly InvoiceLine[] {
   const { months, monthGrossCents, discountPercent, surchargePercent, grossCents } = priced;

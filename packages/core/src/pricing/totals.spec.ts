@@ -57,7 +57,7 @@ describe("the sums of a document of gross prices", () => {
     });
   });
 
-  // At 100 %, one cent contains exactly half a cent: the one case in which half up shows.
+  // At 100 %, one cent contains exactly half a cent, the only case that rounds a half.
   it("round half up", () => {
     expect(totalsOfGross(grossOf(1n), 100n)).toMatchObject({ netCents: 0n, vatCents: 1n });
   });
@@ -69,7 +69,7 @@ describe("the sums of a document of gross prices", () => {
         const { netCents, vatCents, grossCents } = totals;
         expect(netCents + vatCents).toBe(grossCents);
         expect(grossCents).toBe(totalsOf(lines, 0n).grossCents);
-        // |vat − gross × rate / (100 + rate)| ≤ 1/2, without a division.
+        // |vat − gross × rate / (100 + rate)| ≤ 1/2, written without a division.
         const off = 2n * (vatCents * (100n + rate) - grossCents * rate);
         expect(off <= 100n + rate && off > -(100n + rate)).toBe(true);
         const split = lines.flatMap((line) => [

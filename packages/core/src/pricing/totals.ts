@@ -1,14 +1,14 @@
 import { vatContainedIn, vatOn, type Cents } from "../money/money.ts";
 
-/** One line of a document. Its amount is quantity × unit price. */
+/** A line of a document. Its amount is quantity × unit price. */
 export interface InvoiceLine {
   readonly description: string;
   readonly quantity: number;
-  /** Price of one in cents (EUR): net, or gross where the document's prices contain VAT (servers). */
+  /** Price of a unit in cents (EUR): net, or gross if the document's prices contain VAT (servers). */
   readonly unitNetCents: Cents;
 }
 
-/** The sums of a document, frozen when it is issued. */
+/** The sums of a document, fixed when it is issued. */
 export interface Totals {
   readonly netCents: Cents;
   readonly vatRatePercent: bigint;
@@ -27,8 +27,7 @@ export function totalsOf(lines: readonly InvoiceLine[], vatRatePercent: bigint):
 }
 
 /**
- * Sums an invoice of gross prices: nothing is added to them, and the VAT they contain is rounded once, on the total
- * (contract, money rules).
+ * Sums an invoice of gross prices, which contain VAT: the VAT is rounded once, on the total (contract, money rules).
  * @param vatRatePercent 0 for an exempt account, whose gross price is net.
  */
 export function totalsOfGross(lines: readonly InvoiceLine[], vatRatePercent: bigint): Totals {

@@ -1,13 +1,13 @@
 /**
- * What one account may use up. A quota `a day` is taken until midnight (UTC), a `standing` one is given back when what it
- * counts is over. Orders are in none but the last: they are paid for.
+ * Quotas of an account. Use of an `a day` quota counts until midnight (UTC); use of a `standing` quota counts until its
+ * resource ends. Only the last quota limits orders, because orders cost money.
  */
 export const quotaCatalogue = {
   open_tickets: {
     counts: "standing",
     standard: 100,
     unit: "tickets of the account that are open",
-    /** Seconds that a refused client waits: nobody knows when a ticket is closed. */
+    /** Seconds that a refused client waits; a guess, because a ticket may be closed at any time. */
     retryAfterSeconds: 3_600,
   },
   ticket_bytes_a_day: {
@@ -28,33 +28,34 @@ export const quotaCatalogue = {
   },
 } as const;
 
-/** A quota, as REST and the command line name it. */
+/** Name of a quota in REST and on the command line. */
 export type QuotaName = keyof typeof quotaCatalogue;
 
-/** Those whose use ends with the UTC day. */
+/** Quotas of a UTC day. */
 export const dailyQuotas = ["ticket_bytes_a_day", "free_writes_a_day"] as const;
 
-/** A quota whose use ends with the UTC day. */
 export type DailyQuota = (typeof dailyQuotas)[number];
 
-/** A quota whose use ends with what it counts. */
+/** A quota whose use counts until its resource ends. */
 export type StandingQuota = Exclude<QuotaName, DailyQuota>;
 
-/** All of them, in the order in which they are listed. */
+/** All quotas in the order of lists. */
 export const quotaNames = ["open_tickets", ...dailyQuotas, "domains_in_flight"] as const;
 
-/** The largest value that staff set: more than any account uses, and a whole number for every reader of JSON. */
+/** Maximum value that staff can set; every JSON reader represents it exactly. */
 export const maximumQuota = 1_000_000_000_000;
 
-/** The least that a ticket or a comment counts, in bytes: its facts take so much however short it is. */
+/** Minimum bytes counted for a ticket or a comment, because its events take that space at any length. */
 const leastTicketBytes = 1_024;
 
-/** What a ticket or a comment takes of `ticket_bytes_a_day`. @param textBytes UTF-8 bytes of its texts. */
+/**
+ * Returns the bytes of `ticket_bytes_a_day` that a ticket or a comment uses.
+ * @param textBytes UTF-8 bytes of its texts.
+ */
 export function ticketBytes(textBytes: number): number {
   return Math.max(leastTicketBytes, textBytes);
 }
 
-/** True for the name of a quota. */
 export function isQuotaName(text: string): text is QuotaName {
   return Object.hasOwn(quotaCatalogue, text);
 }

@@ -5,48 +5,46 @@ import { rejection, type Rejection } from "../kernel/rejection.ts";
 import { quotaCatalogue, type DailyQuota, type QuotaName, type StandingQuota } from "./quota.catalogue.ts";
 import type { QuotaEvent } from "./quota.events.ts";
 
-/** Gives an account a quota of its own, or the standard one again (null). */
+/** Sets an account's own quota; null restores the standard value. */
 export type SetQuota = Command<
   "SetQuota",
   {
     readonly accountId: number;
     readonly quota: QuotaName;
-    /** From 0 to `maximumQuota`. */
+    /** From 0 to `maximumQuota`; null for the standard value. */
     readonly value: number | null;
     readonly reason: string;
   }
 >;
 
-/** Takes a part of a daily quota, for a process to give out. */
+/** Reserves a part of a daily quota for a process, which then counts uses itself. */
 export type TakeQuota = Command<
   "TakeQuota",
   {
     readonly accountId: number;
     readonly quota: DailyQuota;
-    /** The least that helps, above zero. */
+    /** Minimum useful amount, above zero. */
     readonly amount: number;
   }
 >;
 
-/** What can be asked of an account's quotas. */
 export type QuotaCommand = SetQuota | TakeQuota;
 
-/** The quotas of an account, and what is taken of them. */
+/** Quotas of an account and their use. */
 export interface QuotaState {
-  /** Those that staff have set. */
+  /** Values that staff set; other quotas have their standard value. */
   readonly values: Readonly<Partial<Record<QuotaName, number>>>;
-  /** The last UTC day on which anything was taken; empty before the first. */
+  /** UTC day of the latest use; empty before the first. */
   readonly day: string;
-  /** What was taken on it. */
+  /** Use on that day. */
   readonly taken: Readonly<Record<DailyQuota, number>>;
 }
 
 const nothingTaken: QuotaState["taken"] = { ticket_bytes_a_day: 0, free_writes_a_day: 0 };
 
 /**
- * The rules of what an account may use up (stream `quota-<account>`; docs/adr/0048). What is used in a day is taken in parts,
- * each a fact, so that no number of processes and no restart lets an account use more; what is counted as it stands is
- * compared by `standingRefusal`.
+ * Rules of an account's quotas (stream `quota-<account>`; docs/adr/0048). Processes reserve parts of a daily quota, each
+ * with an event, so that more processes or restarts never raise the limit. `standingRefusal` checks standing quotas.
  */
 export const quota: Decider<QuotaCommand, QuotaState, QuotaEvent> = {
   initialState: { values: {}, day: "", taken: nothingTaken },
@@ -54,20 +52,23 @@ export const quota: Decider<QuotaCommand, QuotaState, QuotaEvent> = {
   evolve,
 };
 
-/** So many parts make a whole day's quota: few facts, and little is lost with a process that ends. */
+/** Parts of a daily quota: few events, and a process that ends loses little. */
 const partsOfDay = 20;
 
-/** What an account may use. */
+/** Returns an account's value of a quota. */
 export function quotaValue({ values }: Pick<QuotaState, "values">, name: QuotaName): number {
   return values[name] ?? quotaCatalogue[name].standard;
 }
 
-/** What is taken of a daily quota on the day of an instant. */
+/** Returns the used part of a daily quota on the day of an instant. */
 export function takenOn({ day, taken }: QuotaState, name: DailyQuota, at: string): number {
   return day === dayOf(at) ? taken[name] : 0;
 }
 
-/** Why no more of a standing quota is given; undefined where it is. @param used before what is asked for. */
+/**
+ * Returns the rejection of further use of a standing quota; undefined if the use is allowed.
+ * @param used current use, without the new request.
+ */
 export function standingRefusal(
   state: Pick<QuotaState, "values">,
   name: StandingQuota,
@@ -94,7 +95,7 @@ function decide(command: QuotaCommand, state: QuotaState): Decision<QuotaEvent> 
 
 function take({ data }: TakeQuota, state: QuotaState): Decision<QuotaEvent> {
   const { accountId, quota: name, amount, at } = data;
-  // Of two processes about midnight one may be a day behind: it takes from the day that has begun.
+  // Around midnight, a process with a late clock uses the quota of the day that the state already has.
   const day = state.day > dayOf(at) ? state.day : dayOf(at);
   const value = quotaValue(state, name);
   const left = value - (day === state.day ? state.taken[name] : 0);

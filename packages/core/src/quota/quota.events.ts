@@ -5,7 +5,7 @@ import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts
 import { count, id, instant, text } from "../kernel/fields.ts";
 import { dailyQuotas, maximumQuota, quotaNames } from "./quota.catalogue.ts";
 
-/** What happens to the quotas of an account (stream `quota-<account>`). */
+/** Events of an account's quotas (stream `quota-<account>`). */
 export const quotaEvents = defineEvents({
   QuotaSet: event("Staff gave the account a quota of its own, or the standard one again (null).", {
     accountId: id,
@@ -27,8 +27,6 @@ export const quotaEvents = defineEvents({
   ),
 });
 
-/** One of these. */
 export type QuotaEvent = EventOf<typeof quotaEvents>;
 
-/** Reads and names the facts about quotas. */
 export const quotaCodec = eventCodec(quotaEvents);

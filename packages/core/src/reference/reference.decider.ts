@@ -8,23 +8,23 @@ export type TakeReference = Command<
     readonly kind: ReferenceKind;
     readonly reference: string;
     readonly accountId: number;
-    /** The account that had the reference and had its payment taken back; undefined where there is none. */
+    /** Previous account of the reference, if staff reversed its payment; otherwise undefined. */
     readonly freedBy?: number | undefined;
     readonly at: string;
   }
 >;
 
-/** Which accounts took it, in order; the last one has it. */
+/** Accounts that took the reference, in order; the last account has it now. */
 export interface ReferenceState {
   readonly takers: readonly number[];
 }
 
-/** A payment may be booked on the wrong account once. */
+/** Maximum accounts of a reference: staff may correct a payment on the wrong account once. */
 export const mostTakers = 2;
 
 /**
- * The rules of one reference: one account takes it, and another one once, after the first one's payment was taken back. The
- * account's own rules decide about bookings under it.
+ * Rules of a reference: an account takes it. Another account may take it once after staff reversed the first payment. The
+ * account's own rules decide about the booking.
  */
 export const reference: Decider<TakeReference, ReferenceState, ReferenceEvent> = {
   initialState: { takers: [] },
@@ -42,7 +42,7 @@ export const reference: Decider<TakeReference, ReferenceState, ReferenceEvent> =
   },
 };
 
-/** The sentence for a reference that another account has. */
+/** Returns the error for a reference that another account has. */
 export function takenBy(kind: ReferenceKind, accountId: number): string {
   return `The reference is that of another ${kind}, on account ${String(accountId)}: one of its kind has it on the whole instance.`;
 }

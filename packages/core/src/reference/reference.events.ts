@@ -4,7 +4,7 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, text } from "../kernel/fields.ts";
 
-/** What becomes of the reference of a payment or a correction (stream `reference-<kind>-<hash of the reference>`). */
+/** Events of a payment's or correction's reference (stream `reference-<kind>-<hash of the reference>`). */
 export const referenceEvents = defineEvents({
   ReferenceTaken: event(
     "A payment or a correction is about to be booked under this reference: none of its kind stands under it on another account.",
@@ -17,11 +17,9 @@ export const referenceEvents = defineEvents({
   ),
 });
 
-/** One of these. */
 export type ReferenceEvent = EventOf<typeof referenceEvents>;
 
-/** A payment, or what staff give or take: each kind has references of its own. */
+/** Kind of reference: a payment, or a credit or debit by staff. Each kind has its own references. */
 export type ReferenceKind = EventOf<typeof referenceEvents, "ReferenceTaken">["data"]["kind"];
 
-/** Reads and names these facts. */
 export const referenceCodec = eventCodec(referenceEvents);

@@ -1,18 +1,18 @@
 import { accept, type Command, type Decider } from "../kernel/decider.ts";
 import type { RegistryMessageEvent } from "./registry-message.events.ts";
 
-/** Records what a registry said. */
+/** Records a poll message of a registry. */
 export type ReceiveRegistryMessage = Command<
   "ReceiveRegistryMessage",
   Omit<RegistryMessageEvent["data"], "receivedAt">
 >;
 
-/** Whether a message is known. */
+/** True once the message is recorded. */
 export interface RegistryMessageState {
   readonly isReceived: boolean;
 }
 
-/** A registry repeats its message until it is acknowledged: it is one fact however often it is read. */
+/** Rules of a poll message: a registry repeats it until it is acknowledged, but it is recorded once. */
 export const registryMessage: Decider<ReceiveRegistryMessage, RegistryMessageState, RegistryMessageEvent> = {
   initialState: { isReceived: false },
   decide({ data: { at, ...message } }, { isReceived }) {

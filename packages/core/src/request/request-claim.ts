@@ -1,12 +1,15 @@
 import type { Rejection } from "../kernel/rejection.ts";
 
 /**
- * The right of a request with an `Idempotency-Key` to have an effect. It is taken in front of the first one, so that a
- * request that has none leaves nothing behind.
+ * Claims the key of a request with an `Idempotency-Key`. The request claims the key before its first effect, so that a
+ * request without effects stores nothing.
  */
 export interface RequestClaim {
-  /** True once it is stored that this request has the key. */
+  /** True once the claim is stored. */
   readonly isMade: boolean;
-  /** Stores it; safe to repeat. @returns why not, where another request has the key. */
+  /**
+   * Stores the claim; safe to repeat.
+   * @returns the rejection if another request has the key.
+   */
   make(): Promise<Rejection | undefined>;
 }

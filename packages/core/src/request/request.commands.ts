@@ -1,32 +1,32 @@
 import type { Command } from "../kernel/decider.ts";
 
-/** Claims a key for a request, in front of its first effect. */
+/** Claims a key for a request, before its first effect. */
 export type BeginRequest = Command<
   "BeginRequest",
   {
     readonly accountId: number;
     /** SHA-256 over method, path and body, in hex. */
     readonly fingerprint: string;
-    /** Names the operation: another one of the same request has to wait for it. */
+    /** Id of the operation; another operation with this key must wait. */
     readonly operationId: string;
-    /** The process that asks. */
+    /** Id of the process that runs the request. */
     readonly owner: string;
   }
 >;
 
-/** Lets another process run the request again, since its owner is held for dead. */
+/** Lets another process run the request again, because its owner is presumed dead. */
 export type TakeOverRequest = Command<
   "TakeOverRequest",
   {
     readonly fingerprint: string;
     readonly operationId: string;
-    /** The owner that is held for dead: another one since then is not overtaken. */
+    /** The presumed dead owner; the command is refused if another process took over since then. */
     readonly from: string;
     readonly owner: string;
   }
 >;
 
-/** Keeps what a request came to that has claimed its key. */
+/** Stores the response of a request. */
 export type AnswerRequest = Command<
   "AnswerRequest",
   {
@@ -37,8 +37,7 @@ export type AnswerRequest = Command<
   }
 >;
 
-/** Gives the key back: the request failed before it had any effect. */
+/** Releases the key of a request that failed before its first effect. */
 export type ReleaseRequest = Command<"ReleaseRequest", { readonly operationId: string }>;
 
-/** Everything that can be asked of a key. */
 export type RequestCommand = BeginRequest | TakeOverRequest | AnswerRequest | ReleaseRequest;

@@ -23,7 +23,7 @@ const spec = deciderSpec(request);
 type Answer = readonly RequestEvent[] | "nothing" | NonNullable<Refusal>;
 type Refusal = "idempotency-conflict" | "request-in-progress";
 
-/** The histories that make a difference. */
+/** Histories that lead to different answers. */
 const histories = {
   free: [],
   running: [begun()],
@@ -32,7 +32,7 @@ const histories = {
   released: [begun(), released()],
 } as const satisfies Readonly<Record<string, readonly RequestEvent[]>>;
 
-/** Every command in every state. A new command, or a new history, does not compile without its cells. */
+/** The answer to every command after every history. The type demands a cell for each new command and history. */
 const table: Readonly<Record<RequestCommand["type"], Readonly<Record<keyof typeof histories, Answer>>>> = {
   BeginRequest: {
     free: [begun()],

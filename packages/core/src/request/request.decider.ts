@@ -3,20 +3,20 @@ import { accept, CorruptStreamError, reject, type Decider, type Decision } from 
 import type { AnswerRequest, BeginRequest, RequestCommand, TakeOverRequest } from "./request.commands.ts";
 import { outcomeLimits, type RequestEvent } from "./request.events.ts";
 
-/** A request that claimed its key and has not been answered. */
+/** A request that claimed its key and has no response yet. */
 export interface RunningRequest {
   readonly status: "running";
   readonly fingerprint: string;
   readonly operationId: string;
-  /** The process that runs it. */
+  /** Id of the process that runs the request. */
   readonly owner: string;
-  /** When that process began it or took it over. */
+  /** Time when that process began the request or took it over. */
   readonly ownedSince: string;
-  /** True once a second process has run it, so that nobody can say any more that it had no effect. */
+  /** True if a second process ran the request; then nobody can rule out effects. */
   readonly takenOver: boolean;
 }
 
-/** A request that was answered: its key is taken for good. */
+/** A request with a response; it has the key for ever. */
 export interface AnsweredRequest {
   readonly status: "answered";
   readonly fingerprint: string;
@@ -24,7 +24,7 @@ export interface AnsweredRequest {
   readonly outcome: RequestOutcome;
 }
 
-/** What a request came to, byte for byte. */
+/** The exact response of a request. */
 export interface RequestOutcome {
   /** HTTP status. */
   readonly status: number;
@@ -32,13 +32,13 @@ export interface RequestOutcome {
   readonly body: string;
 }
 
-/** A key: free, or taken by a request. */
+/** A key: free, or claimed by a request. */
 export type RequestState = { readonly status: "free" } | RunningRequest | AnsweredRequest;
 
 /**
- * The rules of an `Idempotency-Key` (stream `request-<hash of account and key>`; contract, "Conventions"): the same request
- * has one outcome, another request is refused, and only one process runs it at a time. Whether an owner lives is no
- * fact: the edge knows it, and then says `TakeOverRequest`.
+ * Rules of an `Idempotency-Key` (stream `request-<hash of account and key>`; contract, "Conventions"). A request has one
+ * response, other requests with the key are refused, and only one process runs the request at a time. The edge decides
+ * whether an owner is alive, and then sends `TakeOverRequest`.
  */
 export const request: Decider<RequestCommand, RequestState, RequestEvent> = {
   initialState: { status: "free" },
@@ -57,11 +57,11 @@ function decide(command: RequestCommand, state: RequestState): Decision<RequestE
     case "ReleaseRequest": {
       const { operationId, at } = command.data;
       if (state.status === "free") return accept();
-      // Another run of the request was told that the key is free, too, and has had an effect: its outcome is the request's.
+      // A second run of the request also found the key free and had an effect, so its response counts.
       if (state.operationId !== operationId)
         return reject("request-in-progress", "Another run of the request has the key.");
       if (state.status === "answered") return reject("idempotency-conflict", "The request was answered.");
-      // The one who gives it back knows of its own run only: the other one may have had an effect.
+      // The releasing process knows only its own run; the other run may have had an effect.
       if (state.takenOver) return reject("request-in-progress", "Another process runs the request.");
       return accept({ type: "RequestReleased", data: { operationId, releasedAt: at } });
     }
@@ -79,7 +79,7 @@ function begin({ data }: BeginRequest, state: RequestState): Decision<RequestEve
     });
   }
   if (state.fingerprint !== data.fingerprint) return reject("idempotency-conflict");
-  // Its own operation, of which this is another run or another call.
+  // True if this is another run or call of the operation that has the key.
   const isItsRun = state.status === "answered" || state.owner === data.owner;
   if (state.operationId === data.operationId && isItsRun) return accept();
   return reject("request-in-progress");
@@ -87,20 +87,20 @@ function begin({ data }: BeginRequest, state: RequestState): Decision<RequestEve
 
 function takeOver({ data }: TakeOverRequest, state: RequestState): Decision<RequestEvent> {
   const { fingerprint, operationId, from, owner, at } = data;
-  // Released meanwhile: whoever asks again gets it.
+  // The key was released meanwhile; the next attempt gets it.
   if (state.status === "free") return reject("request-in-progress");
   if (state.fingerprint !== fingerprint) return reject("idempotency-conflict");
   if (state.status === "answered" || state.owner === owner) return accept();
-  // Someone was quicker.
+  // Another process took over first.
   if (state.owner !== from || state.operationId !== operationId) return reject("request-in-progress");
   return accept({ type: "RequestTakenOver", data: { operationId, owner, takenOverAt: at } });
 }
 
 function answer({ data }: AnswerRequest, state: RequestState): Decision<RequestEvent> {
   const { operationId, accountId, status, body, at } = data;
-  // An operation that does not hold the key had no effect: there is nothing to keep, and it may be run again.
+  // An operation without the key had no effect, so it may run again without a stored response.
   if (state.status === "free" || state.operationId !== operationId) return accept();
-  // The first outcome stands, whatever a later run of the same operation says.
+  // The first response counts; later runs of the operation cannot change it.
   if (state.status === "answered") return accept();
   const { leastStatus, greatestStatus, bodyBytes } = outcomeLimits;
   const isStorable =

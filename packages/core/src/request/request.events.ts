@@ -4,21 +4,21 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, line, secret, sha256, text } from "../kernel/fields.ts";
 
-/** Limits of an outcome: what is accepted must fit the shape of the stored event. */
+/** Limits of a response: an accepted response must fit the stored event. */
 export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes: 262_144 } as const;
 
 /**
- * What became of a request that carries an `Idempotency-Key` (stream `request-<hash of account and key>`; contract,
- * "Conventions"). A key is kept for good.
+ * Events of a request with an `Idempotency-Key` (stream `request-<hash of account and key>`; contract, "Conventions"). A
+ * key never expires.
  */
 export const requestEvents = defineEvents({
   RequestBegun: event("The key was claimed by a request, which is now running.", {
     accountId: id,
-    /** Over method, path and body. Sealed, because a reader could compute it for a guessed body and compare. */
+    /** Covers method, path and body. Sealed, because a reader could compare it with the hash of a guessed body. */
     fingerprint: secret(sha256),
-    /** Names the operation: all effects of the request are derived from it, so that running it again repeats none. */
+    /** Id of the operation. Ids of all effects derive from it, so that running the request again repeats no effect. */
     operationId: text,
-    /** The process that runs it. */
+    /** Id of the process that runs the request. */
     owner: text,
     begunAt: instant,
   }),
@@ -33,7 +33,7 @@ export const requestEvents = defineEvents({
       status: z.int().min(outcomeLimits.leastStatus).max(outcomeLimits.greatestStatus),
       body: secret(line(outcomeLimits.bodyBytes)),
       answeredAt: instant,
-      /** Whose request it was; null where the fact was stored before it said so. */
+      /** Account of the request; null if an older version stored the event. */
       accountId: id.nullable(),
     },
     { firstVersion: 2 },
@@ -44,16 +44,10 @@ export const requestEvents = defineEvents({
   }),
 });
 
-/** Everything that happens to a key. */
 export type RequestEvent = EventOf<typeof requestEvents>;
-/** The key was claimed by a request, which is now running. */
 export type RequestBegun = EventOf<typeof requestEvents, "RequestBegun">;
-/** Another process runs the request again, since its owner died before it had answered. */
 export type RequestTakenOver = EventOf<typeof requestEvents, "RequestTakenOver">;
-/** The request was answered: every repeat gets these bytes. */
 export type RequestAnswered = EventOf<typeof requestEvents, "RequestAnswered">;
-/** The request failed before it had any effect: the key may be used again. */
 export type RequestReleased = EventOf<typeof requestEvents, "RequestReleased">;
 
-/** Reads and names the events of a key. */
 export const requestCodec = eventCodec(requestEvents);

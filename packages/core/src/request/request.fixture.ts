@@ -1,14 +1,13 @@
 import type { AnswerRequest, BeginRequest, ReleaseRequest, TakeOverRequest } from "./request.commands.ts";
 import type { RequestAnswered, RequestBegun, RequestReleased, RequestTakenOver } from "./request.events.ts";
 
-/** Examples of what is asked of a key and what becomes of it, for specs: account 7, run by the process `one`. */
+/** Examples of requests' commands and events, for specs: account 7, run by the process `one`. */
 
 export const at = "2026-03-01T10:00:00.000000Z";
 export const later = "2026-03-01T10:00:05.000000Z";
 export const fingerprint = "ab".repeat(32);
 export const otherFingerprint = "cd".repeat(32);
 
-/** The request asks for its key. */
 export function begin(data: Partial<BeginRequest["data"]> = {}): BeginRequest {
   return {
     type: "BeginRequest",
@@ -16,7 +15,7 @@ export function begin(data: Partial<BeginRequest["data"]> = {}): BeginRequest {
   };
 }
 
-/** The fact of `begin()`. */
+/** The event of `begin()`. */
 export function begun(data: Partial<RequestBegun["data"]> = {}): RequestBegun {
   return {
     type: "RequestBegun",
@@ -24,7 +23,7 @@ export function begun(data: Partial<RequestBegun["data"]> = {}): RequestBegun {
   };
 }
 
-/** The process `two` takes over what `one` began. */
+/** The process `two` takes over the request of `one`. */
 export function takeOver(data: Partial<TakeOverRequest["data"]> = {}): TakeOverRequest {
   return {
     type: "TakeOverRequest",
@@ -32,7 +31,7 @@ export function takeOver(data: Partial<TakeOverRequest["data"]> = {}): TakeOverR
   };
 }
 
-/** The fact of `takeOver()`. */
+/** The event of `takeOver()`. */
 export function takenOver(data: Partial<RequestTakenOver["data"]> = {}): RequestTakenOver {
   return {
     type: "RequestTakenOver",
@@ -40,7 +39,6 @@ export function takenOver(data: Partial<RequestTakenOver["data"]> = {}): Request
   };
 }
 
-/** The request is answered. */
 export function answer(data: Partial<AnswerRequest["data"]> = {}): AnswerRequest {
   return {
     type: "AnswerRequest",
@@ -55,7 +53,7 @@ export function answer(data: Partial<AnswerRequest["data"]> = {}): AnswerRequest
   };
 }
 
-/** The fact of `answer()`. */
+/** The event of `answer()`. */
 export function answered(data: Partial<RequestAnswered["data"]> = {}): RequestAnswered {
   return {
     type: "RequestAnswered",
@@ -70,12 +68,12 @@ export function answered(data: Partial<RequestAnswered["data"]> = {}): RequestAn
   };
 }
 
-/** The request failed before it had any effect. */
+/** The request failed before its first effect. */
 export function release(data: Partial<ReleaseRequest["data"]> = {}): ReleaseRequest {
   return { type: "ReleaseRequest", data: { operationId: "operation-1", at: later, ...data } };
 }
 
-/** The fact of `release()`. */
+/** The event of `release()`. */
 export function released(data: Partial<RequestReleased["data"]> = {}): RequestReleased {
   return { type: "RequestReleased", data: { operationId: "operation-1", releasedAt: later, ...data } };
 }

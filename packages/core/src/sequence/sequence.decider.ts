@@ -1,29 +1,28 @@
 import { accept, CorruptStreamError, reject, type Decider } from "../kernel/decider.ts";
 import type { SequenceEvent } from "./sequence.events.ts";
 
-/** The most ids one block holds. */
+/** Maximum ids in a block. */
 export const maximumBlockSize = 1_000_000;
 
-/** Takes the next block of ids. */
+/** Reserves the next block of ids. */
 export interface ReserveIdBlock {
   readonly type: "ReserveIdBlock";
-  /** How many ids, from 1 to `maximumBlockSize`. */
+  /** Number of ids, from 1 to `maximumBlockSize`. */
   readonly data: { readonly size: number };
 }
 
-/** Gives out no id up to this one any more. */
+/** Skips all ids up to `last`. */
 export interface SkipIds {
   readonly type: "SkipIds";
   readonly data: { readonly last: number };
 }
 
-/** How far a sequence has been given out. */
 export interface SequenceState {
-  /** The last id of the last block; 0 before the first. */
+  /** The last reserved id; 0 before the first block. */
   readonly last: number;
 }
 
-/** Unique, ascending integer ids with gaps allowed (stream `sequence-<name>`). */
+/** Rules of unique, ascending integer ids with gaps (stream `sequence-<name>`). */
 export const sequence: Decider<ReserveIdBlock | SkipIds, SequenceState, SequenceEvent> = {
   initialState: { last: 0 },
   decide: (command, { last }) => {
@@ -43,7 +42,6 @@ function isBlockSize(size: number): boolean {
   return Number.isInteger(size) && size >= 1 && size <= maximumBlockSize;
 }
 
-/** The names of all sequences. */
 export const sequenceNames = [
   "account",
   "apikey",

@@ -2,7 +2,7 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id } from "../kernel/fields.ts";
 
-/** Everything that happens to a sequence of ids. */
+/** Events of a sequence of ids. */
 export const sequenceEvents = defineEvents({
   IdBlockReserved: event(
     "A block of integer ids was taken for use by one process; ids of a block that are never used stay gaps.",
@@ -10,8 +10,6 @@ export const sequenceEvents = defineEvents({
   ),
 });
 
-/** One of these. */
 export type SequenceEvent = EventOf<typeof sequenceEvents>;
 
-/** Reads and names a sequence's events. */
 export const sequenceCodec = eventCodec(sequenceEvents);

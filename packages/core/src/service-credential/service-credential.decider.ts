@@ -10,7 +10,7 @@ import {
 import { CorruptStreamError, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { ServiceCredentialEvent } from "./service-credential.events.ts";
 
-/** Gives a team a credential. A name whose credential was revoked or has expired may have another. */
+/** Issues a credential to a team. A name may get a new credential after its last one was revoked or expired. */
 export type IssueServiceCredential = Command<
   "IssueServiceCredential",
   {
@@ -21,30 +21,28 @@ export type IssueServiceCredential = Command<
   }
 >;
 
-/** Revokes a team's credential. */
 export type RevokeServiceCredential = Command<"RevokeServiceCredential", { readonly name: string }>;
 
-/** What can be asked of the list of teams. */
 export type ServiceCredentialCommand = IssueServiceCredential | RevokeServiceCredential;
 
-/** A team's credential, now or once. */
+/** A team's credential, which may be revoked or expired. */
 export interface ServiceCredential extends ListedCredential {
   readonly scopes: readonly string[];
   readonly expiresAt: string | null;
   readonly issuedAt: string;
 }
 
-/** All that ever were, by their names. */
+/** All credentials ever issued, by name. */
 export interface ServiceCredentialsState {
   readonly credentials: PersistentMap<string, ServiceCredential>;
 }
 
-/** Names that there may ever be. */
+/** Maximum names, revoked ones included. */
 export const serviceCredentialLimit = 1_000;
 
 const rules = { noun: "service credential", limit: serviceCredentialLimit };
 
-/** The rules of which teams may call the services (stream `servicecredential-all`). */
+/** Rules of internal teams' credentials (stream `servicecredential-all`). */
 export const serviceCredentials: Decider<
   ServiceCredentialCommand,
   ServiceCredentialsState,
@@ -55,7 +53,7 @@ export const serviceCredentials: Decider<
   evolve,
 };
 
-/** Whose credential has this hash; undefined for nobody's. */
+/** Returns the credential with this hash; undefined if there is none. */
 export function serviceCredentialOf(
   { credentials }: ServiceCredentialsState,
   credentialHash: string,

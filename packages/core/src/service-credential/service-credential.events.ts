@@ -4,23 +4,22 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, line, sha256 } from "../kernel/fields.ts";
 
-/** What credentials of internal teams may be allowed: which calls each opens is one table of the RPC's permissions. */
+/** Scopes of internal teams' credentials. The RPC permission table lists the calls of each scope. */
 export const serviceScopes = ["accounts:read", "profiles:read", "invoices:read", "charges"] as const;
 
-/** One of them. */
 export type ServiceScope = (typeof serviceScopes)[number];
 
-/** Which internal teams may call the services (stream `servicecredential-all`). */
+/** Events of internal teams' credentials (stream `servicecredential-all`). */
 export const serviceCredentialEvents = defineEvents({
   ServiceCredentialIssued: event(
     "An internal team was given a credential for the services; only its hash is kept. What the team does is recorded as `service:<name>`.",
     {
       name: line(63),
-      /** What it opens; a scope that nobody knows any more opens nothing. */
+      /** Granted scopes; an unknown scope grants nothing. */
       scopes: z.array(line(63)).min(1).max(64),
-      /** Of the whole credential. */
+      /** Hash of the whole credential. */
       credentialHash: sha256,
-      /** From this instant on it is refused; null: it does not expire. */
+      /** The credential is refused from this instant on; null if it never expires. */
       expiresAt: instant.nullable(),
       issuedAt: instant,
     },
@@ -31,8 +30,6 @@ export const serviceCredentialEvents = defineEvents({
   }),
 });
 
-/** One of these. */
 export type ServiceCredentialEvent = EventOf<typeof serviceCredentialEvents>;
 
-/** Reads and names the facts about credentials of internal teams. */
 export const serviceCredentialCodec = eventCodec(serviceCredentialEvents);

@@ -16,7 +16,7 @@ import type { StaffEvent, StaffRole } from "./staff.events.ts";
 export type AddStaffMember = Command<
   "AddStaffMember",
   {
-    /** One that `isStaffName` takes. */
+    /** A valid name according to `isStaffName`. */
     readonly name: string;
     readonly role: StaffRole;
     readonly tokenHash: string;
@@ -24,13 +24,11 @@ export type AddStaffMember = Command<
   }
 >;
 
-/** Revokes a person's token. */
 export type RevokeStaffMember = Command<"RevokeStaffMember", { readonly name: string }>;
 
-/** What can be asked of the list of staff. */
 export type StaffCommand = AddStaffMember | RevokeStaffMember;
 
-/** A person of staff, now or once. */
+/** A present or former staff member. */
 export interface StaffMember {
   readonly name: string;
   readonly role: StaffRole;
@@ -40,22 +38,22 @@ export interface StaffMember {
   readonly revokedAt: string | null;
 }
 
-/** Everybody who was ever added, by the name in lower case: two names that look alike are one person. */
+/** All persons ever added, by lower-case name, so that names that differ only in case are one person. */
 export interface StaffState {
   readonly members: PersistentMap<string, StaffMember>;
-  /** True once there was an owner: from then on there is always one. */
+  /** True once there was an owner; from then on there is always an owner. */
   readonly hasOwner: boolean;
 }
 
-/** More persons than this are not added, revoked ones counted: the list is kept in memory. */
+/** Maximum persons, revoked ones included, because the list stays in memory. */
 export const staffLimit = 1_000;
 
-/** The name under which the bootstrap token acts; nobody else has it. */
+/** Reserved staff name of the bootstrap token. */
 export const bootstrapName = "admin";
 
 /**
- * The rules of the provider's staff. All persons are one stream (`staff-all`), since the rules are about all of them: there is
- * one of a name, and from the first owner on there is always an owner who can add others.
+ * Rules of the operator's staff. All persons share a stream (`staff-all`) because the rules compare them: names are unique,
+ * and once there is an owner, an owner who can add others always remains.
  */
 export const staff: Decider<StaffCommand, StaffState, StaffEvent> = {
   initialState: { members: PersistentMap(), hasOwner: false },
@@ -63,12 +61,12 @@ export const staff: Decider<StaffCommand, StaffState, StaffEvent> = {
   evolve,
 };
 
-/** True for 1 to 64 of `A-Za-z0-9._@-`, which the actor in a fact's metadata can hold. */
+/** Returns true for 1 to 64 characters of `A-Za-z0-9._@-`, which fit the actor in an event's metadata. */
 export function isStaffName(name: string): boolean {
   return /^[A-Za-z0-9._@-]{1,64}$/.test(name);
 }
 
-/** Whose token has this hash; undefined for nobody's. */
+/** Returns the person whose token has this hash; undefined if there is none. */
 export function staffMemberOf({ members }: StaffState, tokenHash: string): StaffMember | undefined {
   return members.find((member) => member.tokenHash === tokenHash);
 }
@@ -90,7 +88,7 @@ function add(
 ): Decision<StaffEvent> {
   const { name, role, tokenHash, expiresAt } = member;
   const known = members.get(name.toLowerCase());
-  // A repeat of the command that added the member: tokens are never given out twice.
+  // Only a repeat of this command finds the hash, because tokens are never reused.
   if (known?.tokenHash === tokenHash) return accept();
   if (!isStaffName(name))
     return reject("validation-failed", "The name must be 1 to 64 letters, digits, dots, dashes, _ or @.");

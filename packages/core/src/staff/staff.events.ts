@@ -4,22 +4,21 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, line, sha256 } from "../kernel/fields.ts";
 
-/** What members of staff may be: what each of them may do is one table (docs/reference/staff-roles.md). */
+/** Staff roles; docs/reference/staff-roles.md lists their permissions. */
 export const staffRoles = ["support", "finance", "operator", "owner"] as const;
 
-/** One of them. */
 export type StaffRole = (typeof staffRoles)[number];
 
-/** Who belongs to the provider's staff (stream `staff-all`). */
+/** Events of the operator's staff (stream `staff-all`). */
 export const staffEvents = defineEvents({
   StaffMemberAdded: event(
     "A person was given a token of staff; only its hash is kept. What the person does is recorded as `staff:<name>`.",
     {
       name: line(64),
       role: z.enum(staffRoles),
-      /** Of the whole token. */
+      /** Hash of the whole token. */
       tokenHash: sha256,
-      /** From this instant on the token is refused; null: it does not expire. */
+      /** The token is refused from this instant on; null if it never expires. */
       expiresAt: instant.nullable(),
       addedAt: instant,
     },
@@ -30,8 +29,6 @@ export const staffEvents = defineEvents({
   }),
 });
 
-/** One of these. */
 export type StaffEvent = EventOf<typeof staffEvents>;
 
-/** Reads and names the facts about staff. */
 export const staffCodec = eventCodec(staffEvents);

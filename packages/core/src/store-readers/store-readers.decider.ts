@@ -5,35 +5,33 @@ import { listCredential, unlistCredential, type ListedCredential } from "../kern
 import { CorruptStreamError, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { StoreReaderEvent } from "./store-readers.events.ts";
 
-/** Lets a user read. A user who was revoked may be added again, with another password. */
+/** Lets a user read the store. A revoked user may be added again with another password. */
 export type AddStoreReader = Command<
   "AddStoreReader",
   { readonly name: string; readonly categories: readonly string[]; readonly credentialHash: string }
 >;
 
-/** Lets a user read no more. */
 export type RevokeStoreReader = Command<"RevokeStoreReader", { readonly name: string }>;
 
-/** What can be asked of the list of readers. */
 export type StoreReaderCommand = AddStoreReader | RevokeStoreReader;
 
-/** One who may read, or could. */
+/** A present or former reader. */
 export interface StoreReader extends ListedCredential {
   readonly categories: readonly string[];
   readonly addedAt: string;
 }
 
-/** All who ever might, by their names. */
+/** All readers ever added, by name. */
 export interface StoreReadersState {
   readonly readers: PersistentMap<string, StoreReader>;
 }
 
-/** Names that there may ever be: the list is one stream, and is folded at each look at a password. */
+/** Maximum names, because checking a password folds the whole stream. */
 export const storeReaderLimit = 200;
 
 const rules = { noun: "reader", limit: storeReaderLimit };
 
-/** The rules of who may read the store over EventStoreDB's protocol (stream `storereader-all`). */
+/** Rules of readers of the store over EventStoreDB's protocol (stream `storereader-all`). */
 export const storeReaders: Decider<StoreReaderCommand, StoreReadersState, StoreReaderEvent> = {
   initialState: { readers: PersistentMap() },
   decide,

@@ -4,23 +4,23 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, line, sha256 } from "../kernel/fields.ts";
 
-/** Of a user's name, in characters. */
+/** Maximum characters of a user's name. */
 export const storeReaderNameLimit = 63;
 
-/** Of the categories that one reader is given. */
+/** Maximum categories of a reader. */
 export const storeReaderCategoryLimit = 64;
 
 const name = line(storeReaderNameLimit);
 
-/** What happens to those who read the store over EventStoreDB's protocol (stream `storereader-all`). */
+/** Events of readers of the store over EventStoreDB's protocol (stream `storereader-all`). */
 export const storeReaderEvents = defineEvents({
   StoreReaderAdded: event(
     "A user may read the store over EventStoreDB's protocol; only the hash of the password is kept.",
     {
       name,
-      /** Categories of streams, for example `account`; the one word `all` means every stream. */
+      /** Categories of streams, for example `account`; `all` grants every stream. */
       categories: z.array(line(storeReaderNameLimit)).min(1).max(storeReaderCategoryLimit),
-      /** Of the name, a colon and the password. */
+      /** Hash of the name, a colon and the password. */
       credentialHash: sha256,
       addedAt: instant,
     },
@@ -28,8 +28,6 @@ export const storeReaderEvents = defineEvents({
   StoreReaderRevoked: event("A user may read the store no more.", { name, revokedAt: instant }),
 });
 
-/** One of these. */
 export type StoreReaderEvent = EventOf<typeof storeReaderEvents>;
 
-/** Reads and names the facts about readers of the store. */
 export const storeReaderCodec = eventCodec(storeReaderEvents);

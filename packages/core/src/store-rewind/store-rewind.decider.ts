@@ -2,36 +2,35 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { accept, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { SequenceEnd, StoreRewind, StoreRewindEvent } from "./store-rewind.events.ts";
 
-/** A process reports an event that the store lacks. */
+/** A process reports an event that is missing from the store. */
 export type NoticeStoreRewind = Command<"NoticeStoreRewind", Omit<StoreRewind, "noticedAt">>;
 
-/** Staff, or a restore, accept the store as it is. */
+/** Staff or a restore accept the store in its present state. */
 export type AcceptStoreRewind = Command<
   "AcceptStoreRewind",
   {
     readonly reason: string;
-    /** The id that each sequence continues after. */
+    /** Last used id of each sequence; new ids are larger. */
     readonly sequences: readonly SequenceEnd[];
-    /** True where nothing has to be open: a restore, or staff who know what no process knows. */
+    /** True to accept a store without an open notice: by a restore, or by staff who noticed the loss themselves. */
     readonly isForced: boolean;
   }
 >;
 
-/** What can be said about stores that were put back. */
 export type StoreRewindCommand = NoticeStoreRewind | AcceptStoreRewind;
 
-/** What is open, and how often a store was accepted. */
+/** Open notices and the number of acceptances. */
 export interface StoreRewindState {
-  /** Notices that nobody has accepted, oldest first. */
+  /** Notices not accepted yet, oldest first. */
   readonly open: readonly StoreRewind[];
-  /** The number of the present series of documents; 0 before the first acceptance. */
+  /** Number of the present document series; 0 before the first acceptance. */
   readonly series: number;
 }
 
-/** Notices that are kept apart: every process reports once, and further ones say nothing new. */
+/** Maximum open notices. Each process reports once, so further notices add no information. */
 export const openRewindLimit = 100;
 
-/** The rules of stores that were put back (stream `rewind-all`): one acceptance covers everything that is open. */
+/** Rules of rewound stores (stream `rewind-all`): an acceptance covers all open notices. */
 export const storeRewind: Decider<StoreRewindCommand, StoreRewindState, StoreRewindEvent> = {
   initialState: { open: [], series: 0 },
   decide,

@@ -4,21 +4,21 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { count, id, instant, text } from "../kernel/fields.ts";
 
-/** A sequence of ids and the last id of it that may have been given out. */
+/** A sequence of ids and its last possibly used id. */
 const sequenceEnd = z.object({ sequence: text, last: id });
 
-/** What happens when the event store is put back to an older copy (stream `rewind-all`). */
+/** Events of a store that was restored from an older copy (stream `rewind-all`). */
 export const storeRewindEvents = defineEvents({
   StoreRewindNoticed: event(
     "A process found that the store lacks an event that the process had seen: nothing that costs money is written until staff accept the store.",
     {
-      /** Names the notice. */
+      /** Id of the notice. */
       rewindId: text,
-      /** The stream of the event that the store lacks. */
+      /** Stream of the missing event. */
       stream: text,
       revision: z.int().min(0),
       eventId: text,
-      /** The last ids that this process knows of. */
+      /** The last ids that the reporting process knows. */
       sequences: z.array(sequenceEnd),
       noticedAt: instant,
     },
@@ -26,11 +26,11 @@ export const storeRewindEvents = defineEvents({
   StoreRewindAccepted: event(
     "Staff, or a restore, accepted the store as it is: ids continue above those that may have been given out, and documents in a new series.",
     {
-      /** The notices that this accepts; none where no process noticed anything. */
+      /** Accepted notices; empty if no process noticed the loss. */
       rewindIds: z.array(text),
-      /** The number of the new series: documents are numbered `2026-7-R1-000001` in the first. */
+      /** Number of the new series; documents of the first series are numbered like `2026-7-R1-000001`. */
       series: count,
-      /** The id that each sequence continues after. */
+      /** Last used id of each sequence; new ids are larger. */
       sequences: z.array(sequenceEnd),
       reason: text,
       acceptedAt: instant,
@@ -38,14 +38,12 @@ export const storeRewindEvents = defineEvents({
   ),
 });
 
-/** One of these. */
 export type StoreRewindEvent = EventOf<typeof storeRewindEvents>;
 
-/** What a process noticed. */
+/** Report of a missing event. */
 export type StoreRewind = EventOf<typeof storeRewindEvents, "StoreRewindNoticed">["data"];
 
-/** A sequence of ids and the last id of it that may have been given out. */
+/** A sequence of ids and its last possibly used id. */
 export type SequenceEnd = StoreRewind["sequences"][number];
 
-/** Reads and names the events about stores that were put back. */
 export const storeRewindCodec = eventCodec(storeRewindEvents);

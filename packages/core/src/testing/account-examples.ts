@@ -1,4 +1,4 @@
-/** Examples of an account's commands and facts, of every kind. */
+/** Examples of all commands and events of an account. */
 
 export * from "../account/account.fixture.ts";
 export * from "../account/adjust-balance.fixture.ts";

@@ -4,22 +4,22 @@ import type { Decider, Decision, DomainEvent } from "../kernel/decider.ts";
 import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import type { RejectionDetail } from "../kernel/rejection.ts";
 
-/** What a decision must be. */
+/** Expected decision. */
 export interface ThenDecision<Event> {
-  /** Exactly these facts are added, and they can follow the history. */
+  /** The command adds exactly these events, and they can follow the history. */
   then(...events: readonly Event[]): void;
-  /** The command is accepted and adds nothing: it was so already. */
+  /** The command is accepted and adds no event. */
   thenNothing(): void;
-  /** The command is refused; the detail is compared where one is given. */
+  /** The command is rejected; an omitted detail is not compared. */
   thenRejected(code: RejectionCode, detail?: RejectionDetail): void;
 }
 
-/** A story about a decider: given these facts, when this command comes, then that. */
+/** A given/when/then spec of a decider: past events, a command and the expected decision. */
 export interface DeciderSpec<Command, Event> {
   given(...history: readonly Event[]): { when(command: Command): ThenDecision<Event> };
 }
 
-/** Tells stories about a decider, in specs. */
+/** Writes given/when/then specs of a decider. */
 export function deciderSpec<Command, State, Event extends DomainEvent>(
   decider: Decider<Command, State, Event>,
 ): DeciderSpec<Command, Event> {

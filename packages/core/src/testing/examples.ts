@@ -1,4 +1,4 @@
-/** Examples of commands, inputs and facts, for specs of what reads them: account 7 registers example.com as r-1. */
+/** Examples of commands, inputs and events, for specs: account 7 registers example.com as r-1. */
 
 export * as accountExamples from "./account-examples.ts";
 export * as domainExamples from "../domain/domain.fixture.ts";

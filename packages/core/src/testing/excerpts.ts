@@ -1,8 +1,8 @@
 import { codecOfCategory, type CategoryCodec } from "../own-categories.ts";
 
 /**
- * Reads the events of a category as `codecOfCategory` does, for specs whose streams hold only the events that the spec is about. Real
- * streams hold all of them, and an event that contradicts the others stops its stream.
+ * Returns the category's codec without its fold, for specs whose streams contain only some of the real events. The fold
+ * would refuse an event that contradicts the others.
  */
 export function codecOfExcerpts(category: string): CategoryCodec | undefined {
   const codec = codecOfCategory(category);

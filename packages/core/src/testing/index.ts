@@ -1,4 +1,4 @@
-/** Given/when/then for specs of deciders and processes (vitest), and examples of what they speak of. */
+/** Given/when/then for specs of deciders and processes (vitest), with example commands and events. */
 
 export * from "./any-text.ts";
 export * from "./decider-spec.ts";

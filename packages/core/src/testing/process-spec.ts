@@ -3,27 +3,27 @@ import { expect } from "vitest";
 import type { DomainEvent } from "../kernel/decider.ts";
 import type { Process } from "../kernel/process.ts";
 
-/** What comes of an input. */
+/** Expected result of an input. */
 export interface ThenFacts<State, Event> {
-  /** Exactly these facts are added; the run is then folded over them, for what it does next. */
+  /** The input adds exactly these events; the next action is then taken from the new state. */
   then(...facts: readonly Event[]): AndNext<State>;
-  /** The input comes too late, twice, or not to this step: nothing is added. */
+  /** The input adds nothing, because it arrives too late, twice, or in another step. */
   thenNothing(): AndNext<State>;
 }
 
-/** What a run does after its facts. */
+/** Expected next action of a run. */
 export interface AndNext<State> {
   readonly state: State;
   /** The next action has at least these properties. */
   andDoes(action: object): void;
 }
 
-/** A given/when/then about a process: given a run's facts, when this input comes, then those facts and that action. */
+/** A given/when/then spec of a process: past events, an input, the expected events and the next action. */
 export interface ProcessSpec<State, Input, Event> {
   given(...history: readonly Event[]): { when(input: Input): ThenFacts<State, Event> };
 }
 
-/** Writes specs of a process. */
+/** Writes given/when/then specs of a process. */
 export function processSpec<State, Input, Event extends DomainEvent>(
   process: Process<State, Input, Event>,
   nextAction: (state: State) => object,

@@ -4,7 +4,7 @@ import { asLine } from "../kernel/values.ts";
 import type { RequestStaffTicket } from "./ticket.commands.ts";
 import { ticketLimits, type TicketPriority } from "./ticket.events.ts";
 
-/** What staff are asked to look at, but for the moment of asking. The same cause has one ticket. */
+/** Content of a ticket for staff. A cause has at most one ticket. */
 export type StaffTicket = Omit<RequestStaffTicket["data"], "at">;
 
 interface AboutDomain {
@@ -15,19 +15,19 @@ interface AboutDomain {
 interface AboutMessage {
   readonly registrar: string;
   readonly messageId: string;
-  /** What the registry wrote. */
+  /** Text that the registry wrote. */
   readonly words: string;
 }
 
-/** The instant's month or day, as causes have it that come again. */
+/** Month or day of an instant, for causes that may occur again. */
 const monthOf = (at: string): string => at.slice(0, 7);
 const dayOf = (at: string): string => at.slice(0, 10);
 
 /**
- * Every ticket that a service asks for by itself, though no fact of an aggregate says so: of work that a provider keeps from
- * being done, and of what was found in a provider or in the store. No customer sees them. `docs/reference/causes.md` lists them.
+ * The tickets that services open for staff without an event of an aggregate: blocked work, and findings at a provider or in
+ * the store. Customers do not see these tickets. `docs/reference/causes.md` lists them.
  *
- * `at` is the moment of asking, where the cause comes again: once a day or a month for as long as it is so.
+ * `at` is the time of the request. Its day or month is part of a recurring cause, so each day or month gets a ticket.
  */
 export const staffTickets = {
   eventStoreDamaged: (sentence: string, place: string, at: string): StaffTicket =>
@@ -199,7 +199,7 @@ export const staffTickets = {
     ipAddress,
   }: {
     readonly serverId: number;
-    /** Its name at the compute provider. */
+    /** Name of the server at the compute provider. */
     readonly machine: string;
     readonly node: string;
     readonly ipAddress: string;
@@ -212,7 +212,7 @@ export const staffTickets = {
         `on ${node} at ${ipAddress}. It is tried again until it is gone; its unit comes back then.`,
     }),
 
-  /** @param reason names what is wrong, the same for each call that fails of it. */
+  /** @param reason short name of the fault, equal for all calls that fail because of the fault. */
   providerRefuses: (
     { provider, code, reason, words }: Readonly<Record<"provider" | "code" | "reason" | "words", string>>,
     at: string,
@@ -226,7 +226,7 @@ export const staffTickets = {
         "policy are the operator's to settle with the provider. The log has each call that is refused so; this ticket is one a day.",
     }),
 
-  /** @param work its name, as `admin runs list` has it, or that of what it is about. */
+  /** @param work id of the work as in `admin runs list`, or of its resource. */
   workNotDone: (
     { work, about }: { readonly work: string; readonly about: string },
     why: string,
@@ -239,7 +239,10 @@ export const staffTickets = {
         "It is tried on by itself, more and more rarely, up to an hour apart. `hostledger admin runs list` says how runs stand.",
     }),
 
-  /** @param keys the first of them in words. @param count how many are missing in all. */
+  /**
+   * @param keys names of the first missing keys.
+   * @param count number of all missing keys.
+   */
   keysMissing: (keys: readonly string[], count: number, cause: string): StaffTicket =>
     ticket("emergency", {
       cause,
@@ -253,7 +256,7 @@ export const staffTickets = {
         "is declared with `hostledger admin account key-lost ID`. See docs/runbook.md, PersonalDataKeyMissing.",
     }),
 
-  /** @param cause as `causeOfDifference` has it. */
+  /** @param cause from `causeOfDifference`. */
   difference: (
     {
       kind,
@@ -271,15 +274,15 @@ export const staffTickets = {
     }),
 } as const;
 
-/** Characters of a provider's words in a ticket. */
+/** Maximum characters of a provider's text in a ticket. */
 const longestWords = 1_000;
 
-/** What a provider wrote, on one line. */
+/** Returns a provider's text on one line. */
 function providerWords(words: string): string {
   return asLine(words, longestWords, "no reason was given");
 }
 
-/** What others wrote is in these texts: they are cut, so that a ticket always opens. */
+/** Truncates title and message, because they contain text from outside and must fit a ticket. */
 function ticket(
   priority: TicketPriority,
   { cause, title, message }: Readonly<Record<"cause" | "title" | "message", string>>,

@@ -3,15 +3,14 @@ import { accept, CorruptStreamError, type Decider, type Decision } from "../kern
 import type { TicketCauseCommand } from "./ticket.commands.ts";
 import type { TicketCauseEvent } from "./ticket.events.ts";
 
-/** Whether a cause has its ticket's id yet. */
+/** State of a cause: without ticket, requested, or with the ticket's id. */
 export type TicketCauseState =
   | { readonly status: "unnumbered" | "requested" }
   | { readonly status: "numbered"; readonly ticketId: number };
 
 /**
- * The cause of a ticket (stream `ticketcause-<cause>`): a customer's request, a fact that needs a person, or something about
- * the instance that staff are asked to look at. It gets the id of one ticket before that ticket is opened, so that whoever
- * comes with the same cause again opens the same ticket.
+ * Rules of a ticket's cause (stream `ticketcause-<cause>`): a customer's request, an event that needs a person, or a
+ * finding for staff. The cause gets its ticket's id before the ticket is opened, so that a repeat opens the same ticket.
  */
 export const ticketCause: Decider<TicketCauseCommand, TicketCauseState, TicketCauseEvent> = {
   initialState: { status: "unnumbered" },

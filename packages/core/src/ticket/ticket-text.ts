@@ -7,7 +7,7 @@ export function parseTicketTitle(text: string): Parsed<string> {
   return parseLine(text, ticketLimits.title);
 }
 
-/** Reads a message: 1 to 5,000 characters, not all of them blank; of control characters only tabs and line breaks. */
+/** Reads a message: 1 to 5,000 characters, not only blanks; tabs and line breaks are the only control characters. */
 export function parseTicketMessage(text: string): Parsed<string> {
   const { message: limit } = ticketLimits;
   if (!hasAtMost(text, limit) || text.trim() === "")

@@ -7,35 +7,31 @@ import type {
   TicketReplied,
 } from "./ticket.events.ts";
 
-/** Opens a ticket. */
 export type OpenTicket = Command<
   "OpenTicket",
   Omit<TicketOpened["data"], "accountId" | "openedAt"> & {
-    /** Null: it is about the instance, and for staff alone. */
+    /** Null for a ticket about the instance, which only staff see. */
     readonly accountId: number | null;
   }
 >;
 
-/** Adds a comment; the same `replyId` twice adds one. */
+/** Adds a comment; repeating a `replyId` adds none. */
 export type ReplyToTicket = Command<
   "ReplyToTicket",
   Omit<TicketReplied["data"], "repliedAt" | "ticketAccountId">
 >;
 
-/** Closes a ticket. */
 export type CloseTicket = Command<"CloseTicket", Omit<TicketClosed["data"], "closedAt">>;
 
-/** Everything that can be asked of a ticket. */
 export type TicketCommand = OpenTicket | ReplyToTicket | CloseTicket;
 
-/** Asks for a ticket that only staff see; the same cause twice has one. */
+/** Requests a ticket that only staff see; a cause has at most one. */
 export type RequestStaffTicket = Command<
   "RequestStaffTicket",
   Omit<StaffTicketRequested["data"], "requestedAt">
 >;
 
-/** Gives a cause its ticket's id; a cause that has one keeps it. */
+/** Gives a cause its ticket's id; an existing id stays. */
 export type NumberTicket = Command<"NumberTicket", Omit<TicketNumbered["data"], "numberedAt">>;
 
-/** Everything that can be asked of a ticket's cause. */
 export type TicketCauseCommand = RequestStaffTicket | NumberTicket;

@@ -5,26 +5,25 @@ import { accept, CorruptStreamError, reject, type Decider, type Decision } from 
 import type { OpenTicket, ReplyToTicket, TicketCommand } from "./ticket.commands.ts";
 import type { TicketEvent } from "./ticket.events.ts";
 
-/** A ticket that was opened. */
 interface OpenedTicket {
   readonly ticketId: number;
-  /** Null where it is for staff alone. */
+  /** Null if only staff see the ticket. */
   readonly accountId: number | null;
   readonly cause: string;
-  /** Ids of the comments by the requests that added them. */
+  /** Ids of the comments, by the request that added them. */
   readonly replies: PersistentMap<string, number>;
 }
 
-/** A ticket is absent, open or closed; a closed one is never opened again. */
+/** A ticket is absent, open or closed; a closed ticket is never opened again. */
 export type TicketState =
   | { readonly status: "absent" }
   | ({ readonly status: "open" } & OpenedTicket)
   | ({ readonly status: "closed"; readonly closeId: string } & OpenedTicket);
 
-/** Comments that one ticket takes. */
+/** Maximum comments of a ticket. */
 export const commentLimit = 1_000;
 
-/** The rules of a support ticket (stream `ticket-<id>`). */
+/** Rules of a support ticket (stream `ticket-<id>`). */
 export const ticket: Decider<TicketCommand, TicketState, TicketEvent> = {
   initialState: { status: "absent" },
   decide,
@@ -36,7 +35,7 @@ function decide(command: TicketCommand, state: TicketState): Decision<TicketEven
     case "OpenTicket": {
       const { at, ...opened } = command.data;
       if (state.status === "absent") return accept(openedBy(opened, at));
-      // An id is given to one cause only: whoever comes with another one has made it up.
+      // A ticket's id belongs to one cause, so another cause is a bug.
       if (state.cause !== opened.cause)
         throw new Error(`the ticket ${String(opened.ticketId)} has another cause`);
       return accept();

@@ -22,7 +22,7 @@ const anyCommand: fc.Arbitrary<TicketCommand> = fc.oneof(
       message: fc.string(),
       priority: fc.constantFrom("low" as const, "normal" as const, "emergency" as const),
       serverId: fc.option(anyId),
-      // An id belongs to one cause: the desk never comes with another.
+      // The cause is constant, because an id belongs to one cause.
       cause: fc.constant("zone-12"),
       at: anyInstant,
     }),
@@ -62,7 +62,7 @@ function run(commands: readonly TicketCommand[]): { state: TicketState; events: 
   return { state, events };
 }
 
-/** For a customer, or for staff alone. */
+/** Returns true for the opening of a ticket, whether for a customer or for staff only. */
 const isOpening = (type: string): boolean => type === "TicketOpened" || type === "StaffTicketOpened";
 
 describe("whatever is asked of a ticket", () => {

@@ -4,7 +4,7 @@ import { hasAtMost, hiddenCharacterFault } from "../kernel/values.ts";
 import { maximumWebhookUrl } from "./webhook.events.ts";
 
 /**
- * IPv4 networks that are not the Internet: private, shared, loopback, link-local, for documentation and measurements, multicast
+ * IPv4 networks outside the public Internet: private, shared, loopback, link-local, documentation, benchmarking, multicast
  * and reserved (RFC 6890 and the registries that it names).
  */
 const specialIpv4 = [
@@ -24,29 +24,35 @@ const specialIpv4 = [
   "224.0.0.0/3",
 ];
 
-/** Every IPv4 address, as IPv6 writes it. */
+/** All IPv4 addresses in IPv6 form. */
 const mappedIpv4 = "::ffff:0:0/96";
 
-/** Of IPv6 what is assigned to the Internet is here, and nothing else is … */
+/** The IPv6 networks of the public Internet … */
 const globalIpv6 = "2000::/3";
 
-/** … but for tunnels to whatever address (Teredo, 6to4) and what documents and protocols use. */
+/** … except tunnels to any address (Teredo, 6to4) and networks for documentation and protocols. */
 const specialIpv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-/** Whether an address is anybody's on the Internet. @param address IPv4 or IPv6; what is neither is not. */
+/**
+ * Returns true for an address of the public Internet.
+ * @param address IPv4 or IPv6; other texts return false.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isWithin(address, [mappedIpv4])) return !isWithin(address, specialIpv4);
   return isWithin(address, [globalIpv6]) && !isWithin(address, specialIpv6);
 }
 
-/** Whether something may be sent to an address. @param allowed networks (CIDR) that may be reached although they are not public. */
+/**
+ * Returns true if a webhook may be sent to an address.
+ * @param allowed networks (CIDR) that are allowed although they are not public.
+ */
 export function isReachable(address: string, allowed: readonly string[]): boolean {
   return isPublicAddress(address) || isWithin(address, allowed);
 }
 
 /**
- * Ports of other protocols, to which nothing is sent: port 0, the "bad ports" of WHATWG's Fetch standard (§2.9), and those of
- * common databases and remote desktops.
+ * Refused ports of other protocols: port 0, the "bad ports" of WHATWG's Fetch standard (§2.9), and ports of common
+ * databases and remote desktops.
  */
 const otherProtocolPorts: ReadonlySet<string> = new Set(
   (
@@ -58,8 +64,8 @@ const otherProtocolPorts: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads a URL to send to: `http` or `https`, with a host, and without a user. What its host is reached by is looked at before each
- * connection.
+ * Reads a webhook's URL: `http` or `https` with a host and without a user. The sender checks the host's addresses before
+ * each connection.
  */
 export function parseWebhookUrl(text: string): Parsed<string> {
   if (!hasAtMost(text, maximumWebhookUrl))

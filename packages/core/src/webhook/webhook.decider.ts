@@ -13,10 +13,10 @@ import {
 import type { NoticeKind } from "../kernel/notice-kinds.ts";
 import type { WebhookEvent } from "./webhook.events.ts";
 
-/** Webhooks that an account may have. */
+/** Maximum webhooks of an account. */
 export const maximumWebhooks = 100;
 
-/** How long the former secret signs beside a new one: a day, in milliseconds. */
+/** Time that the former secret signs beside a new one: a day, in milliseconds. */
 export const formerSecretMs = 86_400_000;
 
 interface Which {
@@ -24,48 +24,46 @@ interface Which {
   readonly webhookId: number;
 }
 
-/** Creates a webhook. The same operation run again puts a new one, whose secret is shown, in the place of that of its first run. */
+/** Creates a webhook. Running the operation again replaces the webhook, because the customer never saw the first secret. */
 export type CreateWebhook = Command<
   "CreateWebhook",
   Which & {
     readonly url: string;
-    /** Null for everything. */
+    /** Null for all kinds. */
     readonly kinds: readonly NoticeKind[] | null;
     readonly secret: string;
     readonly operationId: string;
   }
 >;
 
-/** Gives a webhook a new secret. The same operation run again does so once more, in the place of the one that nobody was shown. */
+/** Gives a webhook a new secret. Running the operation again replaces the secret that the customer never saw. */
 export type RotateWebhookSecret = Command<
   "RotateWebhookSecret",
   Which & { readonly secret: string; readonly operationId: string }
 >;
 
-/** Edits, pauses or enables a webhook, whose secret stays. What is absent stays as it is. */
+/** Edits, pauses or enables a webhook without changing its secret. Absent fields stay unchanged. */
 export type ChangeWebhook = Command<
   "ChangeWebhook",
   Which & {
     readonly url?: string;
-    /** Null for everything. */
+    /** Null for all kinds. */
     readonly kinds?: readonly NoticeKind[] | null;
     readonly isEnabled?: boolean;
   }
 >;
 
-/** Sends nothing to a webhook any more, since it takes nothing. One that was edited or enabled meanwhile is another endpoint. */
+/** Disables a webhook whose endpoint does not answer. A webhook edited or enabled after `since` stays enabled. */
 export type DisableWebhook = Command<
   "DisableWebhook",
   Which & {
-    /** Since when the endpoint took nothing. */
+    /** Start of the endpoint's failures. */
     readonly since: string;
   }
 >;
 
-/** Deletes a webhook. */
 export type DeleteWebhook = Command<"DeleteWebhook", Which>;
 
-/** What can be asked of an account's webhooks. */
 export type WebhookCommand =
   | CreateWebhook
   | ChangeWebhook
@@ -73,39 +71,37 @@ export type WebhookCommand =
   | DisableWebhook
   | DeleteWebhook;
 
-/** A webhook of an account. */
 export interface Webhook {
   readonly webhookId: number;
   readonly url: string;
-  /** Null for everything. */
+  /** Null for all kinds. */
   readonly kinds: readonly string[] | null;
   readonly secret: string;
-  /** The one before it, and until when it signs, too. */
+  /** The former secret, which signs until `until`. */
   readonly former: { readonly secret: string; readonly until: string } | undefined;
-  /** The request that its secret is of. */
+  /** The request that created the secret. */
   readonly operationId: string;
   readonly createdAt: string;
-  /** When it was disabled, or paused; undefined while it is neither. */
+  /** Time when the webhook was disabled or paused; undefined while it is active. */
   readonly disabledAt: string | undefined;
-  /** Whether the account itself paused it. */
+  /** True if the account paused the webhook. */
   readonly isPaused: boolean;
-  /** When the account created, edited or enabled it last. */
+  /** Time when the account last created, edited or enabled the webhook. */
   readonly configuredAt: string;
-  /** How often it was disabled. */
   readonly timesDisabled: number;
 }
 
-/** The webhooks of an account by their ids. */
+/** The webhooks of an account by id. */
 export type WebhookState = PersistentMap<number, Webhook>;
 
-/** The rules of an account's webhooks (stream `webhook-<account>`). */
+/** Rules of an account's webhooks (stream `webhook-<account>`). */
 export const webhooks: Decider<WebhookCommand, WebhookState, WebhookEvent> = {
   initialState: PersistentMap(),
   decide,
   evolve,
 };
 
-/** The secrets that sign at an instant, the present one first. */
+/** Returns the secrets that sign at an instant, the present secret first. */
 export function signingSecrets({ secret, former }: Webhook, at: string): readonly string[] {
   return former !== undefined && at < former.until ? [secret, former.secret] : [secret];
 }
@@ -148,7 +144,7 @@ function decide(command: WebhookCommand, state: WebhookState): Decision<WebhookE
 function create({ data }: CreateWebhook, state: WebhookState): Decision<WebhookEvent> {
   const { at, ...created } = data;
   if (state.has(created.webhookId)) return accept();
-  // What its first run created was shown to nobody.
+  // The customer never saw the webhook of the operation's first run.
   const unshown = [...state.values()].filter(({ operationId }) => operationId === created.operationId);
   if (state.size - unshown.length >= maximumWebhooks) return reject("too-many-webhooks");
   return accept(...unshown.map(({ webhookId }) => deletion(created.accountId, webhookId, at)), {
@@ -197,7 +193,7 @@ function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
   switch (event.type) {
     case "WebhookSecretRotated": {
       const { secret, operationId, formerSecretUntil: until } = event.data;
-      // Of a request that was run twice, the receiver knows the secret before its first run.
+      // If a request runs twice, the receiver still has the secret from before the first run.
       const known = operationId === webhook.operationId ? webhook.former : undefined;
       const former = { secret: known?.secret ?? webhook.secret, until };
       return state.set(webhookId, { ...webhook, secret, former, operationId });

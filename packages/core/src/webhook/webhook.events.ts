@@ -4,19 +4,19 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id, instant, line, secret, text } from "../kernel/fields.ts";
 
-/** Characters of a webhook's URL. */
+/** Maximum characters of a webhook's URL. */
 export const maximumWebhookUrl = 1_000;
 
-/** As Standard Webhooks writes a secret: `whsec_` and base64. It is read again to sign with it. */
+/** A secret as in Standard Webhooks: `whsec_` and base64. The program reads it to sign. */
 const signingSecret = secret(line(100));
 
-/** Secret too: many receivers know their senders by a URL that nobody else has. */
+/** A secret, because many receivers authenticate senders by a URL that is not public. */
 const url = secret(line(maximumWebhookUrl));
 
-/** What of; null for everything there is and will be. */
+/** Kinds of notices; null for all present and future kinds. */
 const kinds = z.array(line(64)).min(1).max(64).nullable();
 
-/** What happens to the webhooks of an account (stream `webhook-<account>`). */
+/** Events of an account's webhooks (stream `webhook-<account>`). */
 export const webhookEvents = defineEvents({
   WebhookCreated: event("The account is notified at a URL of its own from now on.", {
     accountId: id,
@@ -24,7 +24,7 @@ export const webhookEvents = defineEvents({
     url,
     kinds,
     secret: signingSecret,
-    /** The request that it was created for. */
+    /** Id of the creating request. */
     operationId: text,
     createdAt: instant,
   }),
@@ -35,7 +35,7 @@ export const webhookEvents = defineEvents({
       webhookId: id,
       secret: signingSecret,
       formerSecretUntil: instant,
-      /** The request that it was rotated for. */
+      /** Id of the rotating request. */
       operationId: text,
       rotatedAt: instant,
     },
@@ -53,7 +53,7 @@ export const webhookEvents = defineEvents({
       accountId: id,
       webhookId: id,
       disabledAt: instant,
-      /** How often the webhook has been disabled, this time included. */
+      /** Times that the webhook was disabled, this time included. */
       times: z.int().positive(),
     },
     { firstVersion: 2 },
@@ -78,8 +78,6 @@ export const webhookEvents = defineEvents({
   }),
 });
 
-/** One of these. */
 export type WebhookEvent = EventOf<typeof webhookEvents>;
 
-/** Reads and names the facts about webhooks. */
 export const webhookCodec = eventCodec(webhookEvents);
