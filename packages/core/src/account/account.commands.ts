@@ -5,7 +5,6 @@ import type { ChargeSubject } from "./account.events.ts";
 import type { ApiKeyScope } from "./api-key-scopes.ts";
 import type { ProfileFields } from "./profile.ts";
 
-/** Opens an account. */
 export type OpenAccount = Command<
   "OpenAccount",
   {
@@ -16,139 +15,136 @@ export type OpenAccount = Command<
 >;
 
 /**
- * Erases what is known of the person; once that is done, it changes nothing. With very many API keys it has to be sent until
- * the account is erased.
+ * Erases personal data; repeating the command adds nothing. With very many API keys, the command must be repeated until the
+ * account is erased.
  */
 export type ErasePersonalData = Command<"ErasePersonalData", { readonly because: "asked" | "key-lost" }>;
 
-/** Says who the customer is: what is not named stays. */
+/** Changes the profile; fields that `changes` omits stay unchanged. */
 export type ChangeProfile = Command<"ChangeProfile", { readonly changes: Partial<ProfileFields> }>;
 
-/** Sets or lifts the VAT exemption. */
+/** Sets or removes the VAT exemption. */
 export type SetVatExemption = Command<"SetVatExemption", { readonly vatExempt: boolean }>;
 
-/** Counts the account's documents anew in a series of this number; a series that is not later changes nothing. */
+/** Starts a new series of document numbers; a series that is not later than the present series changes nothing. */
 export type BeginDocumentSeries = Command<"BeginDocumentSeries", { readonly series: number }>;
 
-/** Credits a payment; the same reference twice credits once. */
+/** Credits a payment; a reference is credited once. */
 export type CreditBalance = Command<
   "CreditBalance",
   {
     readonly reference: string;
     readonly amountCents: Cents;
-    /** Id for the receipt, used if the payment is new. */
+    /** Id of the receipt, used only for a new payment. */
     readonly invoiceId: number;
   }
 >;
 
-/** Corrects the balance; the same reference twice corrects once. */
+/** Corrects the balance; a reference corrects it once. */
 export type AdjustBalance = Command<
   "AdjustBalance",
   {
     readonly kind: "credit" | "debit";
     readonly reference: string;
-    /** Above zero, whatever the kind. */
+    /** Positive for both kinds. */
     readonly amountCents: Cents;
     readonly reason: string;
-    /** The balance may fall below zero by it. */
+    /** True if the balance may become negative. */
     readonly debtAllowed: boolean;
   }
 >;
 
-/** Takes a whole payment back that was credited under this reference, once, and cancels its receipt. */
+/** Reverses the whole payment with this reference, once, and cancels its receipt. */
 export type ReverseTopUp = Command<
   "ReverseTopUp",
   {
     readonly reference: string;
-    /** Id for the cancellation, used if the payment was not taken back before. */
+    /** Id of the cancellation, used only for a new reversal. */
     readonly correctionId: number;
     readonly reason: string;
-    /** The balance may fall below zero by it. */
+    /** True if the balance may become negative. */
     readonly debtAllowed: boolean;
   }
 >;
 
-/** Takes a charge from the balance and issues its invoice. */
+/** Charges the balance and issues the invoice. */
 export type ChargeBalance = Command<
   "ChargeBalance",
   ChargeSubject & {
-    /** The same for every repeat of one charge. */
+    /** Id of the charge; repeats have the same id. */
     readonly chargeId: string;
     readonly action: "purchase" | "renewal";
     readonly lines: readonly InvoiceLine[];
     /**
-     * False: the prices are net, and VAT is added by the account's own rule (domains). True: they are gross, and contain
-     * the VAT that the invoice shows (servers; contract, "Money rules").
+     * False for net prices, to which the account's VAT is added (domains). True for gross prices, which contain the VAT of
+     * the invoice (servers; contract, "Money rules").
      */
     readonly pricesIncludeVat: boolean;
-    /** Id for the invoice, used if the charge is new. */
+    /** Id of the invoice, used only for a new charge. */
     readonly invoiceId: number;
   }
 >;
 
-/** Returns a registration's charge in full and issues the correction. */
+/** Refunds a registration's whole charge and issues the correction. */
 export type RefundRegistration = Command<
   "RefundRegistration",
   {
     readonly chargeId: string;
-    /** Id for the correction, used if the refund is new. */
+    /** Id of the correction, used only for a new refund. */
     readonly correctionId: number;
     readonly reason: string;
   }
 >;
 
-/** Returns any other charge in full and issues the correction. */
+/** Refunds any other whole charge and issues the correction. */
 export interface RefundCharge {
   readonly type: "RefundCharge";
   readonly data: RefundRegistration["data"];
 }
 
-/** Returns a charge in part or whole because staff want it, with a correction; the same amount for the same reason once. */
+/** Staff refund a charge fully or partly, with a correction. An amount is refunded once for each reason. */
 export type GrantRefund = Command<
   "GrantRefund",
   {
     readonly chargeId: string;
-    /** Gross; above zero, at most what is left of the charge. */
+    /** Gross, above zero, at most the unrefunded part of the charge. */
     readonly amountCents: Cents;
-    /** Id for the correction, used if the refund is new. */
+    /** Id of the correction, used only for a new refund. */
     readonly correctionId: number;
     readonly reason: string;
   }
 >;
 
-/** Issues an API key. */
 export type IssueApiKey = Command<
   "IssueApiKey",
   {
     readonly keyId: number;
     readonly keyHash: string;
     readonly prefix: string;
-    /** What its owner calls it; may be empty. */
+    /** The customer's name for the key; may be empty. */
     readonly label: string;
-    /** Null asks for everything that the issuer may grant. */
+    /** Null requests all scopes that the issuer may grant. */
     readonly scopes: readonly ApiKeyScope[] | null;
-    /** The instant from which it is refused; null asks for the longest that the issuer may grant. */
+    /** The key is refused from this instant on; null requests the latest expiry that the issuer may grant. */
     readonly expiresAt: string | null;
-    /** Addresses and networks (CIDR) that it may be used from; empty asks for all that the issuer may grant. */
+    /** Allowed addresses and networks (CIDR); an empty list requests all that the issuer may grant. */
     readonly addresses: readonly string[];
-    /** The request that it is issued for, the same when that is run again. */
+    /** Id of the request; a repeat has the same id. */
     readonly operationId: string;
-    /** The customer's own key that it is made with; null where staff issue it. */
+    /** Id of the customer's key that issues this key; null for staff. */
     readonly issuedBy: number | null;
   }
 >;
 
-/** Revokes an API key. */
 export type RevokeApiKey = Command<
   "RevokeApiKey",
   {
     readonly keyId: number;
-    /** The customer's key that it is revoked with; absent for staff. */
+    /** Id of the customer's key that revokes this key; absent for staff. */
     readonly revokedBy?: number;
   }
 >;
 
-/** Everything that can be asked of an account. */
 export type AccountCommand =
   | OpenAccount
   | ErasePersonalData

@@ -39,7 +39,7 @@ const noExemption: AccountCommand = { type: "SetVatExemption", data: { vatExempt
 const keyIssued = apiKeyIssued();
 const keyRevoked: AccountEvent = { type: "ApiKeyRevoked", data: { keyId: 5, keyHash, revokedAt: at } };
 
-/** Every command, and what an account that is just open with 100.00 answers. A new command does not compile without its row. */
+/** Every command and its result on an open account with 100.00. The type demands a row for each new command. */
 const everyCommand: Readonly<
   Record<AccountCommand["type"], { command: AccountCommand; whenOpen: "facts" | "nothing" | "rejected" }>
 > = {
@@ -217,7 +217,7 @@ describe("a charge", () => {
       .thenNothing();
   });
 
-  // 19 % of 50 cents is 9.5 cents, of 150 it is 28.5: a half goes up. 19 % of 49 is 9.31, of 51 it is 9.69.
+  // 19 % of 50 cents is 9.5, of 150 it is 28.5: halves are rounded up. 19 % of 49 is 9.31, of 51 it is 9.69.
   it.each([
     { net: 49n, vat: "9" },
     { net: 50n, vat: "10" },

@@ -21,8 +21,8 @@ import { faultOfVatCountry } from "./vat-id.ts";
 import { grantRefund, refundCharge } from "./refund-charge.ts";
 
 /**
- * The rules of a customer's account (stream `account-<id>`): what may move its balance, and which document every
- * movement issues. Command in, facts out; facts in, state out.
+ * Rules of a customer's account (stream `account-<id>`): which commands may move its balance, and which document each
+ * movement issues.
  */
 export const account: Decider<AccountCommand, AccountState, AccountEvent> = {
   initialState: { status: "absent" },
@@ -30,7 +30,7 @@ export const account: Decider<AccountCommand, AccountState, AccountEvent> = {
   evolve,
 };
 
-/** Limits of one charge: what is accepted must fit the shape of the stored invoice. */
+/** Limits of a charge: an accepted charge must fit the stored invoice. */
 export const chargeLimits = { lines: 100, quantity: 10_000 } as const;
 
 function decide(command: AccountCommand, state: AccountState): Decision<AccountEvent> {
@@ -78,13 +78,13 @@ function decide(command: AccountCommand, state: AccountState): Decision<AccountE
   }
 }
 
-/** So many API keys are revoked by one command: a store takes a thousand events in one append. */
+/** Maximum API keys revoked by one command, because a store accepts a thousand events in one append. */
 export const revocationsAtOnce = 900;
 
 /**
- * Nobody can sign in any more, and nothing new is charged to somebody who is gone: automatic renewals end with this. What
- * was charged is refunded as ever. An account with more
- * keys than are revoked at once takes the command several times: it is erased with the last of them.
+ * Erases personal data and revokes the API keys, so that nobody can sign in. New charges are refused, which also ends
+ * automatic renewals; refunds still work. If the account has more keys than one command revokes, the last of several
+ * commands erases the data.
  */
 function erasePersonalData({ data }: ErasePersonalData, state: OpenAccountState): Decision<AccountEvent> {
   const { because, at } = data;
@@ -100,7 +100,7 @@ function erasePersonalData({ data }: ErasePersonalData, state: OpenAccountState)
   );
 }
 
-/** A late retry would credit twice what was paid once. */
+/** Refuses a late retry, which would credit a reversed payment again. */
 const takenBackHere =
   "The payment under this reference was taken back from this account, so the reference is not credited here again.";
 
@@ -146,7 +146,7 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
   const totals = pricesIncludeVat ? totalsOfGross(lines, vatRatePercent) : totalsOf(lines, vatRatePercent);
   const known = state.charges.get(chargeId);
   if (known !== undefined) {
-    // Already done: repeating is safe.
+    // A repeat of the charge.
     const isSame =
       known.pricesIncludeVat === pricesIncludeVat && askedOf(known) === askedOf({ ...data, ...totals });
     return isSame ? accept() : reject("charge-conflict");
@@ -178,7 +178,7 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
   );
 }
 
-/** The sum of the prices that were asked, whatever the account's exemption was or has become. */
+/** Returns the sum of the requested prices, which does not depend on the account's VAT exemption. */
 function askedOf({
   pricesIncludeVat,
   netCents,
@@ -203,7 +203,7 @@ function areChargeable(lines: readonly InvoiceLine[]): boolean {
   );
 }
 
-/** What is not named stays, except what belonged to the kind before; a change that changes nothing is no fact. */
+/** Changes the profile. Fields that `changes` omits stay, except fields of the previous kind; no change adds no event. */
 function changeProfile(
   { data: { changes, at } }: ChangeProfile,
   { accountId, erasedAt, profile }: OpenAccountState,
@@ -212,7 +212,7 @@ function changeProfile(
     return reject("account-not-open", "The account's personal data was erased: it gets no new profile.");
   const { version, changedAt: _, ...known } = profile;
   const fields = { ...known, ...leftByKind(changes.kind, known.kind), ...changes };
-  // A VAT id that was stored before this rule stays until one of the two is changed.
+  // A stored VAT id from before this rule stays valid until the id or the country changes.
   const isNamed = changes.vat_id !== undefined || changes.country !== undefined;
   const fault = isNamed ? faultOfVatCountry(fields.vat_id, fields.country) : undefined;
   if (fault !== undefined)
@@ -227,8 +227,7 @@ function changeProfile(
 }
 
 /**
- * What is taken back when the customer says of which kind it is: a person has no organisation, and the VAT id is that of whoever the
- * customer was before.
+ * Returns the fields to clear when the kind changes: a person has no organisation, and the VAT id belonged to the old kind.
  */
 function leftByKind(
   kind: ProfileFields["kind"] | undefined,

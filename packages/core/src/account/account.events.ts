@@ -5,28 +5,28 @@ import { defineEvents, event, shape, type DataOf, type EventOf } from "../kernel
 import { cents, count, flag, id, instant, line, percent, personal, sha256, text } from "../kernel/fields.ts";
 
 const subject = {
-  /** Years or months bought; 0 where there is none. */
+  /** Purchased years or months; 0 if the charge has no duration. */
   duration: z.int().nonnegative(),
   domainId: id.nullable(),
   serverId: id.nullable(),
   planId: id.nullable(),
 };
 
-/** What a charge and its documents are for. */
+/** Subject of a charge and its documents. */
 export type ChargeSubject = DataOf<typeof subject>;
 
 const amounts = { netCents: cents, vatRatePercent: percent, vatCents: cents, grossCents: cents };
 const frozenLine = {
   description: text,
   quantity: count,
-  /** Price of one in cents (EUR). */
+  /** Price of a unit in cents (EUR). */
   unitCents: cents,
   /** Quantity × price in cents (EUR). */
   amountCents: cents,
 };
 const mostLines = 100;
 
-/** One line as a document freezes it: both amounts are net or both gross, as the document's prices are. */
+/** A line of an issued document. Its amounts are net or gross like the document's prices. */
 export type FrozenLine = DataOf<typeof frozenLine>;
 
 const refund = {
@@ -38,20 +38,20 @@ const refund = {
   refundedAt: instant,
 };
 
-/** No address that a key is limited to. */
+/** No restriction to addresses. */
 const anywhere: string[] = [];
 
-/** Only all-powerful keys were issued. */
+/** First version of an API key, without scopes or restrictions. */
 const apiKeyV1 = {
   keyId: id,
-  /** Of the whole key. */
+  /** Hash of the whole key. */
   keyHash: sha256,
-  /** First characters of the key, to recognise it. */
+  /** First characters of the key, which identify it in lists. */
   prefix: text,
   issuedAt: instant,
 };
 
-/** What happens to an account (stream `account-<id>`). */
+/** Events of an account (stream `account-<id>`). */
 export const accountEvents = defineEvents({
   AccountOpened: event("An account was opened with a balance of zero.", {
     accountId: id,
@@ -64,7 +64,7 @@ export const accountEvents = defineEvents({
       "revoked in the same append. What was paid and charged stays, and what is under way is still settled.",
     {
       accountId: id,
-      /** Who wanted it: the person; or nobody, where the key was lost and staff said so. */
+      /** `asked` if the person requested it; `key-lost` if staff declared the person's key lost. */
       because: z.enum(["asked", "key-lost"]),
       erasedAt: instant,
     },
@@ -84,7 +84,7 @@ export const accountEvents = defineEvents({
     "The customer, or staff, said who the customer is; a text that is not known is empty.",
     {
       accountId: id,
-      /** Counts the changes: the same number means the same data. */
+      /** Number of changes; equal versions have equal data. */
       version: count,
       kind: z.enum(["person", "organisation"]).nullable(),
       name: personal(line(200)),
@@ -95,14 +95,14 @@ export const accountEvents = defineEvents({
       /** ISO 3166-1 alpha-2. */
       country: personal(line(2)),
       email: personal(line(254)),
-      /** E.164, or as EPP writes it. */
+      /** E.164, or EPP's notation. */
       phone: personal(line(17)),
       vatId: personal(line(20)),
       changedAt: instant,
     },
   ),
   BalanceCredited: event("A payment was received.", {
-    /** The payment's own reference: the same twice credits once. */
+    /** The payment's reference; a reference is credited once. */
     reference: text,
     amountCents: cents,
     balanceAfterCents: cents,
@@ -113,15 +113,15 @@ export const accountEvents = defineEvents({
       "receipt is the next event of the same append, in stores of before it there is none.",
     {
       kind: z.enum(["credit", "debit", "top-up-reversed"]),
-      /** One of its kind: the same twice adjusts once. Of a payment taken back, the payment's own. */
+      /** Reference, unique for each kind. For a reversal, the payment's reference. */
       reference: text,
-      /** Cents (EUR): above zero what came in, below zero what went out. */
+      /** Cents (EUR): positive for a credit, negative for a debit. */
       amountCents: cents,
       balanceAfterCents: cents,
-      /** Why, in the words of whoever did it. */
+      /** Reason given by the person who corrected the balance. */
       reason: text,
       adjustedAt: instant,
-      /** Staff allowed the balance to fall below zero by it. */
+      /** True if staff allowed a negative balance. */
       debtAllowed: flag,
     },
     { firstVersion: 2 },
@@ -148,11 +148,10 @@ export const accountEvents = defineEvents({
       invoiceId: id,
       number: text,
       action: z.enum(["purchase", "renewal", "topup"]),
-      /** The charge it belongs to, or the payment's reference on a receipt. */
+      /** Id of the charge, or the payment's reference on a receipt. */
       cause: text,
       /**
-       * True: the lines are gross and sum to `grossCents`, which contains the VAT. False: they are net, and sum to
-       * `netCents`.
+       * True: lines are gross and sum to `grossCents`, which contains the VAT. False: lines are net and sum to `netCents`.
        */
       pricesIncludeVat: flag,
       lines: z.array(z.strictObject(frozenLine)).max(mostLines),
@@ -184,9 +183,9 @@ export const accountEvents = defineEvents({
       number: text,
       correctsInvoiceId: id,
       correctsNumber: text,
-      /** The payment's own reference. */
+      /** The payment's reference. */
       reference: text,
-      /** Below zero: what the receipt said was received. */
+      /** Negative: the amount of the receipt. */
       grossCents: cents,
       reason: text,
       issuedAt: instant,
@@ -196,17 +195,17 @@ export const accountEvents = defineEvents({
     "An API key was issued; only its hash is kept.",
     {
       ...apiKeyV1,
-      /** Whose label it is, with whose key of personal data it is sealed; null where there is no label. */
+      /** Account whose personal-data key seals the label; null without a label. */
       accountId: id.nullable(),
-      /** What its owner calls it; may be empty. */
+      /** The customer's name for the key; may be empty. */
       label: personal(line(100)),
-      /** What it is allowed; null for everything. */
+      /** Scopes; null for all. */
       scopes: z.array(line(32)).min(1).max(32).nullable(),
-      /** The instant from which it is refused. */
+      /** The key is refused from this instant on; null if it never expires. */
       expiresAt: instant.nullable(),
-      /** Addresses and networks (CIDR) that it may be used from; empty for all. */
+      /** Allowed addresses and networks (CIDR); empty for all. */
       addresses: z.array(line(64)).max(20),
-      /** The request that it was issued for. */
+      /** Id of the request that issued the key. */
       operationId: text.nullable(),
     },
     {
@@ -231,23 +230,18 @@ export const accountEvents = defineEvents({
   }),
 });
 
-/** Everything that happens to an account. */
 export type AccountEvent = EventOf<typeof accountEvents>;
-/** An account was opened with a balance of zero. */
 export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
-/** Staff corrected the balance, or took a payment back that did not stay. */
+/** Staff corrected the balance or reversed a payment. */
 export type BalanceAdjusted = EventOf<typeof accountEvents, "BalanceAdjusted">;
-/** Staff returned a charge in part or whole. */
+/** Staff refunded a charge fully or partly. */
 export type RefundGranted = EventOf<typeof accountEvents, "RefundGranted">;
-/** An API key was issued; only its hash is kept. */
 export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;
-/** An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again. */
+/** An invoice or a top-up's receipt was issued. Its amounts are never computed again. */
 export type InvoiceIssued = EventOf<typeof accountEvents, "InvoiceIssued">;
-/** A correction was issued: a new document that names the old one, with the old one's amounts negated. */
+/** A correction was issued: a document that names the invoice and negates its amounts. */
 export type CorrectionIssued = EventOf<typeof accountEvents, "CorrectionIssued">;
 
-/** The receipt of a payment that was taken back was cancelled. */
 export type ReceiptCancelled = EventOf<typeof accountEvents, "ReceiptCancelled">;
 
-/** Reads and names an account's events. */
 export const accountCodec = eventCodec(accountEvents);

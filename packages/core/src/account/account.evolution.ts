@@ -8,7 +8,10 @@ import { emptyProfile, profileOf } from "./profile.ts";
 import { leftToRefund } from "./refund-charge.ts";
 import { noDocuments, openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
 
-/** Folds a fact into an account. @throws CorruptStreamError */
+/**
+ * Applies an event to an account.
+ * @throws CorruptStreamError if the event cannot follow the state.
+ */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
   if (event.type === "AccountOpened") {
     if (state.status === "open") throw new CorruptStreamError(event.type, state.status);
@@ -19,7 +22,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
   const isNewDebt = next.balanceCents < 0n && next.balanceCents < state.balanceCents;
   if (isNewDebt && !(event.type === "BalanceAdjusted" && event.data.debtAllowed))
     throw new CorruptStreamError(event.type, "a balance below zero");
-  // Every movement states the balance it leads to: a lost or doubled fact is noticed at the next one.
+  // Each movement contains the resulting balance, which reveals a lost or doubled event.
   const stated = statedBalance(event);
   if (stated !== undefined && stated !== String(next.balanceCents)) {
     throw new CorruptStreamError(event.type, `a balance of ${String(state.balanceCents)} cents`);
@@ -27,7 +30,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
   return next;
 }
 
-/** The balance that a movement leads to, in cents (EUR); undefined for any other fact. */
+/** Returns the resulting balance of a movement, in cents (EUR); undefined for other events. */
 function statedBalance(event: AccountEvent): string | undefined {
   switch (event.type) {
     case "BalanceCredited":

@@ -7,16 +7,15 @@ import type {
   RefundGranted,
 } from "./account.events.ts";
 
-/** Examples of an account's commands and facts, for specs. Account 7, everything at one moment. */
+/** Examples of account 7's commands and events, for specs, all at the same instant. */
 
 export const at = "2026-03-01T10:00:00.000000Z";
 
-/** The account was opened. */
 export function opened({ vatExempt = false } = {}): AccountOpened {
   return { type: "AccountOpened", data: { accountId: 7, name: "Ada", vatExempt, openedAt: at } };
 }
 
-/** A payment comes in. */
+/** A payment arrives. */
 export function credit(data: Partial<CreditBalance["data"]> = {}): CreditBalance {
   return {
     type: "CreditBalance",
@@ -24,7 +23,7 @@ export function credit(data: Partial<CreditBalance["data"]> = {}): CreditBalance
   };
 }
 
-/** The facts of a payment, as a balance of `balance` cents after it. */
+/** The events of a payment that leads to a balance of `balance` cents. */
 export function credited({
   reference = "bank-1",
   amount = "10000",
@@ -60,7 +59,7 @@ export function credited({
   ];
 }
 
-/** A name is bought: one year at 10.00 net unless said otherwise. */
+/** A customer buys a domain, by default one year at 10.00 net. */
 export function charge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance {
   return {
     type: "ChargeBalance",
@@ -106,7 +105,7 @@ export const invoiceData: InvoiceIssued["data"] = {
   issuedAt: at,
 };
 
-/** The facts of `charge()` on a balance that is `balance` cents after it. */
+/** The events of `charge()` that lead to a balance of `balance` cents. */
 export function charged(
   balance = "8810",
   invoice: Partial<InvoiceIssued["data"]> = {},
@@ -122,7 +121,7 @@ export function charged(
   ];
 }
 
-/** The charge goes back. */
+/** The charge is refunded. */
 export function refund(data: Partial<RefundRegistration["data"]> = {}): RefundRegistration {
   return {
     type: "RefundRegistration",
@@ -149,7 +148,7 @@ export const correctionData: CorrectionIssued["data"] = {
   issuedAt: at,
 };
 
-/** The facts of `refund()` after `charged()`. */
+/** The events of `refund()` after `charged()`. */
 export function refunded(balance = "10000"): readonly AccountEvent[] {
   return [
     {
@@ -167,7 +166,7 @@ export function refunded(balance = "10000"): readonly AccountEvent[] {
   ];
 }
 
-/** Staff return 3.33 of the charge. */
+/** Staff refund 3.33 of the charge. */
 export function grant(data: Partial<GrantRefund["data"]> = {}): GrantRefund {
   return {
     type: "GrantRefund",
@@ -182,7 +181,7 @@ export function grant(data: Partial<GrantRefund["data"]> = {}): GrantRefund {
   };
 }
 
-/** The facts of `grant()` after `charged()`: 3.33 of 11.90 contain 0.53 of its 1.90 VAT. */
+/** The events of `grant()` after `charged()`: 3.33 of 11.90 contain 0.53 of its 1.90 VAT. */
 export function granted(
   refund: Partial<RefundGranted["data"]> = {},
   correction: Partial<CorrectionIssued["data"]> = {},

@@ -130,7 +130,7 @@ const open: AccountCommand = {
   data: { accountId: 7, name: "Ada", vatExempt: false, at },
 };
 
-/** Gives an open account the commands, one after the other. */
+/** Sends commands to an open account, one after the other. */
 function tell(commands: readonly AccountCommand[]): Outcome {
   const events: AccountEvent[] = [];
   const decisions: [AccountCommand, Decision<AccountEvent>][] = [];
@@ -212,7 +212,7 @@ describe("the laws of an account", () => {
         expect(more).toEqual([]);
         if (movement.type === "BalanceAdjusted") {
           const { kind, reference, amountCents: grossCents } = movement.data;
-          // What staff correct is no sale and no payment: its reason stands in the fact itself.
+          // Corrections by staff are neither sales nor payments, so they have no document.
           if (kind !== "top-up-reversed") expect(document).toBeUndefined();
           else expect(document).toMatchObject({ type: "ReceiptCancelled", data: { reference, grossCents } });
           continue;
@@ -249,7 +249,7 @@ describe("the laws of an account", () => {
         if (event.type === "InvoiceIssued") {
           const { lines, pricesIncludeVat, vatRatePercent } = event.data;
           expect(total(lines.map((line) => line.amountCents))).toBe(pricesIncludeVat ? gross : net);
-          // Rounded once, half up: the VAT is at most half a cent away from what it would be exactly.
+          // Rounding once leaves an error of at most half a cent.
           const [share, whole] = pricesIncludeVat ? [gross, 100n + BigInt(vatRatePercent)] : [net, 100n];
           const off = 2n * (vat * whole - share * BigInt(vatRatePercent));
           expect(off <= whole && off > -whole).toBe(true);
@@ -261,7 +261,7 @@ describe("the laws of an account", () => {
           const left = corrections.get(invoiceId) ?? sumsOf(corrected);
           const after = [net, vat, gross].map((cents, index) => (left[index] ?? 0n) + cents);
           expect(after.every((cents) => cents >= 0n)).toBe(true);
-          // What is returned whole is returned to the cent of its VAT.
+          // A full refund also returns all of the VAT.
           if (after[2] === 0n) expect(after).toEqual([0n, 0n, 0n]);
           corrections.set(invoiceId, after);
         }
@@ -283,7 +283,7 @@ describe("the laws of an account", () => {
   test("a command given again changes nothing", () => {
     check(({ state, decisions }) => {
       for (const [command, decision] of decisions) {
-        // An exemption may have been set and lifted since: that is another wish, not a repeat.
+        // Setting an exemption again after it was removed is a new change, not a repeat.
         if (!decision.accepted || command.type === "SetVatExemption") continue;
         const again = account.decide(command, state);
         expect(again.accepted ? again.events : []).toEqual([]);

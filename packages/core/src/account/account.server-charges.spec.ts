@@ -9,7 +9,7 @@ import { charged, credited, opened, refund, refunded } from "./account.fixture.t
 import { serverCharge, serverCharged, serverRefund, serverRefunded } from "./server-charges.fixture.ts";
 import { teamChargeId } from "./team-charge.ts";
 
-/** Servers are sold at gross prices (contract, "Money rules"), and refunded under another name than registrations. */
+/** Servers have gross prices (contract, "Money rules"), and their refunds have a different event than registrations. */
 
 const spec = deciderSpec(account);
 const later = "2026-04-01T00:00:00.000000Z";
@@ -91,7 +91,7 @@ describe("a charge at gross prices", () => {
 
   it.each<[string, AccountCommand]>([
     ["another amount", priced(2_848n)],
-    // Net 28.47 would be another price than gross 28.47, and so would the net amount that the invoice shows.
+    // 28.47 net is not the same price as 28.47 gross; the invoice's net amount also differs.
     ["net prices", serverCharge({ pricesIncludeVat: false })],
     ["the net amount as net prices", netPriced(2_392n)],
   ])("is refused when its id was used for %s", (_, command) => {

@@ -15,7 +15,7 @@ const anyKey = fc.integer({ min: 0, max: 30 }).map((number) => `key-ä-${String(
 const anyId = fc.integer({ min: 1, max: 1_000_000 });
 const idOrNone = fc.option(anyId);
 
-/** Commands of which most are accepted. */
+/** Commands that the account mostly accepts. */
 const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
   fc.record({
     type: fc.constant("CreditBalance" as const),
@@ -101,7 +101,7 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
   }),
 );
 
-/** The facts that these commands lead to. */
+/** Returns the events of these commands. */
 function history(commands: readonly AccountCommand[]): readonly AccountEvent[] {
   const events: AccountEvent[] = [opened()];
   let state = fold(events);
@@ -189,7 +189,7 @@ describe("a kept account", () => {
         `without part ${String(left)}`,
       ).toThrow();
     }
-    // One of as many charges may not stand for another.
+    // A repeated part must not replace another part of the same size.
     const [head = "", first = "", , ...rest] = parts;
     const decoder = accountSnapshots.decoder();
     expect(() => {

@@ -13,7 +13,7 @@ import {
   type OpenAccountState,
 } from "./account.state.ts";
 
-/** Entries of one part: about 100 KB and a millisecond. */
+/** Maximum entries of a part: about 100 KB and a millisecond. */
 const entriesOfPart = 1_000;
 
 const cents = z.string().transform(BigInt);
@@ -63,14 +63,14 @@ type ApiKeyRow = readonly [
   revokedAt: string | null,
 ];
 
-/** A part after the head. Its rows are taken as they are: the checksum says that they are what was written. */
+/** A part after the head. A checksum proves that its rows are unchanged, so they are not validated again. */
 type Part =
   | { readonly of: "charges"; readonly rows: readonly ChargeRow[] }
   | { readonly of: "credits"; readonly rows: readonly CreditRow[] }
   | { readonly of: "adjustments"; readonly rows: readonly AdjustmentRow[] }
   | { readonly of: "apiKeys"; readonly rows: readonly ApiKeyRow[] };
 
-/** How an account's state is kept: a head, then its charges, credits, adjustments and keys in parts of a thousand. */
+/** Snapshot of an account: a head, then charges, credits, adjustments and keys in parts of up to 1,000 entries. */
 export const accountSnapshots: SnapshotCodec<AccountState> = {
   version: 7,
   every: 5_000,
@@ -163,7 +163,7 @@ class AccountDecoder implements SnapshotDecoder<AccountState> {
     } else for (const row of part.rows) this.#apiKeys.set(row[0], apiKeyOf(row));
   }
 
-  /** @throws Error a part that is there twice would stand for one that is missing. */
+  /** @throws Error if a part arrives twice, because it would hide a missing part. */
   #addCharges(rows: readonly ChargeRow[]): void {
     const [first] = rows;
     if (first !== undefined && this.#charges.has(first[0]))

@@ -5,7 +5,6 @@ import { Charges } from "./charges.ts";
 import type { DocumentSeries } from "./document-number.ts";
 import { emptyProfile, type AccountProfile } from "./profile.ts";
 
-/** A payment that was credited. */
 export interface Credit {
   readonly amountCents: Cents;
   readonly invoiceId: number;
@@ -13,26 +12,25 @@ export interface Credit {
   readonly number: string;
 }
 
-/** An API key of the account. */
 export interface ApiKey {
   readonly keyHash: string;
-  /** First characters, to recognise it. */
+  /** First characters of the key, which identify it in lists. */
   readonly prefix: string;
   readonly issuedAt: string;
-  /** What its owner calls it; may be empty. */
+  /** The customer's name for the key; may be empty. */
   readonly label: string;
-  /** What it is allowed; null for everything. */
+  /** Scopes; null for all. */
   readonly scopes: readonly string[] | null;
-  /** The instant from which it is refused; null for never. */
+  /** The key is refused from this instant on; null if it never expires. */
   readonly expiresAt: string | null;
-  /** Addresses and networks (CIDR) that it may be used from; empty for all. */
+  /** Allowed addresses and networks (CIDR); empty for all. */
   readonly addresses: readonly string[];
-  /** The request that it was issued for; null where that was not recorded. */
+  /** Id of the request that issued the key; null if it was not recorded. */
   readonly operationId: string | null;
   readonly revokedAt: string | null;
 }
 
-/** An account that can be used. Its maps share structure between states, so that folding a long stream is linear. */
+/** An open account. Its maps share structure between states, so that folding a long stream takes linear time. */
 export interface OpenAccountState {
   readonly status: "open";
   readonly accountId: number;
@@ -40,37 +38,36 @@ export interface OpenAccountState {
   readonly profile: AccountProfile;
   readonly vatExempt: boolean;
   readonly openedAt: string;
-  /** When the personal data was erased; undefined while it was not. */
+  /** Time of the erasure; undefined if the data was not erased. */
   readonly erasedAt: string | undefined;
-  /** Below zero only by what staff corrected, where they allowed that. */
+  /** Negative only after a correction for which staff allowed a debt. */
   readonly balanceCents: Cents;
   readonly charges: Charges;
   readonly credits: PersistentMap<string, Credit>;
-  /** What staff have corrected in cents (EUR), below zero what went out, by `adjustmentKey`. */
+  /** Staff's corrections in cents (EUR), negative for debits, by `adjustmentKey`. */
   readonly adjustments: PersistentMap<string, Cents>;
   readonly apiKeys: PersistentMap<number, ApiKey>;
-  /** 0, or how often an older copy of the store was accepted when the account's documents began to count anew. */
+  /** Number of the document series; 0 until staff accept a store restored from an older copy. */
   readonly documentSeries: number;
-  /** How many documents of each kind were issued in this series: the next number is one more. */
+  /** Issued documents of each kind in this series; the next number is one higher. */
   readonly documentCounts: Readonly<Record<DocumentSeries, number>>;
 }
 
-/** An account: not there yet, or open. */
 export type AccountState = { readonly status: "absent" } | OpenAccountState;
 
-/** What a payment or a correction takes in memory, about, in bytes. */
+/** Approximate memory of a payment or a correction in bytes. */
 const bytesOfMovement = 300;
 
-/** What an account's state takes in memory, about, in bytes, beyond what every account has: it grows with each movement. */
+/** Returns the approximate memory in bytes that grows with each movement. */
 export function bytesOfAccount(state: AccountState): number {
   if (state.status === "absent") return 0;
   return state.charges.bytes + (state.credits.size + state.adjustments.size) * bytesOfMovement;
 }
 
-/** Where a series of documents begins. */
+/** Counts at the start of a series. */
 export const noDocuments: OpenAccountState["documentCounts"] = { invoice: 0, receipt: 0, correction: 0 };
 
-/** The state right after an account was opened. */
+/** Returns the state of a newly opened account. */
 export function openedAccount(
   data: Pick<OpenAccountState, "accountId" | "name" | "vatExempt" | "openedAt">,
 ): OpenAccountState {

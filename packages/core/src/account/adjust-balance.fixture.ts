@@ -16,13 +16,13 @@ export function adjust(data: Partial<AdjustBalance["data"]> = {}): AdjustBalance
   return { type: "AdjustBalance", data: { ...correction, amountCents: 2_500n, at, ...data } };
 }
 
-/** Staff take a payment back. */
+/** Staff reverse a payment. */
 export function reverse(reference = "bank-1", debtAllowed = false): ReverseTopUp {
   const { reason } = correction;
   return { type: "ReverseTopUp", data: { reference, correctionId: 103, reason, debtAllowed, at } };
 }
 
-/** The receipt of the payment of a hundred euros was cancelled. */
+/** The receipt for 100 euros was cancelled. */
 export function receiptCancelled(data: Partial<ReceiptCancelled["data"]> = {}): ReceiptCancelled {
   return {
     type: "ReceiptCancelled",
@@ -40,7 +40,7 @@ export function receiptCancelled(data: Partial<ReceiptCancelled["data"]> = {}): 
   };
 }
 
-/** Staff corrected the balance of an account that had a hundred euros. */
+/** Staff corrected a balance of 100 euros. */
 export function adjusted(data: Partial<BalanceAdjusted["data"]> = {}): BalanceAdjusted {
   const amounts = { amountCents: "-2500", balanceAfterCents: "7500" };
   return { type: "BalanceAdjusted", data: { ...correction, ...amounts, adjustedAt: at, ...data } };

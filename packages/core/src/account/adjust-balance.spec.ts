@@ -13,7 +13,7 @@ const reversed = adjusted({
   amountCents: "-10000",
   balanceAfterCents: "0",
 });
-/** An account that had a hundred euros. */
+/** An account with a balance of 100 euros. */
 const rich = [opened(), ...credited()];
 
 describe("a correction by staff", () => {
@@ -111,7 +111,7 @@ describe("a payment that did not stay", () => {
       .given(...rich)
       .when(reverse())
       .then(reversed, receiptCancelled());
-    // Stores of before cancellations have the movement alone.
+    // Older stores contain the movement without the cancellation.
     for (const before of [[reversed, receiptCancelled()], [reversed]])
       spec
         .given(...rich, ...before)

@@ -5,14 +5,14 @@ import type { AccountEvent, BalanceAdjusted } from "./account.events.ts";
 import type { OpenAccountState } from "./account.state.ts";
 import { cancellationOf } from "./documents.ts";
 
-/** Staff correct a balance: no payment and no charge, hence no document. */
+/** Corrects a balance for staff. Because it is neither a payment nor a charge, it has no document. */
 export function adjustBalance({ data }: AdjustBalance, state: OpenAccountState): Decision<AccountEvent> {
   const { kind, amountCents } = data;
   if (amountCents <= 0n) return outOfRange();
   return adjust(data, kind === "credit" ? amountCents : -amountCents, state);
 }
 
-/** A payment that did not stay, for example a direct debit that was returned, leaves the balance again. */
+/** Reverses a payment, for example a returned direct debit. */
 export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): Decision<AccountEvent> {
   const { correctionId: _, ...wish } = data;
   const credit = state.credits.get(data.reference);
@@ -22,12 +22,12 @@ export function reverseTopUp({ data }: ReverseTopUp, state: OpenAccountState): D
   return accept(...decision.events, cancellationOf(data, credit, state));
 }
 
-/** True for a payment that was credited here and taken back again. */
+/** Returns true for a payment that was credited and then reversed. */
 export function isTakenBack({ adjustments }: OpenAccountState, reference: string): boolean {
   return adjustments.has(adjustmentKey("top-up-reversed", reference));
 }
 
-/** What an adjustment is known by: a reference is one of its kind. */
+/** Returns the key of an adjustment: references are unique for each kind. */
 export function adjustmentKey(kind: BalanceAdjusted["data"]["kind"], reference: string): string {
   return `${kind} ${reference}`;
 }
@@ -47,7 +47,7 @@ function adjust(
   if (known !== undefined) return known === changeCents ? accept() : reject("reference-conflict");
   const balanceCents = state.balanceCents + changeCents;
   if (balanceCents > maximumCents || balanceCents < -maximumCents) return outOfRange();
-  // A debt that is there may shrink without anybody's leave.
+  // A correction that reduces an existing debt needs no permission.
   if (changeCents < 0n && balanceCents < 0n && !debtAllowed)
     return reject("insufficient-balance", undefined, {
       requiredCents: -changeCents,

@@ -1,7 +1,7 @@
 import { isNetwork } from "../kernel/ip-network.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
-/** What an API key may be allowed (contract, second part). A key without scopes is allowed everything. */
+/** Scopes of an API key (contract, second part). A key without scopes may do everything. */
 export const apiKeyScopes = [
   "read",
   "domains",
@@ -15,32 +15,33 @@ export const apiKeyScopes = [
   "account",
 ] as const;
 
-/** A scope of an API key. */
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
-/** Networks and addresses that one key may name. */
+/** Maximum networks and addresses of a key. */
 export const maximumKeyAddresses = 20;
 
-/** True for a scope; what is stored or sent is any text. */
 export function isApiKeyScope(text: string): text is ApiKeyScope {
   return apiKeyScopes.some((scope) => scope === text);
 }
 
-/** Whether a key with these scopes has one of them. @param held null for everything */
+/**
+ * Returns true if a key has a scope.
+ * @param held the key's scopes; null for all
+ */
 export function hasScope(held: readonly string[] | null, wanted: string): boolean {
   if (held === null || held.includes(wanted)) return true;
-  // Whoever may write any record may write this kind.
+  // The scope for all DNS records includes TXT records.
   return wanted === "dns:txt" && held.includes("dns");
 }
 
-/** Reads the scopes that somebody asks for, each once. Of none at all, null: it is the issuer who says what that means. */
+/** Reads requested scopes without duplicates. Returns null for an empty list; the issuer decides its meaning. */
 export function parseScopes(texts: readonly string[]): Parsed<readonly ApiKeyScope[] | null> {
   const scopes = apiKeyScopes.filter((scope) => texts.includes(scope));
   if (!texts.every(isApiKeyScope)) return unparsable(`must be some of ${apiKeyScopes.join(", ")}`);
   return parsed(scopes.length === 0 ? null : scopes);
 }
 
-/** Reads addresses and networks (CIDR), as they are written. */
+/** Reads addresses and networks (CIDR), and returns them unchanged. */
 export function parseAddresses(texts: readonly string[]): Parsed<readonly string[]> {
   const rule = "must be IPv4 or IPv6 addresses, or networks such as 192.0.2.0/24";
   if (texts.length > maximumKeyAddresses)

@@ -15,12 +15,12 @@ const apiKey = {
   operationId: "operation-5",
 } as const;
 
-/** Staff issue an API key without limits, unless said otherwise. */
+/** Staff issue an API key, by default without limits. */
 export function issueApiKey(data: Partial<IssueApiKey["data"]> = {}): IssueApiKey {
   return { type: "IssueApiKey", data: { ...apiKey, issuedBy: null, at, ...data } };
 }
 
-/** The fact of `issueApiKey()`. */
+/** The event of `issueApiKey()`. */
 export function apiKeyIssued(data: Partial<ApiKeyIssued["data"]> = {}): ApiKeyIssued {
   const accountId = (data.label ?? "") === "" ? null : 7;
   return { type: "ApiKeyIssued", data: { ...apiKey, accountId, issuedAt: at, ...data } };

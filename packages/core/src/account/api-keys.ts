@@ -6,18 +6,18 @@ import type { AccountEvent } from "./account.events.ts";
 import type { ApiKey, OpenAccountState } from "./account.state.ts";
 import { apiKeyScopes, hasScope } from "./api-key-scopes.ts";
 
-/** Characters of a key's label. */
+/** Maximum characters of a key's label. */
 export const maximumKeyLabel = 100;
 
-/** Keys in force that a customer may have made; staff may issue more. */
+/** Maximum valid keys that a customer may issue; staff may issue more. */
 export const maximumOwnKeys = 100;
 
-/** What a key is allowed. */
+/** Permissions of a key. */
 type Grant = Pick<ApiKey, "scopes" | "expiresAt" | "addresses">;
 
 /**
- * Issues a key. One that a customer makes with a key of its own has never more than that one has, and where nothing is asked it
- * has the same. A request that is run again after a crash revokes the key of its first run, which nobody was shown.
+ * Issues a key. A key that a customer's key issues never has more permissions than that key, and by default has equal ones.
+ * Repeating the request after a crash revokes the first run's key, because the customer never saw it.
  */
 export function issueApiKey({ data }: IssueApiKey, state: OpenAccountState): Decision<AccountEvent> {
   const { at, issuedBy, ...key } = data;
@@ -50,7 +50,10 @@ export function issueApiKey({ data }: IssueApiKey, state: OpenAccountState): Dec
   return refusalOf(grant, issuer, "A key cannot grant more than it has:") ?? issued(grant);
 }
 
-/** Why a key may not be made or revoked with another one; undefined where it may. @param more begins the sentence */
+/**
+ * Returns why a key may not issue or revoke a key with this grant; undefined if it may.
+ * @param more begins the sentence
+ */
 function refusalOf(grant: Grant, issuer: ApiKey, more: string): Decision<never> | undefined {
   const scope = (grant.scopes ?? apiKeyScopes).find((each) => !hasScope(issuer.scopes, each));
   if (scope !== undefined) return reject("missing-scope", `${more} it lacks the scope ${scope}.`, { scope });
@@ -69,7 +72,7 @@ function refusalOf(grant: Grant, issuer: ApiKey, more: string): Decision<never> 
     : reject("unauthorized", `${more} it may not be used from ${outside}. Name others in addresses.`);
 }
 
-/** Revokes a key for good. A customer's key revokes the keys that it could have made, and itself. */
+/** Revokes a key for ever. A customer's key may revoke itself and keys that it could issue. */
 export function revokeApiKey(
   { data: { keyId, revokedBy, at } }: RevokeApiKey,
   { apiKeys }: OpenAccountState,
@@ -85,7 +88,6 @@ export function revokeApiKey(
   return key.revokedAt === null ? accept(revocation(keyId, key.keyHash, at)) : accept();
 }
 
-/** The fact that a key is refused from now on. */
 export function revocation(keyId: number, keyHash: string, revokedAt: string) {
   return { type: "ApiKeyRevoked", data: { keyId, keyHash, revokedAt } } as const;
 }

@@ -1,6 +1,6 @@
 import type { Charge } from "./charge.ts";
 
-/** The members of a charge in the order in which they are kept: their names would be most of it. */
+/** A charge's fields in stored order, without their names, which would take most of the space. */
 export type ChargeRow = readonly [
   chargeId: string,
   invoiceId: number,
@@ -19,7 +19,6 @@ export type ChargeRow = readonly [
   refunds: readonly (readonly [correctionId: number, grossCents: string, reason: string])[],
 ];
 
-/** A charge as it is kept. */
 export function chargeRowOf(charge: Charge): ChargeRow {
   const { chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, refundedBy = null } = charge;
   const { netCents, vatRatePercent, vatCents, grossCents, duration, domainId, serverId, planId } = charge;
@@ -31,7 +30,6 @@ export function chargeRowOf(charge: Charge): ChargeRow {
   ];
 }
 
-/** The charge of a row. */
 export function chargeOf(row: ChargeRow): Charge {
   const [chargeId, invoiceId, invoiceNumber, action, pricesIncludeVat, ...rest] = row;
   const [netCents, vatRatePercent, vatCents, grossCents, ...subject] = rest;
@@ -59,7 +57,7 @@ export function chargeOf(row: ChargeRow): Charge {
   };
 }
 
-/** A row that was written as JSON. */
+/** Reads a row from JSON. */
 export function rowOfText(text: string): ChargeRow {
   return JSON.parse(text) as ChargeRow;
 }

@@ -24,7 +24,7 @@ function aCharge(chargeId: string, invoiceId = 1): Charge {
   };
 }
 
-/** As many as make large packs and small ones, and leave some that are in none. */
+/** Enough charges for large and small packs, with some charges in no pack yet. */
 const many = 40_000;
 const idOf = (number: number): string => `registration-${String(number)}`;
 
@@ -75,7 +75,7 @@ describe("the charges of an account", () => {
     const refunds = [{ correctionId: 5, grossCents: 90n, reason: "übrig\n“zu viel”" }];
     let changed = charges;
     const changedIds = [1, 2, 500, 1_024, 1_025, 17_000, 39_999].map(idOf);
-    // Twice, with as many others in between as make a pack of both, and then a large one.
+    // Replaces each charge twice. Between the replacements, enough charges are added to merge packs.
     for (const correction of [1, 2]) {
       for (const id of changedIds) {
         const before = changed.get(id);

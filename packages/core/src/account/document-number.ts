@@ -1,15 +1,15 @@
 /**
- * The series of an account's documents; each counts 1, 2, 3 … without a gap. Several series are lawful: §14 (4) no. 4
- * UStG asks that a number be unique.
+ * Number series of an account's documents; each series counts from 1 without gaps. Several series are lawful, because §14
+ * (4) no. 4 UStG requires only unique numbers.
  */
 export type DocumentSeries = "invoice" | "receipt" | "correction";
 
 const seriesPrefix: Readonly<Record<DocumentSeries, string>> = { invoice: "", receipt: "T", correction: "C" };
 
 /**
- * Writes a document's number, for example `2026-7-000042`; receipts bear a `T`, corrections a `C` before the count.
- * @param rewinds how often the store was put back and accepted: above 0 it stands before the count, as in `2026-7-R1-000042`, since
- * the lost copy may have given out the same counts.
+ * Writes a document's number, for example `2026-7-000042`. Receipts have a `T`, corrections a `C` before the count.
+ * @param rewinds number of accepted restores of an older store. A positive number precedes the count (`2026-7-R1-000042`),
+ *   because the lost store may have used the count.
  */
 export function documentNumber(
   series: DocumentSeries,
@@ -24,7 +24,7 @@ export function documentNumber(
 
 const numberPattern = /^\d{4}-([1-9]\d{0,14})-(?:R[1-9]\d{0,8}-)?[TC]?\d{6,}$/u;
 
-/** The account that a document's number names, for example 7 in `2026-7-R1-T000003`; undefined for another text. */
+/** Returns the account id in a document's number, for example 7 in `2026-7-R1-T000003`; undefined for other texts. */
 export function accountOfDocument(number: string): number | undefined {
   const account = numberPattern.exec(number)?.[1];
   return account === undefined ? undefined : Number(account);

@@ -12,11 +12,11 @@ import type { InvoiceLine, Totals } from "../pricing/totals.ts";
 import { documentNumber, type DocumentSeries } from "./document-number.ts";
 
 /**
- * The documents that movements of the balance issue. A document freezes its lines, prices, rate and sums; it is one
- * append with its movement, so that there is no moment with the one and not the other.
+ * Builds the documents of balance movements. A document contains its final lines, prices, rate and sums. It is appended
+ * together with its movement, so neither ever exists alone.
  */
 
-/** The invoice of a charge. */
+/** Returns the invoice of a charge. */
 export function invoiceOf(
   charge: ChargeBalance["data"],
   totals: Totals,
@@ -38,7 +38,7 @@ export function invoiceOf(
   };
 }
 
-/** The receipt of a payment: what it will pay for is not known yet, hence no VAT; the later invoice shows it. */
+/** Returns the receipt of a payment. It has no VAT, because only the later invoice shows the purchase. */
 export function receiptOf(credit: CreditBalance["data"], state: OpenAccountState): InvoiceIssued {
   const { amountCents, reference, invoiceId, at } = credit;
   return {
@@ -57,7 +57,7 @@ export function receiptOf(credit: CreditBalance["data"], state: OpenAccountState
   };
 }
 
-/** The correction of what is refunded of a charge: it names the invoice and negates the part's sums. */
+/** Returns the correction of a refund: it names the invoice and negates the refunded sums. */
 export function correctionOf(
   refund: Pick<RefundRegistration["data"], "correctionId" | "reason" | "at">,
   charge: Charge,
@@ -85,7 +85,7 @@ export function correctionOf(
   };
 }
 
-/** The cancellation of the receipt of a payment that was taken back: it names the receipt and negates its sum. */
+/** Returns the cancellation of a reversed payment's receipt: it names the receipt and negates its sum. */
 export function cancellationOf(
   { reference, correctionId, reason, at }: ReverseTopUp["data"],
   { invoiceId, number, amountCents }: Credit,
@@ -106,10 +106,10 @@ export function cancellationOf(
   };
 }
 
-/** What a payment is for is not known yet. */
+/** Empty subject of a receipt, because the later purchase is unknown. */
 const forNothing: ChargeSubject = { duration: 0, domainId: null, serverId: null, planId: null };
 
-/** What a charge is for, and nothing else of it. */
+/** Copies only the subject's fields. */
 export function subjectOf({ duration, domainId, serverId, planId }: ChargeSubject): ChargeSubject {
   return { duration, domainId, serverId, planId };
 }

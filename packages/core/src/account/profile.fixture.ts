@@ -2,7 +2,7 @@ import type { ChangeProfile } from "./account.commands.ts";
 import type { AccountEvent } from "./account.events.ts";
 import { at } from "./account.fixture.ts";
 
-/** Examples of what a customer says of herself, for specs. */
+/** Examples of a customer's profile, for specs. */
 
 const ada = {
   name: "Ada Lovelace",
@@ -14,7 +14,7 @@ const ada = {
   phone: "+493012345678",
 };
 
-/** The profile of an organisation, complete. */
+/** The complete profile of an organisation. */
 export const organisationProfile = {
   ...ada,
   kind: "organisation",
@@ -22,12 +22,12 @@ export const organisationProfile = {
   vatId: "DE123456788",
 };
 
-/** The customer says something of who she is. */
+/** The customer changes the profile. */
 export function changeProfile(changes: ChangeProfile["data"]["changes"]): ChangeProfile {
   return { type: "ChangeProfile", data: { changes, at } };
 }
 
-/** The customer said who she is. */
+/** The customer changed the profile. */
 export function profileChanged(
   data: Partial<Extract<AccountEvent, { type: "ProfileChanged" }>["data"]> = {},
 ): Extract<AccountEvent, { type: "ProfileChanged" }> {

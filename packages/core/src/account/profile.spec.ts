@@ -75,7 +75,7 @@ describe("a profile", () => {
       .given(opened(), profileChanged({ vatId }))
       .when(changeProfile({ kind: "organisation", organisation: "Analytical Engines GmbH" }))
       .then(profileChanged({ ...ofOrganisation, version: 2, vatId: "" }));
-    // What is said before the kind belongs to the kind that is said first.
+    // A VAT id set before the kind belongs to the first kind that the customer sets.
     spec
       .given(opened(), profileChanged({ ...ofOrganisation, kind: null, vatId }))
       .when(changeProfile({ kind: "organisation" }))

@@ -6,12 +6,11 @@ import type { AccountEvent } from "./account.events.ts";
 import { isCountry } from "./countries.ts";
 import { faultOfVatId, plainVatId } from "./vat-id.ts";
 
-/** What a customer is. */
+/** Kinds of customers. */
 export const profileKinds = ["person", "organisation"] as const;
-/** What a customer is. */
 export type ProfileKind = (typeof profileKinds)[number];
 
-/** The most characters of each text of a profile: what EPP contacts hold (RFC 5733 §4), and less where nobody needs that much. */
+/** Maximum characters of a profile's texts: the limits of EPP contacts (RFC 5733 §4), or less. */
 export const profileLimits = {
   name: 200,
   organisation: 200,
@@ -24,25 +23,25 @@ export const profileLimits = {
   vat_id: 20,
 } as const;
 
-/** A text of a profile, as REST names it. */
+/** Name of a text field in REST. */
 export type ProfileText = keyof typeof profileLimits;
 
-/** Who the customer is, as registries and invoices want to know it. A text that is not known is empty. */
+/** A customer's profile for registries and invoices. Unknown texts are empty. */
 export interface ProfileFields extends Readonly<Record<ProfileText, string>> {
   readonly kind: ProfileKind | null;
 }
 
-/** A profile with the number of its changes: the same number means the same data. */
+/** A profile with its version; equal versions have equal data. */
 export interface AccountProfile extends ProfileFields {
-  /** 0 while nothing was ever said. */
+  /** Number of changes; 0 for a new profile. */
   readonly version: number;
   readonly changedAt: string | null;
 }
 
-/** A field of a profile, as REST names it. */
+/** Name of a field in REST. */
 export type ProfileField = keyof ProfileFields;
 
-/** All texts, in the order in which they are shown. */
+/** All text fields in display order. */
 export const profileTexts: readonly ProfileText[] = [
   "name",
   "organisation",
@@ -55,7 +54,7 @@ export const profileTexts: readonly ProfileText[] = [
   "vat_id",
 ];
 
-/** The profile of an account of which nothing is known, or nothing more. */
+/** The profile of a new or erased account. */
 export const emptyProfile: AccountProfile = {
   version: 0,
   changedAt: null,
@@ -71,7 +70,7 @@ export const emptyProfile: AccountProfile = {
   vat_id: "",
 };
 
-/** The fields that a registry wants of a registrant and that are not known, in the order in which they are shown. */
+/** Returns the missing fields that a registry requires of a registrant, in display order. */
 export function missingOfRegistrant(profile: ProfileFields): readonly ProfileField[] {
   const isNeeded = (field: ProfileText): boolean =>
     field === "organisation" ? profile.kind === "organisation" : field !== "vat_id";
@@ -81,14 +80,14 @@ export function missingOfRegistrant(profile: ProfileFields): readonly ProfileFie
   return profile.kind === null ? ["kind", ...missing] : missing;
 }
 
-/** Reads what the customer is; nothing at all takes it back. */
+/** Reads the kind of customer; an empty text clears it. */
 export function parseProfileKind(text: string): Parsed<ProfileKind | null> {
   if (text === "") return parsed(null);
   const kind = profileKinds.find((each) => each === text);
   return kind === undefined ? unparsable(`must be ${profileKinds.join(" or ")}`) : parsed(kind);
 }
 
-/** Reads a text of a profile; an empty one takes it back. */
+/** Reads a text of a profile; an empty text clears the field. */
 export function parseProfileText(field: ProfileText, text: string): Parsed<string> {
   if (text.trim() === "") return parsed("");
   const line = parseName(text, profileLimits[field]);
@@ -98,7 +97,7 @@ export function parseProfileText(field: ProfileText, text: string): Parsed<strin
   return sentence === undefined ? parsed(value) : unparsable(sentence);
 }
 
-/** The rule of its own that a text breaks; undefined where it breaks none. */
+/** Returns the field's own rule that a text breaks; undefined if the text is valid. */
 function ruleOf(field: ProfileText, text: string): string | undefined {
   switch (field) {
     case "country":
@@ -118,7 +117,7 @@ function ruleOf(field: ProfileText, text: string): string | undefined {
   }
 }
 
-/** The profile that a fact tells. */
+/** Returns the profile of an event. */
 export function profileOf({
   accountId: _,
   postalCode,
@@ -129,21 +128,20 @@ export function profileOf({
 }
 
 /**
- * Country codes of one and of two digits (ITU-T E.164, list of assigned codes); all others have three. No code is the
- * beginning of another one.
+ * Country codes with one or two digits (ITU-T E.164, list of assigned codes); all others have three. No code is a prefix of
+ * another.
  */
 const shortCodes = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 /**
- * A telephone number as EPP writes it (RFC 5733 §2.5), `+49.3012345678`, of one that is written so or as E.164 does,
- * `+493012345678`.
- * @returns undefined for what is no number of 7 to 15 digits with its country's code.
+ * Converts a telephone number to EPP's notation (RFC 5733 §2.5), `+49.3012345678`. Accepts E.164, `+493012345678`, as well.
+ * @returns undefined unless the text has 7 to 15 digits with a country code.
  */
 export function eppPhone(text: string): string | undefined {
   const [, first = "", dot, rest = ""] = /^\+(\d{1,15})(?:(\.)(\d{1,14}))?$/.exec(text) ?? [];
   const digits = first + rest;
   if (digits.length < 7 || digits.length > 15 || digits.startsWith("0")) return undefined;
   const code = shortCodes.exec(digits)?.[0] ?? digits.slice(0, 3);
-  // A dot anywhere else makes another country of it.
+  // A dot in another place would change the country code.
   return dot !== undefined && first !== code ? undefined : `+${code}.${digits.slice(code.length)}`;
 }

@@ -20,7 +20,7 @@ import {
 import { leftToRefund } from "./refund-charge.ts";
 
 const spec = deciderSpec(account);
-/** An account that had a hundred euros and was charged 11.90 of them. */
+/** An account with 100 euros that was charged 11.90. */
 const bought = [opened(), ...credited(), ...charged()];
 
 describe("a refund by staff", () => {
@@ -177,7 +177,7 @@ function decided(facts: readonly AccountEvent[], command: AccountCommand): reado
   return [...facts, ...decision.events];
 }
 
-/** Cents (EUR) of the charge that were not returned yet. */
+/** Returns the unrefunded cents (EUR) of the charge. */
 function leftOf(facts: readonly AccountEvent[]): bigint {
   const state = facts.reduce(account.evolve, account.initialState);
   const known = state.status === "open" ? state.charges.get("registration-1") : undefined;

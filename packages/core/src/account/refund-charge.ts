@@ -7,15 +7,15 @@ import type { OpenAccountState } from "./account.state.ts";
 import { isRegistrationCharge, type Charge } from "./charge.ts";
 import { correctionOf } from "./documents.ts";
 
-/** So many refunds staff make of one charge: each is kept with the charge. */
+/** Maximum refunds by staff of one charge, because the charge contains each of them. */
 export const refundLimit = 100;
 
-/** What is not returned of a charge yet, in cents (EUR). */
+/** Returns the unrefunded part of a charge, in cents (EUR). */
 export function leftToRefund(charge: Charge): Cents {
   return charge.refundedBy === undefined ? charge.grossCents - grantedCents(charge) : 0n;
 }
 
-/** An order is undone: what staff have not returned before goes back whole. */
+/** Refunds the charge of a failed order, except for parts that staff refunded before. */
 export function refundCharge(
   { type, data }: RefundRegistration | RefundCharge,
   state: OpenAccountState,
@@ -23,7 +23,7 @@ export function refundCharge(
   const { chargeId, correctionId, reason, at } = data;
   const charge = state.charges.get(chargeId);
   if (charge === undefined) return reject("charge-not-found");
-  // Not `charge-not-found`: whoever asks takes that for "nothing was charged", and would keep the money.
+  // Not `charge-not-found`, because the caller would conclude that nothing was charged and refund nothing.
   if (isRegistrationCharge(charge) !== (type === "RefundRegistration"))
     return reject("charge-conflict", `This charge is not returned by ${type}.`);
   const grossCents = leftToRefund(charge);
@@ -44,7 +44,7 @@ export function refundCharge(
   );
 }
 
-/** Staff return a charge in part or whole: never more than is left of it, and once for an amount and a reason. */
+/** Refunds a charge for staff, fully or partly, up to its unrefunded part. An amount is refunded once for each reason. */
 export function grantRefund({ data }: GrantRefund, state: OpenAccountState): Decision<AccountEvent> {
   const { chargeId, amountCents, correctionId, reason, at } = data;
   const charge = state.charges.get(chargeId);
@@ -74,8 +74,8 @@ export function grantRefund({ data }: GrantRefund, state: OpenAccountState): Dec
 }
 
 /**
- * The sums of the next part of a charge. The VAT of all parts so far is rounded, and what the earlier ones had is taken off:
- * so the parts of a whole charge sum to its invoice, to the cent.
+ * Returns the sums of the next partial refund. Its VAT is the rounded VAT of all parts so far minus the VAT of earlier
+ * parts. Therefore the parts of a fully refunded charge sum exactly to its invoice.
  */
 function nextPart(charge: Charge, grossCents: Cents): Totals {
   const before = charge.grossCents - leftToRefund(charge);

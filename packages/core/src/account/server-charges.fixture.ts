@@ -2,9 +2,9 @@ import type { ChargeBalance, RefundCharge } from "./account.commands.ts";
 import type { AccountEvent, InvoiceIssued } from "./account.events.ts";
 import { at, charge, charged, correctionData, invoiceData } from "./account.fixture.ts";
 
-/** Examples of charges for a server, for specs. */
+/** Examples of a server's charges, for specs. */
 
-/** The server 9 of plan 2 is renewed by three months for 28.47 gross unless said otherwise. */
+/** Renews server 9 of plan 2 for three months, by default at 28.47 gross. */
 export function serverCharge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance {
   return charge({
     chargeId: "serverrenewal-1",
@@ -42,7 +42,7 @@ export const serverInvoiceData: InvoiceIssued["data"] = {
   planId: 2,
 };
 
-/** The facts of `serverCharge()` on a balance that is `balance` cents after it. */
+/** The events of `serverCharge()` that lead to a balance of `balance` cents. */
 export function serverCharged(
   balance = "7153",
   invoice: Partial<InvoiceIssued["data"]> = {},
@@ -50,7 +50,7 @@ export function serverCharged(
   return charged(balance, { ...serverInvoiceData, ...invoice });
 }
 
-/** The server's charge goes back. */
+/** The server's charge is refunded. */
 export function serverRefund(data: Partial<RefundCharge["data"]> = {}): RefundCharge {
   return {
     type: "RefundCharge",
@@ -58,7 +58,7 @@ export function serverRefund(data: Partial<RefundCharge["data"]> = {}): RefundCh
   };
 }
 
-/** The facts of `serverRefund()` after `serverCharged()`. */
+/** The events of `serverRefund()` after `serverCharged()`. */
 export function serverRefunded(balance = "10000"): readonly AccountEvent[] {
   const reason = "There is no such server";
   return [

@@ -1,12 +1,12 @@
-/** What the names of teams' charges begin with, and of no order's run, whose name its charge bears. */
+/** Prefix of the ids of teams' charges; ids of orders never have it. */
 const prefix = "service:";
 
-/** The name of a charge that an internal team makes (ADR 0058): its own, whatever others call theirs. */
+/** Returns the id of an internal team's charge (ADR 0058), unique among all teams. */
 export function teamChargeId(team: string, chargeId: string): string {
   return `${prefix}${team}/${chargeId}`;
 }
 
-/** True for a charge of an internal team. No order of ours made it; its name is one of its account's, not of all accounts'. */
+/** Returns true for a charge of an internal team. Its id is unique within its account only. */
 export function isTeamCharge(chargeId: string): boolean {
   return chargeId.startsWith(prefix);
 }

@@ -8,7 +8,7 @@ import { changeProfile, profileChanged } from "./profile.fixture.ts";
 import { parseProfileText } from "./profile.ts";
 import { faultOfVatCountry, faultOfVatId, hasVatPrefix } from "./vat-id.ts";
 
-/** A right VAT id of each country that checks digits, and of some shapes that are rare. */
+/** Valid VAT ids of each country that checks digits, including rare shapes. */
 const right = [
   "ATU13585627 BE0428759497 BE1000000021 BG175074752 CY10259033P CZ25123891 CZ7103192745 DE136695976 DE123456788 DK13585628",
   "EE100931558 EL094259216 GR094259216 ESB58378431 ESX5253868R FI20774740 FR40303265045 FRK7399859412 GB980780684 GBGD001",
@@ -28,7 +28,8 @@ describe("a VAT id", () => {
   it.each(right.filter((vatId) => !/^(?:GBGD|CHE107787577M|FRK|LV)/.test(vatId)))(
     "%s has a check digit",
     (vatId) => {
-      // With another digit in one place, seven of nine at least are wrong. Latvia, and letters in France, differ by kind.
+      // Most wrong digits are detected: at least seven of nine. Latvia, and letters in France, depend on the kind of
+      // number.
       const at = vatId.search(/\d/);
       const others = "0123456789".split("").filter((digit) => digit !== vatId[at]);
       const wrong = others.filter(

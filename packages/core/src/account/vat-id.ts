@@ -2,10 +2,10 @@ import * as jsvat from "jsvat";
 
 import { isCountry } from "./countries.ts";
 
-/** Countries whose VAT ids have a published shape and check digit, by prefix. */
+/** Countries with a published shape and check digit of VAT ids, by prefix. */
 const checkers: Readonly<Record<string, jsvat.Country>> = {
   AT: jsvat.austria,
-  // The library does not know the numbers that Belgium issues since 2023, which begin with 1.
+  // The library does not know Belgian numbers that begin with 1, issued since 2023.
   BE: { ...jsvat.belgium, rules: { multipliers: {}, regex: [/^(BE)([01]?\d{9})$/] }, calcFn: isBelgian },
   BG: jsvat.bulgaria,
   CH: jsvat.switzerland,
@@ -37,10 +37,10 @@ const checkers: Readonly<Record<string, jsvat.Country>> = {
   SK: jsvat.slovakiaRepublic,
 };
 
-/** Prefixes whose numbers are those of another prefix: Greece's second one, and Northern Ireland. */
+/** Prefixes that use another prefix's rules: Greece's second prefix, and Northern Ireland. */
 const sameNumbers: Readonly<Record<string, string>> = { GR: "EL", XI: "GB" };
 
-/** Countries whose businesses have VAT ids with another prefix than the country's code (ISO 3166-1). */
+/** Countries whose VAT prefix differs from their code in ISO 3166-1. */
 const otherPrefixes: Readonly<Record<string, readonly string[]>> = {
   AX: ["FI"],
   GB: ["GB", "XI"],
@@ -55,12 +55,12 @@ const otherPrefixes: Readonly<Record<string, readonly string[]>> = {
   YT: ["FR"],
 };
 
-/** A VAT id without what people write between its characters: `nl 0044.95.445.B.01` is `NL004495445B01`. */
+/** Removes separators from a VAT id: `nl 0044.95.445.B.01` becomes `NL004495445B01`. */
 export function plainVatId(text: string): string {
   return text.replaceAll(/[\s./-]/gu, "").toUpperCase();
 }
 
-/** The sentence about a VAT id that cannot be one; undefined for a right one. Numbers of countries without a checker pass. */
+/** Returns the error of an invalid VAT id; undefined if it is valid. Countries without a checker accept all numbers. */
 export function faultOfVatId(vatId: string): string | undefined {
   if (!/^[A-Z]{2}[0-9A-Z+*]{2,18}$/.test(vatId) || !hasVatPrefix(vatId))
     return "must be a VAT id with its country's prefix, such as DE123456788";
@@ -68,7 +68,7 @@ export function faultOfVatId(vatId: string): string | undefined {
   const issuer = sameNumbers[prefix] ?? prefix;
   const checker = checkers[issuer];
   if (checker === undefined) return undefined;
-  // The library counts zeros as digits whose check digit is zero, and Dutch numbers of no person (B00).
+  // The library accepts numbers of zeros only and Dutch numbers that belong to nobody (B00).
   const isNobodys = !/[1-9]/.test(vatId) || (issuer === "NL" && vatId.endsWith("B00"));
   if (isNobodys && /\d/.test(vatId)) return `must have the shape of a VAT id of ${prefix}`;
   const { isValid, isValidFormat } = jsvat.checkVAT(`${issuer}${vatId.slice(2)}`, [checker]);
@@ -78,7 +78,7 @@ export function faultOfVatId(vatId: string): string | undefined {
     : `must have the shape of a VAT id of ${prefix}`;
 }
 
-/** The sentence about a VAT id of another country than the profile's; undefined where they fit, or one is not known. */
+/** Returns the error if a VAT id belongs to another country than the profile; undefined if they match or one is empty. */
 export function faultOfVatCountry(vatId: string, country: string): string | undefined {
   if (vatId === "" || country === "") return undefined;
   const prefixes = otherPrefixes[country] ?? [country];
@@ -86,13 +86,13 @@ export function faultOfVatCountry(vatId: string, country: string): string | unde
   return `must begin with ${prefixes.join(" or ")}, as VAT ids of the profile's country ${country} do`;
 }
 
-/** True for a VAT id that an electronic invoice may name (EN 16931, BR-CO-09). */
+/** Returns true for a VAT prefix that an electronic invoice may contain (EN 16931, BR-CO-09). */
 export function hasVatPrefix(vatId: string): boolean {
   const prefix = vatId.slice(0, 2);
   return isCountry(prefix) || prefix in sameNumbers || prefix === "EL";
 }
 
-/** The last two of ten digits are 97 less the remainder of the first eight; a zero in front may be left out. */
+/** The last two of ten digits are 97 minus the remainder of the first eight; a leading zero may be missing. */
 function isBelgian(digits: string): boolean {
   const ten = digits.padStart(10, "0");
   return 97 - (Number(ten.slice(0, 8)) % 97) === Number(ten.slice(8));

@@ -34,7 +34,7 @@ export function parseLine(text: string, limit: number): Parsed<string> {
   return isLine(line) ? parsed(line) : unparsable("must be one line of well-formed text");
 }
 
-/** True for text without line breaks, other control characters and halves of a surrogate pair. */
+/** Returns true for text without line breaks, other control characters and lone surrogates. */
 export function isLine(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
@@ -47,18 +47,17 @@ export function parseStaffReason(text: string): Parsed<string> {
   return parseLine(text, longestStaffReason);
 }
 
-/** Characters that nobody sees: zero-width spaces and joiners, soft hyphens, fillers, anchors, variation selectors. */
+/** Invisible characters: zero-width spaces and joiners, soft hyphens, fillers, anchors, variation selectors. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\u{2800}\u{FFF9}-\u{FFFB}]/u;
 
-/** Visible characters with invisible parts: emoji, some joined from others, and ideographs whose form a selector chooses. */
+/** Visible characters with invisible parts: emoji, which may contain joiners, and ideographs with a variation selector. */
 const composed =
   /\p{RGI_Emoji}|[\p{Extended_Pictographic}\p{Ideographic}][\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]/gv;
 
 /**
- * Finds a mark that turns the direction of text (Unicode's Bidi_Control), or a character that nobody sees. A mark shows a text
- * as another one, and rearranges the figures beside it; letters of right-to-left scripts need none. With an invisible
- * character, two texts look alike.
- * @returns the rule that the text breaks; undefined where it has no such character.
+ * Finds direction controls (Unicode's Bidi_Control) and invisible characters. Direction controls rearrange the text and
+ * figures beside it; right-to-left scripts do not need them. Invisible characters make two texts look alike.
+ * @returns the broken rule; undefined if the text has no such character.
  */
 export function hiddenCharacterFault(text: string): string | undefined {
   const [mark] = /\p{Bidi_Control}/u.exec(text) ?? [];
@@ -68,12 +67,12 @@ export function hiddenCharacterFault(text: string): string | undefined {
   return hidden && `must hold no invisible characters: remove ${codePointOf(hidden)}`;
 }
 
-/** The code point of a character as Unicode writes it, U+200B. */
+/** Returns the code point in Unicode's notation, for example U+200B. */
 function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Reads a name, or another mark that people compare by its look: a line without hidden characters. */
+/** Reads a name or another text that people compare by sight: a line without hidden characters. */
 export function parseName(text: string, limit: number): Parsed<string> {
   const line = parseLine(text, limit);
   const fault = line.ok ? hiddenCharacterFault(line.value) : undefined;
