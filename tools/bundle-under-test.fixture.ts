@@ -22,7 +22,7 @@ export const key = ["--key", signer.verifierKey];
 /** The events of the good bundle. */
 export const events = movements(600);
 /** What the program says of it. */
-export const right = "ok: 600 events, 1 accounts, hostledger/test";
+export const right = "ok: 600 events, 1 account, hostledger/test";
 
 /** Runs the program, or a copy of it. */
 export function runAs(file: string, ...parameters: readonly string[]): Answer {

@@ -144,7 +144,7 @@ describe("events", () => {
       findings: [
         "passed over by the staff: event 2 account-7@2 (BalanceCredited.v1): A script.",
         expect.stringMatching(/^decoding: event 3 account-7@3 \(BalanceCharged.v1\): .* not valid JSON$/u),
-        "passed over: 1 events of other software",
+        "passed over: 1 event of other software",
       ],
     });
     writeBundle(path, [first, note, damaged, { ...answerTo(damaged), revision: 0n }], [signer]);
@@ -152,8 +152,8 @@ describe("events", () => {
       status: 0,
       findings: [
         "passed over by the staff: event 2 account-7@2 (BalanceCredited.v1): A script.",
-        "passed over: 1 events of other software",
-        expect.stringContaining("ok: 4 events, 1 accounts") as string,
+        "passed over: 1 event of other software",
+        expect.stringContaining("ok: 4 events, 1 account") as string,
       ],
     });
   });

@@ -224,7 +224,7 @@ describe("an embedded store beside its audit log", () => {
       const events = seed < names.length ? await readStore(path) : readRows(path);
       const lines = await verdict(liveLog(events, note));
       const named = new RegExp(
-        `\\bevent ${String(index)}(?=[ :])|\\b${String(index)} events could be read`,
+        `\\bevent ${String(index)}(?=[ :])|\\b${String(index)} events? could be read`,
         "u",
       );
       expect(

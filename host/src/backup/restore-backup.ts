@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -148,7 +149,7 @@ async function afterwards(store: EventStore, data: string): Promise<readonly str
     if (unknown.length === 0)
       return ["The registrar's own file was kept: it holds no name that the facts do not know."];
     return [
-      `The registrar's own file was kept. It holds ${String(unknown.length)} names that were registered after the backup, which the facts do not know: ${unknown.join(", ")}.`,
+      `The registrar's own file was kept. It holds ${counted(unknown.length, "name")} registered after the backup that the events do not know: ${unknown.join(", ")}.`,
     ];
   } finally {
     sandbox.close();

@@ -19,6 +19,7 @@ export * from "./kernel/rejection.ts";
 export * from "./kernel/rejection-catalogue.ts";
 export * from "./kernel/result.ts";
 export * from "./kernel/snapshot-codec.ts";
+export * from "./kernel/counted.ts";
 export * from "./kernel/foreign-text.ts";
 export * from "./kernel/stored-event-error.ts";
 export * from "./kernel/unreadable-event-error.ts";

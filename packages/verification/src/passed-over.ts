@@ -1,4 +1,4 @@
-import { mendingStreamOf, onOneLine, type HostingEvent, type MendedEvent } from "@hostledger/core";
+import { counted, type HostingEvent, type MendedEvent, mendingStreamOf, onOneLine } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 import { eventPlace } from "./finding.ts";
 
@@ -95,11 +95,10 @@ export function passedOverEvents(): PassedOverEvents {
 export function passedOverLines({ foreignCount, foreign, mended }: PassedOver): readonly string[] {
   const left = foreignCount - foreign.length;
   const others = left === 0 ? "" : ` and ${String(left)} more`;
-  const events = foreignCount === 1 ? "foreign event" : "foreign events";
   return [
     ...(foreignCount === 0
       ? []
-      : [`${String(foreignCount)} ${events} passed over: ${foreign.join(", ")}${others}.`]),
+      : [`${counted(foreignCount, "foreign event")} passed over: ${foreign.join(", ")}${others}.`]),
     ...mended.map((event) => `Passed over by the staff: ${event}`),
   ].map(onOneLine);
 }

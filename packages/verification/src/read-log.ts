@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import { hashBytes, tilePath, tileWidth, type Checkpoint } from "@hostledger/transparency";
 import { accountIdOf } from "./account-id.ts";
 import type { Check } from "./checks/check.ts";
@@ -127,7 +128,7 @@ function compareWith(
       else
         findings.whole(
           "consistency",
-          `the first ${String(size)} events are not those of an earlier checkpoint${agreement(agreed)}`,
+          `the first ${counted(size, "event is", "events are")} not those of an earlier checkpoint${agreement(agreed)}`,
         );
     }
   };
@@ -145,7 +146,7 @@ function compareWith(
       for (const { size } of awaited)
         findings.whole(
           "consistency",
-          `an earlier checkpoint has ${String(size)} events, this one ${String(tree.size)}: the log's tail was cut off, or an old checkpoint stands in place of the newest`,
+          `an earlier checkpoint has ${counted(size, "event")}, this one ${String(tree.size)}: the log's tail was cut off, or an old checkpoint stands in place of the newest`,
         );
     },
   };
@@ -153,7 +154,10 @@ function compareWith(
 
 function judgeRoot(tree: LogTree, agreed: number, { size, root }: Checkpoint, findings: Findings): void {
   if (tree.size !== size)
-    findings.whole("root", `${String(tree.size)} events could be read, the checkpoint has ${String(size)}`);
+    findings.whole(
+      "root",
+      `${counted(tree.size, "event")} could be read, the checkpoint has ${String(size)}`,
+    );
   else if (!isSame(tree.root(), root))
     findings.whole("root", `the events are not those that the checkpoint signs${agreement(agreed)}`);
 }

@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import {
   NoteError,
   openNote,
@@ -31,7 +32,7 @@ function problemOf(
   try {
     const signed = parseBundleNote(openNote(note, log.verifiers).text);
     if (signed.origin !== log.origin || signed.size !== log.size)
-      return `manifest.note is about ${String(signed.size)} events of ${signed.origin}`;
+      return `manifest.note is about ${counted(signed.size, "event")} of ${signed.origin}`;
     return Buffer.compare(signed.manifestHash, manifestHash) === 0
       ? undefined
       : "manifest.json is not the one that manifest.note signs: it was changed";

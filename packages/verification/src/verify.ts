@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import type { MendedEvent } from "@hostledger/core";
 import type { Checkpoint } from "@hostledger/transparency";
 import { BundleError } from "./bundle/bundle-error.ts";
@@ -112,12 +113,12 @@ function judgeManifest({ manifest }: LogSource, { origin, size }: Checkpoint, fi
   if (manifest.size > size)
     findings.whole(
       "signature",
-      `the checkpoint has ${String(size)} events, manifest.json ${String(manifest.size)}: an old checkpoint stands in place of the newest`,
+      `the checkpoint has ${counted(size, "event")}, manifest.json ${String(manifest.size)}: an old checkpoint stands in place of the newest`,
     );
   else if (manifest.size < size)
     findings.whole(
       "signature",
-      `manifest.json has ${String(manifest.size)} events, the checkpoint ${String(size)}: the log's tail was cut off`,
+      `manifest.json has ${counted(manifest.size, "event")}, the checkpoint ${String(size)}: the log's tail was cut off`,
     );
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { audit } from "@hostledger/protocol";
 import { Mutex, type Timing } from "@hostledger/runtime";
@@ -128,7 +129,7 @@ async function* readRange(
     yield events;
   }
   if (next < end)
-    throw new BundleError(`The instance gave ${String(next)} of the ${String(end)} events of its log.`);
+    throw new BundleError(`The instance gave ${String(next)} of the ${counted(end, "event")} of its log.`);
 }
 
 function entryOf(found: BundledEvent): SourceEntry {

@@ -1,4 +1,4 @@
-import { formatEuros } from "@hostledger/core";
+import { counted, formatEuros } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 
 import { parseCount, parseId, parsePrice, parseText, parseUnits } from "../arguments/value-parsers.ts";
@@ -125,7 +125,7 @@ const stockLists: readonly CommandRow[] = [
       const units = found?.units ?? 0;
       return {
         document: { plan_id: jsonInteger(plan), region_id: jsonInteger(region), units },
-        text: `${String(units)} servers of plan ${String(plan)} can be ordered in region ${String(region)}.\n`,
+        text: `${counted(units, "server")} of plan ${String(plan)} can be ordered in region ${String(region)}.\n`,
       };
     },
   ),
@@ -263,7 +263,7 @@ export const addStockCommands = noun("stock", "units of plans in regions", [
         units,
       }),
       text: ({ units }, { planId, regionId }) =>
-        `${String(units)} units of plan ${String(planId)} can be ordered in region ${String(regionId)}.\n`,
+        `${counted(units, "unit")} of plan ${String(planId)} can be ordered in region ${String(regionId)}.\n`,
     },
   ),
 ]);

@@ -154,7 +154,11 @@ describe("admin region add", () => {
 describe("admin stock set", () => {
   const line = "admin stock set --plan 1 --region 2 --units".split(" ");
 
-  it.each([0, 1, 1_000_000])("sets %d units", async (units) => {
+  it.each([
+    [0, "0 units"],
+    [1, "1 unit"],
+    [1_000_000, "1,000,000 units"],
+  ])("sets %d units", async (units, shown) => {
     const requests: unknown[] = [];
     const implementation = {
       servers: {
@@ -168,7 +172,7 @@ describe("admin stock set", () => {
     expect(JSON.parse(stdout)).toEqual({ plan_id: 1, region_id: 2, units, repeated: false });
     expect(requests).toEqual([[1n, 2n, units]]);
     expect((await runAgainst(implementation, [...line, String(units)])).stdout).toBe(
-      `${String(units)} units of plan 1 can be ordered in region 2.\n`,
+      `${shown} of plan 1 can be ordered in region 2.\n`,
     );
   });
 

@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -87,7 +88,7 @@ async function exportDocuments(
     }
     if (invoices.length < pageSize) break;
   }
-  io.err(`${String(count)} document${count === 1 ? " is" : "s are"} in ${directory}.\n`);
+  io.err(`${counted(count, "document is", "documents are")} in ${directory}.\n`);
   return count;
 
   async function write(invoice: string, format: "pdf" | "xml"): Promise<void> {

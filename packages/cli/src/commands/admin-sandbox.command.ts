@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import { admin } from "@hostledger/protocol";
 
 import { telling } from "../output/message-document.ts";
@@ -50,8 +51,4 @@ function recordTable(zones: readonly admin.SandboxZone[]): string {
         : zone.records.map((record) => ({ zone: zone.name, record })),
     ),
   );
-}
-
-function counted(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

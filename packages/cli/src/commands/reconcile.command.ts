@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import type { admin } from "@hostledger/protocol";
 import type { Command } from "commander";
 
@@ -79,6 +80,6 @@ function sentenceOf(difference: ShownDifference): string {
 }
 
 function refusalOf(differences: number, silences: number): string {
-  const differing = differences === 1 ? "1 thing differs." : `${String(differences)} things differ.`;
+  const differing = `${counted(differences, "thing differs", "things differ")}.`;
   return silences === 0 ? differing : `${differing} Not everything could be compared.`;
 }

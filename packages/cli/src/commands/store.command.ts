@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -128,7 +129,7 @@ function progress(io: Io): (events: number) => void {
     const now = io.timing.monotonicMilliseconds();
     if (now - reportedAt < progressMilliseconds) return;
     reportedAt = now;
-    io.err(`${events.toLocaleString("en")} events\n`);
+    io.err(`${counted(events, "event")}\n`);
   };
 }
 

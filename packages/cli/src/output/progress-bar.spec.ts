@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { capturedIo } from "../testing/captured-io.ts";
-import { grouped, progressBar } from "./progress-bar.ts";
+import { progressBar } from "./progress-bar.ts";
 
 function drawn(
   columns: number | undefined,
@@ -55,8 +55,4 @@ describe("progress", () => {
     const [line = ""] = drawn(columns, [60_000, 999_999, 1_000_000]).split("\u001b");
     expect(line.length - 1).toBeLessThan(columns);
   });
-});
-
-it("groups thousands", () => {
-  expect([0, 999, 1_000, 1_234_567].map(grouped)).toEqual(["0", "999", "1,000", "1,234,567"]);
 });

@@ -1,3 +1,5 @@
+import { grouped } from "@hostledger/core";
+
 import type { Io } from "../io.ts";
 
 /** How often the bar is drawn anew, in milliseconds. */
@@ -65,11 +67,6 @@ function barLine({ done, total, what, elapsedSeconds, columns }: Drawing): strin
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
   const left = share === 0 ? "" : `, ${duration((elapsedSeconds / share) * (1 - share))} left`;
   return `${bar}${percent}  ${grouped(done)} of ${grouped(total)} ${what}${left}`;
-}
-
-/** A whole number with its thousands apart. */
-export function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ",");
 }
 
 function duration(seconds: number): string {

@@ -1,3 +1,4 @@
+import { counted } from "../kernel/counted.ts";
 import { formatEuros, roundHalfUp, type Cents } from "../money/money.ts";
 import type { InvoiceLine } from "./totals.ts";
 
@@ -77,7 +78,7 @@ function lines(what: string, priced: ServerQuote): readonly InvoiceLine[] {
   const { months, monthGrossCents, discountPercent, surchargePercent, grossCents } = priced;
   const parts = [
     what,
-    months === 1 ? "1 month" : `${String(months)} months`,
+    counted(months, "month"),
     `${formatEuros(monthGrossCents)} EUR a month`,
     ...(discountPercent === 0 ? [] : [`${String(discountPercent)} % discount`]),
     ...(surchargePercent === 0 ? [] : [`${String(surchargePercent)} % surcharge while suspended`]),

@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import type {
   AccountEvent,
   ApprovalEvent,
@@ -26,7 +27,7 @@ import type {
   WebhookEvent,
 } from "@hostledger/core";
 import { adjustmentName } from "../account-history.ts";
-import { amount, counted, type Sentences } from "./sentences.ts";
+import { amount, type Sentences } from "./sentences.ts";
 
 type Refund = Extract<AccountEvent, { type: "ChargeRefunded" }>["data"];
 

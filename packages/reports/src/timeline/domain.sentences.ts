@@ -1,5 +1,6 @@
+import { counted } from "@hostledger/core";
 import type { DomainNameEvent } from "@hostledger/core";
-import { because, counted, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
+import { because, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
 /** The beginning of a renewal, as the name's stream tells it and its run's. */
 export const renewalStarted = ({

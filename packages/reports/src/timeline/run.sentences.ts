@@ -1,7 +1,7 @@
-import { runFactOf, type DomainEvent, type EventOf, type runEvents } from "@hostledger/core";
+import { counted, type DomainEvent, type EventOf, type runEvents, runFactOf } from "@hostledger/core";
 
 import { renewalStarted } from "./domain.sentences.ts";
-import { amount, counted, type Sentences } from "./sentences.ts";
+import { amount, type Sentences } from "./sentences.ts";
 
 /** What a process has to say that its facts' roles do not: what it is about, and what was brought. */
 export const runSentences: Partial<Sentences<EventOf<typeof runEvents>>> = {

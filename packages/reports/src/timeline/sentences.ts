@@ -28,11 +28,6 @@ export function suspendedByStaff(what: string, reason: string | null): string {
   return reason === null ? `Staff suspended the ${what}.` : `Staff suspended the ${what}: ${reason}`;
 }
 
-/** A count with its noun, for example `1 year` or `2 years`. */
-export function counted(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** What was set one way or the other. */
 export function onOff(on: boolean): string {
   return on ? "on" : "off";

@@ -1,6 +1,7 @@
+import { counted } from "@hostledger/core";
 import type { ServerEvent } from "@hostledger/core";
 
-import { amount, counted, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
+import { amount, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
 /** Servers. */
 export const serverSentences: Sentences<ServerEvent> = {

@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import {
   createTileBuilder,
   createTree,
@@ -125,7 +126,7 @@ async function writeLog(
   if (pending.length > 0) await flush();
   if (tree.size !== size)
     throw new BundleError(
-      `Only ${String(tree.size)} of ${String(size)} events could be read; the bundle is unfinished.`,
+      `Only ${String(tree.size)} of ${counted(size, "event")} could be read; the bundle is unfinished.`,
     );
   for (const { level, index, width, bytes } of builder.partials())
     await put(tilePath(level, index, width), bytes);

@@ -1,9 +1,10 @@
 import {
   accountCodec,
-  formatEuros,
-  rejection,
+  counted,
   type ErasePersonalData,
+  formatEuros,
   type OpenAccountState,
+  rejection,
 } from "@hostledger/core";
 import { eventsOf } from "@hostledger/event-store";
 import { notAvailableText, subjectOfAccount } from "@hostledger/personal-data";
@@ -61,7 +62,7 @@ export async function refuseUnlessEmpty(
     named("domain"),
     named("server"),
     documents > 0
-      ? `${String(documents)} document${documents === 1 ? "" : "s"} that ${documents === 1 ? "was" : "were"} not exported (--export DIR)`
+      ? `${counted(documents, "document that was", "documents that were")} not exported (--export DIR)`
       : undefined,
   ].filter((one) => one !== undefined);
   if (left.length === 0) return;

@@ -1,4 +1,4 @@
-import { placeOf } from "@hostledger/core";
+import { counted, placeOf } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
 import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hostledger/transparency";
 
@@ -69,14 +69,14 @@ export function lackingRevision(stream: string, revision: bigint): LogContradict
 /** What is said of a store that ends before the log does. @param size of the log, in leaves */
 export function lackingPast(size: number): LogContradictionError {
   return new LogContradictionError(
-    `The event store ends before the last of the ${String(size)} events of the audit log: the store lacks some of its past.`,
+    `The event store ends before the last of the ${counted(size, "event")} of the audit log: the store lacks some of its past.`,
   );
 }
 
 /** What is said of a store that was put back under the log. @param size of the log, in leaves */
 export function putBackUnder(size: number): LogContradictionError {
   return new LogContradictionError(
-    `The event store was put back to an older copy: it lacks some of the ${String(size)} events of the audit log.`,
+    `The event store was put back to an older copy: it lacks some of the ${counted(size, "event")} of the audit log.`,
   );
 }
 

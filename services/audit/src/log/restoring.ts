@@ -1,3 +1,4 @@
+import { counted } from "@hostledger/core";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -84,7 +85,7 @@ async function refuseContradiction(log: AuditLog, note: string): Promise<void> {
   if (size > log.size) throw lackingPast(size);
   if (sameHash(await rootOf(size, log.readTile), root)) return;
   throw new LogContradictionError(
-    `The facts are not those of the checkpoint that was signed at ${String(size)} events: they were changed, or are another store's.`,
+    `The facts are not those of the checkpoint that was signed at ${counted(size, "event")}: they were changed, or are another store's.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { accountOfDocument, rejection } from "@hostledger/core";
+import { accountOfDocument, counted, rejection } from "@hostledger/core";
 import type { RecordedEvent } from "@hostledger/event-store";
 import { heard } from "@hostledger/projections";
 import type { audit } from "@hostledger/protocol";
@@ -164,7 +164,9 @@ async function coveringSize({ log }: AuditDependencies, index: number, asked: nu
 }
 
 function beyond(size: number): Error {
-  return unanswerable(`The last checkpoint is of ${String(size)} events: there is no proof about more yet.`);
+  return unanswerable(
+    `The last checkpoint is of ${counted(size, "event")}: there is no proof about more yet.`,
+  );
 }
 
 function subjectOf({ leaf, stream }: audit.GetInclusionProofRequest): string {

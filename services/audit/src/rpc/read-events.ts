@@ -1,13 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  counted,
   hostingCodec,
   hostingEvents,
   parsed,
+  type Parsed,
   parseId,
   rejection,
   unparsable,
-  type Parsed,
 } from "@hostledger/core";
 import { readableEvent } from "@hostledger/event-store";
 import { openPersonalData } from "@hostledger/personal-data";
@@ -193,7 +194,7 @@ async function requested(
   const { stream, accountId, fromTime, toTime, types, firstIndex, endIndex, limit } = fields;
   const { size } = log;
   if (firstIndex > size || (endIndex ?? 0) > size)
-    throw unanswerable(`The log has ${String(size)} events: there is none after them yet.`);
+    throw unanswerable(`The log has ${counted(size, "event")}: there is none after them yet.`);
   const range = { first: firstIndex, end: endIndex ?? size, limit: limit === 0 ? Infinity : limit };
   const accountRuns =
     accountId === undefined || firstIndex === 0 ? new Set<string>() : await chargesOf(store, accountId);

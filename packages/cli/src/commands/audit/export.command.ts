@@ -1,5 +1,5 @@
 import packageJson from "../../../package.json" with { type: "json" };
-import { renderEventDocuments } from "@hostledger/core";
+import { counted, renderEventDocuments } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 import {
   type BundleContents,
@@ -22,7 +22,7 @@ import { readCheckpointFile, refusingBundleErrors } from "../../audit/verificati
 import type { CommandContext } from "../../command-context.ts";
 import { errorCodeOf, fileReason } from "../../error-code.ts";
 import { CommandFailure, refused } from "../../exit-code.ts";
-import { grouped, type ProgressBar, progressBar } from "../../output/progress-bar.ts";
+import { type ProgressBar, progressBar } from "../../output/progress-bar.ts";
 import { reply } from "../../output/reply.ts";
 
 /** Lines on damaged events that are printed; the bundle has all. */
@@ -63,7 +63,7 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
         reply(context.io, json, {
           document: { directory, size, ...(damage.length === 0 ? {} : { damage }) },
           ...refusalOf(damage),
-          text: `${grouped(size)} events are in ${directory}; verify them with: hostledger audit verify ${directory}\n`,
+          text: `${counted(size, "event is", "events are")} in ${directory}; verify them with: hostledger audit verify ${directory}\n`,
         });
       } finally {
         bar.end();
@@ -75,7 +75,7 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
 function refusalOf(damage: readonly string[]): { readonly refusal?: string } {
   if (damage.length === 0) return {};
   const lines = damage.slice(0, shownDamage).map((line) => `${line}\n`);
-  const count = damage.length === 1 ? "1 event is" : `${grouped(damage.length)} events are`;
+  const count = counted(damage.length, "event is", "events are");
   return {
     refusal: `${lines.join("")}${count} not as the log has recorded; damage.json in the bundle names each.`,
   };

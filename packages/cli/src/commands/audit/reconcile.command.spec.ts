@@ -11,8 +11,8 @@ describe("audit reconcile", () => {
     expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
     expect(outcome.stdout).toBe(
       [
-        "Reconciled 8 events of 1 accounts: nothing differs.",
-        "1 charges: 1 delivered, 0 refunded, 0 whose runs are unfinished.",
+        "Reconciled 8 events of 1 account: nothing differs.",
+        "1 charge: 1 delivered, 0 refunded, 0 whose runs are unfinished.",
         "",
         "SUMS IN EUR              BOOKS  OTHER SIDE  DIFFERENCE",
         "payments and receipts    20.00       20.00        0.00",
@@ -29,7 +29,7 @@ describe("audit reconcile", () => {
     const instance = rightInstance({ events: () => unfinished, note: noteOf(unfinished) });
     const { exitCode, stdout } = await runAudit(instance, ["reconcile"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("1 charges: 0 delivered, 0 refunded, 1 whose runs are unfinished.\n");
+    expect(stdout).toContain("1 charge: 0 delivered, 0 refunded, 1 whose runs are unfinished.\n");
     expect(stdout).toMatch(/^registration-1 +7 +running +10\.00 +0\.00 +2026-03-01T10:00:00Z$/mu);
     const json = await runAudit(instance, ["reconcile", "--json"]);
     expect(JSON.parse(json.stdout)).toEqual({
@@ -116,7 +116,7 @@ describe("audit reconcile", () => {
     };
     const { exitCode, stdout } = await runAudit(signing, ["reconcile"]);
     expect([exitCode, asked]).toEqual([0, 3]);
-    expect(stdout).toMatch(/^Reconciled 8 events of 1 accounts: nothing differs\.$/mu);
+    expect(stdout).toMatch(/^Reconciled 8 events of 1 account: nothing differs\.$/mu);
   });
 
   it("answers exit code 2 for what it does not take, and 3 where nothing listens", async () => {

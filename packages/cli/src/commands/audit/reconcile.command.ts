@@ -1,4 +1,4 @@
-import { formatEuros } from "@hostledger/core";
+import { counted, formatEuros, grouped } from "@hostledger/core";
 import { Backoff, type Timing } from "@hostledger/runtime";
 import type { LogEvent } from "@hostledger/transparency";
 import {
@@ -19,7 +19,7 @@ import { type LiveLog, openLiveLog } from "../../audit/live-log.ts";
 import { refusingBundleErrors } from "../../audit/verification-options.ts";
 import type { CommandContext } from "../../command-context.ts";
 import type { Io } from "../../io.ts";
-import { grouped, progressBar } from "../../output/progress-bar.ts";
+import { progressBar } from "../../output/progress-bar.ts";
 import { type Answer, reply } from "../../output/reply.ts";
 import { type Column, printable, table } from "../../output/table.ts";
 import { passedOverMembers } from "./verify.command.ts";
@@ -94,7 +94,7 @@ function answerOf(reconciliation: Reconciliation): Answer {
   if (differenceCount === 0) return answer;
   return {
     ...answer,
-    refusal: differenceCount === 1 ? "1 difference." : `${grouped(differenceCount)} differences.`,
+    refusal: `${counted(differenceCount, "difference")}.`,
   };
 }
 
@@ -161,9 +161,9 @@ function textOf(reconciliation: Reconciliation): string {
   const sentences = [
     ...differences.map(differenceLine),
     ...(left === 0 ? [] : [`… and ${grouped(left)} more.`]),
-    `Reconciled ${grouped(size)} events of ${grouped(accounts)} accounts: ` +
+    `Reconciled ${counted(size, "event")} of ${counted(accounts, "account")}: ` +
       (differenceCount === 0 ? "nothing differs." : "something differs."),
-    `${grouped(charges.charged)} charges: ${grouped(charges.delivered)} delivered, ` +
+    `${counted(charges.charged, "charge")}: ${grouped(charges.delivered)} delivered, ` +
       `${grouped(charges.refunded)} refunded, ${grouped(charges.unfinished)} whose runs are unfinished.`,
     ...passedOverLines(reconciliation.passedOver),
   ];
@@ -192,7 +192,7 @@ async function openWholeLog(client: AuditClient, timing: Timing): Promise<LiveLo
     if (log.size >= end) return log;
     if (attempt >= attempts)
       throw new BundleError(
-        `The audit log is behind: its last checkpoint signs ${String(log.size)} of its ${String(end)} events, and the rest was not judged. Try again, or see why it does not sign (GET /readyz).`,
+        `The audit log is behind: its last checkpoint signs ${String(log.size)} of its ${counted(end, "event")}, and the rest was not judged. Try again, or see why it does not sign (GET /readyz).`,
       );
     await backoff.pause();
   }

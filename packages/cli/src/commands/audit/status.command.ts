@@ -1,10 +1,10 @@
+import { counted, grouped } from "@hostledger/core";
 import { audit } from "@hostledger/protocol";
 import type { Command } from "commander";
 import { answerFromAudit } from "../../audit/audit-command.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
 import { documentOf } from "../../output/message-document.ts";
-import { grouped } from "../../output/progress-bar.ts";
 import type { Answer } from "../../output/reply.ts";
 import { fields, printable } from "../../output/table.ts";
 
@@ -48,7 +48,7 @@ function statusAnswer(status: audit.GetLogStatusResponse): Answer {
 
 function scrubFields(scrub: audit.Scrub, size: number) {
   const { rate, compared, roundStartedAt, roundEndedAt, differences, fileCheckedAt } = scrub;
-  const round = `${grouped(Number(compared))} of ${grouped(size)} events, ${grouped(Number(rate))} a second`;
+  const round = `${grouped(Number(compared))} of ${counted(size, "event")}, ${grouped(Number(rate))} a second`;
   return {
     scrub: rate === 0n ? "none: HOSTLEDGER_SCRUB_RATE is 0" : round,
     "round began": roundStartedAt ?? "not yet",

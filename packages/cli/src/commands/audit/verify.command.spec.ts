@@ -39,8 +39,8 @@ describe("audit verify --live", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout.split("\n")).toEqual([
       "Verified 8 events of hostledger/spec: nothing is wrong.",
-      "1 accounts: 20.00 EUR credited, 10.00 EUR charged, 0.00 EUR refunded.",
-      "1 runs, 0 of them unfinished.",
+      "1 account: 20.00 EUR credited, 10.00 EUR charged, 0.00 EUR refunded.",
+      "1 run, 0 of them unfinished.",
       "The log's own key was believed: name the key that you were given by another way with --key.",
       "",
     ]);

@@ -1,4 +1,4 @@
-import { formatEuros } from "@hostledger/core";
+import { counted, formatEuros, grouped } from "@hostledger/core";
 import { defined } from "@hostledger/runtime";
 import {
   findingLine,
@@ -17,7 +17,7 @@ import { openLiveLog } from "../../audit/live-log.ts";
 import { parseKey, readCheckpointFile, refusingBundleErrors } from "../../audit/verification-options.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { wrongUsage } from "../../exit-code.ts";
-import { grouped, progressBar } from "../../output/progress-bar.ts";
+import { progressBar } from "../../output/progress-bar.ts";
 import { reply, type Answer } from "../../output/reply.ts";
 import { printable } from "../../output/table.ts";
 
@@ -109,7 +109,7 @@ function answerOf({ verification, mended }: Verified, isKeyTrusted: boolean): An
   const text = [...findings.map(findingLine), ...summary(verification, isKeyTrusted), ...mended];
   const answer = { document, text: text.map((line) => `${printable(line)}\n`).join("") };
   if (findingCount === 0) return answer;
-  return { ...answer, refusal: findingCount === 1 ? "1 finding." : `${grouped(findingCount)} findings.` };
+  return { ...answer, refusal: `${counted(findingCount, "finding")}.` };
 }
 
 function summary(verification: Verification, isKeyTrusted: boolean): readonly string[] {
@@ -119,10 +119,10 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
   const { creditedCents, chargedCents, refundedCents, adjustedCents } = totals;
   return [
     ...(left === 0 ? [] : [`… and ${grouped(left)} more.`]),
-    `Verified ${grouped(size)} events of ${origin}: ${verdict}.`,
-    `${grouped(balances.size)} accounts: ${formatEuros(creditedCents)} EUR credited, ` +
+    `Verified ${counted(size, "event")} of ${origin}: ${verdict}.`,
+    `${counted(balances.size, "account")}: ${formatEuros(creditedCents)} EUR credited, ` +
       `${formatEuros(chargedCents)} EUR charged, ${formatEuros(refundedCents)} EUR refunded${adjustedCents === 0n ? "" : `, ${formatEuros(adjustedCents)} EUR corrected by staff`}.`,
-    `${grouped(runs.started)} runs, ${grouped(runs.unfinished)} of them unfinished.`,
+    `${counted(runs.started, "run")}, ${grouped(runs.unfinished)} of them unfinished.`,
     ...passedOverLines(verification.passedOver),
     ...(isSealed
       ? []
