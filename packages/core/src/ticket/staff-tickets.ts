@@ -222,7 +222,7 @@ export const staffTickets = {
       title: `${provider} refuses what only staff can mend: ${code}`,
       message:
         `The provider ${provider} answered: ${providerWords(words)}\n` +
-        "Customers read only that their order failed, and have their money back. A deposit that is used up, a field that is missing and a " +
+        "Customers read only that their order failed, and have their money back. A deposit that is used up, a login that is refused, a missing field and a " +
         "policy are the operator's to settle with the provider. The log has each call that is refused so; this ticket is one a day.",
     }),
 

@@ -63,13 +63,21 @@ describe("a session", () => {
     client.close();
   });
 
-  it("ends at the third wrong password", async () => {
-    const client = await served.connect();
+  it("ends at the third wrong password of a registrar, in whatever session, until the right one comes", async () => {
+    const first = await served.login();
     const codes: string[] = [];
-    for (let attempt = 0; attempt < 3; attempt += 1)
+    const attempt = async (client: EppClient) =>
       codes.push((await client.send(loginXml("sandbox", "wrong-password"))).code);
-    expect(codes).toEqual(["2200", "2200", "2501"]);
-    await expect(client.next()).rejects.toThrow("closed");
+    const [second, third] = [await served.connect(), await served.connect()];
+    for (const client of [second, second, third]) await attempt(client);
+    await expect(third.next()).rejects.toThrow("closed");
+    const fourth = await served.connect();
+    await attempt(fourth);
+    await expect(fourth.next()).rejects.toThrow("closed");
+    const right = await served.login();
+    await attempt(second);
+    expect(codes).toEqual(["2200", "2200", "2501", "2501", "2200"]);
+    for (const client of [first, second, right]) client.close();
   });
 
   it("ends at a logout, with the client's and the server's ids", async () => {

@@ -60,6 +60,7 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Reg
     registry: sandbox.registry,
     clock,
     accounts,
+    failedLogins: new Map(),
     ...(options.clientIds && { clientIds: options.clientIds }),
     ...placesFor(options.sessionsPerRegistrar ?? 64),
   };

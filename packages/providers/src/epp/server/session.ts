@@ -37,6 +37,8 @@ export interface SessionContext {
   /** Takes a place among the sessions of a registrar. @returns false when all are taken */
   readonly enter: (registrar: string) => boolean;
   readonly leave: (registrar: string) => void;
+  /** Wrong passwords since the last right one, by registrar. */
+  readonly failedLogins: Map<string, number>;
 }
 
 /** What goes out after a frame. */
@@ -48,6 +50,7 @@ export interface Reply {
   readonly ends: boolean;
 }
 
+/** From so many wrong passwords on, each further one ends its session (2501), as registries do. */
 const mostFailedLogins = 3;
 
 /** What one connection may, from its greeting on. Frames are answered one after the other. */
@@ -55,7 +58,6 @@ export class Session {
   readonly #shared: SessionContext;
   #registrar: string | undefined;
   #services: ReadonlySet<string> = new Set();
-  #failedLogins = 0;
   #isSilent = false;
 
   constructor(shared: SessionContext) {
@@ -164,16 +166,19 @@ export class Session {
     if (required(options, "lang").text !== offeredLanguage)
       throw new EppRefusal(2102, `The language is ${offeredLanguage}.`);
     const services = chosenServices(required(login, "svcs"));
-    if (!isRight(password, this.#shared.accounts.get(registrar))) throw this.#failedLogin();
+    if (!isRight(password, this.#shared.accounts.get(registrar))) throw this.#failedLogin(registrar);
+    this.#shared.failedLogins.delete(registrar);
     if (!this.#shared.enter(registrar)) throw new EppRefusal(2502, "Too many sessions of this registrar.");
     this.#registrar = this.#shared.clientIds?.get(registrar) ?? registrar;
     this.#services = new Set(services);
     return { code: 1000 };
   }
 
-  #failedLogin(): EppRefusal {
-    this.#failedLogins += 1;
-    const isLast = this.#failedLogins >= mostFailedLogins;
+  #failedLogin(registrar: string): EppRefusal {
+    const { accounts, failedLogins } = this.#shared;
+    const count = (failedLogins.get(registrar) ?? 0) + 1;
+    if (accounts.has(registrar)) failedLogins.set(registrar, count);
+    const isLast = count >= mostFailedLogins;
     return new EppRefusal(isLast ? 2501 : 2200, "The name or the password is wrong.");
   }
 
