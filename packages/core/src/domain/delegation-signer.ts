@@ -1,4 +1,4 @@
-/** A digest of a key that signs a zone, as the parent zone publishes it (a DS record: RFC 4034 §5, RFC 5910 §4.1). */
+/** A DS record: the digest of a key that signs a zone, published in the parent zone (RFC 4034 §5, RFC 5910 §4.1). */
 export interface DelegationSigner {
   readonly keyTag: number;
   readonly algorithm: number;
@@ -7,7 +7,7 @@ export interface DelegationSigner {
   readonly digest: string;
 }
 
-/** The signers in presentation format (RFC 4034 §5.3), the same for the same signers in any order. */
+/** Returns the DS records as sorted text in presentation format (RFC 4034 §5.3), for comparisons. */
 export function signersText(signers: readonly DelegationSigner[]): string {
   const texts = signers.map(
     ({ keyTag, algorithm, digestType, digest }) =>

@@ -1,12 +1,11 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
-/** The types of records that customers may have (specification §2.2). */
+/** Record types that customers may use (specification §2.2). */
 export const dnsRecordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const;
 
-/** A type of record. */
 export type DnsRecordType = (typeof dnsRecordTypes)[number];
 
-/** Reads a type of record, in upper or lower case. */
+/** Reads a record type in upper or lower case. */
 export function parseDnsRecordType(text: string): Parsed<DnsRecordType> {
   const type = dnsRecordTypes.find((known) => known === text.toUpperCase());
   return type === undefined ? unparsable(`must be one of ${dnsRecordTypes.join(", ")}`) : parsed(type);

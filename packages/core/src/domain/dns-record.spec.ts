@@ -8,7 +8,7 @@ import { parseDnsRecord, parseRecordName, type DnsRecordFields, defaultZoneRecor
 const zone = "example.com";
 const text = (length: number): string => "a".repeat(length);
 
-/** Reads a record that is right, except for what the row says. */
+/** Reads a record that is valid except for the given fields. */
 function parse(fields: Partial<DnsRecordFields>) {
   return parseDnsRecord({ type: "A", name: "www", value: "192.0.2.1", ...fields }, zone);
 }

@@ -13,43 +13,43 @@ export const dnsRecordLimits = {
 } as const;
 
 /**
- * Records of one set at most: a set is answered whole, in a message of at most 65,535 octets (RFC 1035 §4.2.2). It also
- * bounds how many facts one change of a TTL adds.
+ * Maximum records of a set, because an answer contains the whole set in at most 65,535 octets (RFC 1035 §4.2.2). A change
+ * of the set's TTL adds at most this number of events.
  */
 export const recordSetLimit = 100;
 
 /**
- * Octets of a set's records together, names and TTLs among them: the message that answers them also has a header, the question and a
+ * Maximum octets of a set's records with names and TTLs. The rest of the answer contains a header, the question and a
  * signature (RFC 1035 §4.1, RFC 4034 §3).
  */
 export const recordSetOctetsLimit = 64_000;
 
-/** The apex of a zone, as names are written relative to it. */
+/** The apex of a zone in relative notation. */
 export const apex = "@";
 
-/** A record as a customer asks for it. */
+/** A record as requested by a customer. */
 export interface DnsRecordFields {
   readonly type: string;
   readonly name: string;
   readonly value: string;
-  /** Seconds; absent means 3,600. */
+  /** Seconds; absent for 3,600. */
   readonly ttl?: number | undefined;
   readonly priority?: number | undefined;
 }
 
-/** What a record says, each field by the rule of its type. */
+/** A valid record. */
 export interface DnsRecordContent {
   readonly type: DnsRecordType;
   /** Relative to the zone, in lower case; `@` is the apex. */
   readonly name: string;
-  /** As the customer wrote it. */
+  /** The customer's spelling. */
   readonly value: string;
   readonly ttlSeconds: number;
-  /** MX and SRV have one, no other type has. */
+  /** Priority of MX and SRV; null for other types. */
   readonly priority: number | null;
 }
 
-/** The fields of a record, each read or with the reason why not. */
+/** The parsed fields of a record, each with its value or its error. */
 export interface ParsedDnsRecord {
   readonly type: Parsed<DnsRecordType>;
   readonly name: Parsed<string>;
@@ -58,14 +58,14 @@ export interface ParsedDnsRecord {
   readonly priority: Parsed<number | null>;
 }
 
-// Underscores begin the names of services and of DKIM, DMARC and ACME records (RFC 8552); hosts have none.
+// Names of services and of DKIM, DMARC and ACME records begin with underscores (RFC 8552); host names contain none.
 const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 
 /**
- * Reads a record of a zone, field by field (contract, "DNS rules").
+ * Reads each field of a record (contract, "DNS rules").
  *
- * A priority is used by MX and SRV, which must have one. Given for another type it must be in its range, and is then
- * left out: the specification gives the field to every record and a use to these two.
+ * MX and SRV require a priority. For other types a priority must be in range and is then dropped, because the specification
+ * allows the field in every record but uses it only for these two types.
  *
  * @param zone the domain's name, to which the record's name is relative.
  */
@@ -94,18 +94,18 @@ function parseValue(type: DnsRecordType, text: string, name: Parsed<string>, zon
     : value;
 }
 
-/** A record set as a customer asks for it. */
+/** A record set as requested by a customer. */
 export interface RecordSetFields extends Pick<DnsRecordFields, "type" | "name" | "ttl"> {
-  /** None at all ends the set. */
+  /** An empty list deletes the set. */
   readonly records: readonly Pick<DnsRecordFields, "value" | "priority">[];
 }
 
-/** The fields of a record set, each read or with the reason why not. */
+/** The parsed fields of a record set, each with its value or its error. */
 export interface ParsedRecordSet extends Pick<ParsedDnsRecord, "type" | "name" | "ttl"> {
   readonly records: Parsed<readonly Pick<DnsRecordContent, "value" | "priority">[]>;
 }
 
-/** Reads a record set of a zone: its records by the rules of their type, the first that breaks one by its place. */
+/** Reads a record set; an error names the position of the first invalid record. */
 export function parseRecordSet({ records, ...set }: RecordSetFields, zone: string): ParsedRecordSet {
   const { type, name, ttl } = parseDnsRecord({ ...set, value: "" }, zone);
   return { type, name, ttl, records: parseMembers(records, set, zone) };
@@ -129,14 +129,14 @@ function parseMembers(
 }
 
 /**
- * Reads a record's name relative to its zone, and folds it to lower case: `@` for the apex, or labels of letters,
- * digits, hyphens and underscores, of which the leftmost may be `*` (RFC 4592 §2.1.1).
+ * Reads a record's name relative to its zone, in lower case. Valid are `@` for the apex, and labels of letters, digits,
+ * hyphens and underscores; the leftmost label may be `*` (RFC 4592 §2.1.1).
  */
 export function parseRecordName(text: string, zone: string): Parsed<string> {
   const { nameLength, label: labelLength } = dnsRecordLimits;
   if (text.length > nameLength) return unparsable(`must be at most ${String(nameLength)} characters long`);
   if (text === apex) return parsed(text);
-  // Tested before upper case is folded: folding turns the Kelvin sign (U+212A) into a plain "k".
+  // Check before lower-casing, because that turns the Kelvin sign (U+212A) into a plain "k".
   if (!/^[a-zA-Z0-9_.*-]+$/.test(text))
     return unparsable(
       "must be @ or labels of letters, digits, hyphens and underscores, relative to the domain",
@@ -163,7 +163,7 @@ export function parseRecordName(text: string, zone: string): Parsed<string> {
   return parsed(name);
 }
 
-/** A name that ends with the zone's own name, with or without a dot, is that name. */
+/** Makes a name that ends with the zone's name relative, with or without a final dot. */
 function withoutZone(name: string, zone: string): string {
   const absolute = name.endsWith(".") ? name.slice(0, -1) : name;
   if (absolute === zone) return apex;
@@ -198,7 +198,7 @@ export interface DefaultRecord {
 export const defaultTtlSeconds = 3_600;
 
 /**
- * The records of a new managed zone: `@` and `www`, type A (specification §2.1).
+ * Returns the records of a new managed zone: `@` and `www`, type A (specification §2.1).
  * @param parkingAddress IPv4 address that answers for new domains.
  */
 export function defaultZoneRecords(parkingAddress: string): readonly DefaultRecord[] {

@@ -4,17 +4,17 @@ import { hasAtMost } from "../kernel/values.ts";
 import type { DnsRecordType } from "./dns-record-type.ts";
 import { canonicalIpv6, isIpv4 } from "../kernel/ip-address.ts";
 
-/** Characters of a value (specification §2.2). */
+/** Maximum characters of a value (specification §2.2). */
 const valueLength = 1_000;
 const longestName = 253;
 
-/** The value of an MX record whose name takes no mail (RFC 7505). */
+/** The value of an MX record for a name that accepts no mail (RFC 7505). */
 export const nullMx = ".";
 
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const aliasLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
-/** Reads a record's value by the rule of its type (contract, "DNS rules"); it is kept as it was written. */
+/** Reads a record's value by the rules of its type (contract, "DNS rules") and returns it unchanged. */
 export function parseDnsValue(type: DnsRecordType, text: string): Parsed<string> {
   if (!hasAtMost(text, valueLength))
     return unparsable(`must be at most ${String(valueLength)} characters long`);
@@ -24,10 +24,10 @@ export function parseDnsValue(type: DnsRecordType, text: string): Parsed<string>
 }
 
 /**
- * What a value says, whatever way it is written: two records whose canonical values are equal are the same record
- * (RFC 5952 for IPv6; names compare without case and without the dot at their end, RFC 1034 §3.1).
+ * Returns the canonical form of a value; records with equal canonical values are the same record (RFC 5952 for IPv6). Names
+ * compare without case and without a final dot (RFC 1034 §3.1).
  *
- * @param value one that `parseDnsValue` has taken.
+ * @param value accepted by `parseDnsValue`.
  */
 export function canonicalDnsValue(type: DnsRecordType, value: string): string {
   switch (type) {
@@ -61,7 +61,7 @@ function objectionTo(type: DnsRecordType, text: string): string | undefined {
     case "CNAME":
       return isName(text, aliasLabel) ? undefined : "must be a host name, for example www.example.com";
     case "MX":
-      // The null MX (RFC 7505): the name takes no mail.
+      // The null MX (RFC 7505).
       return text === nullMx || isName(text, hostLabel)
         ? undefined
         : "must be a host name, for example mail.example.com, or . where the name takes no mail";
@@ -78,13 +78,13 @@ function objectionTo(type: DnsRecordType, text: string): string | undefined {
   }
 }
 
-/** A text goes on the wire as UTF-8, which half a surrogate pair has none of; other control characters are mistakes. */
+/** Refuses lone surrogates, which UTF-8 cannot encode, and control characters other than tabs. */
 function objectionToText(text: string): string | undefined {
   if (!text.isWellFormed()) return "must be well-formed text";
   return /[^\t\P{Cc}]/u.test(text) ? "must not hold control characters" : undefined;
 }
 
-/** `weight port target` (RFC 2782); the target `.` says that there is no such service. */
+/** Checks `weight port target` (RFC 2782); the target `.` means that the service is not available. */
 function objectionToService(text: string): string | undefined {
   const [weight, port, target, ...others] = text.split(" ");
   const isRight =
@@ -95,7 +95,7 @@ function objectionToService(text: string): string | undefined {
   return isRight ? undefined : 'must be "weight port target", for example 5 443 www.example.com';
 }
 
-/** `flags tag value` (RFC 8659 §4.1); the value may stand in quotation marks. */
+/** Checks `flags tag value` (RFC 8659 §4.1); the value may be quoted. */
 function objectionToAuthority(text: string): string | undefined {
   const { flags, tag, property } = partsOfCaa(text);
   if (!isNumber(flags, 255) || property === undefined)
@@ -121,7 +121,7 @@ function partsOfCaa(text: string): { flags: string; tag: string; property: strin
   return { flags: match?.[1] ?? "", tag: match?.[2] ?? "", property: match?.[3] ?? match?.[4] };
 }
 
-/** An issuer's domain with parameters after a semicolon, each of them optional (RFC 8659 §4.2). */
+/** Returns true for an issuer's domain, optionally with parameters after semicolons (RFC 8659 §4.2). */
 function isIssuer(property: string): boolean {
   const [issuer = "", ...parameters] = property.split(";").map((part) => part.trim());
   if (issuer !== "" && !isName(issuer, hostLabel)) return false;
@@ -130,7 +130,7 @@ function isIssuer(property: string): boolean {
   );
 }
 
-/** A name of at least two labels, absolute whether or not a dot ends it; never an address. */
+/** Returns true for an absolute name of at least two labels, with or without a final dot; addresses return false. */
 function isName(text: string, label: RegExp): boolean {
   const name = withoutDot(text);
   const labels = name.split(".");
@@ -150,15 +150,14 @@ function isNumber(text: string | undefined, maximum: number): boolean {
   return text !== undefined && /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= maximum;
 }
 
-/** Octets of one character string (RFC 1035 §3.3). */
+/** Maximum octets of a character string (RFC 1035 §3.3). */
 const longestStringOctets = 255;
 
 /**
- * A TXT record's text as the character strings of its wire form: UTF-8, cut into pieces of at most 255 octets. Readers
- * join the pieces (RFC 7208 §3.3), so that they are cut where they are full, but never inside a character: some readers
- * show each piece by itself.
+ * Splits a TXT record's text into the character strings of its wire form: UTF-8 pieces of at most 255 octets. Readers join
+ * the pieces (RFC 7208 §3.3). A piece never ends inside a character, because some readers show each piece separately.
  *
- * @param text well-formed; an empty one is one empty string.
+ * @param text well-formed; an empty text becomes one empty string.
  */
 export function txtStrings(text: string): readonly Uint8Array[] {
   const octets = new TextEncoder().encode(text);
@@ -173,16 +172,16 @@ export function txtStrings(text: string): readonly Uint8Array[] {
   return strings;
 }
 
-/** Numbers before a name or a property, the lengths of labels, an IPv6 address that is written in two characters. */
+/** Allowance for numbers before a name or property, label lengths, and an IPv6 address written in two characters. */
 const mostOctetsBesideText = 16;
 
-/** Octets of a value on the wire (RDATA, RFC 1035 §3.2.1): of a TXT record exactly, of other types no more than these. */
+/** Returns the octets of a value's RDATA (RFC 1035 §3.2.1): exact for TXT, an upper bound for other types. */
 export function octetsOnTheWire(type: string, value: string): number {
   if (type !== "TXT") return value.length + mostOctetsBesideText;
   return txtStrings(value).reduce((octets, string) => octets + 1 + string.length, 0);
 }
 
-/** UTF-8 marks every octet of a character but its first with the bits 10. */
+/** In UTF-8, every octet of a character except the first begins with the bits 10. */
 function isInsideCharacter(octet: number | undefined): boolean {
   return octet !== undefined && (octet & 0b1100_0000) === 0b1000_0000;
 }

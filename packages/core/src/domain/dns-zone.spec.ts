@@ -110,7 +110,7 @@ describe("texts of one name", () => {
   };
 
   it("fit into one answer of a DNS server together", () => {
-    // Each has 16 octets beside its text: 12 of the record, and 4 lengths of character strings.
+    // Each record has 16 octets beside its text: 12 of the record, and 4 lengths of character strings.
     const one = (id: number, length: number): RecordChange => ({
       kind: "add-record",
       record: text(id, length),
@@ -234,7 +234,7 @@ describe("a set that is replaced", () => {
     ]);
   });
 
-  // What it keeps was read before the change that came first.
+  // Another change moved the kept record after this request read it.
   it("takes no record that has gone to another set meanwhile", () => {
     const moved = zone.set(2, record(2, { name: "moved", value: "192.0.2.2" }));
     expect(objectionToRecordChange(moved, replace([kept, fresh]))?.code).toBe("change-in-flight");
@@ -348,7 +348,7 @@ describe("the TTL of a set", () => {
           const isRepeated = change.kind === "add-record" && records.has(change.record.recordId);
           if (isRepeated || objectionToRecordChange(records, change) !== undefined) continue;
           const after = recordsAfter(records, change);
-          // What the facts say is what the zone becomes, record by record.
+          // Applying the events' differences leads to the same records.
           const outcome = differencesMadeBy(records, change).reduce(
             (all, { before, after: now }) =>
               now === undefined ? all.delete(before?.recordId ?? 0) : all.set(now.recordId, now),

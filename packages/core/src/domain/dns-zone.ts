@@ -13,25 +13,25 @@ export type RecordChange = Extract<
   { kind: "add-record" | "update-record" | "delete-record" | "replace-set" }
 >;
 
-/** Records of a zone at most. */
+/** Maximum records of a zone. */
 export const zoneRecordsLimit = 1_000;
 
-/** What a record says within its set. */
+/** The fields that distinguish records of a set. */
 type RecordContent = Pick<RecordedDnsRecord, "type" | "value" | "priority">;
 
-/** What the records of a set have in common. */
+/** The fields that identify a record set. */
 export type RecordSetName = Pick<RecordedDnsRecord, "type" | "name">;
 
-/** All records of one type and name, which share a TTL (RFC 2181 §5). */
+/** All records of a type and name, which share a TTL (RFC 2181 §5). */
 export interface RecordSet {
   readonly type: string;
   readonly name: string;
   readonly ttlSeconds: number;
-  /** Empty: there is no such set. */
+  /** Empty if the set does not exist. */
   readonly records: readonly { readonly value: string; readonly priority: number | null }[];
 }
 
-/** Why a change of the records cannot be made; undefined when it can (contract, "DNS rules"). */
+/** Returns the rejection of a change of records; undefined if the change is allowed (contract, "DNS rules"). */
 export function objectionToRecordChange(records: ZoneRecords, change: RecordChange): Rejection | undefined {
   return objectionToRecords(records, change) ?? objectionToSize(records, change);
 }
@@ -52,13 +52,13 @@ function objectionToRecords(records: ZoneRecords, change: RecordChange): Rejecti
   }
 }
 
-/** A record before and after a change: added without the first, removed without the second. */
+/** A record before and after a change: `before` is undefined for an added record, `after` for a removed record. */
 export interface RecordDifference {
   readonly before: RecordedDnsRecord | undefined;
   readonly after: RecordedDnsRecord | undefined;
 }
 
-/** What a change makes of the records: the one that it names first, then the others by id. Empty where all of it is so. */
+/** Returns the records that a change alters: the named record first, then the others by id. Empty if nothing changes. */
 export function differencesMadeBy(records: ZoneRecords, change: RecordChange): readonly RecordDifference[] {
   const after = recordsAfter(records, change);
   return idsTouchedBy(records, change)
@@ -66,7 +66,7 @@ export function differencesMadeBy(records: ZoneRecords, change: RecordChange): r
     .map((id) => ({ before: records.get(id), after: after.get(id) }));
 }
 
-/** The records that a change may touch: the one that it names, then the others of its set by id. */
+/** Returns the ids of records that a change may alter: the named record, then the others of its set by id. */
 function idsTouchedBy(records: ZoneRecords, change: RecordChange): readonly number[] {
   if (change.kind === "delete-record") return [change.recordId];
   const [named, ofSet] =
@@ -76,7 +76,7 @@ function idsTouchedBy(records: ZoneRecords, change: RecordChange): readonly numb
   return [...new Set([...named, ...sorted(ofSet)].map(({ recordId }) => recordId))];
 }
 
-/** The records after a change; the changed record's TTL is its whole set's (RFC 2181 §5.2). */
+/** Returns the records after a change; the changed record's TTL applies to its whole set (RFC 2181 §5.2). */
 export function recordsAfter(records: ZoneRecords, change: RecordChange): ZoneRecords {
   if (change.kind === "delete-record") return records.delete(change.recordId);
   if (change.kind === "replace-set") return withRecords(outside(records, change), change.records);
@@ -86,7 +86,7 @@ export function recordsAfter(records: ZoneRecords, change: RecordChange): ZoneRe
   return withRecords(records, [...others.map((other) => ({ ...other, ttlSeconds })), record]);
 }
 
-/** The record sets that a change touches, whole, as they are after it: one, or two where a record moves. */
+/** Returns the complete record sets after a change: the changed set, or two sets if a record moves. */
 export function setsChangedBy(records: ZoneRecords, change: RecordChange): readonly RecordSet[] {
   const after = recordsAfter(records, change);
   const touched = differencesMadeBy(records, change).flatMap((made) => [made.before, made.after]);
@@ -96,7 +96,7 @@ export function setsChangedBy(records: ZoneRecords, change: RecordChange): reado
   return [...sets.values()];
 }
 
-/** The record sets that records make up, in the order of their first records. A set's TTL is its first record's. */
+/** Groups records into sets in the order of their first records. The first record's TTL applies to the set. */
 export function recordSetsOf(
   records: readonly (Omit<RecordedDnsRecord, "recordId" | "type"> & { readonly type: string })[],
 ): readonly RecordSet[] {
@@ -109,7 +109,7 @@ export function recordSetsOf(
   return [...sets.values()];
 }
 
-/** The set to which a record belongs. */
+/** Returns the set of a record. */
 function setOf(records: ZoneRecords, like: RecordedDnsRecord): RecordSet {
   const members = sorted(membersOf(records, like));
   const { type, name } = like;
@@ -143,10 +143,10 @@ function objectionToRecord(others: ZoneRecords, record: RecordedDnsRecord): Reje
     : undefined;
 }
 
-/** A record's type, class, TTL, and length of its data, and its name, which points at the question's (RFC 1035 §4.1.3 and §4.1.4). */
+/** Octets of a record's type, class, TTL and data length, and of the pointer to its name (RFC 1035 §4.1.3 and §4.1.4). */
 const octetsBesideData = 12;
 
-/** The set that is written must fit into one answer. What is deleted leaves one that is smaller, at least. */
+/** Refuses a set that does not fit an answer. Deleting only makes a set smaller. */
 function objectionToSize(records: ZoneRecords, change: RecordChange): Rejection | undefined {
   if (change.kind === "delete-record") return undefined;
   const written = "record" in change ? change.record : change;
@@ -169,7 +169,7 @@ function objectionToSet(
   let others = outside(records, set);
   if (set.records.length === 0)
     return others.size < records.size ? undefined : rejection("not-found", "There is no such record set.");
-  // What a request keeps it has read before; a change that came first may have given that another name.
+  // The request read its kept records earlier; another change may have moved them since.
   if (set.records.some(({ recordId }) => others.has(recordId)))
     return rejection("change-in-flight", "Another change of the records came first.");
   for (const record of set.records) {
@@ -180,7 +180,6 @@ function objectionToSet(
   return undefined;
 }
 
-/** The records of a set. */
 function membersOf(records: ZoneRecords, set: RecordSetName): readonly RecordedDnsRecord[] {
   return records
     .valueSeq()
@@ -188,7 +187,7 @@ function membersOf(records: ZoneRecords, set: RecordSetName): readonly RecordedD
     .toArray();
 }
 
-/** The records that are not of a set. */
+/** Returns the records outside a set. */
 function outside(records: ZoneRecords, set: RecordSetName): ZoneRecords {
   return records.deleteAll(membersOf(records, set).map(({ recordId }) => recordId));
 }
@@ -211,7 +210,7 @@ function isOfSet(left: RecordSetName, right: RecordSetName): boolean {
   return left.name === right.name && left.type === right.type;
 }
 
-/** Two records of one set are the same where they say the same, whatever way it is written. */
+/** Returns true if two records of a set have equal canonical values and priorities. */
 export function isSameRecord(left: RecordContent, right: RecordContent): boolean {
   return left.priority === right.priority && canonicalOf(left) === canonicalOf(right);
 }

@@ -13,10 +13,9 @@ const record = {
   ttlSeconds: z.int().min(60).max(86_400),
   priority: z.int().min(0).max(65_535).nullable(),
 };
-/** The same, as a part of a fact. */
 export const dnsRecord = z.strictObject(record);
 
-/** A DNS record as a fact states it. */
+/** A DNS record as events store it. */
 export type RecordedDnsRecord = DataOf<typeof record>;
 
 const changesOfV1 = [
@@ -37,15 +36,14 @@ const change = z.discriminatedUnion("kind", [
     kind: z.literal("replace-set"),
     type: z.enum(dnsRecordTypes),
     name: line(255),
-    /** The whole set as it shall be; none at all ends it. */
+    /** The complete new set; an empty list deletes it. */
     records: z.array(dnsRecord).max(recordSetLimit),
   }),
 ]);
 
-/** The change that it belongs to. */
 const changed = {
   domainId: id,
-  /** The same for every repeat of one change. */
+  /** Id of the change; repeats have the same id. */
   changeId: text,
 };
 
@@ -56,7 +54,7 @@ const failed = {
   failedAt: instant,
 };
 
-/** What changes of a domain come to, beside `NameserversChanged` and `ZoneCreated`. */
+/** Events of changes of a domain; `NameserversChanged` and `ZoneCreated` belong to them too. */
 export const domainChangeEvents = defineEvents({
   DomainChangeStarted: event(
     "A change was accepted and is now asked of the registrar or the DNS server: the intent before the act.",
@@ -69,7 +67,7 @@ export const domainChangeEvents = defineEvents({
     },
   ),
   DomainChangeCompleted: event(
-    // A fact of its own: `NameserversChanged`, released before there were changes, does not name one.
+    // A separate event, because `NameserversChanged` is older than changes and does not name a change.
     "The change is carried out, and the facts before this one, perhaps several, say what it came to.",
     { ...changed, completedAt: instant },
   ),
@@ -77,10 +75,10 @@ export const domainChangeEvents = defineEvents({
     "The other party did not carry the change out; what no fact says has changed is as it was.",
     {
       ...failed,
-      /** Whose it is, and its name; null in facts stored before they said so. */
+      /** Account and name of the domain; null if an older version stored the event. */
       accountId: id.nullable(),
       name: hostname.nullable(),
-      /** Who ended it: the other party by its answer, or staff, who waited for one in vain. */
+      /** `party` if the provider refused the change; `staff` if staff ended it without the provider's answer. */
       by: z.enum(["party", "staff"]),
     },
     {

@@ -8,7 +8,10 @@ import {
   type ZoneRecords,
 } from "./domain.state.ts";
 
-/** What the facts of a change make of a domain. @throws CorruptStreamError where they cannot follow. */
+/**
+ * Applies a change's event to a domain.
+ * @throws CorruptStreamError if the event cannot follow the state.
+ */
 export function evolveChange(state: RegisteredDomain, event: DomainChangeEvent): RegisteredDomain {
   switch (event.type) {
     case "DomainChangeStarted": {

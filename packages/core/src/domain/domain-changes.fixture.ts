@@ -1,7 +1,7 @@
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { DomainChangeEvent } from "./domain.events.ts";
 
-/** Examples of the facts of changes, for specs: mail for the domain 3, example.com. */
+/** Examples of changes' events, for specs: mail for the domain 3, example.com. */
 
 export const changeId = "change-1";
 export const changedAt = "2026-04-01T10:00:00.000000Z";
@@ -18,7 +18,7 @@ export const mailRecord: RecordedDnsRecord = {
 
 const changed = { domainId: 3, changeId } as const;
 
-/** One example of every fact. */
+/** An example of every event. */
 export const changeFacts = {
   DomainChangeStarted: {
     type: "DomainChangeStarted",

@@ -151,7 +151,7 @@ describe("what a status allows", () => {
       if (allowed.includes("records")) given.when(start(change)).then(started(change));
       else given.when(start(change)).thenRejected("domain-not-active");
     }
-    // It can be turned off, and not on: nothing would renew it.
+    // Automatic renewal can be turned off but not on, because it would not happen.
     const isOn = spec.given(...zoned, changeFacts.AutoRenewalChanged, fact);
     const off = { ...autoRenew, data: { changeId: "change-2", autoRenew: false, at } };
     const turnedOff = { ...changeFacts.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };

@@ -18,25 +18,23 @@ import type {
 } from "./domain.events.ts";
 import { domainStatusOf, settledChange, type PendingChange, type RegisteredDomain } from "./domain.state.ts";
 
-/** What the commands of a change add. */
 type ChangeFact = DomainChangeEvent | NameserversChanged | ZoneCreated;
 
 type SettingsChange = Extract<DomainChange, { kind: "settings" }>;
 type StepOfChange = Exclude<DomainChangeCommand, { type: "StartDomainChange" | "SetAutoRenewal" }>;
 
-/** A setting that the registrar keeps. */
+/** A setting stored at the registrar. */
 export type RegistrarSetting = "whoisPrivacy" | "transferLock";
 
 /**
- * Changes of a domain by its customer. Most of them another provider carries out: the intent is a fact before it is asked
- * (`DomainChangeStarted`), one at a time, and what it came to is one or more facts after. Every command may be repeated:
- * a change that has begun or has ended adds nothing.
+ * Rules of changes by the customer. A provider carries out most changes, one at a time: `DomainChangeStarted` is stored
+ * before the call, and one or more events record the result. Repeating a command adds nothing.
  *
- * What a status allows (specification §2.1 names the statuses and says no more):
+ * Changes allowed in each status (specification §2.1 only names the statuses):
  *
  *     active        everything
- *     transferring  DNS records, automatic renewal off; the registrar keeps everything else as it is (RFC 5731 §3.2.4)
- *     expired       automatic renewal off; nobody is asked for anything before the domain is renewed
+ *     transferring  DNS records, automatic renewal off; the registrar locks everything else (RFC 5731 §3.2.4)
+ *     expired       automatic renewal off; providers get no calls until the domain is renewed
  *     suspended     nothing
  */
 export function decideChange(command: DomainChangeCommand, state: RegisteredDomain): Decision<ChangeFact> {
@@ -73,7 +71,7 @@ function objectionTo(
     return rejection("domain-not-active", message);
   }
   if (isOfZone) return objectionToZoneChange(change, state);
-  // The registration's run still asks the registrar for the nameservers it was given: theirs would meet ours there.
+  // The registration's run may still send its own nameservers, which would overwrite this change.
   const isDelegating = state.requestedNameservers !== null && !state.delegationSettled && !registrationEnded;
   return change.kind === "nameservers" && isDelegating ? rejection("change-in-flight") : undefined;
 }
@@ -84,7 +82,7 @@ function objectionToZoneChange(change: RecordChange, state: RegisteredDomain): R
   return objectionToRecordChange(state.zone.records, change);
 }
 
-/** True where the change asks for what is so: nobody need be asked. */
+/** Returns true if the domain already has the requested values, so that no provider call is needed. */
 function isSoAlready(change: DomainChange, state: RegisteredDomain): boolean {
   switch (change.kind) {
     case "nameservers":
@@ -104,7 +102,7 @@ function isSoAlready(change: DomainChange, state: RegisteredDomain): boolean {
   }
 }
 
-/** The settings of a change that are not yet as it asks. */
+/** Returns the settings that still differ from the change. */
 export function openSettings(
   change: SettingsChange,
   state: Pick<RegisteredDomain, RegistrarSetting>,
@@ -114,7 +112,7 @@ export function openSettings(
   );
 }
 
-/** Automatic renewal needs nobody's consent, so that it can be turned off while a change is under way. */
+/** Needs no provider, so it can be turned off during another change. */
 function setAutoRenewal(
   { changeId, autoRenew, at }: SetAutoRenewal["data"],
   { domainId, autoRenew: present, suspended, transferring, expired }: RegisteredDomain,
@@ -122,7 +120,7 @@ function setAutoRenewal(
   if (suspended)
     return reject("domain-not-active", "The domain is suspended, which does not allow this change.");
   if (autoRenew === present) return accept();
-  // Nothing would renew it, and its customer would rely on that.
+  // The renewal would never happen, although its customer would rely on it.
   if (autoRenew && expired) return reject("domain-not-renewable", "The domain has expired: renew it first.");
   if (autoRenew && transferring)
     return reject("domain-not-renewable", "The domain is on its way to another registrar.");
@@ -160,7 +158,7 @@ function settle(
   }
 }
 
-/** What a change that is carried out has made so. */
+/** Returns the events of a change after the provider carried it out. */
 function factsOf(
   change: DomainChange,
   state: RegisteredDomain,
@@ -187,10 +185,7 @@ function factsOf(
   }
 }
 
-/**
- * Each record that a change touches says so itself: also the others of a set, to which a record with another TTL gives it
- * (RFC 2181 §5.2).
- */
+/** Returns an event for each altered record, also for records of the set that get the new TTL (RFC 2181 §5.2). */
 function recordFacts(
   change: RecordChange,
   { domainId, zone }: RegisteredDomain,

@@ -1,19 +1,19 @@
 import type { DomainDeliveryEvent } from "./domain.events.ts";
 import type { DomainDeliveryCommand } from "./domain.commands.ts";
 
-/** Examples of a delivery of the domain 3 that waits for staff, for specs. */
+/** Examples of the delivery of domain 3 that waits for staff, for specs. */
 
 const at = "2026-03-03T10:00:00.000000Z";
 const reason = "The zone could not be created: No answer";
 
-/** One example of every command. */
+/** An example of every command. */
 export const deliveryCommands = {
   SuspendDelivery: { type: "SuspendDelivery", data: { reason, at } },
   ResumeDelivery: { type: "ResumeDelivery", data: { at } },
   AbandonDelivery: { type: "AbandonDelivery", data: { reason: "The customer called", at } },
 } as const satisfies Readonly<Record<DomainDeliveryCommand["type"], DomainDeliveryCommand>>;
 
-/** One example of every fact. */
+/** An example of every event. */
 export const deliveryFacts = {
   DomainDeliverySuspended: {
     type: "DomainDeliverySuspended",

@@ -4,7 +4,10 @@ import type { DomainDeliveryCommand } from "./domain.commands.ts";
 import type { DomainDeliveryEvent } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
-/** A delivery that did not succeed waits for staff, who lets it be tried again or leaves it. The domain stays either way. */
+/**
+ * Rules of the delivery of a new domain. A failed delivery waits for staff, who retry or abandon it. The domain stays
+ * registered in both cases.
+ */
 export function decideDeliveryWord(
   { type, data }: DomainDeliveryCommand,
   state: RegisteredDomain,
@@ -32,7 +35,10 @@ export function decideDeliveryWord(
   }
 }
 
-/** What such a fact makes of a domain. @throws CorruptStreamError where it cannot follow. */
+/**
+ * Applies a delivery's event to a domain.
+ * @throws CorruptStreamError if the event cannot follow the state.
+ */
 export function evolveDeliveryWord(state: RegisteredDomain, event: DomainDeliveryEvent): RegisteredDomain {
   const { status } = state.delivery;
   switch (event.type) {

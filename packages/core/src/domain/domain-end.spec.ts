@@ -9,7 +9,7 @@ import { facts, reserve } from "./domain.fixture.ts";
 
 const spec = deciderSpec(domain);
 const expired = [facts.RegistrationReserved, facts.DomainRegistered, facts.DomainExpired] as const;
-/** It expired on the first of March: 45, 30 and 5 days later. */
+/** The domain expired on 1 March; it is deleted 45, 30 and 5 days later. */
 const at = facts.DomainDeleted.data.deletedAt;
 const end: DeleteDomain = { type: "DeleteDomain", data: { lifeCycle: genericLifeCycle, at } };
 

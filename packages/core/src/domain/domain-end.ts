@@ -5,8 +5,8 @@ import type { DomainDeleted, DomainWithheld } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
 /**
- * A name that nobody renewed is withheld when its extension's days of grace are over, and ends when all its days are: never
- * while work on it is in progress.
+ * Rules of an expired domain: it is withheld after its days of grace and deleted after all its days. A change or renewal in
+ * progress ends first.
  */
 export function decideEnd(
   { type, data: { at, lifeCycle } }: WithholdDomain | DeleteDomain,

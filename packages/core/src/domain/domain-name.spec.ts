@@ -53,7 +53,7 @@ describe("a name to register", () => {
     ["example.com\n", "must be one label"],
     ["example\0.com", "must be one label"],
     ["münchen.de", "must be one label"],
-    // The Kelvin sign and the long s fold to a plain "k" and "s" in lower or upper case.
+    // The Kelvin sign and the long s become a plain "k" and "s" when the case changes.
     ["\u212Aiosk.de", "must be one label"],
     ["\u017Fhop.de", "must be one label"],
     ["\ud800.com", "must be one label"],
@@ -64,7 +64,7 @@ describe("a name to register", () => {
     ["xn--zzzzzz.de", "must be valid IDNA 2008"],
     ["xn--abc-.de", "must be one label"],
     ["xn--a.de", "must be valid IDNA 2008"],
-    // Emoji, symbols and a lone katakana dot, which UTS 46 alone would take.
+    // Emoji, symbols and a lone katakana dot, which UTS 46 alone would accept.
     ["xn--ls8h.la", "must be valid IDNA 2008"],
     ["xn--i-7iq.ws", "must be valid IDNA 2008"],
     ["xn--g6h.com", "must be valid IDNA 2008"],

@@ -1,7 +1,7 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { objectionToHyphens } from "./internationalized-label.ts";
 
-/** A name that can be registered: one label and one extension, in lower case. */
+/** A domain name of one label and an extension, in lower case. */
 export interface DomainName {
   /** The whole name, for example `example.com`. */
   readonly name: string;
@@ -15,14 +15,14 @@ export const domainNameLimits = { minimumLength: 3, maximumLength: 253, label: 6
 /** Limits of the registration term in years (specification §4.1). */
 export const yearsLimits = { minimum: 1, maximum: 10 } as const;
 
-/** Limits of a nameserver set (specification §4.1). */
+/** Limits of the number of nameservers (specification §4.1). */
 export const nameserverLimits = { minimum: 2, maximum: 6 } as const;
 
-// Specification §4.1. Tested before upper case is folded: folding turns the Kelvin sign (U+212A) into a plain "k".
+// Specification §4.1. Check before lower-casing, because that turns the Kelvin sign (U+212A) into a plain "k".
 const registrablePattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.[a-zA-Z]{2,}$/;
 const hostLabelPattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
 
-/** Reads a name to register; upper case is folded (names are compared in lower case). */
+/** Reads a domain name and converts it to lower case. */
 export function parseDomainName(text: string): Parsed<DomainName> {
   const { minimumLength, maximumLength, label } = domainNameLimits;
   if (text.length < minimumLength || text.length > maximumLength) {
@@ -44,7 +44,7 @@ function objectionToWriting(text: string): string {
   return "must be one label and one extension, for example example.com; subdomains are refused";
 }
 
-/** The extension of a name that was read before, without its dot. */
+/** Returns the extension of a parsed name, without its dot. */
 export function extensionOf(name: string): string {
   return name.slice(name.indexOf(".") + 1);
 }
@@ -57,7 +57,7 @@ export function parseYears(years: number): Parsed<number> {
     : unparsable(`must be a whole number from ${String(minimum)} to ${String(maximum)}`);
 }
 
-/** Reads a set of nameserver host names (RFC 1123 §2.1), lower-cased and without a dot at the end; no name twice. */
+/** Reads nameserver host names (RFC 1123 §2.1) without duplicates; returns lower case without a final dot. */
 export function parseNameservers(hosts: readonly string[]): Parsed<readonly string[]> {
   const { minimum, maximum } = nameserverLimits;
   if (hosts.length < minimum || hosts.length > maximum) {
@@ -72,7 +72,7 @@ export function parseNameservers(hosts: readonly string[]): Parsed<readonly stri
     : unparsable("must not name a nameserver twice");
 }
 
-/** True where both sets hold the same names, in whatever order. */
+/** Returns true if two sets contain the same names in any order. */
 export function isSameNameserverSet(left: readonly string[], right: readonly string[]): boolean {
   const names = new Set(left.map((name) => name.toLowerCase()));
   return names.size === right.length && right.every((name) => names.has(name.toLowerCase()));
@@ -84,7 +84,7 @@ function isHostName(host: string): boolean {
     host.length <= domainNameLimits.maximumLength &&
     labels.length >= 2 &&
     labels.every((label) => hostLabelPattern.test(label)) &&
-    // An all-numeric last label would be an address (RFC 1123 §2.1).
+    // A last label of digits would make an address (RFC 1123 §2.1).
     !/^\d+$/.test(labels.at(-1) ?? "")
   );
 }

@@ -23,7 +23,7 @@ import {
   type ZoneRecords,
 } from "./domain.state.ts";
 
-/** What a registration does to a name, up to the delivery. */
+/** Events of a registration up to its delivery. */
 export type RegistrationNameEvent =
   | RegistrationReserved
   | RegistrationReleased
@@ -34,7 +34,7 @@ export type RegistrationNameEvent =
   | NameserversChanged
   | NameserversRefused;
 
-/** The words of a registration's run: one registration at a time, one owner, and what was set up for it. */
+/** Rules of a registration's run: a name has one registration at a time and one owner. */
 export function decideRegistration(
   command: RegistrationNameCommand,
   state: DomainState,
@@ -52,7 +52,7 @@ export function decideRegistration(
     case "HoldRegistration": {
       const { registrationId, at } = command.data;
       if (holderOf(state)?.registrationId !== registrationId) return reject("registration-not-found");
-      // A registration that was confirmed cannot be taken back: its run learns so before it returns any money.
+      // A confirmed registration cannot be undone; this rejection reaches its run before the run refunds the charge.
       if (state.status === "registered") return reject("domain-taken");
       if (state.status === "held") return accept();
       return accept({ type: "RegistrationHeld", data: { registrationId, heldAt: at } });
@@ -87,7 +87,7 @@ function reserve({ data }: ReserveRegistration, state: DomainState): Decision<Re
 function register({ data }: RegisterDomain, state: DomainState): Decision<RegistrationNameEvent> {
   if (holderOf(state)?.registrationId !== data.registrationId) return reject("registration-not-found");
   if (state.status === "registered") return accept();
-  // Once the charge goes back the name can only be given back, never kept.
+  // After the refund began, the name can only be released.
   if (state.status !== "reserved") return reject("registration-not-found");
   const { domainId, accountId, name, years, autoRenew } = state.reservation;
   const owned = { domainId, accountId, name, years, autoRenew };
@@ -117,7 +117,7 @@ function recordDelivery(
       });
     }
     case "RecordNameserversChanged": {
-      // Said before; and a change of the customer since then has the last word.
+      // The result is already recorded, or the customer changed the nameservers since, which takes precedence.
       if (state.delegationSettled) return accept();
       const { nameservers, usesServiceNameservers = false, at } = command.data;
       return accept({
@@ -135,7 +135,10 @@ function recordDelivery(
   }
 }
 
-/** What the facts before the registration, and the registration itself, make of a name. @throws CorruptStreamError */
+/**
+ * Applies the events from reservation to registration to a name.
+ * @throws CorruptStreamError if an event cannot follow the state.
+ */
 export function evolveReservation(
   state: DomainState,
   event: RegistrationReserved | RegistrationReleased | RegistrationHeld | DomainRegistered,
@@ -178,7 +181,7 @@ export function evolveReservation(
   }
 }
 
-/** A domain that has just become the account's, as the registrar tells it. */
+/** Returns a newly registered domain with the registrar's values. */
 export function newDomain(
   reservation: Reservation,
   held: Pick<
@@ -214,7 +217,7 @@ export function newDomain(
   };
 }
 
-/** What the facts of the delivery make of a domain. */
+/** Applies the events of a delivery to a domain. */
 export function evolveDelivery(
   state: RegisteredDomain,
   event: ZoneCreated | ZoneCreationFailed | NameserversChanged | NameserversRefused,

@@ -5,12 +5,12 @@ const about = {
   domainId: id,
   accountId: id,
   name: hostname,
-  /** The registrar of ours whose registry said so, and in which message. */
+  /** Our registrar at that registry, and the id of the poll message. */
   registrar: text,
   messageId: text,
 };
 
-/** How a name ceases to be an account's, and what its registry does with it by itself. */
+/** Events of expiry, deletion and changes by the registry. */
 export const domainRegistryEvents = defineEvents({
   DomainWithheld: event(
     "Nobody renewed the name in time, and its registrar gave it up: for a while it can only be restored.",
@@ -24,7 +24,7 @@ export const domainRegistryEvents = defineEvents({
     "Another registrar holds the name: it is the account's no more, and nothing of it is renewed here.",
     {
       ...about,
-      /** Null where no message said so: it was on its way there, and the registrar, when it was asked, held it no more. */
+      /** Null without a poll message: the transfer was in progress, and the registrar reported that the name is gone. */
       messageId: text.nullable(),
       leftAt: instant,
     },

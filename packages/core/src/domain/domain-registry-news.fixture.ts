@@ -1,7 +1,7 @@
 import type { DomainRegistryCommand } from "./domain.commands.ts";
 import type { DomainRegistryEvent } from "./domain.events.ts";
 
-/** Examples of what the registry says of the domain 3, for specs. */
+/** Examples of poll messages about domain 3, for specs. */
 
 const at = "2026-05-01T10:00:00.000000Z";
 const message = { registrar: "Registry", messageId: "12345" };
@@ -9,13 +9,13 @@ const about = { domainId: 3, accountId: 7, name: "example.com", ...message };
 const previousExpiresAt = "2028-03-01T10:00:00.000000Z";
 const expiresAt = "2029-03-01T10:00:00.000000Z";
 
-/** One example of every command. */
+/** An example of every command. */
 export const registryCommands = {
   RecordTransferredAway: { type: "RecordTransferredAway", data: { ...message, at } },
   FollowExpiry: { type: "FollowExpiry", data: { ...message, expiresAt, at } },
 } as const satisfies Readonly<Record<DomainRegistryCommand["type"], DomainRegistryCommand>>;
 
-/** One example of every fact. */
+/** An example of every event. */
 export const registryFacts = {
   DomainWithheld: {
     type: "DomainWithheld",

@@ -10,7 +10,7 @@ import type {
 } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
-/** What the registry says of a name of ours. Work in progress on it comes to its end first. */
+/** Rules of registry news about our names. Changes and renewals in progress end first. */
 export function decideRegistryNews(
   command: DomainRegistryCommand,
   { domainId, accountId, name, ...domain }: RegisteredDomain,
@@ -29,11 +29,11 @@ export function decideRegistryNews(
     case "FollowExpiry": {
       const { expiresAt, messageId } = command.data;
       const previousExpiresAt = domain.expiresAt;
-      // Registries compare days. An earlier day would take from the customer what was paid for: a person looks at that.
+      // Registries compare days. An earlier day would take paid time from the customer, so staff decide about it.
       if (expiresAt.slice(0, 10) <= previousExpiresAt.slice(0, 10)) return accept();
       if (domain.expired)
         return reject("domain-not-active", "What nobody renewed is not given away because its registry did.");
-      // Registries renew at this very moment, too: they must not be faster than what is paid for it, or ends it.
+      // Registries also renew at expiry. Their renewal must not overtake our paid renewal or our expiry.
       if (at >= previousExpiresAt)
         return reject("domain-not-renewable", "The domain's own renewal, or its expiry, comes first.");
       const followed = { ...about, messageId, previousExpiresAt, expiresAt, followedAt: at };
@@ -44,12 +44,15 @@ export function decideRegistryNews(
   }
 }
 
-/** True of a domain that staff have on its way. One that is withheld is held by nobody in any case. */
+/** Returns true during a transfer away. A withheld name is missing at the registrar for another reason. */
 function isLeaving({ transferring, withheld }: Pick<RegisteredDomain, "transferring" | "withheld">): boolean {
   return transferring && !withheld;
 }
 
-/** What the registry's own renewal makes of a domain: what was tried for the old day is over. @throws CorruptStreamError */
+/**
+ * Applies the registry's own renewal and forgets failed renewals of the old date.
+ * @throws CorruptStreamError if a renewal is in progress.
+ */
 export function evolveFollowed(
   state: RegisteredDomain,
   { type, data: { expiresAt } }: DomainExpiryFollowed,

@@ -4,28 +4,28 @@ import type { DomainRenewalCommand, StartRenewal } from "./domain.commands.ts";
 import type { DomainNameEvent } from "./domain.events.ts";
 import { facts } from "./domain.fixture.ts";
 
-/** The words in which the specs tell of a domain's renewals: example.com, which expires at the first of March 2028. */
+/** Commands and events of renewals, for specs: example.com, which expires on 1 March 2028. */
 
 const dayMs = 86_400_000;
 
-/** When the example expires. */
+/** Expiry of the example. */
 export const expiresAt = "2028-03-01T10:00:00.000000Z";
-/** When its automatic renewal is first tried. */
+/** Time of the first automatic renewal. */
 export const aWeekBefore = "2028-02-23T10:00:00.000000Z";
-/** An instant so many days after expiry, or another instant. */
+/** Returns an instant a number of days after expiry, or after `from`. */
 export const days = (count: number, from = expiresAt): string => addMilliseconds(from, count * dayMs);
 
-/** The domain was registered. */
+/** A registered domain. */
 export const registered: readonly DomainNameEvent[] = [facts.RegistrationReserved, facts.DomainRegistered];
-/** The same, and it renews itself. */
+/** A registered domain with automatic renewal. */
 export const renewing: readonly DomainNameEvent[] = [
   ...registered,
   { type: "AutoRenewalChanged", data: { ...facts.AutoRenewalChanged.data, autoRenew: true } },
 ];
-/** The id of the first try. */
+/** Id of the first automatic renewal. */
 export const first = "renewal-3-20280301-1";
 
-/** The customer asks for a renewal. */
+/** The customer orders a renewal. */
 export const order = (data: Partial<StartRenewal["data"]> = {}): StartRenewal => ({
   type: "StartRenewal",
   data: {
@@ -40,14 +40,14 @@ export const order = (data: Partial<StartRenewal["data"]> = {}): StartRenewal =>
     ...data,
   },
 });
-/** A worker asks for one. */
+/** A worker starts an automatic renewal. */
 export const automatic = (
   at: string,
   renewalId = first,
   data: Partial<StartRenewal["data"]> = {},
 ): StartRenewal => order({ renewalId, automatic: true, at, ...data });
 
-/** The fact that it began. */
+/** A renewal started. */
 export const started = (data: Partial<StartRenewal["data"]> = {}): DomainNameEvent => {
   const { at: startedAt, lifeCycle: _, ...rest } = order(data).data;
   return {
@@ -55,7 +55,7 @@ export const started = (data: Partial<StartRenewal["data"]> = {}): DomainNameEve
     data: { domainId: 3, accountId: 7, name: "example.com", ...rest, startedAt },
   };
 };
-/** A renewal that began and failed. */
+/** A renewal started and failed. */
 export const failed = (
   renewalId: string,
   failedAt: string,
@@ -67,7 +67,7 @@ export const failed = (
     data: { ...facts.DomainRenewalFailed.data, renewalId, automatic: isAutomatic, failedAt },
   },
 ];
-/** A renewal that began and succeeded. */
+/** A renewal started and succeeded. */
 export const renewed = (
   renewalId: string,
   previousExpiresAt = expiresAt,
@@ -88,15 +88,15 @@ export const renewed = (
 ];
 /** The charge of a renewal. */
 export const outcome = { chargeId: "renewal-op", invoiceId: 102, grossCents: "1428" } as const;
-/** The run tells of its success. */
+/** The run records its success. */
 export const recordRenewed = (renewalId: string): DomainRenewalCommand => ({
   type: "RecordRenewed",
   data: { ...outcome, renewalId, expiresAt: addYears(expiresAt, 1), at: days(-99) },
 });
-/** The run tells of its failure. */
+/** The run records its failure. */
 export const recordFailed = (renewalId: string): DomainRenewalCommand => ({
   type: "RecordRenewalFailed",
   data: { renewalId, reason: "insufficient-balance", requiredCents: "1428", at: days(-99) },
 });
-/** Time is over. */
+/** The domain expires. */
 export const expire = (at: string): DomainRenewalCommand => ({ type: "ExpireDomain", data: { at } });

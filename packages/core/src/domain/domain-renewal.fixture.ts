@@ -1,12 +1,12 @@
 import type { DomainRenewalEvent } from "./domain.events.ts";
 
-/** Examples of the facts of a renewal, for specs: the domain 3, example.com of account 7, for a year. */
+/** Examples of a renewal's events, for specs: domain 3, example.com of account 7, for a year. */
 
 const at = "2028-02-25T10:00:00.000000Z";
 const expiresAt = "2028-03-01T10:00:00.000000Z";
 const renewal = { renewalId: "renewal-3-20280301-1", domainId: 3, accountId: 7 } as const;
 
-/** One example of every fact. */
+/** An example of every event. */
 export const renewalFacts = {
   DomainRenewalStarted: {
     type: "DomainRenewalStarted",

@@ -11,8 +11,8 @@ import type { DomainNameEvent } from "./domain.events.ts";
 const dayMs = 86_400_000;
 
 /**
- * A domain over years with several sleepy workers: each looks, keeps what it saw, and acts on it at some later time, or
- * twice. Whether the account can pay is chance, and whether the registrar would refuse.
+ * Simulates a domain over years with several slow workers. Each worker reads the domain and acts later or twice. Chance
+ * decides whether the account can pay and whether the registrar would refuse.
  */
 describe("the laws of automatic renewal", () => {
   const anyStep = fc.record({
@@ -69,7 +69,7 @@ describe("the laws of automatic renewal", () => {
           const before = failures[index - 1];
           if (before?.data.expiresAt !== failure.data.expiresAt) continue;
           const { failedAt, expiresAt } = failure.data;
-          // The last one is at the moment of expiry, however soon after the one before (contract, "Life cycle").
+          // The last renewal happens at expiry, even soon after the one before (contract, "Life cycle").
           expect(failedAt >= addMilliseconds(before.data.failedAt, dayMs) || failedAt >= expiresAt).toBe(
             true,
           );

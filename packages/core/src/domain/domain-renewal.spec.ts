@@ -49,7 +49,7 @@ describe("a renewal that the customer asks for", () => {
       .given(...registered, ...failed("renewal-op", days(-99), false))
       .when(order())
       .thenNothing();
-    // Also when it now sees the new expiry date.
+    // A repeat adds nothing even if it has the new expiry date.
     spec
       .given(...registered, ...renewed("renewal-op"))
       .when(order({ expiresAt: addYears(expiresAt, 1) }))
@@ -99,10 +99,10 @@ describe("a renewal that the customer asks for", () => {
   });
 
   it.each([
-    // At this moment the domain expires in exactly two years: eight can be added.
+    // At this moment the domain expires in exactly two years, so eight can be added.
     [8, "2026-03-01T10:00:00.000000Z", true],
     [9, "2026-03-01T10:00:00.000000Z", false],
-    // A microsecond earlier it would be more than ten years ahead.
+    // A microsecond earlier, the result would be more than ten years ahead.
     [8, "2026-03-01T09:59:59.999999Z", false],
     [7, "2026-03-01T09:59:59.999999Z", true],
     [10, days(1), true],
@@ -259,7 +259,7 @@ describe("automatic renewal", () => {
       .given(...history)
       .when(automatic(at, second))
       .then(started({ renewalId: second, automatic: true, at }));
-    // A worker that has slept since the first try repeats it in vain.
+    // A slow worker repeats the first renewal, which adds nothing.
     spec
       .given(...history)
       .when(automatic(at, first))

@@ -9,13 +9,12 @@ import type { DomainRenewalCommand, ExpireDomain, ForgoRenewal, StartRenewal } f
 import type { DomainRenewalEvent } from "./domain.events.ts";
 import type { RegisteredDomain, RenewalHistory } from "./domain.state.ts";
 
-/** Limits of renewals. */
 export const renewalLimits = {
-  /** Registries let a domain expire so many years from now at most. */
+  /** Maximum years from now until expiry, which registries enforce. */
   yearsAhead: 10,
 } as const;
 
-/** The history of a domain that was just registered. */
+/** The renewal history of a new domain. */
 export const noRenewals: RenewalHistory = {
   ended: PersistentMap(),
   automaticFailures: 0,
@@ -26,13 +25,13 @@ export const noRenewals: RenewalHistory = {
 
 /** The next automatic renewal of a domain. */
 export interface AutomaticRenewal {
-  /** One for each try at each expiry date, whoever makes it: several workers make one try. */
+  /** Derived from the expiry date and the failures, so that several workers start one renewal. */
   readonly renewalId: string;
   readonly expiresAt: string;
   readonly dueAt: string;
 }
 
-/** The next automatic renewal, whether or not it is due yet; undefined while there is none. */
+/** Returns the next automatic renewal, due or not; undefined if there is none. */
 export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal | undefined {
   const { domainId, expiresAt, renewals } = domain;
   const isPossible = domain.autoRenew && !domain.expired && domain.renewal === null && !isLeftAlone(domain);
@@ -44,20 +43,20 @@ export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal
 }
 
 /**
- * True where one automatic renewal would not be enough: nobody looked for more than a year, or a clock is wrong, and what its registry
- * did meanwhile nobody knows. Staff decide whether it is charged, a year after the other.
+ * Returns true if the automatic renewal is more than a year late. Either no worker ran for that long or a clock is wrong,
+ * and the registry's state is unknown. Staff decide whether to charge the missed years.
  */
 export function isYearsLate({ expiresAt, renewals }: RegisteredDomain, at: string): boolean {
   const next = addYears(expiresAt, 1);
   return next <= at && (renewals.lateAllowedAt === null || next > renewals.lateAllowedAt);
 }
 
-/** True where an automatic renewal need not wait for its next try: what the last one lacked is there. */
+/** Returns true if the balance now covers the amount that the last automatic renewal lacked; it need not wait. */
 export function isAffordable({ renewals: { missedCents } }: RegisteredDomain, availableCents = 0n): boolean {
   return missedCents !== null && availableCents >= missedCents;
 }
 
-/** The rules of renewal and expiry: one renewal at a time, and one that succeeds for each expiry date. */
+/** Rules of renewal and expiry: one renewal at a time, and one successful renewal for each expiry date. */
 export function decideRenewal(
   command: DomainRenewalCommand,
   domain: RegisteredDomain,
@@ -117,7 +116,7 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
   if (domain.transferring)
     return reject(impossible, "The domain is on its way to another registrar and cannot be renewed.");
   if (order.expiresAt !== expiresAt) {
-    // Whoever asked saw another expiry date: a renewal of that one has succeeded since.
+    // The order names an old expiry date, which another renewal has extended since.
     return reject(impossible, "The domain was renewed in the meantime.");
   }
   if (order.automatic) {
@@ -147,7 +146,7 @@ function startRenewal({ data }: StartRenewal, domain: RegisteredDomain): Decisio
   });
 }
 
-/** The try has failed as if it had begun: the next one comes a day later. */
+/** Records the failure of an automatic renewal that did not begin; the next one follows a day later. */
 function forgoRenewal({ data }: ForgoRenewal, domain: RegisteredDomain): Decision<DomainRenewalEvent> {
   const { domainId, accountId, name, renewal, renewals, expiresAt } = domain;
   const { renewalId, at: failedAt } = data;
@@ -162,7 +161,10 @@ function forgoRenewal({ data }: ForgoRenewal, domain: RegisteredDomain): Decisio
   });
 }
 
-/** @returns undefined where this automatic renewal is due. */
+/**
+ * Refuses an automatic renewal that is not due.
+ * @returns undefined if it is due.
+ */
 function refuseUndue(
   { renewalId, at, availableCents }: ForgoRenewal["data"],
   domain: RegisteredDomain,
@@ -175,7 +177,7 @@ function refuseUndue(
   return undefined;
 }
 
-/** How many years can be added, at most ten. */
+/** Returns the number of years that can be added, at most ten. */
 function possibleYears(expiresAt: string, at: string): number {
   const latest = addYears(at, renewalLimits.yearsAhead);
   let years = 0;
@@ -206,12 +208,15 @@ function expire({ data: { at } }: ExpireDomain, domain: RegisteredDomain): Decis
   });
 }
 
-/** True while the domain is not renewed unasked: its customer can renew one that is suspended. */
+/** Returns true if automatic renewal pauses. The customer can still renew a suspended domain. */
 function isLeftAlone({ suspended, transferring }: RegisteredDomain): boolean {
   return suspended || transferring;
 }
 
-/** What a fact about its renewal makes of a domain. @throws CorruptStreamError where it cannot follow. */
+/**
+ * Applies a renewal's event to a domain.
+ * @throws CorruptStreamError if the event cannot follow the state.
+ */
 export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent): RegisteredDomain {
   const { renewals, renewal } = state;
   switch (event.type) {
@@ -229,7 +234,7 @@ export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent
     }
     case "DomainRenewalFailed": {
       const { renewalId, automatic, reason, requiredCents, failedAt } = event.data;
-      // One that the registrar would have refused was never begun.
+      // True if the renewal never began because the registrar would refuse it.
       const isForgone = renewal === null && automatic && reason === "registrar-failed";
       if (!isForgone && renewal?.renewalId !== renewalId)
         throw new CorruptStreamError(event.type, "no such renewal");

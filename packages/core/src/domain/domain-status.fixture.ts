@@ -1,10 +1,10 @@
 import type { DomainStatusEvent } from "./domain.events.ts";
 
-/** Examples of staff's word on the domain 3, for specs. */
+/** Examples of staff's decisions about domain 3, for specs. */
 
 const at = "2026-05-01T10:00:00.000000Z";
 
-/** One example of every fact. */
+/** An example of every event. */
 export const statusFacts = {
   DomainSuspended: { type: "DomainSuspended", data: { domainId: 3, staffReason: null, suspendedAt: at } },
   DomainUnsuspended: { type: "DomainUnsuspended", data: { domainId: 3, unsuspendedAt: at } },

@@ -5,8 +5,8 @@ import type { DomainStatusEvent } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
 /**
- * Staff's word on a domain. They may give a reason or another one later, and a change or a renewal under way goes
- * on undisturbed.
+ * Rules of staff's decisions about a domain. Staff may add or change a reason later. Changes and renewals in progress
+ * continue.
  */
 export function decideStatus(
   { type, data }: DomainStatusCommand,
@@ -39,7 +39,10 @@ export function decideStatus(
   }
 }
 
-/** What staff's word makes of a domain. @throws CorruptStreamError where it was so already. */
+/**
+ * Applies a decision of staff to a domain.
+ * @throws CorruptStreamError if the domain already has that status.
+ */
 export function evolveStatus(state: RegisteredDomain, event: DomainStatusEvent): RegisteredDomain {
   switch (event.type) {
     case "DomainSuspended": {

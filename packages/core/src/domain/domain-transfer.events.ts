@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineEvents, event } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, hostnames, id, instant, line, secret, text } from "../kernel/fields.ts";
 
-/** Why an order of a name ended without a domain. */
+/** Why an order ended without a domain. */
 export const releaseReason = z.enum([
   "charge-refused",
   "order-refused",
@@ -12,28 +12,28 @@ export const releaseReason = z.enum([
   "abandoned",
 ]);
 
-/** A transfer to us, as it was asked for. */
+/** A transfer to us, as ordered. */
 export const transferFields = {
   transferId: text,
   domainId: id,
   accountId: id,
   name: hostname,
-  /** The registrar that shall hold it. */
+  /** The gaining registrar. */
   provider: text,
-  /** The other registrar's code, which must survive a crash to be sent again. */
+  /** The authInfo, stored so that the order can be sent again after a crash. */
   authCode: secret(line(255)),
   autoRenew: flag,
-  /** The customer's own nameservers, or null where the delegation stays. */
+  /** The customer's own nameservers; null keeps the delegation. */
   nameservers: hostnames.nullable(),
-  /** Net price with the year that it adds, in cents (EUR), from the price list at this moment. */
+  /** Net price in cents (EUR) including the added year, from the price list at the time of the order. */
   netCents: cents,
 };
 
-/** What the registrar holds when a name is the account's, and what was paid for it. */
+/** The registrar's values and the charge of a domain. */
 export const holding = {
   whoisPrivacy: flag,
   transferLock: flag,
-  /** As the registrar told them; others are applied afterwards. */
+  /** The registrar's nameservers; requested changes follow later. */
   nameservers: hostnames,
   chargeId: text,
   invoiceId: id,
@@ -45,7 +45,7 @@ export const holding = {
 
 const transfer = { transferId: text, domainId: id, accountId: id, name: hostname };
 
-/** The transfer of a name from another registrar to us. */
+/** Events of a transfer from another registrar to us. */
 export const domainTransferEvents = defineEvents({
   TransferReserved: event("The name was taken for one transfer to us, until that has settled.", {
     ...transferFields,

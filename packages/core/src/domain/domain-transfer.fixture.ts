@@ -6,7 +6,7 @@ import type { DomainTransferEvent } from "./domain.events.ts";
 export const at = "2026-03-01T10:00:00.000000Z";
 export const transferId = "t-1";
 
-/** What the customer ordered. */
+/** The customer's order. */
 export const transfer = {
   transferId,
   domainId: 4,
@@ -19,7 +19,7 @@ export const transfer = {
   netCents: "900",
 } as const;
 
-/** What the registrar tells of the name once it has come over. */
+/** The registrar's values after the transfer. */
 export const held = {
   provider: "sandbox",
   whoisPrivacy: true,
@@ -29,10 +29,10 @@ export const held = {
   expiresAt: "2027-11-21T10:00:00.000000Z",
 } as const;
 
-/** What it was paid with. */
+/** The charge of the transfer. */
 export const charge = { chargeId: transferId, invoiceId: 101, grossCents: "1071" } as const;
 
-/** One example of every command. */
+/** An example of every command. */
 export const transferCommands = {
   ReserveTransfer: { type: "ReserveTransfer", data: { ...transfer, at } },
   ReleaseTransfer: { type: "ReleaseTransfer", data: { transferId, reason: "order-not-carried-out", at } },
@@ -41,7 +41,7 @@ export const transferCommands = {
 
 const owned = { domainId: 4, accountId: 7, name: "moved.com" } as const;
 
-/** One example of every fact. */
+/** An example of every event. */
 export const transferFacts = {
   TransferReserved: { type: "TransferReserved", data: { ...transfer, reservedAt: at } },
   TransferReleased: {

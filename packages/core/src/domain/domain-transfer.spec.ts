@@ -27,7 +27,7 @@ const histories = {
 type Answer = DomainNameEvent | "nothing" | RejectionCode;
 type State = keyof typeof histories;
 
-/** What the run of a transfer gets for every command in every state. */
+/** The answers to the commands of a transfer's run, in every state. */
 const answers: readonly (readonly [State, Answer, Answer, Answer])[] = [
   ["free", TransferReserved, "nothing", "registration-not-found"],
   [

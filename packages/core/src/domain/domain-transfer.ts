@@ -5,7 +5,7 @@ import type { DomainTransferEvent } from "./domain.events.ts";
 import { newDomain } from "./domain-registration.ts";
 import { freed, holderOf, type DomainState } from "./domain.state.ts";
 
-/** The words of a transfer's run: like a registration it has the name for itself until it has ended. */
+/** Rules of a transfer's run: like a registration, it reserves the name until it ends. */
 export function decideTransfer(
   { type, data }: TransferNameCommand,
   state: DomainState,
@@ -37,7 +37,10 @@ export function decideTransfer(
   }
 }
 
-/** What the facts of a transfer make of a name. @throws CorruptStreamError where they cannot follow. */
+/**
+ * Applies a transfer's event to a name.
+ * @throws CorruptStreamError if the event cannot follow the state.
+ */
 export function evolveTransfer(state: DomainState, event: DomainTransferEvent): DomainState {
   if (event.type === "TransferReserved") {
     if (state.status !== "free") throw new CorruptStreamError(event.type, state.status);
@@ -53,7 +56,7 @@ export function evolveTransfer(state: DomainState, event: DomainTransferEvent): 
     case "TransferReleased":
       return freed(state.reservation.leftZone);
     case "DomainTransferredIn":
-      // The delegation came along: no name stops to resolve because of its transfer.
+      // The delegation stays unchanged, so that the name still resolves after the transfer.
       return { status: "registered", domain: newDomain(state.reservation, event.data, false) };
     default:
       return assertNever(event);

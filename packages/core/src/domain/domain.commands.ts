@@ -16,7 +16,7 @@ import type {
   ZoneCreated,
 } from "./domain.events.ts";
 
-/** Takes the name for a registration. */
+/** Reserves the name for a registration. */
 export type ReserveRegistration = Command<
   "ReserveRegistration",
   Omit<RegistrationReserved["data"], "reservedAt">
@@ -28,10 +28,10 @@ export type ReleaseRegistration = Command<
   { readonly registrationId: string; readonly reason: ReleaseReason }
 >;
 
-/** Keeps the name taken while the charge goes back and the registrar has not answered. */
+/** Keeps the name reserved while the charge is refunded and the registrar has not answered. */
 export type HoldRegistration = Command<"HoldRegistration", { readonly registrationId: string }>;
 
-/** Records what the registrar registered. */
+/** Records the registrar's registration. */
 export interface RegisterDomain {
   readonly type: "RegisterDomain";
   readonly data: Pick<
@@ -49,7 +49,6 @@ export interface RegisterDomain {
   >;
 }
 
-/** Records that the managed zone exists. */
 export type RecordZoneCreated = Command<
   "RecordZoneCreated",
   {
@@ -58,13 +57,12 @@ export type RecordZoneCreated = Command<
   }
 >;
 
-/** Records that the managed zone could not be created. */
 export type RecordZoneFailed = Command<
   "RecordZoneFailed",
   { readonly registrationId: string; readonly reason: string }
 >;
 
-/** Records that the registrar delegates to the nameservers that the customer asked for, which may be the service's own. */
+/** Records that the registrar delegates to the requested nameservers, which may be the service's own. */
 export type RecordNameserversChanged = Command<
   "RecordNameserversChanged",
   {
@@ -74,7 +72,7 @@ export type RecordNameserversChanged = Command<
   }
 >;
 
-/** Records that the registrar did not take the customer's nameservers. */
+/** Records that the registrar refused the customer's nameservers. */
 export type RecordNameserversRefused = Command<
   "RecordNameserversRefused",
   {
@@ -84,7 +82,7 @@ export type RecordNameserversRefused = Command<
   }
 >;
 
-/** What a registration's run asks of a name. */
+/** Commands of a registration's run. */
 export type RegistrationNameCommand =
   | ReserveRegistration
   | ReleaseRegistration
@@ -100,7 +98,7 @@ type TransferFact<Type extends DomainTransferEvent["type"]> = Extract<
   { type: Type }
 >["data"];
 
-/** Takes the name for a transfer to us. */
+/** Reserves the name for a transfer to us. */
 export type ReserveTransfer = Command<
   "ReserveTransfer",
   Omit<TransferFact<"TransferReserved">, "reservedAt">
@@ -112,27 +110,27 @@ export type ReleaseTransfer = Command<
   Pick<TransferFact<"TransferReleased">, "transferId" | "reason">
 >;
 
-/** Records that the name came over. */
+/** Records that the name was transferred to us. */
 export type TransferDomainIn = Command<
   "TransferDomainIn",
   Omit<TransferFact<"DomainTransferredIn">, "domainId" | "accountId" | "name" | "autoRenew" | "transferredAt">
 >;
 
-/** What the run of a transfer to us asks of a name. */
+/** Commands of the run of a transfer to us. */
 export type TransferNameCommand = ReserveTransfer | ReleaseTransfer | TransferDomainIn;
 
-/** Begins a change that another provider carries out. */
+/** Starts a change that a provider carries out. */
 export type StartDomainChange = Command<
   "StartDomainChange",
   {
     readonly changeId: string;
     readonly change: DomainChange;
-    /** The run that registered the domain is over, whatever it came to: it asks nobody for anything any more. */
+    /** True if the registration's run has ended and therefore sends no more provider calls. */
     readonly registrationEnded: boolean;
   }
 >;
 
-/** Records, within a change of the nameservers, that the zone exists which they need. */
+/** Records the new zone during a change to the service's nameservers. */
 export type RecordChangeZone = Command<
   "RecordChangeZone",
   {
@@ -150,10 +148,10 @@ export type RecordChangedSetting = Command<
   }
 >;
 
-/** Records that the change is carried out. */
+/** Records that the change was carried out. */
 export type CompleteDomainChange = Command<"CompleteDomainChange", { readonly changeId: string }>;
 
-/** Records that the other provider does not carry the change out, or that staff waits for its answer no more. */
+/** Records that the provider refused the change, or that staff ended it without an answer. */
 export type FailDomainChange = Command<
   "FailDomainChange",
   {
@@ -164,13 +162,13 @@ export type FailDomainChange = Command<
   }
 >;
 
-/** Turns automatic renewal on or off; no other provider is asked. */
+/** Turns automatic renewal on or off without a provider call. */
 export type SetAutoRenewal = Command<
   "SetAutoRenewal",
   { readonly changeId: string; readonly autoRenew: boolean }
 >;
 
-/** What a customer's change asks of a domain. */
+/** Commands of customers' changes. */
 export type DomainChangeCommand =
   | StartDomainChange
   | RecordChangeZone
@@ -179,75 +177,75 @@ export type DomainChangeCommand =
   | FailDomainChange
   | SetAutoRenewal;
 
-/** Staff suspends a domain, or lifts the suspension. */
+/** Staff suspend a domain or end its suspension. */
 export type SetDomainSuspension = Command<
   "SetDomainSuspension",
   { readonly suspended: boolean; readonly staffReason?: string }
 >;
 
-/** How a suspended domain is kept from resolving. */
+/** How a suspended domain is removed from the DNS. */
 export type OfflineBy = "registrar" | "zone";
 
-/** Records that a domain does not resolve any more, or does so again (null). */
+/** Records that a domain no longer resolves, or resolves again (null). */
 export type RecordOffline = Command<"RecordOffline", { readonly offline: OfflineBy | null }>;
 
-/** Staff marks a domain as on its way to another registrar, or no longer. */
+/** Staff start or end the transfer of a domain to another registrar. */
 export type SetDomainTransfer = Command<"SetDomainTransfer", { readonly transferring: boolean }>;
 
-/** What staff asks of a domain, and what comes of it. */
+/** Commands of staff's decisions and their results. */
 export type DomainStatusCommand = SetDomainSuspension | RecordOffline | SetDomainTransfer;
 
-/** Records that a delivery does not succeed by itself: staff must look. */
+/** Records that a delivery failed and needs staff. */
 export type SuspendDelivery = Command<"SuspendDelivery", { readonly reason: string }>;
 
-/** Staff lets a delivery be tried again. */
+/** Staff retry a delivery. */
 export type ResumeDelivery = Command<"ResumeDelivery">;
 
-/** Staff leaves a delivery as it is. */
+/** Staff abandon a delivery. */
 export type AbandonDelivery = Command<"AbandonDelivery", { readonly reason: string }>;
 
-/** What becomes of a delivery that does not succeed by itself. */
+/** Commands of a failed delivery. */
 export type DomainDeliveryCommand = SuspendDelivery | ResumeDelivery | AbandonDelivery;
 
-/** Begins a renewal of the present expiry date. */
+/** Starts a renewal of the present expiry date. */
 export type StartRenewal = Command<
   "StartRenewal",
   Pick<
     DomainRenewalStarted["data"],
     "renewalId" | "years" | "automatic" | "restoration" | "expiresAt" | "yearNetCents"
   > & {
-    /** What becomes of names of its extension that nobody renews. */
+    /** Life cycle of the extension's expired names. */
     readonly lifeCycle: ExtensionLifeCycle;
-    /** Of an automatic renewal: what the account has in cents (EUR), where that is why it is tried now. */
+    /** Balance of the account in cents (EUR), if a new balance triggers this automatic renewal. */
     readonly availableCents?: bigint;
   }
 >;
 
-/** Records that an automatic renewal that is due has failed before it began: the registrar says that it would refuse it. */
+/** Records that a due automatic renewal failed before it began, because the registrar would refuse it. */
 export type ForgoRenewal = Command<
   "ForgoRenewal",
   Pick<StartRenewal["data"], "renewalId" | "availableCents">
 >;
 
-/** Records that the registrar renewed the name and that it is paid for. */
+/** Records that the registrar renewed the name and that it is paid. */
 export type RecordRenewed = Command<
   "RecordRenewed",
   Pick<DomainRenewed["data"], "renewalId" | "chargeId" | "invoiceId" | "grossCents" | "expiresAt">
 >;
 
-/** Records that a renewal ended without one, with nothing charged. */
+/** Records that a renewal failed without a charge. */
 export type RecordRenewalFailed = Command<
   "RecordRenewalFailed",
   Pick<DomainRenewalFailed["data"], "renewalId" | "reason" | "requiredCents"> & {}
 >;
 
-/** Lets an automatic renewal catch up that is more than a year late. */
+/** Allows an automatic renewal that is more than a year late. */
 export type AllowLateRenewal = Command<"AllowLateRenewal">;
 
-/** Records that nobody renewed the domain in time. */
+/** Records that the domain expired. */
 export type ExpireDomain = Command<"ExpireDomain">;
 
-/** What renewal and the passing of time ask of a domain. */
+/** Commands of renewal and expiry. */
 export type DomainRenewalCommand =
   | StartRenewal
   | ForgoRenewal
@@ -256,13 +254,13 @@ export type DomainRenewalCommand =
   | AllowLateRenewal
   | ExpireDomain;
 
-/** Records that nobody renewed the domain in its days of grace, and that its registrar gave it up. */
+/** Records that the registrar gave up an expired domain after its days of grace. */
 export type WithholdDomain = Command<"WithholdDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
 
-/** Records that nobody had the domain back to the end, and that its registrar does not hold it any more. */
+/** Records that the registrar deleted an expired domain. */
 export type DeleteDomain = Command<"DeleteDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
 
-/** Records that another registrar holds the name: by a message, or, where that is null, since it was on its way there and is gone. */
+/** Records a transfer to another registrar; `messageId` is null if no poll message announced it. */
 export type RecordTransferredAway = Command<
   "RecordTransferredAway",
   { readonly registrar: string; readonly messageId: string | null }
@@ -274,10 +272,9 @@ export type FollowExpiry = Command<
   { readonly registrar: string; readonly messageId: string; readonly expiresAt: string }
 >;
 
-/** What the registry's messages ask of a domain. */
+/** Commands that follow poll messages. */
 export type DomainRegistryCommand = RecordTransferredAway | FollowExpiry;
 
-/** Everything that can be asked of a name. */
 export type DomainCommand =
   | RegistrationNameCommand
   | TransferNameCommand

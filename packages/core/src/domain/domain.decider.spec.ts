@@ -30,7 +30,7 @@ const histories: Readonly<Record<Status, readonly DomainNameEvent[]>> = {
   registered: [facts.RegistrationReserved, facts.DomainRegistered],
 };
 
-/** The whole state machine: what the run that has the name gets for every command in every state. */
+/** The answers to every command in every state, for the run that has the name. */
 const own: Readonly<Record<RegistrationNameCommand["type"], Readonly<Record<Status, Answer>>>> = {
   ReserveRegistration: {
     free: facts.RegistrationReserved,
@@ -66,7 +66,7 @@ const own: Readonly<Record<RegistrationNameCommand["type"], Readonly<Record<Stat
   RecordNameserversRefused: onlyRegistered(facts.NameserversRefused),
 };
 
-/** The same for a run that does not have the name. */
+/** The answers for a run that does not have the name. */
 const foreign: Readonly<
   Record<RegistrationNameCommand["type"], Readonly<Record<Exclude<Status, "free">, RejectionCode>>>
 > = {
@@ -221,7 +221,7 @@ describe("the story of a name", () => {
 });
 
 describe("a corrupt stream", () => {
-  /** The facts that can follow each state; every other one is noticed. */
+  /** The events that can follow each state; evolve refuses all others. */
   const canFollow: Readonly<Record<Status, readonly DomainNameEvent["type"][]>> = {
     free: ["RegistrationReserved", "TransferReserved"],
     reserved: ["RegistrationReleased", "RegistrationHeld", "DomainRegistered"],

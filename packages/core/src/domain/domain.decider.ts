@@ -14,8 +14,8 @@ import type { DomainNameEvent, DomainTransferEvent } from "./domain.events.ts";
 import { freed, type DomainState, type RegisteredDomain } from "./domain.state.ts";
 
 /**
- * The rules of a name (stream `domain-<fqdn>`): one registration at a time, one owner, one change at a time by another
- * party, one renewal at a time. Each of them has a file of its own; this one only hands out.
+ * Rules of a name (stream `domain-<fqdn>`): one registration, one owner, one change at a provider and one renewal at a
+ * time. Each topic has its own file; this file only dispatches.
  */
 export const domain: Decider<DomainCommand, DomainState, DomainNameEvent> = {
   initialState: { status: "free" },
@@ -71,7 +71,7 @@ function decide(command: DomainCommand, state: DomainState): Decision<DomainName
   }
 }
 
-/** What is on its way to us is shown to its account, and nothing can be done to it before it is here. */
+/** A customer sees a name during its transfer to us, but cannot change it before its end. */
 function notOurs({ status }: DomainState): Decision<never> {
   if (status !== "transferring") return reject("not-found");
   return reject("domain-not-active", "The domain is on its way to us from another registrar.");
@@ -92,7 +92,7 @@ function evolve(state: DomainState, event: DomainNameEvent): DomainState {
       if (state.status !== "registered") throw new CorruptStreamError(event.type, state.status);
       if (event.type === "DomainTransferredAway")
         return freed(state.domain.zone?.records ?? state.domain.leftZone);
-      // Its own zone was removed before it was.
+      // Its own zone was removed before the domain was deleted.
       if (event.type === "DomainDeleted")
         return freed(state.domain.zone === null ? state.domain.leftZone : undefined);
       return { status: "registered", domain: evolveRegistered(state.domain, event) };

@@ -14,20 +14,20 @@ const renewalStartedV1 = {
   name: hostname,
   years,
   automatic: flag,
-  /** The expiry date that it renews: one charge for each. */
+  /** The expiry date to renew; each date is charged once. */
   expiresAt: instant,
-  /** Net price of a year in cents (EUR), from the price list at this moment; of a restoration, its year included. */
+  /** Net price of a year in cents (EUR) from the price list at this moment; a restoration's price includes its year. */
   yearNetCents: cents,
   startedAt: instant,
 };
 
-/** Everything that happens to the renewal of a domain. */
+/** Events of a domain's renewals. */
 export const domainRenewalEvents = defineEvents({
   DomainRenewalStarted: event(
     "A renewal began; no other one can until it has ended.",
     {
       ...renewalStartedV1,
-      /** True: the registry withholds the name, and gives it back first (RFC 3915). */
+      /** True if the registry withholds the name and must restore it first (RFC 3915). */
       restoration: flag,
     },
     { was: [shape(renewalStartedV1), (data) => ({ ...data, restoration: false })] },
@@ -55,7 +55,7 @@ export const domainRenewalEvents = defineEvents({
       automatic: flag,
       reason: z.enum(["insufficient-balance", "charge-refused", "registrar-failed", "abandoned"]),
       expiresAt: instant,
-      /** Gross amount that was missing or was asked for, in cents (EUR); null where no price was reached. */
+      /** Gross amount in cents (EUR) that was missing or requested; null if the price was not computed. */
       requiredCents: cents.nullable(),
       failedAt: instant,
     },
@@ -64,9 +64,9 @@ export const domainRenewalEvents = defineEvents({
     "Staff let the automatic renewal catch up, a charge for each year: the domain was not renewed for more than a year.",
     {
       domainId: id,
-      /** The expiry date that the books have. */
+      /** The expiry date in our books. */
       expiresAt: instant,
-      /** Up to here it catches up. */
+      /** Staff allow late renewals up to this instant. */
       allowedAt: instant,
     },
   ),
@@ -81,7 +81,7 @@ export const domainRenewalEvents = defineEvents({
 
 const suspendedV1 = { domainId: id, suspendedAt: instant };
 
-/** What staff say of a domain, and what becomes of it at its providers. */
+/** Events of staff's decisions about a domain and of their results at providers. */
 export const domainStatusEvents = defineEvents({
   DomainSuspended: event(
     "Staff suspended the domain: it shall not resolve until they lift that.",
@@ -91,7 +91,7 @@ export const domainStatusEvents = defineEvents({
   DomainUnsuspended: event("Staff lifted the suspension.", { domainId: id, unsuspendedAt: instant }),
   DomainTakenOffline: event("The suspended domain does not resolve any more.", {
     domainId: id,
-    /** The registrar holds it (EPP `clientHold`, RFC 5731 §2.3), or its zone was withdrawn from the DNS server. */
+    /** `registrar` sets EPP's `clientHold` (RFC 5731 §2.3); `zone` removes the zone from the DNS server. */
     by: z.enum(["registrar", "zone"]),
     takenOfflineAt: instant,
   }),
@@ -103,7 +103,7 @@ export const domainStatusEvents = defineEvents({
   DomainTransferEnded: event("The domain stays.", { domainId: id, endedAt: instant }),
 });
 
-/** A delivery of a new domain that waits for staff, and their word on it. */
+/** Events of a failed delivery that waits for staff. */
 export const domainDeliveryEvents = defineEvents({
   DomainDeliverySuspended: event(
     "What a new domain was to be given does not come about by itself: staff must look.",
@@ -111,7 +111,7 @@ export const domainDeliveryEvents = defineEvents({
       domainId: id,
       accountId: id,
       name: hostname,
-      /** The registration that it belongs to. */
+      /** Id of the domain's registration. */
       registrationId: text,
       reason: text,
       suspendedAt: instant,
@@ -135,7 +135,7 @@ const registrationReservedV1 = {
   name: hostname,
   years,
   autoRenew: flag,
-  /** The customer's own nameservers, or null for the service's. */
+  /** The customer's own nameservers; null for the service's. */
   nameservers: hostnames.nullable(),
   /** Net price of a year in cents (EUR), from the price list at this moment. */
   yearNetCents: cents,
@@ -143,15 +143,15 @@ const registrationReservedV1 = {
 };
 
 /**
- * What happens to a name (stream `domain-<fqdn>`). The name itself is the stream, so that uniqueness and the one
- * registration in flight are settled by the store's expected revision.
+ * Events of a name (stream `domain-<fqdn>`). Because the name is the stream, the store's expected revision makes names
+ * unique and allows one registration at a time.
  */
 export const domainEvents = defineEvents({
   RegistrationReserved: event(
     "The name was taken for one registration; nobody else can register it until that has settled.",
     {
       ...registrationReservedV1,
-      /** The registrar that gets the order: it alone is asked what came of it. Null in facts of before there were several. */
+      /** The registrar of the order; null if an older version with one registrar stored the event. */
       provider: text.nullable(),
     },
     { was: [shape(registrationReservedV1), (data) => ({ ...data, provider: null })] },
@@ -204,65 +204,37 @@ export const domainEvents = defineEvents({
   ...domainRegistryEvents,
 });
 
-/** Everything that happens to a name. */
 export type DomainNameEvent = EventOf<typeof domainEvents>;
-/** The transfer of a name from another registrar to us. */
 export type DomainTransferEvent = EventOf<typeof domainTransferEvents>;
-/** Everything that is said of a delivery. */
 export type DomainDeliveryEvent = EventOf<typeof domainDeliveryEvents>;
-/** What changes come to. */
 export type DomainChangeEvent = EventOf<typeof domainChangeEvents>;
-/** Everything that happens to the renewal of a domain. */
 export type DomainRenewalEvent = EventOf<typeof domainRenewalEvents>;
-/** What staff say of a domain. */
 export type DomainStatusEvent = EventOf<typeof domainStatusEvents>;
-/** How a name ceases to be an account's, and what its registry does with it by itself. */
 export type DomainRegistryEvent = EventOf<typeof domainRegistryEvents>;
-/** Nobody renewed the name in time, and its registrar gave it up. */
 export type DomainWithheld = EventOf<typeof domainRegistryEvents, "DomainWithheld">;
-/** Nobody renewed the name, and its registrar does not hold it any more. */
 export type DomainDeleted = EventOf<typeof domainRegistryEvents, "DomainDeleted">;
-/** The registry renewed the name by itself, and the books follow; nobody was charged. */
 export type DomainExpiryFollowed = EventOf<typeof domainRegistryEvents, "DomainExpiryFollowed">;
-/** The name was taken for one registration; nobody else can register it until that has settled. */
 export type RegistrationReserved = EventOf<typeof domainEvents, "RegistrationReserved">;
-/** The registration ended without a domain: the name is free again. */
 export type RegistrationReleased = EventOf<typeof domainEvents, "RegistrationReleased">;
-/** The charge goes back, but the registrar has not told what it did: the name stays taken until it has. */
 export type RegistrationHeld = EventOf<typeof domainEvents, "RegistrationHeld">;
-/** The name is registered at the registrar, paid for, and the account's. */
 export type DomainRegistered = EventOf<typeof domainEvents, "DomainRegistered">;
-/** The managed DNS zone exists with its default records. */
 export type ZoneCreated = EventOf<typeof domainEvents, "ZoneCreated">;
-/** The managed DNS zone could not be created; it is tried again in the background, and support opens a ticket. */
 export type ZoneCreationFailed = EventOf<typeof domainEvents, "ZoneCreationFailed">;
-/** The domain is delegated to other nameservers. */
 export type NameserversChanged = EventOf<typeof domainEvents, "NameserversChanged">;
-/** The registrar did not take the requested nameservers; the present ones stay. */
 export type NameserversRefused = EventOf<typeof domainEvents, "NameserversRefused">;
-/** The change is carried out, and the facts before this one, perhaps several, say what it came to. */
 export type DomainChangeCompleted = EventOf<typeof domainEvents, "DomainChangeCompleted">;
-/** The other provider did not carry the change out; what no fact says has changed is as it was. */
 export type DomainChangeFailed = EventOf<typeof domainEvents, "DomainChangeFailed">;
-/** WHOIS privacy was turned on or off at the registrar. */
 export type WhoisPrivacyChanged = EventOf<typeof domainEvents, "WhoisPrivacyChanged">;
-/** The transfer lock was set or lifted at the registrar. */
 export type TransferLockChanged = EventOf<typeof domainEvents, "TransferLockChanged">;
-/** A renewal began; no other one can until it has ended. */
 export type DomainRenewalStarted = EventOf<typeof domainEvents, "DomainRenewalStarted">;
-/** The registrar renewed the name, and it is paid for. */
 export type DomainRenewed = EventOf<typeof domainEvents, "DomainRenewed">;
-/** The renewal ended and nothing stays charged; an automatic one is tried again a day later. */
 export type DomainRenewalFailed = EventOf<typeof domainEvents, "DomainRenewalFailed">;
 
-/** One change of a domain that another provider must carry out, as it was asked for. */
+/** A change of a domain that a provider must carry out. */
 export type DomainChange = EventOf<typeof domainEvents, "DomainChangeStarted">["data"]["change"];
-/** Which party did not carry a change out, and whether it was reached; a code of the catalogue. */
+/** The refusing provider and whether it answered; a code of the rejection catalogue. */
 export type ChangeFailure = DomainChangeFailed["data"]["code"];
-/** Why a registration ended without a domain. */
 export type ReleaseReason = RegistrationReleased["data"]["reason"];
-/** Why a renewal ended without one. */
 export type RenewalFailure = DomainRenewalFailed["data"]["reason"];
 
-/** Reads and names a name's events. */
 export const domainCodec = eventCodec(domainEvents);

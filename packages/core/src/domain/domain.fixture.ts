@@ -8,7 +8,7 @@ import type { RegistrationNameCommand, ReserveRegistration } from "./domain.comm
 import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { DomainNameEvent, RegistrationReserved } from "./domain.events.ts";
 
-/** Examples of a name's commands and facts, for specs: the registration r-1 of example.com by account 7. */
+/** Examples of a name's commands and events, for specs: the registration r-1 of example.com by account 7. */
 
 export const at = "2026-03-01T10:00:00.000000Z";
 export const registrationId = "r-1";
@@ -51,12 +51,12 @@ const outcome = {
 
 const { nameservers: _, yearNetCents: __, provider: ___, ...owned } = order;
 
-/** The name is asked for. */
+/** The customer orders the name. */
 export function reserve(data: Partial<ReserveRegistration["data"]> = {}): ReserveRegistration {
   return { type: "ReserveRegistration", data: { ...order, at, ...data } };
 }
 
-/** One example of every command of a registration's run. */
+/** An example of every command of a registration's run. */
 export const commands = {
   ReserveRegistration: reserve(),
   ReleaseRegistration: { type: "ReleaseRegistration", data: { registrationId, reason: "order-refused", at } },
@@ -77,7 +77,7 @@ export const commands = {
   },
 } as const satisfies Readonly<Record<RegistrationNameCommand["type"], RegistrationNameCommand>>;
 
-/** One example of every fact: what the command of the same step adds, where there is one. */
+/** An example of every event, which the command of the same step adds if there is one. */
 export const facts = {
   RegistrationReserved: { type: "RegistrationReserved", data: { ...order, reservedAt: at } },
   RegistrationReleased: {

@@ -10,7 +10,7 @@ import { domainCodec } from "./domain.events.ts";
 
 const anyRun = fc.constantFrom("r-1", "r-2", "r-3");
 
-/** Any command of any of three runs. */
+/** Any command of three runs. */
 const anyCommand: fc.Arbitrary<RegistrationNameCommand> = fc
   .tuple(fc.constantFrom<RegistrationNameCommand>(...Object.values(commands)), anyRun)
   .map(([command, registrationId]) => withRun(command, registrationId));

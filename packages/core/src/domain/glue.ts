@@ -1,12 +1,12 @@
 import { apex } from "./dns-record.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
-/** Addresses of nameservers by host: of those below a delegated name itself, which nobody could find otherwise (RFC 9471 §2.1). */
+/** Addresses of nameservers below the delegated name, by host. Resolvers could not find them otherwise (RFC 9471 §2.1). */
 export type Glue = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The addresses that a name's zone has for those of the nameservers that are below the name; a host without one has none. The zone
- * of a name does not change while it is on nameservers that are not the service's: what is true at the delegation stays so.
+ * Returns the addresses of nameservers below the name, from the name's own zone; hosts without an address get an empty
+ * list. The zone does not change while the domain uses other nameservers, so the glue stays correct.
  */
 export function glueOf(
   { name, zone }: Pick<RegisteredDomain, "name" | "zone">,

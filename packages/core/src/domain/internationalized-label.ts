@@ -1,6 +1,6 @@
 import { toASCII, toUnicode } from "tr46";
 
-/** UTS 46 as strict as it can be: STD 3's letters, RFC 5893 for right-to-left labels, RFC 5892 appendix A.1 for joiners. */
+/** The strictest UTS 46: STD 3's letters, RFC 5893 for right-to-left labels, RFC 5892 appendix A.1 for joiners. */
 const processing = {
   checkBidi: true,
   checkHyphens: true,
@@ -8,24 +8,24 @@ const processing = {
   useSTD3ASCIIRules: true,
 } as const;
 
-// RFC 5892 §2.1 (letters and digits) with the exceptions of §2.6. What mapping changes (§2.2), UTS 46 has refused already.
+// RFC 5892 §2.1 (letters and digits) with the exceptions of §2.6. UTS 46 refuses characters that mapping changes (§2.2).
 const permitted =
   /^[-\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\u00B7\u0375\u05F3\u05F4\u06FD\u06FE\u0F0B\u200C\u200D\u3007\u30FB]+$/u;
 
 // RFC 5892 §2.6 (refused exceptions), §2.4 (musical and combining symbols), §2.9 (old Hangul).
 const refused =
   /[\u0640\u07FA\u302E\u302F\u3031-\u3035\u303B\u20D0-\u20FF\u1100-\u11FF\uA960-\uA97C\uD7B0-\uD7FB\u{1D100}-\u{1D24F}]/u;
-// §2.3: what is not seen; UTS 46 has looked at joiners.
+// RFC 5892 §2.3: invisible characters, except joiners, which UTS 46 checks.
 const unseen = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/u;
 
-// RFC 5892 appendix A.3 to A.9: characters that need others beside them, and digits that do not go together.
+// RFC 5892 appendix A.3 to A.9: characters that need certain neighbours, and digits that must not be mixed.
 const misplaced =
   /(?<!l)\u00B7|\u00B7(?!l)|\u0375(?!\p{Script=Greek})|(?<!\p{Script=Hebrew})[\u05F3\u05F4]|[\u0660-\u0669].*[\u06F0-\u06F9]|[\u06F0-\u06F9].*[\u0660-\u0669]/u;
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 
 /**
- * What speaks against a label as one that can be registered by its hyphens (RFC 5891 §4.2.3.1): only an encoded label has
- * them in its third and fourth places, and it must encode a label of IDNA 2008.
+ * Returns the error of a label with hyphens in its third and fourth places (RFC 5891 §4.2.3.1). Only an encoded label may
+ * have them, and it must encode a label of IDNA 2008.
  * @param label in lower case, of letters, digits and inner hyphens.
  */
 export function objectionToHyphens(label: string): string | undefined {
@@ -35,15 +35,15 @@ export function objectionToHyphens(label: string): string | undefined {
   return isEncodedLabel(label) ? undefined : "must be valid IDNA 2008 where it begins with xn--";
 }
 
-/** A label as people read it: an encoded one decoded, any other as it is. */
+/** Decodes an encoded label for display; returns other labels unchanged. */
 export function shownLabel(label: string): string {
   return label.startsWith("xn--") ? toUnicode(label, processing).domain : label;
 }
 
-/** UTS 46 takes emoji and other symbols, for the sake of names of 2003; IDNA 2008 takes letters and digits (RFC 5892). */
+/** Checks IDNA 2008, which allows only letters and digits (RFC 5892); UTS 46 also accepts symbols of IDNA 2003. */
 function isEncodedLabel(label: string): boolean {
   const { domain: shown, error } = toUnicode(label, processing);
-  // A label has one encoding only, or two names would look the same (RFC 5891 §5.4).
+  // A label has only one encoding, or two names would look the same (RFC 5891 §5.4).
   return !error && toASCII(shown, processing) === label && isRegistrable(shown);
 }
 

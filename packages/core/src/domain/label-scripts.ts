@@ -1,6 +1,6 @@
 import { shownLabel } from "./internationalized-label.ts";
 
-/** The scripts of today's languages (UAX 31, table 5). Of others a label is unusual even where it has one alone. */
+/** The scripts of today's languages (UAX 31, table 5). A label in another script is always unusual. */
 const recommended = [
   "Arabic",
   "Armenian",
@@ -33,14 +33,14 @@ const recommended = [
   "Tibetan",
 ] as const;
 
-/** What Japanese, Chinese and Korean write together, with Latin (UTS 39 §5.2, "Highly Restrictive"). */
+/** Scripts that Japanese, Chinese and Korean mix, with Latin (UTS 39 §5.2, "Highly Restrictive"). */
 const together = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
   ["Latin", "Han", "Hangul"],
 ] as const;
 
-/** The characters of scripts, as a regular expression's class has them; those of none, such as digits, go with any. */
+/** Returns a character class for scripts. Characters without a script, such as digits, are always included. */
 const charactersOf = (scripts: readonly string[]): string =>
   `\\p{scx=Zyyy}\\p{scx=Zinh}${scripts.map((script) => `\\p{scx=${script}}`).join("")}`;
 
@@ -54,25 +54,25 @@ function createPatterns() {
   };
 }
 
-/** Made for the first label that needs them: they take 13 ms, and every command of the command line would wait for them. */
+/** Built on first use, because it takes 13 ms and every start of the command line would pay for it. */
 let patterns: ReturnType<typeof createPatterns> | undefined;
 
-/** A label that may be meant to be taken for another. */
+/** A label with an unusual mix of scripts, which may imitate another label. */
 export interface MixedScripts {
-  /** As people read it. */
+  /** The decoded label. */
   readonly shown: string;
-  /** By their names in Unicode, in alphabetical order; `another` for those that are hardly in use. */
+  /** Unicode names in alphabetical order; `another` for rare scripts. */
   readonly scripts: readonly string[];
 }
 
 /**
- * The scripts of a name's label where no language writes them together, such as Latin with one Cyrillic letter.
- * @param name in lower case, its label encoded as IDNA 2008 has it.
- * @returns undefined for a label that is "Highly Restrictive" in the words of UTS 39 §5.2, as nearly all are.
+ * Returns the scripts of a label that no language mixes, such as Latin with one Cyrillic letter.
+ * @param name in lower case, with its label encoded by IDNA 2008.
+ * @returns undefined for a label that is "Highly Restrictive" (UTS 39 §5.2), as nearly all are.
  */
 export function mixedScriptsOf(name: string): MixedScripts | undefined {
   const [label = ""] = name.split(".", 1);
-  // Of letters, digits and hyphens alone.
+  // The label contains only ASCII letters, digits and hyphens.
   if (!label.startsWith("xn--")) return undefined;
   const { usual, unusual, occurs } = (patterns ??= createPatterns());
   const shown = shownLabel(label);

@@ -4,7 +4,7 @@ import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { hasAtMost, isLine } from "../kernel/values.ts";
 import type { RecordedFirewallRule } from "./server.events.ts";
 
-/** A rule as somebody asks for it, in the words of Proxmox VE; an empty or missing text means any. */
+/** A requested rule in Proxmox VE's terms; an empty or missing text matches anything. */
 export interface RequestedFirewallRule {
   readonly action: string;
   readonly type: string;
@@ -14,14 +14,14 @@ export interface RequestedFirewallRule {
   readonly source?: string | undefined;
   readonly dest?: string | undefined;
   readonly comment?: string | undefined;
-  /** Missing means in force. */
+  /** Missing means enabled. */
   readonly enable?: boolean | undefined;
 }
 
-/** The fields of a rule that was read; the edge gives it its id. */
+/** The fields of a valid rule, without its id. */
 export type FirewallRuleFields = Omit<RecordedFirewallRule, "ruleId">;
 
-/** Limits of a rule: a port list of `xt_multiport` holds 15 numbers, of which a range takes two. */
+/** Limits of a rule: a port list of `xt_multiport` has at most 15 numbers, and a range takes two. */
 export const firewallRuleLimits = { comment: 255, portNumbers: 15 } as const;
 
 const actions = ["ACCEPT", "DROP", "REJECT"] as const;
@@ -30,7 +30,7 @@ const protocols: ReadonlySet<string> = new Set(["", "tcp", "udp", "icmp", "ipv6-
 const protocolsWithPorts: ReadonlySet<string> = new Set(["tcp", "udp"]);
 const addressPattern = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
-/** Reads every field of a rule: what is wrong with which of them is told by field. */
+/** Reads every field of a rule; each field has its own error. */
 export function parseFirewallRule(rule: RequestedFirewallRule): {
   readonly [Field in keyof FirewallRuleFields]: Parsed<FirewallRuleFields[Field]>;
 } {
@@ -49,18 +49,18 @@ export function parseFirewallRule(rule: RequestedFirewallRule): {
 }
 
 /**
- * True for a rule of the provider's own: it came with the server and stays (contract, status codes). Whose rule it is
- * counts, not which ports it names, so that a customer can close whatever he may open.
- * @param orderId of the server's order, which begins the ids of the provider's rules.
+ * Returns true for a rule of the operator, which no customer can remove (contract, status codes). The rule's id decides,
+ * not its ports, so that customers can close ports that they opened.
+ * @param orderId id of the server's order, which is the prefix of the operator's rule ids.
  */
 export function isProvidersRule(orderId: string, { ruleId }: Pick<RecordedFirewallRule, "ruleId">): boolean {
   return ruleId.startsWith(`${orderId}/`);
 }
 
 /**
- * The rules that every new server has first, and keeps: mail leaves through the provider's own relay only, against abuse
- * of fresh servers, and the provider's monitoring reaches its agent.
- * @param orderId makes their ids.
+ * Returns the operator's permanent rules of a new server. Mail leaves only through the operator's relay, against abuse of
+ * new servers; the operator's monitoring reaches its agent.
+ * @param orderId prefix of the rules' ids.
  */
 export function initialFirewallRules(orderId: string): readonly RecordedFirewallRule[] {
   const any = { proto: "tcp", sport: "", source: "", dest: "", enable: true } as const;
@@ -89,7 +89,7 @@ function oneOf<const Word extends string>(words: readonly Word[], text: string):
   return word === undefined ? unparsable(`must be one of ${words.join(", ")}`) : parsed(word);
 }
 
-/** Reads ports: one, a range `a:b`, or a list of both. They have a meaning for TCP and UDP only. */
+/** Reads a port, a range `a:b`, or a list of both. Only TCP and UDP have ports. */
 function parsePorts(text: string, proto: string): Parsed<string> {
   if (text === "") return parsed(text);
   if (!protocolsWithPorts.has(proto)) return unparsable("needs proto to be tcp or udp");
@@ -109,7 +109,7 @@ function isPortItem(item: string): boolean {
   return ports.length <= 2 && first >= 1 && first <= last && last <= 65_535;
 }
 
-/** The number of a port; 0, which is none, for any other text. */
+/** Returns a port's number; 0 for any other text. */
 function portOf(text: string): number {
   return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
 }
@@ -122,7 +122,7 @@ function parseAddress(text: string): Parsed<string> {
 
 const familyOf = (address: string): "IPv4" | "IPv6" => (address.includes(":") ? "IPv6" : "IPv4");
 
-/** ICMP and ICMPv6 are protocols of one family each. */
+/** Requires addresses of the same family for ICMP and ICMPv6. */
 function parseProtocol({ proto = "", source = "", dest = "" }: RequestedFirewallRule): Parsed<string> {
   if (!protocols.has(proto)) return unparsable("must be tcp, udp, icmp or ipv6-icmp");
   const address = [source, dest].find((one) => one !== "" && parseAddress(one).ok);
@@ -136,7 +136,7 @@ function parseProtocol({ proto = "", source = "", dest = "" }: RequestedFirewall
 const icmpOf = { IPv4: "icmp", IPv6: "ipv6-icmp" } as const;
 const isIcmp = (proto: string): boolean => proto === icmpOf.IPv4 || proto === icmpOf.IPv6;
 
-/** A packet has addresses of one family. */
+/** Requires source and destination of the same family. */
 function parseDestination({ source = "", dest = "" }: RequestedFirewallRule): Parsed<string> {
   const read = parseAddress(dest);
   if (!read.ok || dest === "" || source === "" || familyOf(source) === familyOf(dest)) return read;

@@ -71,7 +71,7 @@ describe("a display host name", () => {
   });
 });
 
-/** A key as OpenSSH writes it: the length of its type, its type, and some octets. */
+/** Returns a key in OpenSSH's form: the length of its type, its type, and some octets. */
 function keyOf(type: string, octets = 51): string {
   const bytes = String.fromCharCode(0, 0, 0, type.length) + type + "\x07".repeat(octets);
   return btoa(bytes);

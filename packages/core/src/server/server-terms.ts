@@ -2,41 +2,41 @@ import { addMilliseconds } from "../calendar/calendar.ts";
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { hasAtMost, isLine } from "../kernel/values.ts";
 
-/** Limits of a paid time in months: for customers (specification §4.6 and §8), and for staff that makes a present. */
+/** Limits of a paid period in months: for customers (specification §4.6 and §8), and for servers that staff give away. */
 export const monthsLimits = { minimum: 1, maximum: 12, giftMaximum: 120 } as const;
 
 /** Limits of a display host name (specification §4.9; contract, status codes). */
 export const hostnameLimits = { minimumLength: 3, maximumLength: 63 } as const;
 
-/** Characters of a public key: an RSA key of 16,384 bits has about 2,800. */
+/** Maximum characters of a public key: an RSA key of 16,384 bits has about 2,800. */
 export const sshKeyLimit = 8_192;
 
 const dayMilliseconds = 86_400_000;
 
-/** Days for which a server is kept after it expired: the limits of what an operator can set. */
+/** Days between expiry and termination of a server: limits of the operator's setting. */
 export const terminationDaysLimits = { minimum: 1, maximum: 3_650, default: 14 } as const;
 
-/** How a server stands that will end one day. */
+/** The values that determine a server's end. */
 export interface ServerTerm {
   readonly expiresAt: string;
-  /** Null while it runs. */
+  /** Null while the server runs. */
   readonly suspendedAt: string | null;
-  /** It ends with its paid time. */
+  /** True if the server ends with its paid period. */
   readonly cancelled: boolean;
-  /** Staff hold it. */
+  /** True while staff hold the server. */
   readonly held: boolean;
-  /** When staff last lifted a suspension; null where they never did. */
+  /** Time when staff last ended a suspension; null if they never did. */
   readonly releasedAt: string | null;
 }
 
-/** Days for which a server is kept, at least, after staff released it. */
+/** Minimum days that a server remains after staff released it. */
 export const daysAfterHold = 7;
 
 /**
- * When a server ends that nobody renews: with its paid time where it was cancelled, else so many days after it expired.
- * Where it was suspended later than it expired, after an outage of ours, that takes no day from its customer.
- * Its customer also has some days after staff released it.
- * @returns null while staff hold it: it does not end by itself then.
+ * Returns the time when an unrenewed server ends. A cancelled server ends with its paid period, another server some days
+ * after it expired. If the suspension came later than the expiry, after an outage of ours, the days count from it. After
+ * staff release a server, its customer has at least `daysAfterHold`.
+ * @returns null while staff hold the server, because it does not end by itself then.
  */
 export function serverEndsAt(
   { expiresAt, suspendedAt, cancelled, held, releasedAt }: ServerTerm,
@@ -50,10 +50,10 @@ export function serverEndsAt(
   return earliest > endsAt ? earliest : endsAt;
 }
 
-// RFC 1123 §2.1: letters, digits and hyphens, neither first nor last a hyphen.
+// RFC 1123 §2.1: letters, digits and inner hyphens.
 const labelPattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 
-/** Types of public keys that OpenSSH takes today (`ssh-keygen`); DSA and the first generation are gone. */
+/** Key types that OpenSSH accepts today (`ssh-keygen`), without the obsolete DSA and version 1 keys. */
 const sshKeyTypes: ReadonlySet<string> = new Set([
   "ssh-ed25519",
   "ssh-rsa",
@@ -64,12 +64,11 @@ const sshKeyTypes: ReadonlySet<string> = new Set([
   "sk-ecdsa-sha2-nistp256@openssh.com",
 ]);
 
-/** Reads the months of an order or a renewal. */
 export function parseMonths(months: number): Parsed<number> {
   return monthsUpTo(months, monthsLimits.maximum);
 }
 
-/** Reads the months of a server that staff provisions without a charge. */
+/** Reads the months of a server that staff provision without a charge. */
 export function parseGiftMonths(months: number): Parsed<number> {
   return monthsUpTo(months, monthsLimits.giftMaximum);
 }
@@ -82,9 +81,8 @@ function monthsUpTo(months: number, maximum: number): Parsed<number> {
 }
 
 /**
- * Reads a display host name: null, and a text of fewer than three characters, clear it (specification §4.9). Its labels are
- * those of RFC 1123 §2.1.
- * @returns null where it is cleared.
+ * Reads a display host name with labels of RFC 1123 §2.1.
+ * @returns null to clear the name: for null, and for fewer than three characters (specification §4.9).
  */
 export function parseHostname(text: string | null): Parsed<string | null> {
   const { minimumLength, maximumLength } = hostnameLimits;
@@ -99,9 +97,9 @@ export function parseHostname(text: string | null): Parsed<string | null> {
 }
 
 /**
- * Reads a public key in OpenSSH's form, `type base64 comment` on one line. The bytes must name the same type as the text
- * (RFC 4253 §6.6), which a key that was cut or mixed up does not.
- * @returns null where none is given.
+ * Reads a public key in OpenSSH's form, `type base64 comment` on one line. The encoded bytes must contain the same type as
+ * the text (RFC 4253 §6.6), which detects a truncated key.
+ * @returns null if no key is given.
  */
 export function parseSshKey(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null);
@@ -114,12 +112,12 @@ export function parseSshKey(text: string | undefined): Parsed<string | null> {
   return bytesName(bytes) === type ? parsed(line) : unparsable("must be a public key in OpenSSH's form");
 }
 
-/** The type that a key's bytes begin with: a length in four octets, then so many of text (RFC 4251 §5). */
+/** Returns the type at the start of a key's bytes: a length in four octets and the text (RFC 4251 §5). */
 function bytesName(base64: string): string | undefined {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return undefined;
   const bytes = atob(base64);
   const [a = 0, b = 0, c = 0, d = 0] = Array.from(bytes.slice(0, 4), (octet) => octet.charCodeAt(0));
   const length = ((a * 256 + b) * 256 + c) * 256 + d;
-  // A key has more than its type.
+  // A key has more bytes than its type.
   return bytes.length > 4 + length ? bytes.slice(4, 4 + length) : undefined;
 }

@@ -23,7 +23,7 @@ import {
   type ServerState,
 } from "./server.state.ts";
 
-/** The rules of a server (stream `server-<id>`): its order, the time it is paid for, its firewall, its name. */
+/** Rules of a server (stream `server-<id>`): its order, paid period, firewall and name. */
 export const server: Decider<ServerCommand, ServerState, ServerEvent> = {
   initialState: { status: "absent" },
   decide,
@@ -69,7 +69,7 @@ function order({ data }: OrderServer, state: ServerState): Decision<ServerEvent>
   return accept({ type: "ServerOrdered", data: { ...ordered, orderedAt: at } });
 }
 
-/** The initial rules are facts of their own, so that every reader knows the firewall without knowing this code. */
+/** Appends an event for each initial rule, so that readers know the whole firewall from events. */
 function recordProvisioned({ data }: RecordProvisioned, state: ServerState): Decision<ServerEvent> {
   if (orderIdOf(state) !== data.orderId || state.status === "failed") return reject("order-not-found");
   if (state.status !== "ordered") return accept();
@@ -86,7 +86,10 @@ function recordProvisioned({ data }: RecordProvisioned, state: ServerState): Dec
   );
 }
 
-/** @returns `order-completed` where the server exists: then its charge must not go back. */
+/**
+ * Records a failed order.
+ * @returns `order-completed` if the server exists, because its charge must not be refunded then.
+ */
 function recordOrderFailed({ data }: RecordOrderFailed, state: ServerState): Decision<ServerEvent> {
   if (orderIdOf(state) !== data.orderId) return reject("order-not-found");
   if (state.status === "failed") return accept();
@@ -143,7 +146,7 @@ function decideExisting(command: ExistingCommand, state: ExistingServerState): D
   }
 }
 
-/** Staff may say more of a server that is suspended already: a public reason makes it a hold, a note alone changes nothing else. */
+/** Suspends a server. For a suspended server, a public reason makes a hold; a note alone only replaces the note. */
 function suspend({ data }: SuspendServer, state: ExistingServerState): Decision<ServerEvent> {
   const { reason, publicReason = null, note = null, at } = data;
   const { serverId, expiresAt } = state.server;
@@ -154,9 +157,9 @@ function suspend({ data }: SuspendServer, state: ExistingServerState): Decision<
     if (kept === null || kept === state.note) return accept();
     return accept({ type: "ServerSuspensionNoted", data: { serverId, note: kept, notedAt: at } });
   }
-  // It was renewed since somebody saw it expired: there is nothing to do.
+  // The server was renewed after the caller read its expiry.
   if (reason === "expired" && at < expiresAt) return accept();
-  // Its automatic renewal comes first, as one that is under way does.
+  // A renewal that is due or in progress comes before the suspension.
   if (reason === "expired" && (state.server.renewal !== null || isServerRenewalDue(state, at)))
     return accept();
   return accept(suspension({ serverId, reason, publicReason, note, at }));
@@ -177,7 +180,7 @@ function toggleFirewall(
   { serverId, firewall, whitelisted, changes }: ProvisionedServer,
 ): Decision<ServerEvent> {
   if (changes.includes(changeId)) return accept();
-  // Refused even where it is off already (specification §4.7, rule 2).
+  // Refused even if the firewall is already off (specification §4.7, rule 2).
   if (!enabled && !whitelisted) return reject("firewall-locked");
   if (enabled === firewall.enabled) return accept();
   return accept({ type: "FirewallToggled", data: { serverId, changeId, enabled, toggledAt: at } });
@@ -188,7 +191,7 @@ function addFirewallRule(
   { serverId, firewall, changes }: ProvisionedServer,
 ): Decision<ServerEvent> {
   const { ruleId } = rule;
-  // A rule that was added by this change, even one that was removed since, is not added again.
+  // This change already added the rule, which may have been removed since.
   if (changes.includes(ruleId) || firewall.rules.some((one) => one.ruleId === ruleId)) return accept();
   const { firewallRules } = serverLimits;
   if (firewall.rules.length >= firewallRules) {

@@ -9,7 +9,7 @@ const ports = line(255);
 const address = line(64);
 
 const rule = {
-  /** Names the rule whatever its position: the id of the change that added it. */
+  /** Id of the change that added the rule, independent of its position. */
   ruleId: text,
   type: z.enum(["in", "out"]),
   action: z.enum(["ACCEPT", "DROP", "REJECT"]),
@@ -22,7 +22,7 @@ const rule = {
   enable: flag,
 };
 
-/** A firewall rule as a fact states it, in Proxmox VE's words; an empty text means any. */
+/** A firewall rule as events store it, in Proxmox VE's terms; an empty text matches anything. */
 export type RecordedFirewallRule = DataOf<typeof rule>;
 
 const renewed = {
@@ -44,10 +44,10 @@ const suspendedV2 = shape(
   { was: [shape(suspendedV1), (data) => ({ ...data, staffReason: null })] },
 );
 
-/** What happens to a server (stream `server-<id>`). */
+/** Events of a server (stream `server-<id>`). */
 export const serverEvents = defineEvents({
   ServerOrdered: event("A server was ordered: a unit is reserved, the payment and the provisioning follow.", {
-    /** The run that carries the order out. */
+    /** Id of the order's run. */
     orderId: text,
     serverId: id,
     accountId: id,
@@ -71,7 +71,7 @@ export const serverEvents = defineEvents({
     node: text,
     ipAddress: address,
     rdns: line(255),
-    /** The charge that paid for it; null for a gift or a migration. */
+    /** Id of the charge; null for a gift or a migration. */
     chargeId: text.nullable(),
     invoiceId: id.nullable(),
     provisionedAt: instant,
@@ -87,7 +87,7 @@ export const serverEvents = defineEvents({
   ServerRenewalBegun: event(
     "A renewal of the server began, at a price that stands whatever happens to the plan or the server meanwhile.",
     {
-      /** The run that carries the renewal out; its charge bears the id, too. */
+      /** Id of the renewal's run and of its charge. */
       renewalId: text,
       serverId: id,
       accountId: id,
@@ -98,7 +98,7 @@ export const serverEvents = defineEvents({
       monthGrossCents: cents,
       discountPercent: percent,
       surchargePercent: percent,
-      /** What is charged in cents (EUR). */
+      /** Charged amount in cents (EUR). */
       grossCents: cents,
       startedAt: instant,
     },
@@ -112,16 +112,16 @@ export const serverEvents = defineEvents({
       reason: text,
       failedAt: instant,
       automatic: flag,
-      /** The paid time that was to be prolonged; null in facts of before there were automatic renewals. */
+      /** Expiry date of the paid period to renew; null in events older than automatic renewal. */
       expiresAt: instant.nullable(),
-      /** What the balance had to cover in cents (EUR); null where it failed for another reason. */
+      /** Amount in cents (EUR) that the balance did not cover; null if the renewal failed for another reason. */
       requiredCents: cents.nullable(),
     },
     { firstVersion: 2 },
   ),
   ServerAutoRenewalChanged: event("The server renews itself from now on, or does so no more.", {
     serverId: id,
-    /** The same for every repeat of one change. */
+    /** Id of the change; repeats have the same id. */
     changeId: text,
     autoRenew: flag,
     changedAt: instant,
@@ -136,15 +136,15 @@ export const serverEvents = defineEvents({
     {
       ...suspendedV1,
       hold: flag,
-      /** Why staff hold it, as the customer reads it. Null where there is no hold, and for holds of before this shape. */
+      /** Reason of a hold for the customer. Null without a hold, and for holds that an older version stored. */
       publicReason: staffReason.nullable(),
-      /** What staff noted for themselves. */
+      /** Internal note of staff. */
       note: staffReason.nullable(),
     },
     {
       was: [
         suspendedV2,
-        // A reason of before was written for staff alone.
+        // Older reasons were written only for staff.
         ({ staffReason: note, ...data }) => ({ ...data, hold: note !== null, publicReason: null, note }),
       ],
     },
@@ -155,7 +155,7 @@ export const serverEvents = defineEvents({
   ),
   ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
   ServerCancelled: event("The customer cancelled the server: it ends with its paid time.", {
-    /** The same for every repeat of one change. */
+    /** Id of the change; repeats have the same id. */
     changeId: text,
     serverId: id,
     accountId: id,
@@ -163,11 +163,11 @@ export const serverEvents = defineEvents({
     cancelledAt: instant,
   }),
   ServerTerminationBegun: event("The server is the account's no longer: its machine shall be destroyed.", {
-    /** The same for every repeat of one change. */
+    /** Id of the change; repeats have the same id. */
     changeId: text,
     serverId: id,
     accountId: id,
-    /** It expired and was not renewed, or its customer or staff ended it. */
+    /** `expired` without a renewal; otherwise its customer or staff ended the server. */
     reason: z.enum(["expired", "customer", "staff"]),
     begunAt: instant,
   }),
@@ -180,7 +180,7 @@ export const serverEvents = defineEvents({
   }),
   FirewallToggled: event("The firewall was turned on or off.", {
     serverId: id,
-    /** The same for every repeat of one change. */
+    /** Id of the change; repeats have the same id. */
     changeId: text,
     enabled: flag,
     toggledAt: instant,
@@ -192,14 +192,14 @@ export const serverEvents = defineEvents({
   }),
   FirewallRuleRemoved: event("A rule was removed; those behind it moved up.", {
     serverId: id,
-    /** The same for every repeat of one change. */
+    /** Id of the change; repeats have the same id. */
     changeId: text,
     ruleId: text,
     removedAt: instant,
   }),
   HostnameChanged: event("The display host name was set, or cleared (null).", {
     serverId: id,
-    /** The same for every repeat of one change. */
+    /** Id of the change; repeats have the same id. */
     changeId: text,
     hostname: line(63).nullable(),
     changedAt: instant,
@@ -211,24 +211,14 @@ export const serverEvents = defineEvents({
   }),
 });
 
-/** Everything that happens to a server. */
 export type ServerEvent = EventOf<typeof serverEvents>;
-/** A server was ordered: a unit is reserved, the payment and the provisioning follow. */
 export type ServerOrdered = EventOf<typeof serverEvents, "ServerOrdered">;
-/** The server exists on a node, and is the account's until it expires. */
 export type ServerProvisioned = EventOf<typeof serverEvents, "ServerProvisioned">;
-/** A renewal of the server began, at a price that stands whatever happens to the plan or the server meanwhile. */
 export type ServerRenewalBegun = EventOf<typeof serverEvents, "ServerRenewalBegun">;
-/** The renewal ended without one, with nothing charged, or with the charge returned. */
 export type ServerRenewalFailed = EventOf<typeof serverEvents, "ServerRenewalFailed">;
-/** The server is paid for some months more; a suspended one is active again, unless staff alone may lift that. */
 export type ServerRenewed = EventOf<typeof serverEvents, "ServerRenewed">;
-/** The server does not run: it expired, or staff suspended it. */
 export type ServerSuspended = EventOf<typeof serverEvents, "ServerSuspended">;
-/** The server is the account's no longer: its machine shall be destroyed. */
 export type ServerTerminationBegun = EventOf<typeof serverEvents, "ServerTerminationBegun">;
-/** A rule was added behind the present ones. */
 export type FirewallRuleAdded = EventOf<typeof serverEvents, "FirewallRuleAdded">;
 
-/** Reads and names a server's events. */
 export const serverCodec = eventCodec(serverEvents);

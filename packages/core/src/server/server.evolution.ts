@@ -17,7 +17,10 @@ import {
   type ServerState,
 } from "./server.state.ts";
 
-/** Folds a fact into a server. @throws CorruptStreamError */
+/**
+ * Applies an event to a server.
+ * @throws CorruptStreamError if the event cannot follow the state.
+ */
 export function evolve(state: ServerState, event: ServerEvent): ServerState {
   const next = step(state, event);
   if (next === undefined) throw new CorruptStreamError(event.type, state.status);
@@ -25,8 +28,8 @@ export function evolve(state: ServerState, event: ServerEvent): ServerState {
 }
 
 /**
- * From when a renewal counts, and on which day of the month it ends: the old expiry and its anchor day while the server is
- * paid for, else now and today.
+ * Returns the start of a renewal and its anchor day. A paid server continues from its expiry with its anchor day; an
+ * expired server starts now with today's day.
  */
 export function renewalBasis(
   { expiresAt, anchorDay }: Pick<ProvisionedServer, "expiresAt" | "anchorDay">,
@@ -35,7 +38,7 @@ export function renewalBasis(
   return at > expiresAt ? { from: at, anchorDay: dayOfMonth(at) } : { from: expiresAt, anchorDay };
 }
 
-/** The state after the fact, or undefined where it cannot follow. */
+/** Returns the state after the event; undefined if the event cannot follow. */
 function step(state: ServerState, event: ServerEvent): ServerState | undefined {
   switch (event.type) {
     case "ServerOrdered": {
@@ -78,7 +81,7 @@ function afterRenewal(state: ExistingServerState, fact: ServerRenewed["data"]): 
   return state.status === "suspended" ? { ...state, server } : undefined;
 }
 
-/** Staff may put a hold on a server that is suspended already, and say anew why they hold it. */
+/** Applies a suspension. Staff may hold a suspended server, or change the reason of a hold. */
 function suspended(
   state: ExistingServerState,
   { reason, hold, publicReason, note, suspendedAt }: ServerSuspended["data"],
@@ -207,7 +210,7 @@ function stepSettings(server: ProvisionedServer, event: SettingsEvent): Provisio
   }
 }
 
-/** Appends one and forgets the oldest beyond the limit. */
+/** Appends an item and drops the oldest beyond the limit. */
 function latest<Item>(items: readonly Item[], item: Item, limit: number): readonly Item[] {
   return [...items, item].slice(-limit);
 }

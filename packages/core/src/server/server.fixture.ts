@@ -34,7 +34,7 @@ export const order = {
 export const place = { node: "node-1", ipAddress: "192.0.2.5", rdns: "5.servers.hostledger.test" } as const;
 export const charge = { chargeId: orderId, invoiceId: 101 } as const;
 
-/** A rule that a customer adds: the change's id is the rule's. */
+/** A customer's rule, whose id is the change's id. */
 export const rule: RecordedFirewallRule = {
   ruleId: "c-rule",
   type: "in",
@@ -60,17 +60,15 @@ const renewal = {
   grossCents: "999",
 } as const;
 
-/** A server is ordered. */
 export function orderServer(data: Partial<OrderServer["data"]> = {}): OrderServer {
   return { type: "OrderServer", data: { ...order, at, ...data } };
 }
 
-/** A renewal is recorded. */
 export function recordRenewed(data: Partial<RecordServerRenewed["data"]> = {}): RecordServerRenewed {
   return { type: "RecordServerRenewed", data: { ...renewal, at, ...data } };
 }
 
-/** The server is there. */
+/** The server was provisioned. */
 export function provisioned(data: Partial<ServerProvisioned["data"]> = {}): ServerProvisioned {
   return {
     type: "ServerProvisioned",
@@ -110,7 +108,7 @@ export function renewalBegun(data: Partial<ServerRenewalBegun["data"]> = {}): Se
   };
 }
 
-/** The server is renewed, in time, for a month. */
+/** The server was renewed in time, for a month. */
 export function renewed(data: Partial<ServerRenewed["data"]> = {}): ServerRenewed {
   return {
     type: "ServerRenewed",
@@ -128,7 +126,7 @@ export function renewed(data: Partial<ServerRenewed["data"]> = {}): ServerRenewe
   };
 }
 
-/** One example of every command. */
+/** An example of every command. */
 export const commands = {
   OrderServer: orderServer(),
   RecordProvisioned: { type: "RecordProvisioned", data: { orderId, ...place, ...charge, at } },
@@ -157,7 +155,7 @@ export const commands = {
   RevokeWhitelisting: { type: "RevokeWhitelisting", data: { at } },
 } as const satisfies { readonly [Type in ServerCommand["type"]]: Extract<ServerCommand, { type: Type }> };
 
-/** One example of every fact: what the command of the same step adds. */
+/** An example of every event, which the command of the same step adds. */
 export const facts = {
   ServerOrdered: { type: "ServerOrdered", data: { ...order, orderedAt: at } },
   ServerProvisioned: provisioned(),
@@ -228,7 +226,7 @@ export const facts = {
   ServerWhitelistingRevoked: { type: "ServerWhitelistingRevoked", data: { serverId: 5, revokedAt: at } },
 } as const satisfies { readonly [Type in ServerEvent["type"]]: Extract<ServerEvent, { type: Type }> };
 
-/** The facts that one provisioning adds: the server and its first rules. */
+/** The events of a provisioning: the server and its initial rules. */
 export const provisioning: readonly ServerEvent[] = [
   facts.ServerProvisioned,
   ...initialRules.map((initial): ServerEvent => ({
@@ -250,7 +248,7 @@ export const histories = {
   terminated: [...active, facts.ServerTerminationBegun, facts.ServerTerminated],
 } as const satisfies Readonly<Record<string, readonly ServerEvent[]>>;
 
-/** The server that is there after some facts more. */
+/** Returns the server after further events. */
 export function serverAfter(...more: readonly ServerEvent[]): ProvisionedServer {
   const state = [...active, ...more].reduce(server.evolve, server.initialState);
   if (!("server" in state)) throw new Error("there is no server");

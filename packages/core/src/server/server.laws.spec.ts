@@ -65,7 +65,7 @@ function using(): fc.Arbitrary<ServerCommand> {
   });
 }
 
-/** Any commands, often on a server that is there. */
+/** Any commands, often on an existing server. */
 const anyCommands = fc
   .tuple(fc.boolean(), fc.array(anyCommand, { maxLength: 40 }))
   .map(([there, given]) => (there ? [commands.OrderServer, commands.RecordProvisioned, ...given] : given));
@@ -73,7 +73,7 @@ const anyCommands = fc
 interface Outcome {
   readonly state: ServerState;
   readonly events: readonly ServerEvent[];
-  /** What was accepted, with the state it was decided on. */
+  /** Accepted commands with their events. */
   readonly accepted: readonly { readonly command: ServerCommand; readonly added: readonly ServerEvent[] }[];
 }
 
@@ -121,9 +121,9 @@ describe("the laws of a server", () => {
   test("a command that is given again adds nothing, whatever happened since", () => {
     check(({ state, accepted }) => {
       for (const { command, added } of accepted) {
-        // These say how it shall be, without an id of their own: later ones may have said otherwise.
+        // These commands name a state and have no id, so a later command may have changed that state.
         const isWish = ["SuspendServer", "UnsuspendServer", "WhitelistServer", "RevokeWhitelisting"];
-        // A change that added nothing was no change: its id is not remembered.
+        // A change that added nothing is not stored, so its id may be used again.
         if (isWish.includes(command.type) || added.length === 0) continue;
         const again = server.decide(command, state);
         expect(again.accepted ? again.events : [], command.type).toEqual([]);

@@ -13,20 +13,20 @@ import type { ServerEvent } from "./server.events.ts";
 import { renewalBasis } from "./server.evolution.ts";
 import type { ExistingServerState, ProvisionedServer, ServerState } from "./server.state.ts";
 
-/** Servers are paid for until some far day at most: instants have years of four digits. */
+/** Latest start of a paid period, because instants have years of four digits. */
 const latestBasis = "9000-01-01T00:00:00.000000Z";
 
 /** The next automatic renewal of a server. */
 export interface AutomaticServerRenewal {
   readonly renewalId: string;
-  /** Automatic renewals are of a month: the least that is sold. */
+  /** Automatic renewals are for one month, the shortest period. */
   readonly months: 1;
   readonly dueAt: string;
 }
 
-/** The next automatic renewal, whether or not it is due yet; undefined while there is none. */
+/** Returns the next automatic renewal, due or not; undefined if there is none. */
 export function nextServerRenewal(state: ServerState): AutomaticServerRenewal | undefined {
-  // One that staff suspended is not paid for unasked; one that expired had its last try then.
+  // Suspended servers are not renewed automatically. An expired server had its last renewal attempt at expiry.
   if (state.status !== "active" || !state.server.autoRenew || state.server.renewal !== null) return undefined;
   const { expiresAt, automaticTries } = state.server;
   const dueAt = nextAutomaticTryAt(expiresAt, automaticTries.lastFailureAt);
@@ -37,7 +37,7 @@ function nextTryId({ serverId, expiresAt, automaticTries }: ProvisionedServer): 
   return automaticTryId(`serverrenewal-auto-${String(serverId)}`, expiresAt, automaticTries);
 }
 
-/** True where it is time for it, or what the last one lacked is there. */
+/** Returns true if the automatic renewal is due, or if the balance now covers the amount that the last one lacked. */
 export function isServerRenewalDue(state: ServerState, at: string, availableCents = 0n): boolean {
   const next = nextServerRenewal(state);
   if (next === undefined || !("server" in state)) return false;
@@ -45,16 +45,16 @@ export function isServerRenewalDue(state: ServerState, at: string, availableCent
   return next.dueAt <= at || (missedCents !== null && availableCents >= missedCents);
 }
 
-/** The price of a server's renewal as it stands now. */
+/** Returns the present price of a server's renewal. */
 export function quoteRenewalOf(state: ExistingServerState, months: number): ServerQuote {
   return quoteServerRenewal(BigInt(state.server.monthGrossCents), months, state.status === "suspended");
 }
 
-/** Refuses what a customer may not do with a server that staff hold; undefined where there is no hold. */
+/** Refuses customers' commands on a server that staff hold; returns undefined without a hold. */
 export function heldRejection(state: ServerState): Rejection | undefined {
   if (state.status !== "suspended" || state.hold === null) return undefined;
   const { publicReason } = state.hold;
-  // Holds of before reasons were public have none to show.
+  // Older holds have no public reason.
   if (publicReason === null) return rejection("server-held");
   return rejection(
     "server-held",
@@ -63,7 +63,7 @@ export function heldRejection(state: ServerState): Rejection | undefined {
   );
 }
 
-/** The rules of a server's renewals: one at a time, at the price of the moment in which it begins. */
+/** Rules of a server's renewals: one at a time, at the price of its beginning. */
 export function decideServerRenewal(
   command: BeginServerRenewal | RecordServerRenewed | RecordServerRenewalFailed | SetServerAutoRenewal,
   state: ExistingServerState,
@@ -76,9 +76,9 @@ export function decideServerRenewal(
     case "RecordServerRenewalFailed": {
       const { renewalId, reason, requiredCents, at } = command.data;
       const { serverId, accountId, expiresAt, renewal } = state.server;
-      // Nothing else bears its name: while it is under way neither the tries nor the expiry change.
+      // Only an automatic renewal has this id: during a renewal, neither attempts nor expiry change.
       const automatic = renewalId === nextTryId(state.server);
-      // One that was recorded stays, and one that the server does not know of needs no word of its end.
+      // The renewal is already recorded or unknown, so its failure changes nothing.
       if (renewal?.renewalId !== renewalId) return accept();
       return accept({
         type: "ServerRenewalFailed",
@@ -90,7 +90,7 @@ export function decideServerRenewal(
   }
 }
 
-/** The price is settled here, where the suspension is known for certain. */
+/** Begins a renewal and fixes its price, because the stream contains the current suspension. */
 function begin({ data }: BeginServerRenewal, state: ExistingServerState): Decision<ServerEvent> {
   const { renewalId, months, at } = data;
   const { serverId, accountId, planId, planTitle, monthGrossCents, renewal, renewals } = state.server;
@@ -134,7 +134,7 @@ function setAutomatic(
   return accept({ type: "ServerAutoRenewalChanged", data: { serverId, changeId, autoRenew, changedAt: at } });
 }
 
-/** New expiry = max(old expiry, now) + months, the anchor day kept and clamped (contract, status codes). */
+/** Records a renewal: new expiry = max(old expiry, now) + months, on the anchor day (contract, status codes). */
 function recordRenewed({ data }: RecordServerRenewed, state: ExistingServerState): Decision<ServerEvent> {
   const { at, ...renewal } = data;
   const { serverId, accountId, renewals, expiresAt: previousExpiresAt } = state.server;

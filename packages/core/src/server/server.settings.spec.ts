@@ -212,7 +212,7 @@ describe("a firewall rule", () => {
       .given(...active, ...full.slice(1))
       .when(addRule())
       .then(facts.FirewallRuleAdded);
-    // The repeat of the one that filled it is no new rule.
+    // A repeat of the last added rule adds nothing.
     spec
       .given(...active, ...full)
       .when(addRule({ ruleId: "c-0" }))

@@ -8,16 +8,15 @@ import type {
   ServerTerminationBegun,
 } from "./server.events.ts";
 
-/** What was ordered. The key for the first login is in the fact alone: no rule needs it. */
+/** The order without its SSH key, because no rule needs the key. */
 export type OrderedServer = Omit<ServerOrdered["data"], "sshKey" | "orderedAt">;
 
-/** A renewal that was recorded: what its repeats are answered with. */
+/** A recorded renewal, with which repeats are answered. */
 export type RecordedRenewal = Pick<
   ServerRenewed["data"],
   "renewalId" | "months" | "chargeId" | "invoiceId" | "grossCents" | "wasSuspended" | "expiresAt"
 >;
 
-/** A server that exists. */
 export interface ProvisionedServer extends OrderedServer {
   readonly node: string;
   readonly ipAddress: string;
@@ -25,27 +24,27 @@ export interface ProvisionedServer extends OrderedServer {
   readonly provisionedAt: string;
   readonly expiresAt: string;
   /**
-   * Day of the month on which the present paid time began, 1 to 31: expiries fall on it, or on the last day of a month
-   * that is shorter. A renewal of an expired server begins anew, with its own day.
+   * Day of the month on which the paid period began, 1 to 31. Expiries fall on this day, or on the last day of a shorter
+   * month. Renewing an expired server sets a new day.
    */
   readonly anchorDay: number;
-  /** When staff last lifted a suspension; null where they never did. */
+  /** Time when staff last ended a suspension; null if they never did. */
   readonly releasedAt: string | null;
-  /** It ends with its paid time. */
+  /** True if the server ends with its paid period. */
   readonly cancelled: boolean;
   readonly autoRenew: boolean;
   readonly automaticTries: AutomaticTries & {
-    /** What the balance had to cover for the last of them in cents (EUR); null where it failed for another reason. */
+    /** Amount in cents (EUR) that the balance did not cover; null if the last attempt failed for another reason. */
     readonly missedCents: bigint | null;
   };
   readonly whitelisted: boolean;
   readonly hostname: string | null;
   readonly firewall: {
     readonly enabled: boolean;
-    /** By position. */
+    /** In order of position. */
     readonly rules: readonly RecordedFirewallRule[];
   };
-  /** The renewal that is under way; null while there is none. One that an earlier design began is not told of here. */
+  /** The renewal in progress; null if there is none, or if an older version began it. */
   readonly renewal: ServerRenewalBegun["data"] | null;
   /** The latest renewals, oldest first, up to `serverLimits.rememberedRenewals`. */
   readonly renewals: readonly RecordedRenewal[];
@@ -53,10 +52,10 @@ export interface ProvisionedServer extends OrderedServer {
   readonly changes: readonly string[];
 }
 
-/** A hold by staff, with what the customer reads. */
+/** A hold by staff, with its reason for the customer. */
 export type ServerHold = Pick<ServerSuspended["data"], "publicReason">;
 
-/** A server: not there, ordered, never made, the account's and running or not, or at its end and then gone. */
+/** State of a server. */
 export type ServerState =
   | { readonly status: "absent" }
   | { readonly status: "ordered"; readonly order: OrderedServer }
@@ -66,27 +65,25 @@ export type ServerState =
       readonly status: "suspended";
       readonly server: ProvisionedServer;
       readonly reason: ServerSuspended["data"]["reason"];
-      /** The hold that staff alone lift; null where a renewal lifts the suspension. */
+      /** The hold that only staff can release; null if a renewal ends the suspension. */
       readonly hold: ServerHold | null;
-      /** What staff noted for themselves. */
+      /** Internal note of staff. */
       readonly note: string | null;
       readonly suspendedAt: string;
     }
   | {
-      /** The machine is to be destroyed (`terminating`), or was. */
+      /** The machine is being destroyed (`terminating`) or was destroyed. */
       readonly status: "terminating" | "terminated";
       readonly server: ProvisionedServer;
       readonly termination: ServerTerminationBegun["data"];
     };
 
-/** A server that is its account's, running or not. */
+/** A provisioned server, running or suspended. */
 export type ExistingServerState = Extract<ServerState, { status: "active" | "suspended" }>;
 
 /**
- * Limits of one server.
- *
- * A repeat of a renewal or a change comes from a request or a run that is still unfinished; a thousand later ones cannot
- * come before it has ended, so that remembering the last thousand is remembering all that matter, in bounded memory.
+ * Limits of a server. A renewal or change repeats only while its request or run is unfinished. A thousand later ones cannot
+ * end before it, so the state needs only the last thousand.
  */
 export const serverLimits = {
   firewallRules: 100,

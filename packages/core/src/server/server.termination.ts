@@ -5,10 +5,10 @@ import { heldRejection } from "./server.renewal.ts";
 import type { ServerEvent, ServerTerminationBegun } from "./server.events.ts";
 import type { ExistingServerState, ServerState } from "./server.state.ts";
 
-/** A server at its end, or past it. */
+/** A terminated server, or one whose machine is being destroyed. */
 type EndedState = Extract<ServerState, { status: "terminating" | "terminated" }>;
 
-/** The rules of how a server ends. A renewal that is under way is waited for: it was paid for. */
+/** Rules of a server's end. A renewal in progress ends first, because it was paid. */
 export function decideTermination(
   command: CancelServer | TerminateServer | EndServer,
   state: ExistingServerState,
@@ -22,7 +22,7 @@ export function decideTermination(
         return reject("renewal-in-flight", "A renewal of the server is in flight.");
       const held = reason === "customer" ? heldRejection(state) : undefined;
       if (held !== undefined) return { accepted: false, rejection: held };
-      // It may be asked about what was done with it.
+      // Staff may need the server to investigate abuse.
       if (reason === "customer" && isStopped(state, "staff"))
         return reject("server-not-active", "Staff suspended the server: ask support to end it.");
       return begin(state, changeId, reason, at);
@@ -33,7 +33,7 @@ export function decideTermination(
       const suspendedAt = state.status === "suspended" ? state.suspendedAt : null;
       const held = state.status === "suspended" && state.hold !== null;
       const endsAt = serverEndsAt({ ...state.server, suspendedAt, held }, terminationDays);
-      // One that runs is suspended first: its days count from then.
+      // A running server is suspended first, and its days count from the suspension.
       const isOver = (cancelled || suspendedAt !== null) && endsAt !== null && at >= endsAt;
       if (renewal !== null || !isOver) return accept();
       return begin(state, changeId, cancelled ? "customer" : "expired", at);
@@ -41,7 +41,7 @@ export function decideTermination(
   }
 }
 
-/** What can still be asked of a server at its end: to record that it is gone, and what was done before. */
+/** Rules of a terminated server: record the destruction, and answer repeats of earlier commands. */
 export function decideEnded(command: ServerCommand, state: EndedState): Decision<ServerEvent> {
   const { serverId, accountId, node, ipAddress, renewals } = state.server;
   const isGone = state.status === "terminated";
@@ -53,13 +53,13 @@ export function decideEnded(command: ServerCommand, state: EndedState): Decision
         type: "ServerTerminated",
         data: { serverId, accountId, node, ipAddress, terminatedAt: command.data.at },
       });
-    // The life cycle looks again at what a read model shows late.
+    // The life cycle reads a delayed read model, so it may repeat the command.
     case "EndServer":
       return accept();
     case "TerminateServer":
       if (!isGone || state.termination.changeId === command.data.changeId) return accept();
       return over;
-    // A run that died after it was recorded asks again, and must not return what was paid for.
+    // A run that crashed after recording repeats its command, and must not refund the charge.
     case "BeginServerRenewal":
     case "RecordServerRenewed":
       return renewals.some(({ renewalId }) => renewalId === command.data.renewalId) ? accept() : over;
