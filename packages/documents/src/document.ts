@@ -1,63 +1,63 @@
-/** Business documents as they are rendered. Every figure in them was frozen by an event; nothing here computes one. */
+/** Business documents for rendering. All amounts come from events; this package computes none. */
 
 /**
- * What a document is: the invoice of a charge, the receipt of a top-up, the correction of an invoice, or the cancellation of a
- * receipt whose payment was taken back.
+ * Kind of document: the invoice of a charge, the receipt of a top-up, the correction of an invoice, or the cancellation of
+ * a reversed payment's receipt.
  */
 export type DocumentKind = "invoice" | "receipt" | "correction" | "cancellation";
 
-/** One line as it was frozen: both amounts are net or both gross, as the document's prices are. */
+/** A line of an issued document. Its amounts are net or gross like the document's prices. */
 export interface DocumentLine {
   readonly description: string;
   readonly quantity: number;
-  /** Price of one in cents (EUR). */
+  /** Price of a unit in cents (EUR). */
   readonly unitCents: bigint;
-  /** Quantity × price in cents (EUR), as it was frozen. */
+  /** Quantity × price in cents (EUR), from the event. */
   readonly amountCents: bigint;
 }
 
-/** The invoice that a correction returns, or the receipt that a cancellation is about. */
+/** The corrected invoice, or the cancelled receipt. */
 export interface CorrectedDocument {
   readonly number: string;
   /** ISO 8601 UTC. */
   readonly issuedAt: string;
-  /** Why it is corrected. */
+  /** Reason of the correction. */
   readonly reason: string;
 }
 
-/** A payment that was taken back. */
+/** A reversed payment. */
 export interface TakenBack {
   /** ISO 8601 UTC. */
   readonly at: string;
-  /** Number of the cancellation; absent where the payment was taken back before there were cancellations. */
+  /** Number of the cancellation; absent if an older version reversed the payment. */
   readonly cancelledBy?: string;
 }
 
-/** A document as its event froze it. */
+/** A document with the values of its event. */
 export interface FrozenDocument {
   readonly kind: DocumentKind;
   readonly number: string;
   /** ISO 8601 UTC. */
   readonly issuedAt: string;
-  /** Name of the cause: the charge, or the payment's reference on a receipt. */
+  /** Id of the charge, or the payment's reference on a receipt. */
   readonly cause: string;
-  /** True: the lines are gross and sum to `grossCents`. False: they are net and sum to `netCents`. */
+  /** True: lines are gross and sum to `grossCents`. False: lines are net and sum to `netCents`. */
   readonly pricesIncludeVat: boolean;
-  /** None on a correction, which returns the whole document that it names. */
+  /** Empty on a correction, which refers to the invoice. */
   readonly lines: readonly DocumentLine[];
-  /** In cents (EUR); negative on a correction, as the three below. */
+  /** In cents (EUR). This and the following amounts are negative on a correction. */
   readonly netCents: bigint;
-  /** 0 where the account is exempt. */
+  /** 0 for an exempt account. */
   readonly vatRatePercent: number;
   readonly vatCents: bigint;
   readonly grossCents: bigint;
-  /** On a correction and on a cancellation. */
+  /** Present on a correction and a cancellation. */
   readonly corrects?: CorrectedDocument;
-  /** On the receipt of a payment that was taken back. */
+  /** Present on the receipt of a reversed payment. */
   readonly takenBack?: TakenBack;
 }
 
-/** Who sells: the operator of this installation. */
+/** The seller: the operator of this installation. */
 export interface Seller {
   readonly name: string;
   readonly street: string;
@@ -68,22 +68,22 @@ export interface Seller {
   /** With its country's prefix, for example `DE123456788`. */
   readonly vatId: string;
   readonly email?: string;
-  /** Why accounts without VAT have none; §14 (4) no. 8 UStG asks for a reason. */
+  /** Reason for invoices without VAT, required by §14 (4) no. 8 UStG. */
   readonly exemptionReason: string;
-  /** True while nobody has said who sells: every document then says so. */
+  /** True until the operator configures the seller; documents contain a notice about that. */
   readonly isPlaceholder: boolean;
 }
 
-/** Who buys. Personal texts read `[erased]` after an erasure, `[not available]` while the key that opens them is missing. */
+/** The buyer. Personal texts are `[erased]` after an erasure, and `[not available]` if their key is missing. */
 export interface Buyer {
   readonly accountId: number;
-  /** The person's, as it was when the document was issued, or the account's as it is now. */
+  /** Name of the person at the time of issue, or the present name of the account. */
   readonly name: string;
-  /** What the customer had said when the document was issued; absent where nothing was. Empty texts were not known. */
+  /** The profile at the time of issue; absent if there was none. Unknown texts are empty. */
   readonly profile?: BuyerProfile;
 }
 
-/** Beside the name, what an invoice needs of a buyer (§14 (4) no. 1 UStG). */
+/** The buyer's details that an invoice needs beside the name (§14 (4) no. 1 UStG). */
 export interface BuyerProfile {
   readonly organisation: string;
   readonly street: string;
@@ -95,20 +95,20 @@ export interface BuyerProfile {
   readonly vatId: string;
 }
 
-/** What a personal text reads after it was erased, and while its key is missing. */
+/** Placeholders of personal texts that were erased or whose key is missing. */
 const namelessTexts: ReadonlySet<string> = new Set(["[erased]", "[not available]"]);
 
-/** How documents name the buyer: as an organisation, by name, or by the customer's number, which stays. */
+/** Returns the organisation, the person's name, or the customer's number, which survives an erasure. */
 export function nameOf({ accountId, name, profile }: Buyer): string {
   return readable(profile?.organisation) || readable(name) || `Customer ${String(accountId)}`;
 }
 
-/** The person, where the buyer is named as an organisation. */
+/** Returns the person's name if the buyer is an organisation; otherwise an empty text. */
 export function contactOf({ name, profile }: Buyer): string {
   return readable(profile?.organisation) === "" ? "" : readable(name);
 }
 
-/** The buyer's address and VAT id as far as they can be read; what cannot is empty. */
+/** Returns the buyer's address and VAT id; unreadable texts become empty. */
 export function addressOf({ profile }: Buyer): Omit<BuyerProfile, "organisation"> {
   return {
     street: readable(profile?.street),
@@ -123,7 +123,7 @@ function readable(text = ""): string {
   return namelessTexts.has(text) ? "" : text.trim();
 }
 
-/** Stands for the seller until the settings name one. */
+/** Stands in for the seller until the operator configures one. */
 export const placeholderSeller: Seller = {
   name: "Example Hosting (placeholder)",
   street: "Example Street 1",
@@ -135,6 +135,6 @@ export const placeholderSeller: Seller = {
   isPlaceholder: true,
 };
 
-/** The sentence on documents whose seller nobody has configured. */
+/** Notice on documents without a configured seller. */
 export const placeholderNotice =
   "The seller is a placeholder: this installation has not been told who sells. This is no valid invoice.";

@@ -1,4 +1,4 @@
-/** Invoices, corrections, receipts and statements as files: a PDF, and an electronic invoice per EN 16931. */
+/** Invoices, corrections, receipts and statements as files: PDF, and electronic invoices (EN 16931). */
 
 export {
   nameOf,

@@ -1,12 +1,11 @@
-/** The day of an instant, in UTC, as every number of a document counts its year: `2026-11-21`. */
+/** Returns the UTC day of an instant, which also determines the year in document numbers: `2026-11-21`. */
 export function dayOf(instant: string): string {
   return instant.slice(0, 10);
 }
 
 /**
- * A text that any XML 1.0 document and any line of a page can hold. Characters that XML cannot carry at all (§2.2, Char) become
- * U+FFFD, so that a reader sees that something stood there. Marks that turn the direction of a whole line would let a
- * name rearrange the figures beside it, hence they go too.
+ * Returns a text that XML 1.0 and a line of a page can contain. Characters that XML forbids (§2.2, Char) become U+FFFD, so
+ * that readers see the gap. So do direction controls, because they could rearrange the figures beside a name.
  */
 export function plain(text: string): string {
   return text

@@ -19,47 +19,49 @@ import {
 
 /** A movement of a balance with its cause and its document. */
 export interface AccountMovement {
-  /** Stored type of the fact, for example `BalanceCharged.v1`. */
+  /** Stored type of the event, for example `BalanceCharged.v1`. */
   readonly type: string;
-  /** When it was stored: ISO 8601 UTC with six fractional digits. */
+  /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
   /** Revision in the account's stream. */
   readonly revision: bigint;
   /** Cents (EUR), negative for a charge. */
   readonly amountCents: bigint;
-  /** The charge, or the payment's reference. */
+  /** Id of the charge, or the payment's reference. */
   readonly cause: string;
-  /** Number of its document; empty where the stream does not show one. */
+  /** Number of its document; empty if the stream contains none. */
   readonly documentNumber: string;
   /** Id of its document. */
   readonly documentId: number;
-  /** What it was for, in words. */
+  /** Description of the purchase or the payment. */
   readonly description: string;
-  /** Who acted, for example `account:7`. */
+  /** The acting person or program, for example `account:7`. */
   readonly actor: string;
-  /** The request that led to it. */
+  /** Id of the request; undefined if there is none. */
   readonly requestId: string | undefined;
 }
 
-/** An account as its facts tell, up to an instant. */
+/** An account's history up to an instant, from its events. */
 export interface AccountHistory {
-  /** Undefined when no opening counted. */
+  /** Undefined if the account was not open yet. */
   readonly openedAt: string | undefined;
-  /** When the stream's first fact was stored; undefined when there is none at all. */
+  /** Storage time of the stream's first event; undefined for an empty stream. */
   readonly firstTime: string | undefined;
   readonly name: string;
   /** In the order of the stream. */
   readonly movements: readonly AccountMovement[];
-  /** When the last fact that counted was stored, by its own time; undefined when none did. */
+  /** Latest storage time among the included events; undefined if there are none. */
   readonly lastTime: string | undefined;
-  /** Revision of the last fact that counted; -1 when none did. */
+  /** Revision of the last included event; -1 if there is none. */
   readonly revision: bigint;
-  /** Movements and documents that cannot be read and are left out. */
+  /** Unreadable movements and documents, which the history omits. */
   readonly unreadable: readonly UnreadableFact[];
 }
 
 /**
- * Folds the facts of one account's stream that were stored up to an instant, inclusive; all of them where there is none.
+ * Reads the history of an account up to an instant, inclusive.
+ * @param facts events of the account's stream.
+ * @param asOf undefined includes all events.
  */
 export async function accountHistory(facts: Facts, asOf: string | undefined): Promise<AccountHistory> {
   let openedAt: string | undefined;
@@ -72,15 +74,15 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
   const unreadable: UnreadableFact[] = [];
   for await (const fact of facts) {
     firstTime ??= fact.time;
-    // What is erased is erased at every instant; a store that was written before names were sealed still has it.
+    // An erasure applies to all instants; a store from before names were sealed still contains the name.
     if (bareType(fact) === "PersonalDataErased") isErased = true;
-    // A clock may have been set back between two facts, so a late one does not end the search.
+    // The clock may have run backwards between two events, so later events may still be included.
     if (asOf !== undefined && fact.time > asOf) continue;
     revision = fact.revision;
     if (lastTime === undefined || fact.time > lastTime) lastTime = fact.time;
     if (bareType(fact) === "AccountOpened") {
       openedAt = fact.time;
-      // Read by itself: an erased or sealed name is no name the schema would have to take.
+      // Read without the schema, which would refuse an erased or sealed name.
       name = textMember(parseMembers(fact.data), "name") ?? "";
       continue;
     }
@@ -90,7 +92,7 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
   return { openedAt, firstTime, lastTime, name, movements, revision, unreadable };
 }
 
-/** Movements and documents of an account: everything that money is told by. */
+/** Event types of movements and documents. */
 export const moneyTypes = [
   "BalanceCredited",
   "BalanceAdjusted",
@@ -103,16 +105,15 @@ export const moneyTypes = [
   "ReceiptCancelled",
 ] as const satisfies readonly HostingEvent["type"][];
 
-/** A movement or a document, in today's shape. */
+/** A movement or a document in its current version. */
 export type MoneyEvent = Extract<HostingEvent, { type: (typeof moneyTypes)[number] }>;
 
-/** A document. */
 export type MoneyDocument = Extract<
   MoneyEvent,
   { type: "InvoiceIssued" | "CorrectionIssued" | "ReceiptCancelled" }
 >;
 
-/** Reads a movement or a document; undefined for any other fact, and for one that cannot be read or contradicts its stream. */
+/** Reads a movement or a document; returns undefined for other events, and for unreadable or contradicting ones. */
 export function moneyEvent(fact: Fact, onUnreadable: OnUnreadable): MoneyEvent | undefined {
   const bare = bareType(fact);
   if (!moneyTypes.some((type) => type === bare)) return undefined;
@@ -180,7 +181,7 @@ const adjustmentNames = {
   "top-up-reversed": "Payment taken back",
 } as const;
 
-/** What a correction of staff is called, and whether a debt was allowed. */
+/** Returns the name of a staff correction, and whether staff allowed a debt. */
 export function adjustmentName({ kind, debtAllowed }: Pick<BalanceAdjusted, "kind" | "debtAllowed">): string {
   return `${adjustmentNames[kind]}${debtAllowed ? ", debt allowed" : ""}`;
 }
@@ -204,7 +205,7 @@ function movement(fact: Fact, amountCents: bigint, cause: string, description: s
   };
 }
 
-/** A document is one append with its movement, so it belongs to the last one if it names the same cause. */
+/** Assigns a document to the preceding movement if both have the same cause, because they share an append. */
 function document(movements: AccountMovement[], event: MoneyDocument): void {
   const last = movements.at(-1);
   const cause = causeOf(event);
@@ -218,7 +219,7 @@ function document(movements: AccountMovement[], event: MoneyDocument): void {
   };
 }
 
-/** The charge that a document is about, or the payment's reference. */
+/** Returns the id of the document's charge, or the payment's reference. */
 export function causeOf({ type, data }: MoneyDocument): string {
   switch (type) {
     case "InvoiceIssued":

@@ -1,19 +1,22 @@
 import { account, accountCodec, type AccountCommand, type AccountState } from "@hostledger/core";
 import type { Fact } from "./fact.ts";
 
-/** Books for specs: accounts that the real rules keep, and a clock that the spec sets. */
+/** Books for specs, with the real account rules and a settable clock. */
 export interface Books {
-  /** All facts, in log order. */
+  /** All events, in the order of `$all`. */
   readonly facts: Fact[];
-  /** Facts of one stream, in its order. */
+  /** Returns the events of a stream, in order. */
   readonly stream: (stream: string) => readonly Fact[];
-  /** Lets an account decide. Everything happens at `time`, which is the time of storing as well. */
+  /**
+   * Sends a command to an account at `time`, which is also the storage time.
+   * @returns false if the account rejects the command.
+   */
   readonly command: (accountId: number, time: string, build: (at: string) => AccountCommand) => boolean;
-  /** Stores a fact that no account decides. */
+  /** Stores an event without a decider. */
   readonly store: (stream: string, time: string, type: string, data: object, metadata?: object) => Fact;
 }
 
-/** The instant so many microseconds after the beginning of 2026. */
+/** Returns the instant a number of microseconds after the start of 2026. */
 export function instantAt(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000);
   const iso = new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
@@ -26,7 +29,7 @@ const someone = {
   correlationId: "correlation-1",
 };
 
-/** What an event of ours has in any case. */
+/** Metadata that all our events have. */
 const written = { actor: "", correlationId: "correlation-1", commandId: "command-1", recordedBy: "spec" };
 
 export function createBooks(metadata: object = someone): Books {
@@ -67,12 +70,10 @@ export function createBooks(metadata: object = someone): Books {
 
 let documentId = 0;
 
-/** Opens an account. */
 export const open =
   (accountId: number, name = "Ada", vatExempt = false) =>
   (at: string): AccountCommand => ({ type: "OpenAccount", data: { accountId, name, vatExempt, at } });
 
-/** Credits a payment. */
 export const pay =
   (reference: string, amountCents: bigint) =>
   (at: string): AccountCommand => ({
@@ -80,7 +81,7 @@ export const pay =
     data: { reference, amountCents, invoiceId: ++documentId, at },
   });
 
-/** Corrects a balance: below zero takes from it, and more than is there where a debt is allowed. */
+/** Corrects a balance: negative cents debit it. With `debtAllowed` it may become negative. */
 export const adjust =
   (reference: string, cents: bigint, reason = "Goodwill", debtAllowed = false) =>
   (at: string): AccountCommand => ({
@@ -95,7 +96,7 @@ export const adjust =
     },
   });
 
-/** Takes a payment back. */
+/** Reverses a payment. */
 export const takeBack =
   (reference: string, reason = "Returned by the bank") =>
   (at: string): AccountCommand => ({
@@ -103,7 +104,7 @@ export const takeBack =
     data: { reference, correctionId: ++documentId, reason, debtAllowed: false, at },
   });
 
-/** Charges a domain at a net price, or a server at a gross one. */
+/** Charges a domain at a net price, or a server at a gross price. */
 export const charge =
   (chargeId: string, cents: bigint, description = "Registration of example.com", isServer = false) =>
   (at: string): AccountCommand => ({
@@ -122,7 +123,7 @@ export const charge =
     },
   });
 
-/** Returns a charge. */
+/** Refunds a charge. */
 export const refund =
   (
     chargeId: string,
@@ -131,7 +132,7 @@ export const refund =
   ) =>
   (at: string): AccountCommand => ({ type, data: { chargeId, correctionId: ++documentId, reason, at } });
 
-/** Staff return a part of a charge. */
+/** Staff refund a part of a charge. */
 export const grant =
   (chargeId: string, amountCents: bigint, reason = "Outage") =>
   (at: string): AccountCommand => ({
@@ -139,7 +140,7 @@ export const grant =
     data: { chargeId, amountCents, correctionId: ++documentId, reason, at },
   });
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Returns a repeatable pseudo-random number generator (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -150,7 +151,9 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Accounts 1 to `accounts` with so many random movements, one after the other, and the first in debt at the end; the clock is set back now and then. */
+/**
+ * Creates accounts 1 to `accounts` with random movements. The clock sometimes runs backwards, and account 1 ends in debt.
+ */
 export function randomBooks(seed: number, accounts: number, commands: number): Books {
   const books = createBooks();
   const random = randomNumbers(seed);
@@ -175,7 +178,7 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
     } else if (kind >= 10) {
       const amountCents = BigInt(1 + random(5_000));
       const change = kind === 10 ? amountCents : -amountCents;
-      // Every second debit may leave a debt.
+      // Every second debit may lead to a debt.
       const debtAllowed = kind === 11 && count % 2 === 0;
       books.command(id, tick(), adjust(`case-${String(count)}`, change, "Goodwill", debtAllowed));
     } else {
@@ -194,12 +197,12 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
         );
     }
   }
-  // One of them ends in debt, whatever it had.
+  // Account 1 ends in debt.
   books.command(1, tick(), adjust("last", -10_000_000_000n, "Fraud", true));
   return books;
 }
 
-/** What an account had at an instant, folded from the stored text by hand: no code of the product. */
+/** Sums an account's balance at an instant from the stored text, without the product's code. */
 export function balanceByHand(facts: readonly Fact[], accountId: number, asOf: string): bigint {
   let cents = 0n;
   for (const { stream, type, time, data } of facts) {
@@ -212,7 +215,7 @@ export function balanceByHand(facts: readonly Fact[], accountId: number, asOf: s
   return cents;
 }
 
-/** Pieces as one text. */
+/** Joins chunks into a text. */
 export async function textOf(
   pieces: AsyncIterable<Uint8Array>,
   encoding: BufferEncoding = "utf8",
@@ -222,7 +225,7 @@ export async function textOf(
   return Buffer.concat(all).toString(encoding);
 }
 
-/** Texts that mean something to terminals, spreadsheets and the languages of journals. */
+/** Texts with a special meaning for terminals, spreadsheets and journal formats. */
 export const hostileTexts: readonly string[] = [
   '=HYPERLINK("http://x","y")',
   "@SUM(1+1)*cmd|' /C calc'!A0",

@@ -1,45 +1,45 @@
-/** A stored fact, as the event store and the audit log give it. */
+/** A stored event from the event store or the audit log. */
 export interface Fact {
   readonly stream: string;
-  /** Its place in its stream, from 0. */
+  /** Its revision in the stream, from 0. */
   readonly revision: bigint;
   /** UUID. */
   readonly id: string;
-  /** With its version: `BalanceCharged.v1`. */
+  /** Stored type with version: `BalanceCharged.v1`. */
   readonly type: string;
-  /** When it was stored: ISO 8601 UTC with six fractional digits. */
+  /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
   /** JSON text. */
   readonly data: string;
   /** JSON text. */
   readonly metadata: string;
-  /** A clause on why the fact cannot follow those before it in its stream; absent where it can. */
+  /** Reason why the event cannot follow the earlier events of its stream; absent if it can. */
   readonly contradiction?: string;
 }
 
-/** A fact that a report goes on without, because nobody can read it. */
+/** An unreadable event, which a report omits. */
 export interface UnreadableFact extends Pick<Fact, "stream" | "id"> {
-  /** Names the fact and says why it cannot be read. */
+  /** Names the event and the reason. */
   readonly sentence: string;
 }
 
-/** Hears of each fact that a report goes on without. */
+/** Receives each unreadable event, which a report omits. */
 export type OnUnreadable = (fact: UnreadableFact) => void;
 
-/** Facts one after the other, in the order of their stream or of the log. */
+/** Events in the order of their stream or of `$all`. */
 export type Facts = Iterable<Fact> | AsyncIterable<Fact>;
 
-/** Who acted, and the request that led to it. */
+/** The acting person or program and its request. */
 export interface Origin {
-  /** For example `account:7`, `staff` or `process:registration-…`; empty where the metadata does not tell. */
+  /** For example `account:7`, `staff` or `process:registration-…`; empty if the metadata has none. */
   readonly actor: string;
   readonly requestId: string | undefined;
-  /** One for everything that a request or a run caused: the request's id where it is not written. */
+  /** Id shared by all events of a request or run; the request's id if it is not stored. */
   readonly correlationId: string | undefined;
   readonly idempotencyKey: string | undefined;
 }
 
-/** Reads who acted. Metadata is no part of the books, so what is missing in it is told as missing. */
+/** Reads the origin from metadata, which may be incomplete because it is not part of the books. */
 export function originOf({ metadata }: Fact): Origin {
   const members = parseMembers(metadata);
   const requestId = textMember(members, "requestId");
@@ -51,12 +51,12 @@ export function originOf({ metadata }: Fact): Origin {
   };
 }
 
-/** The type without its version: `BalanceCharged`. */
+/** Returns the type without its version: `BalanceCharged`. */
 export function bareType({ type }: Pick<Fact, "type">): string {
   return type.replace(/\.v\d+$/u, "");
 }
 
-/** The members of a JSON object; of nothing where the text is none. */
+/** Parses a JSON object; returns an empty object for other text. */
 export function parseMembers(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
@@ -66,18 +66,18 @@ export function parseMembers(text: string): object {
   }
 }
 
-/** A member that holds something; undefined where there is none. */
+/** Returns an own member of an object; undefined if it is absent. */
 export function member(members: object, name: string): unknown {
   return Object.hasOwn(members, name) ? Reflect.get(members, name) : undefined;
 }
 
-/** A member that holds text; undefined where there is none. */
+/** Returns a text member; undefined if it is absent or no text. */
 export function textMember(members: object, name: string): string | undefined {
   const value = member(members, name);
   return typeof value === "string" ? value : undefined;
 }
 
-/** A member that holds a number; undefined where there is none. */
+/** Returns a number member; undefined if it is absent or no number. */
 export function numberMember(members: object, name: string): number | undefined {
   const value = member(members, name);
   return typeof value === "number" ? value : undefined;

@@ -1,4 +1,4 @@
-/** What the facts tell, for people and for books: pure functions, which read nothing but what they are given. */
+/** Reports from events, for people and for accounting: pure functions of their arguments. */
 
 export {
   bareType,

@@ -18,7 +18,7 @@ import { balanceAsOf, statementOf } from "./statement.ts";
 const now = "2026-12-31T00:00:00.000000Z";
 const minute = (count: number): string => instantAt(count * 60_000_000);
 
-/** An account that was opened at minute 1, paid at 2, was charged at 3 and refunded at 4. */
+/** An account that was opened at minute 1, paid at 2, charged at 3 and refunded at 4. */
 function ada() {
   const books = createBooks();
   books.command(7, minute(1), open(7));
@@ -244,7 +244,7 @@ describe("a balance as of an instant", () => {
     let answered = 0;
     for (let pair = 0; pair < 1_000; pair++) {
       const accountId = 1 + random(25);
-      // Every other one is the very instant of a fact, where an off-by-one would show.
+      // Every other instant is exactly an event's time, where an off-by-one error would show.
       const some = times[random(times.length)] ?? now;
       const asOf = pair % 2 === 0 ? some : instantAt(random(260_000) * 1_000_000 + random(1_000_000));
       const own = stream(`account-${String(accountId)}`);

@@ -3,38 +3,38 @@ import type { Facts, UnreadableFact } from "./fact.ts";
 import { checkPeriod, untilNow } from "./instant.ts";
 import { made, unanswerable, unknown, type Report } from "./report.ts";
 
-/** The opening balance plus all movements is the closing balance. */
+/** A statement: opening balance plus all movements equals closing balance. */
 export interface Statement {
   readonly accountId: number;
   /** Name of the customer, or `[erased]`. */
   readonly name: string;
-  /** Movements stored at this instant or later; undefined: from the opening on. */
+  /** Start of the period, inclusive; undefined for the account's opening. */
   readonly from: string | undefined;
-  /** Movements stored up to this instant, inclusive. */
+  /** End of the period, inclusive. */
   readonly asOf: string;
   readonly openingBalanceCents: bigint;
-  /** In the order in which they happened. */
+  /** In order of time. */
   readonly movements: readonly Movement[];
   readonly closingBalanceCents: bigint;
 }
 
-/** A statement as it was recomputed. */
+/** A statement with the omitted events. */
 export interface RecomputedStatement extends Statement {
-  /** Movements and documents that cannot be read and are left out. */
+  /** Unreadable movements and documents, which the statement omits. */
   readonly unreadable: readonly UnreadableFact[];
 }
 
-/** A movement and the balance it left. */
+/** A movement and the resulting balance. */
 export interface Movement extends AccountMovement {
   /** Cents (EUR). */
   readonly balanceAfterCents: bigint;
 }
 
-/** Whose statement. Instants are ISO 8601 UTC with six fractional digits. */
+/** Account and period of a statement. Instants are ISO 8601 UTC with six fractional digits. */
 export interface StatementRequest {
   readonly accountId: number;
   readonly from?: string | undefined;
-  /** Default: all facts count, those too that a clock ahead of ours has stored after `now`. */
+  /** If absent, all events count, even if a fast clock stored them after `now`. */
   readonly asOf?: string | undefined;
   readonly now: string;
 }
@@ -44,16 +44,16 @@ export interface BalanceAsOf {
   readonly accountId: number;
   readonly asOf: string;
   readonly balanceCents: bigint;
-  /** Revision of the last fact that counted. */
+  /** Revision of the last included event. */
   readonly revision: bigint;
-  /** Movements that cannot be read and are left out. */
+  /** Unreadable movements, which the balance omits. */
   readonly unreadable: readonly UnreadableFact[];
 }
 
 /**
- * Recomputes an account's movements from the facts of its stream, and from nothing else: neither the read model nor the
- * balances that the facts tell are believed.
- * @param facts of the stream `account-<id>`, in its order.
+ * Recomputes an account's movements only from the events of its stream, without the read model and without the balances
+ * that events contain.
+ * @param facts events of the stream `account-<id>`, in order.
  */
 export async function statementOf(
   facts: Facts,
@@ -89,8 +89,8 @@ export async function statementOf(
 }
 
 /**
- * Recomputes what an account had at an instant: the sum of its movements stored up to it, inclusive.
- * @param facts of the stream `account-<id>`, in its order.
+ * Recomputes an account's balance at an instant, inclusive: the sum of its movements.
+ * @param facts events of the stream `account-<id>`, in order.
  */
 export async function balanceAsOf(
   facts: Facts,
@@ -106,7 +106,7 @@ export async function balanceAsOf(
   return made({ accountId, asOf, balanceCents, revision, unreadable });
 }
 
-/** Nothing of the account counted: there is no such account, or there was none yet. */
+/** Rejects an account that does not exist, or did not exist yet. */
 function absence(firstTime: string | undefined, accountId: number, asOf: string): Report<never> {
   return firstTime === undefined
     ? unknown(`There is no account ${String(accountId)}.`)

@@ -55,7 +55,7 @@ describe("an electronic invoice", () => {
     ["EL094259216", true],
     ["XI980780684", true],
   ])("names the VAT id %s only where BR-CO-09 allows it: %j", (vatId, isNamed) => {
-    // Profiles of before VAT ids were checked have such.
+    // Profiles from before the check of VAT ids may contain such ids.
     const text = renderEInvoice(invoice, seller, { ...business, profile: { ...business.profile, vatId } });
     expect(text.includes(vatId)).toBe(isNamed);
     expect(brokenRules(text)).toEqual([]);
@@ -242,7 +242,7 @@ describe("any document", () => {
   });
 });
 
-/** The money rules of the contract, written once more: one rounding, half up, on the total. */
+/** Computes totals with the contract's money rules, independently of the product: rounded half up once, on the total. */
 function frozen(
   some: readonly { readonly quantity: number; readonly unitCents: bigint }[],
   vatRatePercent: number,

@@ -10,7 +10,7 @@ import {
   type VatCategory,
 } from "./en16931.ts";
 
-/** An element: its children by qualified name, attributes under `@`, text under `#text`. The order is the schema's. */
+/** An XML element in the schema's order: children by qualified name, attributes under `@`, text under `#text`. */
 type Element = Readonly<{ [name: string]: string | Element | readonly Element[] | undefined }>;
 
 const namespaces = {
@@ -20,12 +20,15 @@ const namespaces = {
   "@xmlns:qdt": "urn:un:unece:uncefact:data:standard:QualifiedDataType:100",
 } as const;
 
-/** BT-24: EN 16931 as it is. XRechnung would also insist on the buyer's address and on a contact, which not every account has. */
+/**
+ * Specification identifier (BT-24): plain EN 16931. XRechnung also requires a buyer's address and contact, which may be
+ * unknown.
+ */
 const specification = "urn:cen.eu:en16931:2017";
 const currency = "EUR";
-/** BT-130 (UN/ECE Recommendation 20): one, of whatever it is. */
+/** Unit of measure (BT-130, UN/ECE Recommendation 20): one piece. */
 const unitCode = "C62";
-/** BT-81 (UNTDID 4461): clearing between partners, here against what the customer paid in before. */
+/** Payment means (BT-81, UNTDID 4461): clearing between partners, because the balance was paid in advance. */
 const clearing = "97";
 
 const builder = new XMLBuilder({
@@ -36,10 +39,7 @@ const builder = new XMLBuilder({
   suppressEmptyNode: false,
 });
 
-/**
- * Writes an invoice in the CII syntax (UN/CEFACT Cross Industry Invoice), one of the two of EN 16931. The same invoice is
- * written in the same bytes.
- */
+/** Writes an invoice in the CII syntax (UN/CEFACT Cross Industry Invoice) of EN 16931. Equal invoices have equal bytes. */
 function crossIndustryInvoice(invoice: ElectronicInvoice): string {
   const root: Element = {
     "rsm:CrossIndustryInvoice": {
@@ -110,7 +110,7 @@ function agreement({ seller, buyerId, buyerName, buyerContact, buyerAddress }: E
   };
 }
 
-/** An element of a text that is known; none of one that is not: empty elements are wrong. */
+/** Returns an element; none for an empty text, because empty elements are invalid. */
 function known(text: string, element: (text: string) => Element): Element {
   return text === "" ? {} : element(plain(text));
 }
@@ -158,7 +158,7 @@ function settlement({
       "ram:TaxBasisTotalAmount": formatEuros(netCents),
       "ram:TaxTotalAmount": { "@currencyID": currency, "#text": formatEuros(vatCents) },
       "ram:GrandTotalAmount": formatEuros(grossCents),
-      // The balance paid it when it was issued, so that nothing is due.
+      // The balance paid the invoice when it was issued, so nothing is due.
       "ram:TotalPrepaidAmount": formatEuros(grossCents),
       "ram:DuePayableAmount": formatEuros(0n),
     },
@@ -173,22 +173,22 @@ function settlement({
   };
 }
 
-/** A day in the format 102 (UNTDID 2379): CCYYMMDD. */
+/** Returns a day in the format 102 (UNTDID 2379): CCYYMMDD. */
 function dateOf(instant: string): Element {
   return { "@format": "102", "#text": dayOf(instant).replaceAll("-", "") };
 }
 
-/** The media type of an electronic invoice. */
+/** Media type of an electronic invoice. */
 export const eInvoiceType = "application/xml";
 
-/** True for what EN 16931 has a document for: not for a receipt and its cancellation, which are no invoices. */
+/** Returns true for invoices and corrections; receipts and their cancellations are no invoices. */
 export function hasEInvoice({ kind }: Pick<FrozenDocument, "kind">): boolean {
   return kind === "invoice" || kind === "correction";
 }
 
 /**
- * Renders an invoice or a correction as XML per EN 16931, in the CII syntax. The same document is the same text.
- * @throws Error for a receipt and its cancellation: ask `hasEInvoice` first.
+ * Renders an invoice or a correction as XML (EN 16931, CII syntax). Equal documents have equal text.
+ * @throws Error for a receipt or its cancellation; check with `hasEInvoice` first.
  */
 export function renderEInvoice(document: FrozenDocument, seller: Seller, buyer: Buyer): string {
   return crossIndustryInvoice(electronicInvoice(document, seller, buyer));

@@ -11,62 +11,62 @@ import {
 } from "../document.ts";
 
 /**
- * A document in the terms of EN 16931-1, the semantic model of the European electronic invoice. Each member names the business
- * term (BT) that it is.
+ * A document in the terms of EN 16931-1, the semantic model of the European electronic invoice. The comments name the
+ * business terms (BT) and groups (BG).
  */
 export interface ElectronicInvoice {
-  /** BT-1. */
+  /** Invoice number (BT-1). */
   readonly number: string;
-  /** BT-2, in UTC. */
+  /** Issue date (BT-2), in UTC. */
   readonly issuedAt: string;
-  /** BT-3 (UNTDID 1001): 380 invoice, 384 corrected invoice. */
+  /** Type code (BT-3, UNTDID 1001): 380 invoice, 384 corrected invoice. */
   readonly typeCode: "380" | "384";
-  /** BT-22. */
+  /** Notes (BT-22). */
   readonly notes: readonly string[];
-  /** BG-4. */
+  /** Seller (BG-4). */
   readonly seller: Seller;
-  /** BT-44. */
+  /** Buyer name (BT-44). */
   readonly buyerName: string;
-  /** BT-46. */
+  /** Buyer identifier (BT-46). */
   readonly buyerId: string;
-  /** BT-56; empty where the buyer is named as a person. */
+  /** Buyer contact (BT-56); empty if the buyer's name is a person. */
   readonly buyerContact: string;
-  /** BG-8 (BT-50, BT-53, BT-52, BT-55) and BT-48: what is not known is empty, but for the country. */
+  /** Buyer address (BG-8: BT-50, BT-53, BT-52, BT-55) and VAT id (BT-48). Unknown values are empty, except the country. */
   readonly buyerAddress: ReturnType<typeof addressOf>;
-  /** BG-3: BT-25 and BT-26. */
+  /** Preceding invoice (BG-3: BT-25 and BT-26). */
   readonly preceding?: { readonly number: string; readonly issuedAt: string };
-  /** BT-82. */
+  /** Payment means text (BT-82). */
   readonly paymentMeans: string;
-  /** BG-23; also the category of every line (BG-30), since a document has one. */
+  /** VAT breakdown (BG-23); also the category of every line (BG-30), because a document has only one. */
   readonly vat: VatCategory;
-  /** BG-25. */
+  /** Invoice lines (BG-25). */
   readonly lines: readonly ElectronicLine[];
-  /** BT-106, BT-109 and BT-116: there are no allowances and charges on the document. */
+  /** Net totals (BT-106, BT-109, BT-116), which are equal because documents have no allowances and charges. */
   readonly netCents: bigint;
-  /** BT-110 and BT-117. */
+  /** VAT totals (BT-110, BT-117). */
   readonly vatCents: bigint;
-  /** BT-112, and BT-113 since everything is paid from the balance. */
+  /** Gross total (BT-112) and paid amount (BT-113), which are equal because the balance pays all. */
   readonly grossCents: bigint;
 }
 
-/** BT-118 to BT-120: `S` is the standard rate, `E` exempt. */
+/** VAT category, rate and exemption reason (BT-118 to BT-120): `S` is the standard rate, `E` exempt. */
 export type VatCategory =
   | { readonly code: "S"; readonly ratePercent: number }
   | { readonly code: "E"; readonly ratePercent: 0; readonly reason: string };
 
-/** One line: BT-153, BT-129, BT-146 and BT-131. */
+/** A line: name (BT-153), quantity (BT-129), net price (BT-146) and net amount (BT-131). */
 export interface ElectronicLine {
   readonly name: string;
-  /** Below zero where something is returned: a price never is (BR-27). */
+  /** Negative for a refund, because prices must not be negative (BR-27). */
   readonly quantity: number;
   readonly unitNetCents: bigint;
   readonly netCents: bigint;
 }
 
 /**
- * Puts a document into the terms of EN 16931. Corrections are type 384 with the negated sums that the event froze, not credit
- * notes (381), whose sums would have to be turned round, and whose German name means another document (§14 (2) UStG).
- * @throws Error for a receipt and its cancellation: a payment is no supply, so that there is nothing to invoice.
+ * Converts a document to EN 16931. A correction has type 384 and the event's negative sums. A credit note (381) would need
+ * positive sums, and its German name means another document (§14 (2) UStG).
+ * @throws Error for a receipt or its cancellation, because payments are not invoiced.
  */
 export function electronicInvoice(document: FrozenDocument, seller: Seller, buyer: Buyer): ElectronicInvoice {
   const { kind, number, issuedAt, corrects, netCents, vatCents, grossCents } = document;
@@ -81,11 +81,11 @@ export function electronicInvoice(document: FrozenDocument, seller: Seller, buye
     buyerName: nameOf(buyer),
     buyerId: String(buyer.accountId),
     buyerContact: contactOf(buyer),
-    // The model asks for the buyer's country (BR-11). Where it is not known, VAT is charged as for a domestic sale.
+    // EN 16931 requires the buyer's country (BR-11). If it is unknown, VAT is charged as for a domestic sale.
     buyerAddress: {
       ...address,
       country: address.country || seller.country,
-      // Profiles of before VAT ids were checked may have one that breaks BR-CO-09, and with it the whole invoice.
+      // An old, unchecked VAT id may break BR-CO-09, which would invalidate the whole invoice.
       vatId: hasVatPrefix(address.vatId) ? address.vatId : "",
     },
     ...(corrects === undefined
@@ -108,7 +108,7 @@ function notesOf({ corrects }: FrozenDocument, { isPlaceholder }: Seller): strin
   ];
 }
 
-/** A rate of zero is an exemption here: nothing is sold at a zero rate. */
+/** A rate of zero always means an exemption, because nothing is sold at a zero rate. */
 function vatOf({ vatRatePercent }: FrozenDocument, { exemptionReason }: Seller): VatCategory {
   return vatRatePercent === 0
     ? { code: "E", ratePercent: 0, reason: exemptionReason }
@@ -116,9 +116,8 @@ function vatOf({ vatRatePercent }: FrozenDocument, { exemptionReason }: Seller):
 }
 
 /**
- * The lines of the model are net. Net lines stand as they were frozen. Gross lines have no net amount of their own, since VAT is
- * rounded once, on the document: they become one line with the document's net amount, which names them all, so
- * that no amount is made up. So does what a correction returns.
+ * Returns the lines with net amounts, as EN 16931 requires. Gross lines have no exact net amounts, because VAT is rounded
+ * once per document; they become one line with all names and the document's net amount. A correction is one line too.
  */
 function linesOf(document: FrozenDocument): readonly ElectronicLine[] {
   const { corrects, lines, pricesIncludeVat, netCents, grossCents } = document;

@@ -15,7 +15,7 @@ import {
 import { dayOf, plain } from "../text.ts";
 import type { PageLayout } from "./make-pdf.ts";
 
-/** The English and the German name of each document, as the law's readers look for them. */
+/** Titles in English and in German, which German tax law uses. */
 const titles: Readonly<Record<DocumentKind, string>> = {
   invoice: "Invoice (Rechnung)",
   correction: "Correction of an invoice (Rechnungskorrektur)",
@@ -25,7 +25,7 @@ const titles: Readonly<Record<DocumentKind, string>> = {
 
 const grey = "#666666";
 
-/** Lays a document out on A4 pages. Every text goes in as plain text, and every figure as it was frozen. */
+/** Lays a document out on A4 pages. Texts are inserted as plain text, amounts exactly as in the event. */
 export function documentLayout(document: FrozenDocument, seller: Seller, buyer: Buyer): PageLayout {
   const { kind, number, issuedAt } = document;
   const title = `${titles[kind]} ${number}`;
@@ -34,7 +34,7 @@ export function documentLayout(document: FrozenDocument, seller: Seller, buyer: 
     pageSize: "A4",
     pageMargins: [50, 50, 50, 60],
     defaultStyle: { font: "Roboto", fontSize: 10, lineHeight: 1.2 },
-    // The time of issue and not of rendering: the same document is the same file.
+    // The time of issue, not of rendering, so that equal documents have equal files.
     info: { title, author: plain(seller.name), creationDate: at, modDate: at },
     content: [
       ...(seller.isPlaceholder ? [notice(placeholderNotice)] : []),

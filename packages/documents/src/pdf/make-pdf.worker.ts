@@ -4,7 +4,7 @@ import { documentLayout } from "./document-layout.ts";
 import { makePdf } from "./make-pdf.ts";
 import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
 
-/** The thread that makes PDFs, so that the one that answers requests goes on answering. */
+/** Answers requests in a separate thread, so that the main thread keeps answering requests. */
 
 async function answerTo({ id, document, seller, buyer }: PdfRequest): Promise<PdfAnswer> {
   try {

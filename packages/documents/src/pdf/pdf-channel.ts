@@ -1,15 +1,15 @@
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";
 
-/** What the thread that makes PDFs is asked. */
+/** A request to the PDF thread. */
 export interface PdfRequest {
-  /** Chosen by whoever asks; the answer has the same. */
+  /** Id of the request, repeated in the answer. */
   readonly id: number;
   readonly document: FrozenDocument;
   readonly seller: Seller;
   readonly buyer: Buyer;
 }
 
-/** What it answers. */
+/** The answer to a request. */
 export type PdfAnswer =
   | { readonly id: number; readonly bytes: Uint8Array }
   | { readonly id: number; readonly failure: string };

@@ -4,7 +4,7 @@ import { blockThread } from "@hostledger/runtime/async";
 
 import type { PdfRequest } from "./pdf-channel.ts";
 
-/** A thread that does what the document's number says, in place of making PDFs. */
+/** A worker for specs that acts on the document's number instead of rendering PDFs. */
 parentPort?.on("message", ({ id, document: { number } }: PdfRequest) => {
   switch (number) {
     case "exit":
@@ -19,7 +19,7 @@ parentPort?.on("message", ({ id, document: { number } }: PdfRequest) => {
     case "silence":
       break;
     case "loop":
-      // It hears nothing from here on. Blocked at first, it does not take the processor for all of the time that it is waited for.
+      // The endless loop receives no messages. The initial blocking avoids full CPU load until the time limit.
       blockThread(2_000);
       for (;;);
     default:

@@ -4,19 +4,18 @@ import { realTiming } from "@hostledger/runtime/async";
 
 import type { PdfAnswer, PdfRequest } from "./pdf-channel.ts";
 
-/** A thread that makes PDFs. It starts with the first one, and anew after it failed. */
+/** A thread that renders PDFs. It starts on first use, and again after a failure. */
 export interface PdfThread {
-  /** @throws Error when it could not be made; the next one is tried in a new thread if this one is gone. */
+  /** @throws Error if rendering failed; the next request starts a new thread if this one ended. */
   render(request: Omit<PdfRequest, "id">): Promise<Uint8Array>;
 }
 
-/** How a thread works. */
 export interface PdfThreadOptions {
-  /** The module that the thread runs. */
+  /** Module of the thread. */
   readonly script: URL;
-  /** After so many milliseconds an answer is no longer waited for, and the thread is given up. */
+  /** Milliseconds until an unanswered thread is terminated. */
   readonly timeLimitMs: number;
-  /** What the thread may hold, in MB. */
+  /** Memory limit of the thread in MB. */
   readonly memoryLimitMb: number;
 }
 
@@ -25,7 +24,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Prepares a thread; nothing is started yet, since not every instance makes a PDF. */
+/** Creates a thread that starts on first use, because some instances never render a PDF. */
 export function createPdfThread(options: PdfThreadOptions): PdfThread {
   let running: PdfThread | undefined;
   return {
@@ -38,14 +37,17 @@ export function createPdfThread(options: PdfThreadOptions): PdfThread {
   };
 }
 
-/** @param onEnd told once, when the thread has ended, however that came; it is asked nothing more. */
+/**
+ * Starts a thread.
+ * @param onEnd called once when the thread has ended, for any reason; it then gets no more requests.
+ */
 function start({ script, timeLimitMs, memoryLimitMb }: PdfThreadOptions, onEnd: () => void): PdfThread {
   const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } });
   const waiting = new Map<number, Waiting>();
   let asked = 0;
   let hasEnded = false;
   const end = (cause: Error): void => {
-    // A thread that failed also exits; by then its successor may be at work.
+    // A failed thread also emits `exit`, when its successor may already run.
     if (hasEnded) return;
     hasEnded = true;
     onEnd();
@@ -59,7 +61,7 @@ function start({ script, timeLimitMs, memoryLimitMb }: PdfThreadOptions, onEnd: 
   worker.on("message", (answer: PdfAnswer) => {
     const { resolve, reject } = waiting.get(answer.id) ?? {};
     waiting.delete(answer.id);
-    // A process with nothing left to do may end; one that waits for a PDF may not.
+    // The thread keeps the process alive only while a PDF is being rendered.
     if (waiting.size === 0) worker.unref();
     if ("bytes" in answer) resolve?.(answer.bytes);
     else reject?.(new Error(`a document could not be rendered: ${answer.failure}`));

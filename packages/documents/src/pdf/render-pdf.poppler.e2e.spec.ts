@@ -20,9 +20,9 @@ import {
 } from "../testing/document.fixture.ts";
 import { renderPdf } from "./render-pdf.ts";
 
-/** PDFs as another program reads them: pdftotext of Debian's poppler-utils, which tools/setup installs. */
+/** Reads the PDF with pdftotext of Debian's poppler-utils, which tools/setup installs. */
 
-/** The lines of all pages, each with single spaces. */
+/** Returns the lines of all pages with single spaces. */
 async function read(
   document: FrozenDocument,
   by: Seller = seller,
@@ -173,7 +173,7 @@ describe("a PDF", () => {
     const line = { description: nasty, quantity: 1, unitCents: 1n, amountCents: 1n };
     const shown = (await read({ ...invoice, lines: [line] })).join(" ");
     expect(shown).toContain('</ram:Name><script>alert("1")</script>');
-    // The mark that would turn what follows round is gone.
+    // The direction control was removed.
     expect(shown).not.toContain("\u202E");
   });
 

@@ -3,12 +3,12 @@ import type { Statement } from "@hostledger/reports";
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";
 import { createPdfThread } from "./pdf-thread.ts";
 
-/** The media type of a PDF. */
+/** Media type of a PDF. */
 export const pdfType = "application/pdf";
 
 /**
- * The process's one thread for PDFs. A page takes it a tenth of a second, so that what takes half a minute will not end; a
- * document of 100 lines of 1,000 characters needs a fifth of its memory.
+ * The process's thread for PDFs. A page takes a tenth of a second, so half a minute means an endless run. A document of 100
+ * lines of 1,000 characters needs a fifth of the memory limit.
  */
 const thread = createPdfThread({
   script: new URL("./make-pdf.worker.ts", import.meta.url),
@@ -17,18 +17,17 @@ const thread = createPdfThread({
 });
 
 /**
- * Renders a document as a PDF, in a thread of its own: laying out pages would keep the gateway from answering anyone else. The
- * same document is the same bytes.
- * @throws Error when it could not be rendered; the next one is tried in a new thread if need be.
+ * Renders a document as a PDF in a separate thread, because rendering would block the gateway. Equal documents have equal
+ * bytes.
+ * @throws Error if rendering failed.
  */
 export function renderPdf(document: FrozenDocument, seller: Seller, buyer: Buyer): Promise<Uint8Array> {
   return thread.render({ document, seller, buyer });
 }
 
 /**
- * Renders an account's statement as a PDF, in the caller's thread: it is for the command line, which has nothing else to
- * do, and a statement of years may be as long as it is. The same statement is the same bytes. The library is loaded at
- * the first call, since it is large and most readers never ask for a PDF.
+ * Renders an account's statement as a PDF in the caller's thread, because only the command line calls it. Statements have
+ * no size limit. Equal statements have equal bytes. Loads the large PDF library on first use.
  */
 export async function renderStatement(statement: Statement): Promise<Uint8Array> {
   const [{ makePdf }, { statementLayout }] = await Promise.all([

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { renderStatement } from "./render-pdf.ts";
 
-/** PDFs as another program reads them: pdftotext of Debian's poppler-utils, which tools/setup installs. */
+/** Reads the PDF with pdftotext of Debian's poppler-utils, which tools/setup installs. */
 
 const now = "2027-01-01T00:00:00.000000Z";
 
@@ -21,7 +21,7 @@ async function randomStatement(from?: string): Promise<Statement> {
   return report.value;
 }
 
-/** Figures in the order of the text, which is the order of the rows. */
+/** Returns the amounts in the order of the rows. */
 function figuresIn(text: string): readonly string[] {
   return [...text.matchAll(/(?<![\d.,-])-?\d{1,3}(?:,\d{3})*\.\d{2}(?![\d.])/gu)].map(([figure]) => figure);
 }

@@ -3,7 +3,7 @@ import type { Content, TableCell } from "pdfmake";
 
 import type { PageLayout } from "./make-pdf.ts";
 
-/** Lays a statement out on A4 pages. Every text goes in as plain text, and every figure as it was computed. */
+/** Lays a statement out on A4 pages. Texts are inserted as plain text. */
 export function statementLayout(statement: Statement): PageLayout {
   const { accountId, name, from, asOf } = statement;
   const title = `Account statement ${String(accountId)}`;
@@ -18,7 +18,7 @@ export function statementLayout(statement: Statement): PageLayout {
     pageSize: "A4",
     pageMargins: [40, 40, 40, 50],
     defaultStyle: { font: "Roboto", fontSize: 8, lineHeight: 1.15 },
-    // The instant of the statement and not of rendering.
+    // The time of the statement, not of rendering.
     info: { title, creationDate: at, modDate: at },
     content: [
       { text: title, fontSize: 16, bold: true, margin: [0, 0, 0, 10] },

@@ -2,8 +2,8 @@ import { XMLParser } from "fast-xml-parser";
 import { z } from "zod";
 
 /**
- * The business rules of EN 16931-1 that speak of what our documents have, written from the norm's texts and not from our
- * code, over the XML that came out. Amounts are compared in cents.
+ * The business rules of EN 16931-1 that apply to our documents. They are written from the standard's text, not from our
+ * code, and read the finished XML. Amounts are compared in cents.
  */
 
 const amount = z.string().regex(/^-?\d+\.\d{2}$/);
@@ -78,10 +78,13 @@ const parser = new XMLParser({
   isArray: (name) => name === "IncludedSupplyChainTradeLineItem" || name === "IncludedNote",
 });
 
-/** An electronic invoice as a reader has it. */
+/** A parsed electronic invoice. */
 export type ReadInvoice = z.output<typeof invoice>["CrossIndustryInvoice"];
 
-/** Reads an electronic invoice. @throws ZodError where something that EN 16931 asks for is missing. */
+/**
+ * Reads an electronic invoice.
+ * @throws ZodError if a field that EN 16931 requires is missing.
+ */
 export function readInvoice(xml: string): ReadInvoice {
   return invoice.parse(parser.parse(xml)).CrossIndustryInvoice;
 }
@@ -89,7 +92,7 @@ export function readInvoice(xml: string): ReadInvoice {
 const cents = (text: string): bigint => BigInt(text.replace(".", ""));
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** The names of the rules that an invoice breaks. */
+/** Returns the names of the rules that an invoice breaks. */
 export function brokenRules(xml: string): readonly string[] {
   const read = readInvoice(xml);
   const { IncludedSupplyChainTradeLineItem: lines, ...transaction } = read.SupplyChainTradeTransaction;
@@ -104,8 +107,8 @@ export function brokenRules(xml: string): readonly string[] {
   const rate = BigInt(vat.RateApplicablePercent);
   const basis = cents(vat.BasisAmount);
   const calculated = cents(vat.CalculatedAmount);
-  // Half up, on the magnitude. One cent of tolerance: VAT contained in a gross price is rounded from the gross price, and
-  // the norm's own validation artefacts allow a whole euro for such cases.
+  // Rounded half up. A tolerance of one cent is needed, because VAT in a gross price is rounded from the gross price. The
+  // standard's own validation artefacts allow a whole euro.
   const expected = (2n * absolute(basis) * rate + 100n) / 200n;
   const rules: Readonly<Record<string, boolean>> = {
     "BR-CO-10": cents(sums.LineTotalAmount) === sumOfLines,

@@ -1,6 +1,6 @@
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";
 
-/** Documents for specs: account 7 buys at a shop in Berlin. */
+/** Documents for specs: account 7 buys from a company in Berlin. */
 
 export const seller: Seller = {
   name: "Beispiel & Söhne GmbH",
@@ -16,7 +16,7 @@ export const seller: Seller = {
 
 export const buyer: Buyer = { accountId: 7, name: "Ada Lovelace" };
 
-/** The same, of whom everything is known. */
+/** The buyer with a complete profile. */
 export const business = {
   ...buyer,
   profile: {
@@ -29,7 +29,7 @@ export const business = {
   },
 } satisfies Buyer;
 
-/** Two years of a name at 10.00 net, and a second line of one cent. */
+/** Two years of a domain at 10.00 net, and a second line of one cent. */
 export const invoice: FrozenDocument = {
   kind: "invoice",
   number: "2026-7-000042",
@@ -86,7 +86,7 @@ export const exemptServerInvoice: FrozenDocument = {
   vatCents: 0n,
 };
 
-/** The return of `invoice`. */
+/** The correction of `invoice`. */
 export const correction: FrozenDocument = {
   ...invoice,
   kind: "correction",
@@ -115,7 +115,7 @@ export const receipt: FrozenDocument = {
   grossCents: 10_000n,
 };
 
-/** The receipt, after its payment was taken back. */
+/** The receipt of the reversed payment. */
 export const takenBackReceipt: FrozenDocument = {
   ...receipt,
   takenBack: { at: "2026-11-22T08:00:00.000000Z", cancelledBy: "2026-7-C000002" },
@@ -133,7 +133,7 @@ export const cancellation: FrozenDocument = {
   corrects: { number: "2026-7-T000001", issuedAt: receipt.issuedAt, reason: "Returned by the bank" },
 };
 
-/** A whole gift: an invoice over nothing. */
+/** An invoice of zero for a gift. */
 export const freeInvoice: FrozenDocument = {
   ...invoice,
   number: "2026-7-000046",
@@ -143,7 +143,7 @@ export const freeInvoice: FrozenDocument = {
   grossCents: 0n,
 };
 
-/** Everything that has an electronic invoice. */
+/** All kinds of documents that have an electronic invoice. */
 export const electronic: readonly (readonly [string, FrozenDocument])[] = [
   ["net prices", invoice],
   ["gross prices", serverInvoice],
@@ -153,5 +153,5 @@ export const electronic: readonly (readonly [string, FrozenDocument])[] = [
   ["nothing to pay", freeInvoice],
 ];
 
-/** A text that would be markup, if anything took it for that. */
+/** A text that must not be interpreted as markup. */
 export const nasty = `</ram:Name><script>alert("1")</script> & <!ENTITY x SYSTEM "file:///etc/passwd"> ]]> &amp; '\u0000\u202E`;

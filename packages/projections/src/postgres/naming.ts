@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 const names = new Map<string, string>();
 
-/** A short name for a text, the same for the same text: PostgreSQL's names have at most 63 bytes. */
+/** Returns a short, stable name for a text, because PostgreSQL's names have at most 63 bytes. */
 export function hashOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -12,7 +12,7 @@ export function hashOf(text: string): string {
   return name;
 }
 
-/** A 64-bit key for PostgreSQL's advisory locks. */
+/** Returns a 64-bit key for PostgreSQL's advisory locks. */
 export function lockKey(name: string): string {
   return String(createHash("sha256").update(`hostledger ${name}`).digest().readBigInt64BE(0));
 }

@@ -3,16 +3,16 @@ import { untilCalled } from "@hostledger/runtime/async";
 
 import type { Advances } from "../storage/storage.port.ts";
 
-/** Characters of a notification's text; PostgreSQL takes fewer than 8,000 bytes (NOTIFY). */
+/** Maximum characters of a notification; PostgreSQL allows less than 8,000 bytes (NOTIFY). */
 const longestText = 7_500;
 
-/** What a notification says: `name=position` for each checkpoint that moved; nothing where there is more to look at. */
+/** Encodes moved checkpoints as `name=position`; an empty text asks the receiver to read all checkpoints. */
 export function encodeNews(advances: Advances | undefined): string {
   const text = [...(advances ?? [])].map(([name, position]) => `${name}=${String(position)}`).join(" ");
   return text.length <= longestText ? text : "";
 }
 
-/** @returns undefined for a text that says less, or something else. */
+/** @returns undefined for a text without positions or in another format. */
 export function decodeNews(text: string): Advances | undefined {
   const advances = new Map<string, Position>();
   for (const each of text.split(" ")) {
@@ -23,7 +23,7 @@ export function decodeNews(text: string): Advances | undefined {
   return advances;
 }
 
-/** What was heard and is not taken yet: however many notifications come, the last word on each checkpoint is enough. */
+/** Collects notifications until they are taken; only the last position of each checkpoint counts. */
 export class News {
   readonly #advances = new Map<string, Position>();
   #mustLook = false;
@@ -37,8 +37,8 @@ export class News {
   }
 
   /**
-   * Takes what was heard, or waits for it.
-   * @returns undefined where the text of one said less than all, and where nothing was heard for so long.
+   * Waits for notifications and takes them.
+   * @returns undefined after the time limit, or if a notification did not contain all positions.
    */
   async take(limitMs: number, signal: AbortSignal): Promise<Advances | undefined> {
     const { promise } = this.#come;

@@ -27,22 +27,22 @@ import { kyselyPool, questionsTo, readingOn } from "./postgres-reading.ts";
 import { PostgresRowWriter } from "./postgres-row-writer.adapter.ts";
 import { createTableSql } from "./table-sql.ts";
 
-/** Connections on which one process reads, at most: what comes together is asked together. */
+/** Maximum reading connections of a process; simultaneous queries share them. */
 const readers = 3;
 
 /**
- * Rows are found by an index, whatever a table was like when the statement was planned: a plan that was made while it was small
- * would look through it all once it has grown, and through every row that has gone since it was last vacuumed. A plain scan of an
- * index marks the entries of rows that have gone, so that the next one passes them by.
+ * Forces index scans. A plan made while a table was small would later scan the whole table with all its dead rows. Plain
+ * index scans also mark the entries of dead rows, so that later scans skip them.
  */
 const byIndex =
   "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
 /**
- * Opens a service's schema in a PostgreSQL database, and makes it when it is not there. Several processes may do so at once;
- * one of them keeps the tables.
+ * Opens or creates a service's schema in a PostgreSQL database. Several processes may do so at once; one of them owns the
+ * tables.
  *
- * @throws ReadModelError one sentence: not reachable, not allowed, another service's, a newer version's.
+ * @throws ReadModelError if the database is unreachable or refuses access, or belongs to another service or a newer
+ *   version.
  */
 export async function openPostgresReadModels<Tables>(
   url: string,
@@ -54,7 +54,7 @@ export async function openPostgresReadModels<Tables>(
     connectionConfig(
       url,
       service,
-      // A read transaction is one snapshot, as on SQLite.
+      // A read transaction sees one snapshot, as in SQLite.
       `-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read ${byIndex}`,
     ),
     readers,
@@ -81,7 +81,7 @@ export async function openPostgresReadModels<Tables>(
   };
 }
 
-/** Makes the schema and its bookkeeping. An advisory lock lets one process at a time do it. */
+/** Creates the schema and its bookkeeping tables, under an advisory lock. */
 async function prepareSchema(url: string, service: string, place: string): Promise<void> {
   const pool = kyselyPool(new PostgresSession(connectionConfig(url, service)));
   const db = new Kysely<Bookkeeping>({ dialect: new OwnSchemaDialect({ pool }, service) });
@@ -105,7 +105,7 @@ function storageOn(
   connection: PostgresConnection,
   compiling: PostgresDialect,
 ): ProjectionStorage {
-  // They compile only; nothing is executed through them.
+  // These only compile queries.
   const compiler = new Kysely<unknown>({ dialect: compiling });
   const bookkeeping = new Kysely<Bookkeeping>({ dialect: compiling });
   const dialect = dialectOn(connection, service);
@@ -124,10 +124,10 @@ function storageOn(
     tables: (definitions, suffix) => new TableSet({ connection, compiler, dialect }, definitions, suffix),
     exclusively: (work) => writing.run(work),
     async transaction(work, ending) {
-      // Before the work asks for anything: a statement that answers rows is sent for whoever has no right to write, and some of these write.
+      // Check first: a session without ownership may send reading statements, some of which write.
       connection.refuseStranger();
       try {
-        // Its first statements go along with the beginning, its last ones with the commit: two ways to the server and back.
+        // Sends the first statements with `begin` and the last ones with `commit`, which saves two round trips.
         const worked = connection.together(() => [connection.execute("begin"), Promise.try(work)] as const);
         await allEnded(worked);
         await allEnded(
@@ -138,7 +138,7 @@ function storageOn(
         );
         return await worked[1];
       } catch (error) {
-        // A connection that broke has rolled back by itself, and a new one has nothing to roll back.
+        // A broken connection is already rolled back, and a new one has no transaction.
         if (connection.isOpen) await connection.execute("rollback").catch(() => undefined);
         throw error;
       }

@@ -9,8 +9,8 @@ import {
 } from "kysely";
 
 /**
- * Looks at the tables of one schema only. Kysely's own look goes through all of them and asks about each one's sequences, and
- * PostgreSQL fails it when another process drops or renames one of its tables meanwhile, as a rebuild does.
+ * Lists the tables of one schema. Kysely's own introspection reads all schemas and their sequences. PostgreSQL fails it
+ * when another process drops or renames a table meanwhile, as rebuilds do.
  */
 export class OwnSchemaDialect extends PostgresDialect {
   readonly #schema: string;

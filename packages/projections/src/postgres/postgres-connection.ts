@@ -7,13 +7,13 @@ import { ReadModelUnavailableError } from "../unavailable.errors.ts";
 import type { WriteConnection } from "../storage/engine.port.ts";
 import { hashOf } from "./naming.ts";
 
-/** The types that read models are made of, as JavaScript values: integers far below 2^53 as numbers. */
+/** Converts integers of read models to numbers, because they stay far below 2^53. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
-// A sum of integers.
+// Type of a sum of integers.
 types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 
-/** How connections to the database are made. Times are in milliseconds. */
+/** Returns the connection settings. Times are in milliseconds. */
 export function connectionConfig(url: string, schema: string, more = ""): pg.ClientConfig {
   return {
     connectionString: url,
@@ -22,7 +22,7 @@ export function connectionConfig(url: string, schema: string, more = ""): pg.Cli
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 1_000,
-    // The server notices within seconds that this machine is gone, and then frees the locks of the session.
+    // If this machine vanishes, the server notices within seconds and releases the session's locks.
     options:
       `-c search_path=${schema} -c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 ` +
       `-c tcp_keepalives_count=2 -c tcp_user_timeout=4000 -c client_connection_check_interval=1000 ` +
@@ -30,32 +30,32 @@ export function connectionConfig(url: string, schema: string, more = ""): pg.Cli
   };
 }
 
-/** The one connection that writes; one that broke is replaced when it is next asked for. */
+/** The writing connection; the next request replaces a broken session. */
 export class PostgresConnection implements WriteConnection {
   readonly #session: PostgresSession;
-  /** The session that has the right to write; none may take its place unnoticed. */
+  /** The session that owns the tables; a new session does not inherit the ownership. */
   #owner: object | undefined;
-  /** What ended the present transaction, or the last: the reason of all refusals that follow in it. */
+  /** The error that aborted the present or last transaction, and the reason of all later refusals in it. */
   #abortedBy: unknown;
-  /** The session that hears its channel. */
+  /** The session that listens to the channel. */
   #listener: object | undefined;
 
   constructor(config: pg.ClientConfig) {
     this.#session = new PostgresSession(config);
   }
 
-  /** True while a session lives. */
+  /** True while a session is open. */
   get isOpen(): boolean {
     return this.#session.current !== undefined;
   }
 
-  /** Stands for the present session: another one is another object. */
+  /** Identity of the present session; another session is another object. */
   get session(): object | undefined {
     return this.#session.current;
   }
 
   async rows<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    // Some of these write as well (`returning`); whoever has no right to write yet may read.
+    // Some of these queries write (`returning`). A process that owns no tables may only read.
     if (this.#owner !== undefined) this.refuseStranger();
     return (await this.#run<Row & pg.QueryResultRow>(query)).rows;
   }
@@ -70,22 +70,25 @@ export class PostgresConnection implements WriteConnection {
     await this.#session.query({ text }).catch(this.#refuse);
   }
 
-  /** Lets the present session write, until it ends. @returns a signal that aborts then. */
+  /**
+   * Makes the present session the owner until it ends.
+   * @returns a signal that aborts when the session ends.
+   */
   own(): AbortSignal {
     this.#owner = this.#session.current;
     return this.#session.ended;
   }
 
   /**
-   * A new session is in no transaction, and has not the lock: what was meant for the old one must not reach it.
-   * @throws PostgresFailureError the present session has no right to write.
+   * Refuses a session that is not the owner. A new session has neither the transaction nor the lock of the old session.
+   * @throws PostgresFailureError if the present session may not write.
    */
   refuseStranger(): void {
     if (this.#owner === undefined || this.#owner !== this.#session.current)
       throw new PostgresFailureError("the connection that writes was lost");
   }
 
-  /** Calls back with every notification of the session's channel. */
+  /** Calls `hear` for every notification of the channel. */
   async listen(channel: string, hear: (text: string) => void): Promise<void> {
     this.#owner = undefined;
     const client = await this.#session.connected().catch(this.#refuse);
@@ -93,14 +96,14 @@ export class PostgresConnection implements WriteConnection {
     client.on("notification", ({ payload = "" }) => {
       hear(payload);
     });
-    // The session's own statement, so that it is missed where the server vanishes now.
+    // Sent through the session, which notices if the server vanishes now.
     await this.#session.query({ text: `listen ${pg.escapeIdentifier(channel)}` }).catch(this.#refuse);
     this.#listener = client;
   }
 
   /**
-   * Sends all statements that `ask` asks for at once, in their order: one packet and one wake-up of the server for them all. They
-   * do not wait for each other, so that what follows one that failed in a transaction fails as well.
+   * Sends all statements of `ask` in order in one packet. They do not wait for each other: if a statement in a transaction
+   * fails, the following ones fail too.
    */
   together<Asked>(ask: () => Asked): Asked {
     process.nextTick(this.#session.hold());
@@ -119,7 +122,7 @@ export class PostgresConnection implements WriteConnection {
     return this.#session.query<Row>(statement).catch(this.#refuse);
   }
 
-  /** Passes on why a statement failed, be it that an earlier one of its transaction did. */
+  /** Throws the reason of a failure, which may be an earlier statement of the transaction. */
   readonly #refuse = (error: unknown): never => {
     if (error instanceof pg.DatabaseError && error.code === inFailedTransaction)
       return refuse(this.#abortedBy ?? error);
@@ -128,21 +131,21 @@ export class PostgresConnection implements WriteConnection {
   };
 }
 
-/** SQLSTATE of a statement in a transaction of which an earlier one has failed. */
+/** SQLSTATE of a statement in an aborted transaction. */
 const inFailedTransaction = "25P02";
 
-/** SQLSTATE classes that blame the data of a statement: data exceptions, and violated constraints. */
+/** SQLSTATE classes of faulty data: data exceptions and violated constraints. */
 const dataClasses = new Set(["22", "23"]);
 
-/** True when PostgreSQL cannot be asked or cannot go on, so that no event is to blame. */
+/** Returns true if PostgreSQL is at fault and not an event. */
 export function isPostgresFailure(error: unknown): boolean {
   return error instanceof PostgresFailureError;
 }
 
-/** PostgreSQL or the way to it failed. Only its own connections say so: a handler may throw anything. */
+/** PostgreSQL or its network failed. Only our connections throw this error, because handlers may throw any other. */
 class PostgresFailureError extends ReadModelUnavailableError {}
 
-/** Passes on what the data are to blame for; everything else is a failure of the database. */
+/** Throws errors of the data unchanged; converts all others to a failure of the database. */
 function refuse(error: unknown): never {
   if (error instanceof PostgresFailureError) throw error;
   if (error instanceof pg.DatabaseError && dataClasses.has((error.code ?? "").slice(0, 2))) throw error;

@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** An empty database. */
+/** Creates an empty database. */
 async function newUrl(): Promise<string> {
   databases += 1;
   const name = `spec_${String(databases)}`;
@@ -46,11 +46,11 @@ async function newUrl(): Promise<string> {
   return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
 }
 
-/** What one process has of the read models. */
+/** The read models of a simulated process. */
 interface Process {
   readonly database: ReadModelDatabase<PlanSchema>;
   readonly projector: Projector;
-  /** Ends its work in order. */
+  /** Stops the process cleanly. */
   stop(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ async function startProcess(
   });
   const ended = new AbortController();
   const running = (async () => {
-    // As a supervised task would: a run that failed begins again.
+    // A failed run starts again, as in a supervised task.
     while (!ended.signal.aborted) await projector.run(ended.signal).catch(() => realTiming.sleep(50));
   })();
   let stopped: Promise<void> | undefined;
@@ -90,7 +90,7 @@ async function startProcess(
 
 const waitMs = 20_000;
 
-/** Ends the session that writes, as the death of its process would. */
+/** Terminates the writing session, as if its process died. */
 async function endOwner(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const text = `select pg_terminate_backend(a.pid) from pg_locks l join pg_stat_activity a using (pid)
@@ -128,7 +128,7 @@ it.each(["keeps the tables", "stands by"])(
     const keeping = await startProcess(url, eventStore, { restMs: 3_600_000 });
     const standingBy = await startProcess(url, eventStore, { restMs: 3_600_000 });
     const { projector } = which === "stands by" ? standingBy : keeping;
-    // A first one, so that it rests from then on.
+    // After the first event, the owner waits for news.
     const first = await store(eventStore, listed(2));
     expect(await keeping.projector.waitFor(first.position, waitMs)).toBe(true);
     const { position } = await store(eventStore, listed(3), priced(3, "100"));
@@ -292,7 +292,7 @@ describe("its connections", () => {
     await firstPlan(database);
     expect(await connectedTo(url)).toBeGreaterThan(1);
     await stop();
-    // One that is left idle would end by itself after ten seconds.
+    // An idle connection would only end after ten seconds.
     await expect.poll(() => connectedTo(url), { timeout: 8_000 }).toBe(0);
   });
 
@@ -303,7 +303,7 @@ describe("its connections", () => {
     await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
       new URL(url).pathname.slice(1),
     ]);
-    // What is told as an event that nobody listens to is an exception that nobody catches: vitest fails by it.
+    // An unhandled error event would be an uncaught exception, which fails the test.
     await expect.poll(() => connectedTo(url)).toBeLessThan(2);
     await expect.poll(() => firstPlan(database).catch(String)).toBeUndefined();
   });
@@ -328,7 +328,7 @@ describe("its connections", () => {
     for (const ask of [
       () => firstPlan(database),
       () => queries.selectFrom("plans").selectAll().execute(),
-      // What is kept beside the read models is written by every process.
+      // Bookkeeping tables are writable in every process.
       () =>
         storage.connection.rows(
           storage.compiler.$extendTables<PlanSchema>().insertInto("plans").defaultValues().compile(),

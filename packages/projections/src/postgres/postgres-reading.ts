@@ -7,23 +7,26 @@ import { ReadModelNotBuiltError, ReadModelUnavailableError } from "../unavailabl
 import type { ReadConnection } from "../prepared-query.ts";
 import { hashOf } from "./naming.ts";
 
-/** Who is asked: one session, or several. */
+/** A session, or several. */
 type Asked = Pick<PostgresSession, "query" | "close">;
 
 /**
- * SQLSTATEs of a question whose plan is of no use: the table that took its table's place has other columns ("cached plan must not change
- * result type"), or whoever asked the same just before was to have it planned and could not.
+ * SQLSTATEs of a query without a usable plan. Either a replaced table has other columns ("cached plan must not change
+ * result type"), or an earlier query that should have prepared the statement failed.
  */
 const unplanned = new Set(["0A000", "26000"]);
 
-/** Passes on why a question was not answered, in our own words where it is no fault of the question. */
+/** Throws the reason of a failed query, as our own error if the query is not at fault. */
 function refuse(error: unknown): never {
   if (findsNoTable(error)) throw new ReadModelNotBuiltError(messageOf(error), { cause: error });
   if (cannotBeAsked(error)) throw new ReadModelUnavailableError(messageOf(error), { cause: error });
   throw error;
 }
 
-/** Where prepared queries read. @throws ReadModelNotBuiltError, ReadModelUnavailableError, and what is the query's fault */
+/**
+ * Creates the connection for prepared queries.
+ * @throws ReadModelNotBuiltError, ReadModelUnavailableError, or the query's own error.
+ */
 export function readingOn(sessions: Asked): ReadConnection {
   const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
     const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
@@ -39,7 +42,10 @@ export function readingOn(sessions: Asked): ReadConnection {
   return { rows: run, firstRow: async (query) => (await run(query))[0] };
 }
 
-/** The same sessions for queries of any form, one by one: a transaction would have others' questions in it. Failures say the same. */
+/**
+ * Wraps sessions for single queries and converts their errors. Refuses transactions, because other queries share the
+ * session.
+ */
 export function questionsTo(sessions: Asked): Asked {
   return {
     query: async <Row extends pg.QueryResultRow>(statement: pg.QueryConfig) => {
@@ -53,7 +59,7 @@ export function questionsTo(sessions: Asked): Asked {
   };
 }
 
-/** Sessions as Kysely asks them. Its transactions need one that nobody else asks meanwhile. */
+/** Adapts sessions for Kysely. A Kysely transaction needs a session that no other query uses. */
 export function kyselyPool(sessions: Asked): PostgresPool {
   function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
   function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
@@ -64,7 +70,7 @@ export function kyselyPool(sessions: Asked): PostgresPool {
   const client = {
     query,
     release: () => {
-      // It was never taken from others.
+      // The client was never reserved, so there is nothing to release.
     },
   };
   return { options: {}, end: () => sessions.close(), connect: () => Promise.resolve(client) };

@@ -8,11 +8,11 @@ import type { TableDefinition, TableDefinitions } from "../tables.ts";
 import { RowBatch, type RowChange, type Values } from "./row-batch.ts";
 import { columnArray, TableSql } from "./table-sql.ts";
 
-/** Collects the rows of many events and writes them with a few statements, whatever their number. */
+/** Collects the rows of many events and writes them with few statements. */
 export class PostgresRowWriter implements BatchWriter {
   readonly #tables: ReadonlyMap<string, TableBatch>;
   #position: Position = beforeFirst;
-  /** What was full of changes that cannot be one with a later change of the same row; in order. */
+  /** Full batches, in order. Their changes cannot be merged with later changes of the same row. */
   readonly #overflow: (() => Promise<void>)[] = [];
 
   constructor(
@@ -96,7 +96,7 @@ class TableBatch {
     return this.detach()();
   }
 
-  /** What was kept so far, to be written later. */
+  /** Starts a new batch and returns a function that writes the previous batch. */
   detach(): () => Promise<void> {
     const batch = this.#batch;
     this.#batch = new RowBatch();
@@ -107,14 +107,14 @@ class TableBatch {
     return this.#sql.definition;
   }
 
-  /** Rows that go make room for those that come: a unique index looks at every statement. */
+  /** Writes deletions before insertions, because unique indexes are checked after each statement. */
   async #write(batch: RowBatch): Promise<void> {
     if (batch.size === 0) return;
     const passing = batch.of("passing");
     await this.#refuseConflicts(
       passing.map((change) => ({ ...change, position: change.cameAt ?? change.position })),
     );
-    // What passed may be there from the first time, when it is handled again.
+    // A repeated batch may find rows that its first run inserted, although this batch inserts and deletes them.
     const deletions = [...batch.of("delete"), ...passing];
     if (deletions.length > 0) await this.#run(this.#sql.delete, deletions, []);
     const updates = Map.groupBy(batch.of("update"), ({ values }) => Object.keys(values).join());
@@ -136,7 +136,10 @@ class TableBatch {
     await this.#refuseConflicts(changes);
   }
 
-  /** A row of the same event or of a later one means that the event is handled again: that is fine. @throws RowConflictError */
+  /**
+   * Refuses rows from earlier events. A row from the same event or a later one means that the event is repeated.
+   * @throws RowConflictError
+   */
   async #refuseConflicts(changes: readonly RowChange[]): Promise<void> {
     if (changes.length === 0) return;
     const [first] = await this.#rows(this.#sql.conflicts, changes, []);
@@ -157,7 +160,7 @@ class TableBatch {
     });
   }
 
-  /** One array for each column: the key, the others, the position. */
+  /** Returns an array for each column: the key, the others, the position. */
   #parameters(changes: readonly RowChange[], columns: readonly string[]): unknown[] {
     const { primaryKey, columns: kinds } = this.#definition;
     return [

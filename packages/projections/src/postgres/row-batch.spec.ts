@@ -9,7 +9,7 @@ const change = (kind: RowChange["kind"], position: bigint, values = {}): RowChan
   position,
 });
 
-/** What a batch has after changes of one row; undefined where the last one does not fit. */
+/** Returns the batch after changes of a row; undefined if the last change does not fit. */
 function batchOf(...changes: readonly RowChange[]): readonly RowChange[] | undefined {
   const batch = new RowBatch();
   const fits = changes.map((each) => batch.add(each)).at(-1);

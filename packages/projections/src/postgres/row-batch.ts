@@ -3,23 +3,22 @@ import type { Position } from "@hostledger/event-store";
 /** Values by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What is to become of one row. */
+/** A change of a row. `passing` is a row that the batch inserts and deletes. */
 export interface RowChange {
   readonly kind: "insert" | "upsert" | "update" | "delete" | "passing";
-  /** The primary key's values, in the order of the key. */
+  /** Values of the primary key, in its order. */
   readonly key: readonly unknown[];
-  /** The whole row, or the columns that change. */
+  /** The whole row, or the changed columns. */
   readonly values: Values;
-  /** The event that the row reflects then. */
+  /** Position of the event that the row then reflects. */
   readonly position: Position;
-  /** The event with which a row came that has gone since: an earlier event must not have made it. */
+  /** Position of the event that inserted a `passing` row; no earlier event may have inserted it. */
   readonly cameAt?: Position;
 }
 
 /**
- * Folds what happens to one row within a batch into one change: assignments follow each other, and the guard by position
- * holds for the last of them.
- * @returns undefined when the two cannot be one; the first must then be written before the second.
+ * Merges two changes of a row within a batch. Assignments are combined, and the guard uses the later position.
+ * @returns undefined if they cannot be merged; the earlier change must then be written first.
  */
 export function folded(earlier: RowChange, later: RowChange): RowChange | undefined {
   if (later.kind === "insert") return undefined;
@@ -27,12 +26,12 @@ export function folded(earlier: RowChange, later: RowChange): RowChange | undefi
   if (later.kind === "upsert") return earlier.kind === "insert" ? { ...later, kind: "insert" } : later;
   if (later.kind === "delete")
     return earlier.kind === "insert" ? { ...later, kind: "passing", cameAt: earlier.position } : later;
-  // An update of a row that is gone changes nothing.
+  // Updating a deleted row changes nothing.
   if (earlier.kind === "delete") return earlier;
   return { ...earlier, values: { ...earlier.values, ...later.values }, position: later.position };
 }
 
-/** The changes of one table that can be written together: at most one for each row. */
+/** Changes of a table that can be written together: at most one for each row. */
 export class RowBatch {
   readonly #changes = new Map<string, RowChange>();
 
@@ -40,7 +39,10 @@ export class RowBatch {
     return this.#changes.size;
   }
 
-  /** @returns false when what is kept must be written first. */
+  /**
+   * Adds a change.
+   * @returns false if the batch must be written first.
+   */
   add(change: RowChange): boolean {
     const name = JSON.stringify(change.key, (_, value: unknown) =>
       typeof value === "bigint" ? `${String(value)}n` : value,
@@ -52,12 +54,11 @@ export class RowBatch {
     return true;
   }
 
-  /** All of one kind. */
   of(kind: RowChange["kind"]): readonly RowChange[] {
     return this.all().filter((change) => change.kind === kind);
   }
 
-  /** One for each row. */
+  /** Returns all changes, one for each row. */
   all(): readonly RowChange[] {
     return [...this.#changes.values()];
   }

@@ -28,7 +28,7 @@ import { lockKey } from "./naming.ts";
 import { connectionConfig, PostgresConnection } from "./postgres-connection.ts";
 import { SessionOwnership } from "./session-ownership.ts";
 
-/** Two versions of a program beside each other, as in every upgrade of replicas. */
+/** Simulates two versions of the program side by side, as in an upgrade of replicas. */
 
 const waitMs = 20_000;
 
@@ -36,7 +36,7 @@ const praiseTables = {
   praises: table({ columns: { plan_id: "integer" }, primaryKey: ["plan_id"] }),
 };
 
-/** What only the newer version keeps. */
+/** A projection that only the newer version has. */
 const praiseList: Projection<PlanEvent, typeof praiseTables> = {
   name: "praise_list",
   version: 1,
@@ -54,7 +54,7 @@ const praiseList: Projection<PlanEvent, typeof praiseTables> = {
 
 type Tables = PlanSchema & Schema<typeof praiseTables>;
 
-/** Knows the second version of a listing, too, as a newer program does. */
+/** Also reads the second version of a listing, as a newer program does. */
 const newerCodec: EventCodec<PlanEvent> = {
   ...planCodec,
   knows: (type) => type === "PlanListed.v2" || planCodec.knows(type),
@@ -86,7 +86,7 @@ interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts a process of a program that keeps these projections. */
+/** Starts a process of a program with these projections. */
 async function startProgram(
   url: string,
   eventStore: EventStore,
@@ -104,7 +104,7 @@ async function startProgram(
   });
   const ended = new AbortController();
   const running = (async () => {
-    // As a supervised task would: a run that failed begins again.
+    // A failed run starts again, as in a supervised task.
     while (!ended.signal.aborted) await projector.run(ended.signal).catch(() => realTiming.sleep(100));
   })();
   const stop = async (): Promise<void> => {
@@ -116,7 +116,7 @@ async function startProgram(
   return { projector, database, stop };
 }
 
-/** The same log; whoever reads it from its start waits, from `holdUp` to `letGo`. */
+/** Wraps an event store: readers from its start wait between `holdUp` and `letGo`. */
 function heldUp(eventStore: EventStore) {
   const free = Promise.withResolvers<undefined>();
   const held = { isHeld: false, letGo: () => free.resolve(undefined) };
@@ -133,7 +133,7 @@ function heldUp(eventStore: EventStore) {
   return { log, holdUp: () => (held.isHeld = true), letGo: held.letGo };
 }
 
-/** Holds the lock of the tables, as an older program does; each session that is ended has another one in its place at once. */
+/** Holds the tables' lock like an older program; replaces each terminated session at once. */
 async function holdStubbornly(url: string, signal: AbortSignal, sessions: { count: number }): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({ connectionString: url });
@@ -180,7 +180,7 @@ describe("a newer program beside an older one", () => {
     }
     expect(await praisesOf(newer)).toEqual([1, 2]);
 
-    // The older one keeps the tables while there is no newer one, and leaves alone those that it does not know.
+    // The older program owns the tables again, and ignores tables that it does not know.
     await newer.stop();
     const since = await store(eventStore, listed(3), praised(3));
     expect(await older.projector.waitFor(since.position, waitMs)).toBe(true);
@@ -201,7 +201,7 @@ describe("a newer program beside an older one", () => {
     const newer = await startProgram(url, eventStore, [planList]);
     await newer.projector.ready();
     expect(await titlesOf(newer)).toEqual(["Plan 1"]);
-    // It was ended once, and stands in line behind the newer one since.
+    // Its session was terminated once and now waits behind the newer program's session.
     expect(sessions.count).toBe(1);
     ended.abort();
     await newer.stop();
@@ -222,7 +222,7 @@ describe("a newer program beside an older one", () => {
     const ownership = new SessionOwnership(connection, "plans", "hostledger_plans");
     await expect(ownership.tryAcquire(2)).resolves.toBe(false);
     expect(ownership.isHeld).toBe(false);
-    // Its session goes on, and waits for others' locks as it did.
+    // The session continues, and waits for locks without a limit as before.
     const [row] = await connection.rows(CompiledQuery.raw("select current_setting('lock_timeout') as waits"));
     expect(row).toEqual({ waits: "0" });
   });
@@ -244,7 +244,7 @@ describe("a newer program beside an older one", () => {
         stale: true,
         reason: expect.stringContaining(sentence) as unknown,
       });
-    // What it asks the read model for is not waited for: nobody will bring it.
+    // The older program does not wait for this read model, because no process updates it.
     const { position } = await store(eventStore, listed(2));
     expect(await older.projector.waitFor(position, waitMs, ["plan_list"])).toBe(false);
     expect(await newer.projector.waitFor(position, waitMs)).toBe(true);

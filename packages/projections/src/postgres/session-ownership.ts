@@ -6,26 +6,25 @@ import { lockKey } from "./naming.ts";
 import { News } from "./news.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
-/** How long a process that stands by goes without a look of its own where it hears nothing, in milliseconds. */
+/** Milliseconds after which a standby process checks for news without a notification. */
 const lookEveryMs = 500;
 
-/** How long the lock of a session that was just ended is waited for, in milliseconds: it is free in the next moment. */
+/** Maximum milliseconds to wait for the lock of a terminated session, which is free almost at once. */
 const inheritLimitMs = 1_000;
-/** SQLSTATE of a statement that waited so long. */
+/** SQLSTATE of a lock timeout. */
 const lockNotAvailable = "55P03";
 
-/** What a notification says that is no news: somebody waits for some. An older program takes it for a reason to look. */
+/** Notification of a waiting process. Older programs treat it as a request to check for news. */
 const awaited = "awaited";
 
 const tryText = "select pg_try_advisory_lock($1)::int as taken";
 
-/** What a session says of the program that it is of; a session of a program that knew of no editions says nothing. */
+/** Stores the program's edition in the session's name; sessions of programs without editions have none. */
 const nameText = "select set_config('application_name', $1, false)";
 
 /**
- * Ends the session that holds the lock where its program is an older one, and takes the lock. It stands in line for it while that
- * session goes: the older program has another one in milliseconds, and would be there before whoever tried from time to time.
- * PostgreSQL keeps the two halves of a lock's number apart.
+ * Terminates the lock's session if its program is older, and waits in the queue for the lock. Polling would be too slow,
+ * because the older program reconnects within milliseconds. PostgreSQL stores the two halves of a lock's key separately.
  */
 const inheritText = `
   with older as materialized (
@@ -39,8 +38,8 @@ const inheritText = `
   select 1 as taken, pg_advisory_lock($1::bigint) from older where ended`;
 
 /**
- * The right to write the tables of a schema: an advisory lock of the session that writes, so that it ends with it, and nobody
- * writes who has lost it.
+ * The right to write the tables of a schema: an advisory lock of the writing session. The lock ends with the session, so a
+ * process without the lock cannot write.
  */
 export class SessionOwnership implements Ownership {
   readonly #connection: PostgresConnection;
@@ -86,7 +85,7 @@ export class SessionOwnership implements Ownership {
   }
 
   tellAwaited(): void {
-    // Where it is not heard, the rest ends by itself.
+    // If no process receives the notification, the owner's wait ends by its timeout.
     this.#ask("select pg_notify($1, $2)", this.#channel, awaited).catch(() => undefined);
   }
 
@@ -99,7 +98,10 @@ export class SessionOwnership implements Ownership {
     return row?.taken === 1;
   }
 
-  /** @returns false where no older program has the lock, or its session does not go. */
+  /**
+   * Takes the lock from an older program.
+   * @returns false if no older program has the lock, or if its session does not end.
+   */
   async #inherit(edition: number): Promise<boolean> {
     try {
       const [row] = await this.#ask<{ taken: number }>(inheritText, this.#key, edition);

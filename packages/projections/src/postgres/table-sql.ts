@@ -8,16 +8,15 @@ const list = (parts: readonly string[]): string => parts.join(", ");
 const all = (parts: readonly string[]): string => parts.join(" and ");
 
 /**
- * The statements that write many rows of one physical table. Parameters: an array for each column of the key, for each
- * other column, and for the position. Every statement that changes an existing row carries the guard: the row must not
- * reflect a later event already.
+ * Statements that write many rows of a physical table. Parameters: an array for each key column, for each other column, and
+ * for the position. Every statement that changes a row contains a guard: the row must not reflect a later event.
  */
 export class TableSql {
   readonly definition: TableDefinition;
   readonly insert: string;
   readonly upsert: string;
   readonly delete: string;
-  /** The key of a row that an earlier event has made. */
+  /** Selects the key of a row that an earlier event inserted. */
   readonly conflicts: string;
   readonly #name: string;
   readonly #updates = new Map<string, string>();
@@ -66,7 +65,7 @@ export class TableSql {
     ]);
   }
 
-  /** The parameters as a table: the key, the named columns, the position. */
+  /** Returns the parameters as a table: the key, the named columns, the position. */
   #rows(columns: readonly string[]): string {
     const names = [...this.definition.primaryKey, ...columns];
     const parameters = [...names.map((column) => this.#type(column)), "bigint"].map(
@@ -83,8 +82,8 @@ export class TableSql {
 }
 
 /**
- * The values of one column as PostgreSQL takes them: booleans are stored as 0 and 1, as in SQLite. PostgreSQL has no text
- * with U+0000; a read model shows U+FFFD in its place, and the fact keeps what was said.
+ * Converts a column's values for PostgreSQL: booleans become 0 and 1, as in SQLite. PostgreSQL cannot store U+0000 in text,
+ * so read models show U+FFFD instead.
  */
 export function columnArray(values: readonly unknown[]): unknown[] {
   return values.map((value) => {
@@ -95,13 +94,13 @@ export function columnArray(values: readonly unknown[]): unknown[] {
   });
 }
 
-/** The statement that makes a table. Text is compared byte by byte, as in SQLite. */
+/** Returns the statement that creates a table. Text is compared bytewise, as in SQLite. */
 export function createTableSql(name: string, { columns, primaryKey }: TableDefinition): string {
   const all = Object.entries(columns).map(([column, kind]) => {
     const type = kind.startsWith("text") ? 'text collate "C"' : "bigint";
     return `${quoted(column)} ${type}${kind.endsWith("?") ? "" : " not null"}`;
   });
-  // The key has no name of its own: it would stay behind when the table gets another name.
+  // The key has no explicit name, because such a name would remain when the table is renamed.
   const parts = [
     ...all,
     `${quoted(positionColumn)} bigint not null`,

@@ -11,9 +11,9 @@ import { planProjector, type PlanSchema } from "../testing/harness.fixture.ts";
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
 import { listed, planList, store } from "../testing/plans.fixture.ts";
 
-/** The server vanishes without a word while statements are in flight, and another one has its address and its data: a failover. */
+/** Simulates a failover: the server vanishes during statements, and another server takes over its address and data. */
 
-/** A silence is noticed after 20 seconds at the latest; TCP by itself would take a quarter of an hour. */
+/** The clients notice within 20 seconds; without keepalive, TCP would need a quarter of an hour. */
 const noticedMs = 45_000;
 
 let server: PostgresServer;
@@ -27,7 +27,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** From now on the other one answers, which has none of the sessions: their locks are free, and their transactions never were. */
+/** Switches to the other server, which has none of the sessions: their locks are free and transactions are lost. */
 async function failOver(): Promise<void> {
   proxy.abandon();
   const admin = new pg.Client({ connectionString: server.url });
@@ -58,7 +58,7 @@ async function startProgram(eventStore: InMemoryEventStore): Promise<Program> {
   const projector = await planProjector(eventStore, database, [planList]);
   const ended = new AbortController();
   const running = (async () => {
-    // As a supervised task would: a run that failed begins again.
+    // A failed run starts again, as in a supervised task.
     while (!isAborted(ended.signal)) await projector.run(ended.signal).catch(() => realTiming.sleep(100));
   })();
   onTestFinished(async () => {

@@ -11,12 +11,12 @@ import {
 import { ReadModelError } from "../errors.ts";
 import { toSqlValue, type SqliteConnection } from "./sqlite-connection.ts";
 
-/** Kysely over `node:sqlite`: its SQLite dialect, fed with this package's connection and its prepared statements. */
+/** Creates Kysely for `node:sqlite`, on this package's connection and its prepared statements. */
 export function kyselyOn<Schema>(connection: SqliteConnection): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database: asKyselyDatabase(connection) }) });
 }
 
-/** The names of all tables of a file. */
+/** Selects the names of all tables of a file. */
 export const allTables = sql<{ readonly name: string }>`select name from sqlite_master where type = 'table'`;
 
 class NodeSqliteDialect extends SqliteDialect {
@@ -24,7 +24,7 @@ class NodeSqliteDialect extends SqliteDialect {
     return new TransactionalDdlAdapter();
   }
 
-  /** Which tables there are: Kysely's own look asks about the columns of each one, at every start, and nobody here reads them. */
+  /** Lists the tables without their columns, because Kysely's own introspection queries every table at each start. */
   override createIntrospector<Tables>(db: Kysely<Tables>): DatabaseIntrospector {
     return {
       getSchemas: () => Promise.resolve([]),
@@ -36,7 +36,7 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Kysely turns transactional DDL off for SQLite, which has it; a migration that dies half-way must leave nothing. */
+/** Enables transactional DDL, which Kysely disables for SQLite. A migration that crashes must leave no changes. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -56,7 +56,7 @@ function asKyselyDatabase(connection: SqliteConnection): SqliteDatabase {
         },
       };
     },
-    // The connection has an owner who closes it.
+    // The connection's owner closes it.
     close: () => undefined,
   };
 }

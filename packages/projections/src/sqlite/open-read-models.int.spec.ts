@@ -83,7 +83,7 @@ describe("refuses", () => {
 describe("a damaged file", () => {
   const letter = Buffer.from("This is a letter, and a long one, so that it is no empty database either.");
   const pageBytes = 4_096;
-  /** A file with several pages of rows. */
+  /** Creates a file with several pages of rows. */
   async function filled(path: string): Promise<Buffer> {
     const database = await openPlans(at(path));
     await createPlans(database, ...Array.from({ length: 500 }, (_, index) => index + 1));
@@ -113,7 +113,7 @@ describe("a damaged file", () => {
         "a damaged read-model file was set aside, and is built anew",
       ],
     ]);
-    // What is whole stays.
+    // An intact file stays.
     const again = await openReadModels<PlanSchema>({ location: at(path), service: "plans", logger });
     expect(await again.queries.selectFrom("plans").select("id").execute()).toHaveLength(1);
     await again.close();
@@ -207,7 +207,7 @@ describe("queries", () => {
     expect(await seen()).toBe(0);
     await transaction(async () => {
       await createRow(database, 4);
-      // Not before it is committed.
+      // Rows are invisible before the commit.
       expect(await seen()).toBe(0);
     });
     expect(await seen()).toBe(1);
@@ -247,7 +247,7 @@ describe("queries", () => {
       if (commit % 10 === 0) await yieldToOthers();
     }
     expect(await all.all({})).toEqual([{ title: String(commits - 1) }]);
-    // SQLite folds it at 1,000 pages of 4 KiB; one page and more for each commit would be three times as much.
+    // SQLite checkpoints the WAL at 1,000 pages of 4 KiB; without checkpoints it would be three times as large.
     expect(statSync(`${path}-wal`).size).toBeLessThan(6 * 1_048_576);
   });
 
@@ -292,7 +292,7 @@ describe("queries", () => {
   test("they cannot write", async () => {
     const database = await openPlans(at(temporaryPath()));
     await createPlans(database, 1);
-    // The types have no operation that writes; where they do not reach, the connection refuses.
+    // The query type allows no writes; at run time, the read-only connection refuses them.
     await expect(database.prepared(() => smuggled).all({})).rejects.toThrow("readonly");
   });
 });

@@ -23,9 +23,9 @@ import { openForWriting, WriteSession, type Writing } from "./write-session.ts";
 import { ThreadWriting, WriteThreadEndedError } from "./write-thread.ts";
 
 /**
- * Opens or makes a SQLite file, which a thread of its own writes (ADR 0008).
+ * Opens or creates a SQLite file, which a separate thread writes (ADR 0008).
  *
- * @throws ReadModelError the file cannot be used: not a database, another service's, a newer version's, not writable.
+ * @throws ReadModelError if the file is not a database, is not writable, or belongs to another service or a newer version.
  */
 export async function openSqliteReadModels<Tables>(
   path: string,
@@ -34,7 +34,7 @@ export async function openSqliteReadModels<Tables>(
 ): Promise<ReadModelDatabase<Tables>> {
   setDamagedAside(path, logger);
   await prepareFile(path, service);
-  // Kysely may begin a transaction on its own; queries of hot paths have a connection whose transactions are the turns'.
+  // Kysely opens its own transactions, so prepared queries use a second connection with one transaction per turn.
   const [reader, hotReader] = [openReader(path), openReader(path)];
   const snapshot = new TurnSnapshot(hotReader);
   const writing = new ThreadWriting(path, () => {
@@ -55,7 +55,7 @@ export async function openSqliteReadModels<Tables>(
   };
 }
 
-/** Tables for the rows of a moment: nothing is kept, and no other connection reads them. */
+/** Opens tables in memory for temporary rows, which no other connection reads. */
 export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
   const connection = new SqliteConnection(":memory:");
   const queries = readonlyKysely(kyselyOn<Tables>(connection));
@@ -70,7 +70,7 @@ export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
   };
 }
 
-/** Makes the file, and its bookkeeping. */
+/** Creates the file and its bookkeeping tables. */
 async function prepareFile(path: string, service: string): Promise<void> {
   let connection: SqliteConnection;
   try {
@@ -94,7 +94,7 @@ function openReader(path: string): SqliteConnection {
   return new SqliteConnection(path, { readOnly: true, unprepared: notBuilt });
 }
 
-/** A table or a column of it that does not exist yet: the tables may be of another version. */
+/** Converts the error of a missing table or column, because the tables may have another version. */
 function notBuilt(error: unknown): unknown {
   return error instanceof Error && /^no such (?:table|column)/.test(error.message)
     ? new ReadModelNotBuiltError(error.message, { cause: error })
@@ -113,7 +113,7 @@ function readingOn(reader: SqliteConnection, snapshot?: TurnSnapshot): ReadConne
   };
 }
 
-/** Writing on the thread that asks for it, where it is over at once. */
+/** Writes synchronously on the calling thread. */
 function writingHere(connection: SqliteConnection): Writing {
   const session = new WriteSession(connection);
   return {
@@ -139,7 +139,10 @@ export function connectionOn(writing: Writing): WriteConnection {
   };
 }
 
-/** What a projector needs of a SQLite file. @param compiling nothing is executed through it. */
+/**
+ * Creates the projector's storage on a SQLite file.
+ * @param compiling connection for compiling only; executes nothing.
+ */
 function storageOn(
   { place, service }: Pick<ProjectionStorage, "place" | "service">,
   writing: Writing,
@@ -158,13 +161,13 @@ function storageOn(
     dialect,
     checkpoints: new Checkpoints(connection, bookkeeping),
     stoppedStreams: new StoppedStreams(connection, bookkeeping),
-    // The file is this process's alone; whoever starts it sees to that.
+    // Only this process uses the file; the operator ensures that.
     ownership: {
       isHeld: true,
       lost: new AbortController().signal,
       tryAcquire: () => Promise.resolve(true),
       untilNews: () => Promise.resolve(undefined),
-      // Nobody else is there.
+      // There are no other processes.
       tellAwaited: () => undefined,
       hearAwaited: () => undefined,
     },
@@ -175,16 +178,16 @@ function storageOn(
     async transaction(work, ending) {
       try {
         const begun = writing.ask({ kind: "begin" });
-        // Nobody waits for it where the work throws at once, after which nothing must be committed.
+        // If `work` throws at once, nothing awaits this promise, and nothing may be committed.
         begun.catch(() => undefined);
         const worked = work();
         if (ending === undefined) await allEnded([begun, worked]);
-        // One message to the thread: whatever fails before it keeps the commit from being carried out.
+        // Sent in one message; an earlier failure prevents the commit.
         const ended = allEnded([
           ...(ending === undefined ? [] : [ending()]),
           writing.ask({ kind: "commit" }),
         ]);
-        // What failed first is told first.
+        // Reports the earliest failure first.
         await allEnded([begun, worked, ended.catch(() => undefined)]);
         await ended;
         return await worked;

@@ -5,15 +5,15 @@ import { sqliteCodeOf, sqliteCodes, type Logger } from "@hostledger/runtime";
 
 import { messageOf } from "../errors.ts";
 
-/** Files of a database, by what their names end with. */
+/** Endings of a database's file names. */
 const parts = ["", "-wal", "-shm"];
 
-/** What the name of a damaged file ends with; one is kept of each read-model file. */
+/** Ending of a damaged file's name. Only the latest damaged file of each read model remains. */
 const asideEnding = ".damaged";
 
 /**
- * Moves a damaged read-model file out of the way, so that its tables are built anew from the events: one unreadable page must not
- * keep a process from starting.
+ * Renames a damaged read-model file, so that its tables are rebuilt from the events. Otherwise an unreadable page would
+ * prevent the process from starting.
  */
 export function setDamagedAside(path: string, logger: Pick<Logger, "error"> | undefined): void {
   const damage = existsSync(path) ? damageIn(path) : undefined;
@@ -26,7 +26,7 @@ export function setDamagedAside(path: string, logger: Pick<Logger, "error"> | un
   logger?.error({ path, aside, damage }, "a damaged read-model file was set aside, and is built anew");
 }
 
-/** What SQLite finds wrong with the pages of a file; undefined where nothing is, or where the file cannot be opened at all. */
+/** Returns SQLite's report about damaged pages; undefined if there is none, or if the file cannot be opened at all. */
 function damageIn(path: string): string | undefined {
   try {
     const file = new DatabaseSync(path);

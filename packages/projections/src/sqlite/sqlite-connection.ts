@@ -5,26 +5,25 @@ import type { CompiledQuery } from "kysely";
 
 import { ReadModelError } from "../errors.ts";
 
-/** SQL texts kept prepared. Lists of varying length (`in (?, ?, …)`) would otherwise grow the cache without end. */
+/** Maximum cached statements, because lists of varying length (`in (?, ?, …)`) would grow the cache without end. */
 const statementLimit = 500;
 
-/** How long to wait for a lock that another process holds, in milliseconds. */
+/** Milliseconds to wait for another process's lock. */
 const busyTimeoutMs = 5_000;
 
-/** A prepared statement that knows whether it answers rows. */
+/** A prepared statement, and whether it returns rows. */
 export interface CachedStatement {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
 }
 
-/** What a connection may be told. */
 export interface SqliteConnectionOptions {
   readonly readOnly?: boolean;
-  /** What to throw where a statement cannot be prepared. Default: what SQLite says. */
+  /** Converts the error of a statement that cannot be prepared; by default SQLite's error is thrown. */
   readonly unprepared?: (error: unknown) => unknown;
 }
 
-/** One connection to a SQLite file with its prepared statements. Its statements are synchronous. */
+/** A connection to a SQLite file with its prepared statements, which run synchronously. */
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, CachedStatement>();
@@ -42,12 +41,12 @@ export class SqliteConnection {
     return this.#database.isTransaction;
   }
 
-  /** Runs SQL without parameters that answers nothing, such as PRAGMA and DDL. */
+  /** Runs SQL without parameters and results, such as PRAGMA and DDL. */
   execute(sql: string): void {
     this.#database.exec(sql);
   }
 
-  /** The prepared statement of a text, prepared at its first use. */
+  /** Returns the cached prepared statement of a text. */
   prepare(sql: string): CachedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
@@ -67,19 +66,19 @@ export class SqliteConnection {
   }
 
   /**
-   * The rows of a query. This is the codec of the read side: the tables are STRICT and made from the definitions
-   * that the row types come from, so what SQLite answers has that type.
+   * Returns the rows of a query. The type cast is safe, because the tables are STRICT and have the definitions from which
+   * the row types are derived.
    */
   rows<Row>(query: CompiledQuery<Row>): Row[] {
     return this.prepare(query.sql).statement.all(...query.parameters.map(toSqlValue)) as Row[];
   }
 
-  /** The first row of a query, if it has one: a third cheaper than a list of one. */
+  /** Returns the first row of a query, or undefined; a third cheaper than a list with one row. */
   firstRow<Row>(query: CompiledQuery<Row>): Row | undefined {
     return this.prepare(query.sql).statement.get(...query.parameters.map(toSqlValue)) as Row | undefined;
   }
 
-  /** Tables were dropped or renamed: statements are prepared again at their next use. */
+  /** Clears the statement cache after tables were dropped or renamed. */
   forgetStatements(): void {
     this.#statements.clear();
   }
@@ -90,7 +89,7 @@ export class SqliteConnection {
   }
 }
 
-/** A JavaScript value as SQLite takes it; booleans are stored as 0 and 1. */
+/** Converts a JavaScript value for SQLite; booleans become 0 and 1. */
 export function toSqlValue(value: unknown): SQLInputValue {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
@@ -99,7 +98,7 @@ export function toSqlValue(value: unknown): SQLInputValue {
   throw new ReadModelError(`a ${typeof value} cannot be a column's value`);
 }
 
-/** Result codes of SQLite that blame the machine or the file, not the statement. https://sqlite.org/rescode.html */
+/** Result codes of SQLite for faults of the machine or the file, not the statement. https://sqlite.org/rescode.html */
 const databaseFailureCodes = new Set([
   5, // busy
   6, // locked
@@ -112,7 +111,7 @@ const databaseFailureCodes = new Set([
   26, // not a database
 ]);
 
-/** True when an error comes from the database itself (disk full, I/O), so that no event is to blame for it. */
+/** Returns true if an error comes from the database (disk full, I/O) and not from an event. */
 export function isDatabaseFailure(error: unknown): boolean {
   const code = sqliteCodeOf(error);
   return code !== undefined && databaseFailureCodes.has(code);

@@ -12,10 +12,10 @@ import type { RowChanges, RowStatement, Writing } from "./write-session.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Changes that go to the writing connection before the batch is over. */
+/** Number of changes after which a batch sends them to the writing connection early. */
 const earlyChanges = 200;
 
-/** Collects the rows of many events, and has them written in order inside the transaction of the batch. */
+/** Collects the rows of many events and writes them in order inside the batch's transaction. */
 export class SqliteRowWriter implements BatchWriter {
   readonly #writing: Pick<Writing, "ask">;
   readonly #tables: ReadonlyMap<string, TableStatements>;
@@ -66,7 +66,7 @@ export class SqliteRowWriter implements BatchWriter {
     this.#add(statements.delete, valuesOf(key, statements.primaryKey));
   }
 
-  /** Each statement's last parameter is the position of the event. */
+  /** Adds a change; each statement's last parameter is the event's position. */
   #add(statement: RowStatement, values: readonly SQLInputValue[]): void {
     this.#kept.add(statement, values, this.#position);
     if (this.#kept.size >= earlyChanges) this.#send();
@@ -77,7 +77,7 @@ export class SqliteRowWriter implements BatchWriter {
     const changes = this.#kept.all;
     this.#kept = new KeptChanges();
     const sent = this.#writing.ask({ kind: "change", changes });
-    // Whoever flushes hears of it.
+    // `flush` reports the error.
     sent.catch(() => undefined);
     this.#sent.push(sent);
   }
@@ -89,7 +89,7 @@ export class SqliteRowWriter implements BatchWriter {
   }
 }
 
-/** Changes of rows, flat. */
+/** Changes of rows in flat arrays. */
 class KeptChanges {
   readonly #places = new Map<RowStatement, number>();
   readonly #statements: RowStatement[] = [];

@@ -8,10 +8,10 @@ import { TableStatements } from "./table-statements.ts";
 import type { Writing } from "./write-session.ts";
 import { executeBeside } from "./write-thread.ts";
 
-/** A read model of fewer events has its indexes made where its rows are written: that is over sooner than a thread has started. */
+/** Number of events from which indexes are built on a separate thread; below, starting the thread would take longer. */
 const besideFromEvents = 50_000;
 
-/** What the dialect of a file is made of. */
+/** The parts of a SQLite dialect. */
 export interface SqliteDialectParts {
   readonly place: string;
   readonly connection: WriteConnection;
@@ -19,7 +19,7 @@ export interface SqliteDialectParts {
   readonly compiler: Kysely<unknown>;
 }
 
-/** How SQLite does what SQL leaves open. */
+/** Creates the SQLite dialect. */
 export function sqliteDialect({ place, connection, writing, compiler }: SqliteDialectParts): Dialect {
   return {
     createTable: (name, definition) => createTableSql(compiler, name, definition),
@@ -47,7 +47,7 @@ function createTableSql(compiler: Kysely<unknown>, name: string, definition: Tab
   for (const [column, kind] of Object.entries(definition.columns)) {
     create = create.addColumn(column, kind.startsWith("text") ? "text" : "integer", (built) => {
       const constrained = kind.endsWith("?") ? built : built.notNull();
-      // Written at the column, an integer key becomes SQLite's own row id: one tree instead of two.
+      // An integer key declared at its column becomes SQLite's row id, which saves an index.
       return column === onlyKey ? constrained.primaryKey() : constrained;
     });
   }

@@ -4,10 +4,10 @@ import { positionColumn, type TableDefinition } from "../tables.ts";
 import type { RowStatement } from "./write-session.ts";
 
 /**
- * The write statements of one physical table. Kysely writes the SQL (it quotes, and knows the dialect); each text is
- * compiled once. `update` has one statement for each set of columns that handlers change together.
+ * The write statements of a physical table, each compiled once by Kysely. `update` has a statement for each combination of
+ * columns that handlers change together.
  *
- * Every statement that changes an existing row carries the guard: the row must not reflect a later event already.
+ * Every statement that changes a row contains a guard: the row must not reflect a later event.
  */
 export class TableStatements {
   readonly columns: readonly string[];
@@ -15,12 +15,12 @@ export class TableStatements {
   readonly #called: string;
   readonly #name: string;
   readonly #compiler: Kysely<unknown>;
-  /** By what they do; a statement is made when it is first needed, since a start needs hardly any. */
+  /** Statements by their action, compiled on first use because a start needs few of them. */
   readonly #statements = new Map<string, RowStatement>();
 
   /**
-   * @param called the table's name in its definition.
-   * @param name in the database.
+   * @param called name of the table in its definition.
+   * @param name name of the table in the database.
    */
   constructor(
     compiler: Kysely<unknown>,
@@ -34,7 +34,7 @@ export class TableStatements {
     this.primaryKey = definition.primaryKey;
   }
 
-  /** Parameters: the columns, the position. */
+  /** Parameters: columns, position. */
   get insert(): RowStatement {
     return this.#statement(
       "insert",
@@ -47,7 +47,7 @@ export class TableStatements {
     );
   }
 
-  /** Parameters: the columns, the position. */
+  /** Parameters: columns, position. */
   get upsert(): RowStatement {
     return this.#statement("upsert", () => {
       const others = [...this.columns, positionColumn].filter((column) => !this.primaryKey.includes(column));
@@ -59,7 +59,7 @@ export class TableStatements {
     });
   }
 
-  /** Parameters: the key, the position. */
+  /** Parameters: key, position. */
   get delete(): RowStatement {
     return this.#statement(
       "delete",
@@ -67,7 +67,7 @@ export class TableStatements {
     );
   }
 
-  /** Parameters: the changed columns, the position, the key, the position again. */
+  /** Parameters: changed columns, position, key, position again. */
   update(changed: readonly string[]): RowStatement {
     return this.#statement(`update ${changed.join()}`, () => {
       const assignments = [...changed, positionColumn].map(
@@ -116,7 +116,7 @@ export class TableStatements {
 
 const notLater = sql`${sql.ref(positionColumn)} <= ${null}`;
 
-/** A parameter; its value is bound at each execution. */
+/** A parameter whose value is bound at each execution. */
 function placeholder(): RawBuilder<unknown> {
   return sql`${null}`;
 }

@@ -3,19 +3,19 @@ import { afterThisTurn } from "@hostledger/runtime/async";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /**
- * One snapshot for all queries of a turn of the event loop. Each query on its own takes a lock of the file and gives it back, two
- * calls of the system, which cost more than to find a row; under load a turn has dozens of queries.
+ * Opens one read transaction for all queries of an event loop turn. Otherwise each query locks and unlocks the file with
+ * two system calls, which cost more than finding a row.
  */
 export class TurnSnapshot {
   readonly #connection: SqliteConnection;
   #isOpen = false;
 
-  /** @param connection nobody else's: what it is asked between two calls belongs to the snapshot. */
+  /** @param connection exclusive to this snapshot, because all its queries between two calls belong to the snapshot. */
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 
-  /** Call it before each query. */
+  /** Call before each query. */
   begin(): void {
     if (this.#isOpen) return;
     this.#connection.execute("begin");
@@ -25,11 +25,11 @@ export class TurnSnapshot {
     });
   }
 
-  /** Call it before each write: whoever asks next, in the same turn too, sees what was written. */
+  /** Call before each write, so that later queries of the turn see the written rows. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // There is nothing to commit.
+    // A read transaction has nothing to commit.
     this.#connection.execute("rollback");
   }
 }

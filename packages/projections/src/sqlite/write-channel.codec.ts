@@ -3,16 +3,16 @@ import { sqliteCodeOf } from "@hostledger/runtime/sqlite-code";
 import { messageOf, RowConflictError } from "../errors.ts";
 import type { WriteRequest } from "./write-session.ts";
 
-/** What the thread that writes is told about one of its files, which it opens when it is first asked of it. */
+/** A message to the write thread about a file, which the thread opens on first use. */
 export interface WriteMessage {
-  /** The number that this process gave to the connection. */
+  /** Number of the connection in this process. */
   readonly connection: number;
   readonly path: string;
-  /** Nothing: the connection is closed. */
+  /** Undefined closes the connection. */
   readonly requests: readonly WriteRequest[] | undefined;
 }
 
-/** What became of the requests of a message, in their order; one outcome of a closing. */
+/** Results of a message's requests, in order; closing has one result. */
 export interface WriteOutcomes {
   readonly connection: number;
   readonly outcomes: readonly WriteOutcome[];
@@ -20,14 +20,14 @@ export interface WriteOutcomes {
 
 export type WriteOutcome = { readonly rows: readonly unknown[] } | { readonly failure: WriteFailure };
 
-/** An error as data: a clone of an error loses what it knows beside its message. */
+/** An error as data, because cloning an Error object drops its additional fields. */
 interface WriteFailure {
   readonly message: string;
   readonly sqliteCode?: number;
   readonly conflict?: { readonly table: string; readonly key: readonly unknown[] };
 }
 
-/** An error of the thread that writes. */
+/** Encodes an error of the write thread. */
 export function encodeFailure(error: unknown): WriteFailure {
   const sqliteCode = sqliteCodeOf(error);
   return {
@@ -37,14 +37,14 @@ export function encodeFailure(error: unknown): WriteFailure {
   };
 }
 
-/** The error as it was thrown. */
+/** Restores the thrown error. */
 export function decodeFailure({ message, sqliteCode, conflict }: WriteFailure): Error {
   if (conflict !== undefined) return new RowConflictError(conflict.table, conflict.key);
   const error = new Error(message);
   return sqliteCode === undefined ? error : Object.assign(error, { errcode: sqliteCode });
 }
 
-/** Rows that a thread answered: the tables are STRICT, and made from the definitions that the row types come from. */
+/** Types the thread's rows. The tables are STRICT and have the definitions from which the row types are derived. */
 export function decodeRows<Row>(rows: readonly unknown[]): Row[] {
   return rows as Row[];
 }

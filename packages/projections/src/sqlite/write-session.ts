@@ -3,35 +3,33 @@ import type { SQLInputValue } from "node:sqlite";
 import { RowConflictError } from "../errors.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
-/** A statement that changes rows. */
 export interface RowStatement {
   readonly sql: string;
-  /** How many parameters it has. */
+  /** Number of parameters. */
   readonly parameters: number;
-  /** Of one that must add a row: how to tell that the row is there already, and rightly. */
+  /** For a statement that must add a row: recognises a row that this event or a later one already added. */
   readonly adds?: {
     readonly table: string;
-    /** Answers a row where the table's row reflects this event or a later one; its parameters are the key and the position. */
+    /** Query that returns a row if the table's row reflects this event or a later one. Parameters: key, position. */
     readonly reflects: string;
-    /** Where the key's columns are among the parameters, the last of which is the position. */
+    /** Indexes of the key's columns among the parameters; the last parameter is the position. */
     readonly key: readonly number[];
   };
 }
 
-/** Changes of rows in their order, flat: cloning costs by the object. */
+/** Changes of rows in order, in flat arrays, because the cost of cloning depends on the number of objects. */
 export interface RowChanges {
   readonly statements: readonly RowStatement[];
-  /** For each change, which of the statements it is. */
+  /** Index of each change's statement. */
   readonly order: readonly number[];
-  /** Those of all changes, one after the other. */
+  /** Parameters of all changes, concatenated. */
   readonly parameters: readonly SQLInputValue[];
 }
 
-/** What a file's writing connection is asked. */
+/** A request to a file's writing connection. */
 export type WriteRequest =
   | { readonly kind: "begin" | "commit" }
   | { readonly kind: "rollback" }
-  /** DDL. */
   | { readonly kind: "execute"; readonly sql: string }
   | {
       readonly kind: "rows" | "run";
@@ -40,31 +38,39 @@ export type WriteRequest =
     }
   | { readonly kind: "change"; readonly changes: RowChanges };
 
-/** Has requests carried out in their order, by a connection that writes. */
+/** Carries out requests in order on a writing connection. */
 export interface Writing {
-  /** @returns the rows that were asked for. @throws what the database says, RowConflictError, or WriteThreadEndedError. */
+  /**
+   * Carries out a request.
+   * @returns the requested rows.
+   * @throws the database's error, RowConflictError, or WriteThreadEndedError.
+   */
   ask(request: WriteRequest): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
 /**
- * A file's writing connection, which carries out one request after the other. As in PostgreSQL, a request that fails within a transaction
- * takes it along: whatever follows fails as it did until it is rolled back, so that no half of it is committed, and nothing outside of it.
+ * Carries out a file's requests one after the other. As in PostgreSQL, a failed request aborts its transaction: later
+ * requests fail with the same error until the rollback, so nothing of the transaction is committed.
  */
 export class WriteSession {
   readonly #connection: SqliteConnection;
-  /** What the transaction failed of. */
+  /** The error that aborted the transaction. */
   #failure: { readonly cause: unknown } | undefined;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 
-  /** @returns the rows of `rows`; else nothing. @throws what SQLite says, or RowConflictError. */
+  /**
+   * Carries out a request.
+   * @returns the rows for `rows`; otherwise an empty list.
+   * @throws SQLite's error, or RowConflictError.
+   */
   carryOut(request: WriteRequest): readonly unknown[] {
     if (request.kind === "rollback") {
       this.#failure = undefined;
-      // SQLite has rolled back by itself after some failures (disk full, I/O error).
+      // After some failures (disk full, I/O error), SQLite has already rolled back.
       if (this.#connection.isInTransaction) this.#connection.execute("rollback");
       return [];
     }
@@ -92,7 +98,7 @@ export class WriteSession {
         return [];
       case "execute":
         this.#connection.execute(request.sql);
-        // What was prepared for tables that are gone, or have another name, is of no use.
+        // Cached statements may name dropped or renamed tables.
         this.#connection.forgetStatements();
         return [];
       case "rows":
@@ -119,7 +125,7 @@ export class WriteSession {
     }
   }
 
-  /** A row of this event or of a later one means that the event is handled again: that is fine. */
+  /** Refuses a row from an earlier event. A row from this event or a later one means that the event is repeated. */
   #refuseConflict(
     { table, reflects, key }: NonNullable<RowStatement["adds"]>,
     values: readonly SQLInputValue[],
@@ -132,20 +138,21 @@ export class WriteSession {
 }
 
 /**
- * Opens or makes a file for writing. WAL, `synchronous=NORMAL`: after a power cut it is consistent but may be a little behind,
- * which the projector makes good from the log. @throws what SQLite says.
+ * Opens or creates a file for writing, with WAL and `synchronous=NORMAL`. After a power cut the file is consistent but may
+ * lack the latest rows, which the projector adds from the events.
+ * @throws SQLite's error.
  */
 export function openForWriting(path: string): SqliteConnection {
   const connection = new SqliteConnection(path);
   try {
     connection.execute("pragma journal_mode = wal");
     connection.execute("pragma synchronous = normal");
-    // What is overwritten or dropped is zeroed: a row may have held a name.
+    // Overwritten and dropped rows are zeroed, because they may contain names.
     connection.execute("pragma secure_delete = on");
     connection.execute("pragma temp_store = memory");
-    // Without views and triggers a table's new name concerns nothing else, and SQLite need not look through the whole schema.
+    // Without views and triggers, renaming a table need not check the whole schema.
     connection.execute("pragma legacy_alter_table = on");
-    // KiB. Enough for the pages that live events touch; a larger one would make a rebuild's memory grow with the log.
+    // 16 MiB, enough for the pages that live events change; a larger cache would use more memory in a rebuild.
     connection.execute("pragma cache_size = -16384");
     return connection;
   } catch (error) {

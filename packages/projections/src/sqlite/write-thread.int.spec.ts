@@ -17,7 +17,7 @@ const table: WriteRequest = {
 };
 const ids: WriteRequest = { kind: "rows", sql: "select id from units order by id", parameters: [] };
 
-/** Adds one row for each id. */
+/** Returns a request that adds a row for each id. */
 function adding(...added: readonly number[]): WriteRequest {
   const insert = {
     sql: "insert into units values (?, ?) on conflict (id) do nothing",
@@ -32,7 +32,7 @@ function adding(...added: readonly number[]): WriteRequest {
   return { kind: "change", changes };
 }
 
-/** A connection on a thread of its own, and another thread after that one. */
+/** Creates a connection with its own thread, and a second thread for use after the first. */
 function writingOnOwnThread() {
   const answers = { count: 0 };
   const workers: Worker[] = [];
@@ -83,7 +83,7 @@ test("errors come as they were thrown: of a key that is taken, of the statement,
   const { writing } = writingOnOwnThread();
   await writing.ask(table);
   await writing.ask(adding(1));
-  // The same event again is fine.
+  // Repeating the event is allowed.
   await writing.ask(adding(1));
   await writing.ask({ kind: "run", sql: "update units set n = 1", parameters: [] });
   await expect(writing.ask(adding(1))).rejects.toThrow(new RowConflictError("units", [1]));
@@ -113,7 +113,7 @@ test("what fails in a transaction takes it along, whatever follows, until it is 
     "rejected",
     "rejected",
   ]);
-  // Each of them says what it was.
+  // Each error names its own cause.
   await expect(writing.ask(adding(3))).rejects.toThrow("no such table: nowhere");
   await writing.ask({ kind: "rollback" });
   expect(await writing.ask(ids)).toEqual([]);
@@ -136,7 +136,7 @@ test("a transaction ends with its thread, and the next one has another thread", 
   await writing.ask(table);
   await Promise.all([writing.ask({ kind: "begin" }), writing.ask(adding(1))]);
   await endThread();
-  // Such as a checkpoint: alone it would say that the rows are there.
+  // The second request stands for a checkpoint, which must not be stored without its rows.
   const outcomes = await Promise.allSettled([writing.ask(adding(2)), writing.ask({ kind: "commit" })]);
   expect(outcomes).toEqual([
     { status: "rejected", reason: expect.any(WriteThreadEndedError) as unknown },
@@ -170,7 +170,7 @@ test("what is closed takes nothing more", async () => {
   await writing.ask(table);
   await writing.close();
   await expect(writing.ask(ids)).rejects.toThrow(ReadModelError);
-  // A second time is fine.
+  // Closing twice is allowed.
   await writing.close();
 });
 

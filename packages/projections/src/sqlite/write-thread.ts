@@ -4,10 +4,10 @@ import { ReadModelError } from "../errors.ts";
 import { decodeFailure, type WriteMessage, type WriteOutcomes } from "./write-channel.codec.ts";
 import type { WriteRequest, Writing } from "./write-session.ts";
 
-/** The thread is gone, and with it the transaction that was under way. The next request has another thread. */
+/** The write thread ended, and with it the open transaction. The next request gets a new thread. */
 export class WriteThreadEndedError extends ReadModelError {}
 
-/** Values that are on their way before the turn is over: the thread begins with them while others are made. */
+/** Number of parameters after which requests are sent early, so that the thread starts while more are prepared. */
 const earlyParameters = 2_000;
 
 interface Asked {
@@ -15,7 +15,7 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** What one thread has not answered yet, by connection, in order. */
+/** A write thread and its unanswered requests, by connection, in order. */
 export class WriteThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Asked[]>();
@@ -24,7 +24,7 @@ export class WriteThread {
 
   constructor(worker = new Worker(new URL("./write.worker.ts", import.meta.url))) {
     this.#worker = worker;
-    // It keeps no process from ending, unless somebody waits for it.
+    // The thread keeps the process alive only while a request is unanswered.
     worker.unref();
     worker.on("message", ({ connection, outcomes }: WriteOutcomes) => {
       this.#settle(connection, outcomes);
@@ -73,7 +73,7 @@ export class WriteThread {
 
 let connections = 0;
 
-/** A thread for all who ask: to begin costs a thread more than a file, and most of the time each has little to do. */
+/** Shares a thread between all callers, because starting a thread is slow and most threads would be idle. */
 function sharedThread(): () => WriteThread {
   let shared: WriteThread | undefined;
   return () => {
@@ -86,9 +86,9 @@ const threadForRows = sharedThread();
 const threadForIndexes = sharedThread();
 
 /**
- * Carries out statements such as CREATE INDEX, which take a second for a million rows, beside the thread that writes rows: those of
- * other files go on meanwhile. Nobody else can write to this one then.
- * @throws what the database says.
+ * Runs statements such as CREATE INDEX on a separate thread, because they take a second for a million rows. Other files can
+ * be written meanwhile; this file cannot.
+ * @throws the database's error.
  */
 export async function executeBeside(path: string, statements: readonly string[]): Promise<void> {
   const writing = new ThreadWriting(path, () => undefined, threadForIndexes);
@@ -99,7 +99,7 @@ export async function executeBeside(path: string, statements: readonly string[])
   }
 }
 
-/** A connection that writes a file on the thread of the process. What is asked in one go is one message. */
+/** A connection that writes a file on the process's write thread. Requests of the same microtask share a message. */
 export class ThreadWriting implements Writing {
   readonly #self: Pick<WriteMessage, "connection" | "path">;
   readonly #beforeAnswers: () => void;
@@ -112,8 +112,8 @@ export class ThreadWriting implements Writing {
   #parameters = 0;
 
   /**
-   * @param beforeAnswers called when something may have been written, before anybody hears of it.
-   * @param threadNow a thread that has not ended. Default: the one that writes rows for this process.
+   * @param beforeAnswers called before each answer, because the answered request may have written.
+   * @param threadNow returns a running thread; by default the process's thread for rows.
    */
   constructor(path: string, beforeAnswers: () => void, threadNow = threadForRows) {
     connections += 1;
@@ -147,7 +147,7 @@ export class ThreadWriting implements Writing {
     this.#post();
     this.#isClosed = true;
     const thread = this.#thread;
-    // What an ended thread had open is closed.
+    // An ended thread has already closed its connections.
     if (thread === undefined || thread.hasEnded) return;
     await new Promise((resolve, reject) => {
       thread.post({ ...this.#self, requests: undefined }, [{ resolve, reject }]);
@@ -160,7 +160,7 @@ export class ThreadWriting implements Writing {
     this.#requests = [];
     this.#asked = [];
     this.#parameters = 0;
-    // A transaction ends with its thread: no part of it may be carried out by another one.
+    // A transaction ends with its thread, so another thread must not carry out its remaining requests.
     const mayHaveAnother = !this.#isInTransaction || requests[0]?.kind === "rollback";
     const thread = mayHaveAnother || this.#thread === undefined ? this.#threadNow() : this.#thread;
     this.#thread = thread;

@@ -9,8 +9,8 @@ import {
 import { openForWriting, WriteSession } from "./write-session.ts";
 
 /**
- * The thread that writes the read models of a process: whoever is served on the main thread waits neither for rows that are written nor
- * for the disk, when SQLite folds its write-ahead log into the file.
+ * The thread that writes the read models of a process. The main thread therefore never waits for the disk, nor for SQLite
+ * to checkpoint its write-ahead log.
  */
 if (parentPort === null) throw new Error("the writer of read models runs as a worker thread only");
 serve(parentPort);

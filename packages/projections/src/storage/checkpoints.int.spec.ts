@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openPlans, temporaryLocation } from "../testing/harness.fixture.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 
-/** Checkpoints of three projections at the first position, with the statements that move them. */
+/** Creates checkpoints of three projections at the first position, and records the statements that move them. */
 async function threeCheckpoints() {
   const { storage } = await openPlans(await temporaryLocation());
   await storage.exclusively(() => storage.ownership.tryAcquire(1));

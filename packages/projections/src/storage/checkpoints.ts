@@ -6,25 +6,25 @@ import type { TableDefinitions } from "../tables.ts";
 import type { Bookkeeping } from "./migrations.ts";
 import type { WriteConnection } from "./engine.port.ts";
 
-/** How far a projection's tables reflect the log, and which definition they were made from. */
+/** A projection's position and the definition of its tables. */
 export interface Checkpoint {
   readonly projection: string;
   readonly version: number;
   readonly position: Position;
-  /** The table definitions as text; another text means that the tables have another shape. */
+  /** Table definitions as text; a different text means different columns. */
   readonly tables: string;
   readonly generation: number;
-  /** Why the projection stands still, naming the event; null while it does not. */
+  /** Reason why the projection is stopped, with the event; null while it runs. */
   readonly parked: string | null;
-  /** By which event the log is known again, as `markOf` writes it; null where none is known. */
+  /** The last event, as `markOf` writes it, to detect a changed event store; null if unknown. */
   readonly last_event: string | null;
 }
 
-/** Where checkpoints are kept: in the tables' own database, so that both change in one transaction. */
+/** Stores checkpoints in the tables' database, so that both change in one transaction. */
 export class Checkpoints {
   readonly #connection: WriteConnection;
   readonly #db: Kysely<Bookkeeping>;
-  /** The statements that move so many checkpoints at once. */
+  /** Compiled statements by number of checkpoints. */
   readonly #advance = new Map<number, CompiledQuery>();
 
   constructor(connection: WriteConnection, db: Kysely<Bookkeeping>) {
@@ -36,12 +36,12 @@ export class Checkpoints {
     return (await this.all()).find((checkpoint) => checkpoint.projection === projection);
   }
 
-  /** The checkpoints of all projections of the database: a handful. */
+  /** Returns the checkpoints of all projections. */
   async all(): Promise<readonly Checkpoint[]> {
     const query = this.#db
       .selectFrom("checkpoints")
       .select(["projection", "version", "tables", "generation", "parked", "last_event"])
-      // As text, since a JavaScript number holds positions up to 2^53 only.
+      // As text, because a JavaScript number is exact only up to 2^53.
       .select(sql<string>`cast(position as text)`.as("position"))
       .compile();
     const rows = await this.#connection.rows(query);
@@ -59,16 +59,17 @@ export class Checkpoints {
   }
 
   /**
-   * Moves the checkpoints of projections that have come to the same place; without a mark each keeps the one it has. The hot
-   * path: after every event nearly all projections of a service are at one place, and this is one statement for all of them.
+   * Moves the checkpoints of several projections to a position in one statement. After most events, all projections of a
+   * service move together.
    * @param projections at least one.
+   * @param mark the last event; null leaves each stored mark unchanged.
    */
   async advance(projections: readonly string[], position: Position, mark: string | null): Promise<void> {
     const parameters = [position, mark, ...projections];
     await this.#connection.run({ ...this.#statementFor(projections.length), parameters });
   }
 
-  /** Compiled once for each number of projections, of which a service has a handful. */
+  /** Returns the statement for a number of projections, compiled once. */
   #statementFor(count: number): CompiledQuery {
     const known = this.#advance.get(count);
     if (known !== undefined) return known;
@@ -82,7 +83,7 @@ export class Checkpoints {
     return statement;
   }
 
-  /** Says why projections stand still, for other processes; null takes it back. */
+  /** Stores the reason why a projection is stopped, for other processes; null clears it. */
   async park(projection: string, parked: string | null): Promise<void> {
     await this.#connection.run(
       this.#db.updateTable("checkpoints").set({ parked }).where("projection", "=", projection).compile(),
@@ -90,12 +91,12 @@ export class Checkpoints {
   }
 }
 
-/** The text by which a checkpoint remembers the shape of its tables. */
+/** Returns the text that identifies the columns of a projection's tables. */
 export function definitionText(tables: TableDefinitions): string {
   return JSON.stringify(tables);
 }
 
-/** The table names in such a text. */
+/** Returns the table names in a definition text. */
 export function tableNamesIn(text: string): readonly string[] {
   const value: unknown = JSON.parse(text);
   return typeof value === "object" && value !== null ? Object.keys(value) : [];

@@ -5,15 +5,15 @@ import { defined } from "@hostledger/runtime";
 
 import { messageOf, ReadModelError } from "../errors.ts";
 
-/** The tables that every read-model database has beside those of its projections. */
+/** The tables of every read-model database beside the projections' tables. */
 export interface Bookkeeping {
-  /** One row: whose read models these are. */
+  /** A single row with the owning service. */
   readonly read_models: { readonly service: string };
   readonly checkpoints: CheckpointTable;
   readonly stopped_streams: StoppedStreamTable;
 }
 
-/** What queries may see of it: how often the tables of each projection were built. */
+/** The columns that queries may read: the number of rebuilds. */
 export interface Builds {
   readonly checkpoints: Pick<CheckpointTable, "projection" | "generation">;
 }
@@ -21,15 +21,15 @@ export interface Builds {
 interface CheckpointTable {
   readonly projection: string;
   readonly version: number;
-  /** The last position whose events the tables reflect; -1 before the first. */
+  /** Position up to which the tables reflect all events; -1 before the first. */
   readonly position: number | bigint;
-  /** The definitions of the tables as created, JSON. */
+  /** Definitions of the existing tables as JSON. */
   readonly tables: string;
-  /** How often the tables have been built: it makes the names of their indexes unique. */
+  /** Number of builds; part of index names, to keep them unique. */
   readonly generation: number;
-  /** Why the projection stands still; null while it does not. */
+  /** Reason why the projection is stopped; null while it runs. */
   readonly parked: string | null;
-  /** The last event up to the position, JSON; null before the first, and where an earlier version wrote the checkpoint. */
+  /** The last event up to the position as JSON; null before the first, or if an earlier version wrote the checkpoint. */
   readonly last_event: string | null;
 }
 
@@ -41,14 +41,14 @@ interface StoppedStreamTable {
   readonly event_id: string;
   readonly type: string;
   readonly kind: UnreadableKind;
-  /** 1 where the event can be read, and only this projection cannot take it. */
+  /** 1 if the event can be read, but not applied to this projection. */
   readonly readable: number;
   readonly reason: string;
   readonly since: string;
   readonly account_id: number | null;
 }
 
-/** Numbered, append-only. The projections' own tables are not here: they come from their definitions. */
+/** Append-only list of numbered migrations. Projections' tables are created from their definitions instead. */
 const migrations = (position: ColumnDataType): Readonly<Record<string, Migration>> => ({
   "0001-bookkeeping": {
     up: async (db) => {
@@ -97,20 +97,20 @@ const migrations = (position: ColumnDataType): Readonly<Record<string, Migration
   },
 });
 
-/** Where bookkeeping tables are brought up to date. */
+/** The database to migrate. */
 export interface MigratedDatabase {
   readonly db: Kysely<Bookkeeping>;
-  /** The database in words, for messages. */
+  /** The database's name for messages. */
   readonly place: string;
-  /** The schema, where an engine has them. */
+  /** The schema, for engines with schemas. */
   readonly schema?: string;
-  /** The column type that holds a position. */
+  /** Column type of a position. */
   readonly positionType: ColumnDataType;
 }
 
 /**
- * Brings the bookkeeping tables up to date.
- * @throws ReadModelError the database was written by a newer version.
+ * Migrates the bookkeeping tables.
+ * @throws ReadModelError if a newer version wrote the database.
  */
 export async function migrate({ db, place, schema, positionType }: MigratedDatabase): Promise<void> {
   const known = migrations(positionType);
@@ -154,7 +154,10 @@ function refuseNewerDatabase(place: string, applied: readonly string[], known: o
   );
 }
 
-/** The first service to open a database owns it. @throws ReadModelError it is another's. */
+/**
+ * Assigns a new database to a service.
+ * @throws ReadModelError if the database belongs to another service.
+ */
 export async function claim(db: Kysely<Bookkeeping>, place: string, service: string): Promise<void> {
   const claimed = await db.selectFrom("read_models").select("service").executeTakeFirst();
   if (claimed === undefined) await db.insertInto("read_models").values({ service }).execute();

@@ -6,35 +6,35 @@ import { allEnded } from "../projector/side-by-side.ts";
 import type { WriteConnection } from "./engine.port.ts";
 import type { Bookkeeping } from "./migrations.ts";
 
-/** Rows in one statement: engines bound the number of its parameters. */
+/** Maximum rows in a statement, because engines limit its parameters. */
 const rowsInStatement = 1_000;
 
-/** A stream whose rows stand still before an event that could not be taken. */
+/** A stream that a projection stopped at an event, whose rows therefore no longer change. */
 export interface StoppedStream {
   readonly stream: string;
-  /** Where the event is in its stream, and in the log. */
+  /** The event's place in its stream and in `$all`. */
   readonly revision: bigint;
   readonly position: Position;
   readonly eventId: string;
-  /** The stored type, cut where it is long. */
+  /** The stored type, truncated if it is long. */
   readonly type: string;
   readonly kind: UnreadableKind;
-  /** True where the event can be read, and only this read model cannot take it. */
+  /** True if the event can be read, but not applied to this read model. */
   readonly isReadable: boolean;
   /** A sentence that names the event. */
   readonly reason: string;
-  /** When the event was stored: ISO 8601 UTC with six fractional digits. */
+  /** Time when the event was stored: ISO 8601 UTC with six fractional digits. */
   readonly since: string;
-  /** The account that the earlier events of the stream name. */
+  /** Account in the stream's earlier events. */
   readonly accountId: number | undefined;
 }
 
-/** A stopped stream, and the read model whose rows stand still. */
+/** A stopped stream with its projection. */
 export interface StoredStop extends StoppedStream {
   readonly projection: string;
 }
 
-/** Where stopped streams are kept: in the tables' own database, so that both change in one transaction. */
+/** Stores stopped streams in the tables' database, so that both change in one transaction. */
 export class StoppedStreams {
   readonly #connection: WriteConnection;
   readonly #db: Kysely<Bookkeeping>;
@@ -44,12 +44,12 @@ export class StoppedStreams {
     this.#db = db;
   }
 
-  /** Of all projections of the database. */
+  /** Returns the stopped streams of all projections. */
   async all(): Promise<readonly StoredStop[]> {
     const query = this.#db
       .selectFrom("stopped_streams")
       .select(["projection", "stream", "event_id", "type", "kind", "readable", "reason", "since"])
-      // As text, since a JavaScript number holds integers up to 2^53 only.
+      // As text, because a JavaScript number is exact only up to 2^53.
       .select([
         sql<string>`cast(revision as text)`.as("revision"),
         sql<string>`cast(position as text)`.as("position"),
@@ -73,7 +73,10 @@ export class StoppedStreams {
     }));
   }
 
-  /** Adds streams that stopped, in one statement that may go along with others. @param stops at least one. */
+  /**
+   * Adds stopped streams.
+   * @param stops at least one.
+   */
   async add(stops: readonly StoredStop[]): Promise<void> {
     const rows = stops.map((stop) => ({
       projection: stop.projection,
@@ -88,14 +91,14 @@ export class StoppedStreams {
       since: stop.since,
       account_id: stop.accountId ?? null,
     }));
-    // A stream has one row for each projection: it is stopped once until its tables are built anew.
+    // A stream has one row for each projection, because it stops only once before a rebuild.
     const statements = chunks(rows).map((some) =>
       this.#connection.run(this.#db.insertInto("stopped_streams").values(some).compile()),
     );
     await allEnded(statements);
   }
 
-  /** Puts the streams that stopped in new tables of a projection in the place of those in the old ones. */
+  /** Replaces a projection's stopped streams with those of its new tables. */
   async replace(projection: string, stops: readonly StoppedStream[]): Promise<void> {
     const gone = this.#db.deleteFrom("stopped_streams").where("projection", "=", projection);
     await this.#connection.run(gone.compile());

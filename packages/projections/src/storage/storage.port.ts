@@ -7,61 +7,63 @@ import type { Dialect, WriteConnection } from "./engine.port.ts";
 import type { StoppedStreams } from "./stopped-streams.ts";
 import type { TableSet } from "./table-set.ts";
 
-/** How far projections have come, by their names. */
+/** Positions of projections, by name. */
 export type Advances = ReadonlyMap<string, Position>;
 
-/** Who writes the tables, where several processes could. */
+/** The right to write the tables, for which several processes may compete. */
 export interface Ownership {
-  /** True while this process is the one. */
+  /** True while this process is the owner. */
   readonly isHeld: boolean;
-  /** Aborts when this process is the one no longer. */
+  /** Aborts when this process loses the ownership. */
   readonly lost: AbortSignal;
   /**
-   * Tries once to become the one. A newer program ends the session of an older one that is: nobody else could build what the
-   * newer one reads, or take what it writes.
-   * @param edition the greater one is the newer one.
+   * Tries once to become the owner. A newer program terminates the session of an older owner, which could not build the
+   * newer read models or read the newer events.
+   * @param edition version of the program; higher means newer.
    */
   tryAcquire(edition: number): Promise<boolean>;
   /**
-   * Waits until another process has committed something, or for a moment.
-   * @returns the checkpoints that it moved, and nothing else; undefined where there may be more to know: then look.
+   * Waits for a commit of another process, or a short time.
+   * @returns the moved checkpoints; undefined if others may have moved too, so that the caller must read them.
    */
   untilNews(signal: AbortSignal): Promise<Advances | undefined>;
-  /** Lets the process that keeps the tables hear that somebody waits for them here: it may be resting. */
+  /** Notifies the owner that this process waits for the tables, because the owner may be pausing. */
   tellAwaited(): void;
-  /** Calls back whenever another process tells so. */
+  /** Calls `call` whenever another process sends that notification. */
   hearAwaited(call: () => void): void;
 }
 
-/** What a projector needs of the database that its tables are in. Services have no use for it. */
+/** The database of a projector's tables. Services do not use it. */
 export interface ProjectionStorage {
-  /** The database in words, for messages; without a password. */
+  /** The database's name for messages, without a password. */
   readonly place: string;
-  /** Whose read models these are. */
+  /** Service that owns the read models. */
   readonly service: string;
   readonly connection: WriteConnection;
-  /** Builds SQL for the writing connection; nothing is executed through it. */
+  /** Builds SQL for the writing connection; executes nothing. */
   readonly compiler: Kysely<unknown>;
   readonly dialect: Dialect;
   readonly checkpoints: Checkpoints;
   readonly stoppedStreams: StoppedStreams;
   readonly ownership: Ownership;
-  /** True where other processes learn from the checkpoints how far the tables have come. */
+  /** True if other processes read the checkpoints. */
   readonly isWatched: boolean;
-  /** A projection's tables: their own (`suffix` empty), or a set that is built beside them. */
+  /** Returns a projection's own tables (empty `suffix`), or a second set of them. */
   tables(definitions: TableDefinitions, suffix?: string): TableSet;
-  /** Runs `work` when nobody else of this process is at the tables, and nobody else while it runs. */
+  /** Runs `work` while no other work of this process uses the tables. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * All or nothing; only inside `exclusively`.
-   * @param ending its last statements, of whose outcome nothing else depends: an engine may send the commit along with them. Whoever
-   *   gives them has asked for everything else when `work` returns, or else throws then: an engine may send all of it together.
+   * Runs `work` in a transaction. Call only inside `exclusively`.
+   * @param ending the last statements, which an engine may send together with the commit. No other statement may depend on
+   *   their result. Before `work` returns, it must have sent all its other statements.
    */
   transaction<Result>(work: () => Promise<Result>, ending?: () => Promise<unknown>): Promise<Result>;
-  /** Statements of which each stands for itself; an engine may send them at once. Only inside `exclusively`. */
+  /** Runs independent statements, which an engine may send together. Call only inside `exclusively`. */
   apart<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Tells other processes which checkpoints have moved when the transaction commits; nothing: that there is more to look at. */
+  /**
+   * Announces moved checkpoints to other processes at the commit; without an argument, asks them to read all checkpoints.
+   */
   announce(advances?: Advances): Promise<void>;
-  /** True when the error blames the database itself (disk, connection), so that no event is to blame. */
+  /** Returns true if an error comes from the database (disk, connection) and not from an event. */
   isDatabaseFailure(error: unknown): boolean;
 }

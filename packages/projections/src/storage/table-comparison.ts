@@ -5,15 +5,14 @@ import { positionColumn, type TableDefinition } from "../tables.ts";
 import type { ProjectionStorage } from "./storage.port.ts";
 import type { TableSet } from "./table-set.ts";
 
-/** Rows compared at a time, between two turns of the event loop. */
+/** Rows compared between two turns of the event loop. */
 const chunkRows = 5_000;
 
 /**
- * Compares two table sets of one definition row by row, `log_position` included, without the columns that others write as well.
+ * Compares two table sets of a definition row by row, including `log_position` but without columns that others also write.
  *
- * It goes through the primary key in chunks, each between two commits, and lets the event loop turn in between. The events
- * that arrive meanwhile must be written to both sets in one transaction each: then both stand at one position whenever a
- * chunk is read.
+ * Reads the primary key in chunks and lets the event loop turn in between. Events that arrive meanwhile must be written to
+ * both sets in one transaction, so that both have the same position whenever a chunk is read.
  */
 export async function tablesEqual(
   storage: Pick<ProjectionStorage, "connection" | "compiler" | "exclusively">,
@@ -56,7 +55,7 @@ class TableComparison {
   constructor(left: string, right: string, { columns, primaryKey, sharedColumns = [] }: TableDefinition) {
     this.#left = left;
     this.#right = right;
-    // Keys are compared with "=", so that the right row is found by its key; other columns may be null.
+    // Keys are compared with "=", so that an index finds the other row; other columns may be null.
     const others = [...Object.keys(columns), positionColumn].filter(
       (column) => !primaryKey.includes(column) && !sharedColumns.includes(column),
     );
@@ -72,15 +71,15 @@ class TableComparison {
     this.#key = sql.join(primaryKey.map((column) => sql.ref(column)));
   }
 
-  /** The key of the last row of the chunk that begins after `after`; none: the chunk is the last one. */
+  /** Selects the key of the chunk's last row; no result means the last chunk. */
   chunkEnd(after: Key | undefined): RawBuilder<Readonly<Record<string, unknown>>> {
     return sql`select ${this.#key} from ${sql.table(this.#left)} where ${this.#range(after, undefined)}
       order by ${this.#key} limit 1 offset ${sql.lit(chunkRows - 1)}`;
   }
 
   /**
-   * Counts the left rows without an identical right one, and the right rows in surplus: both are 0 exactly when the
-   * rows are the same, since keys are unique. It is `EXCEPT` both ways, without the temporary tables that it fills.
+   * Counts left rows without an identical right row, and surplus right rows. Both counts are 0 only if the rows are
+   * identical, because keys are unique. It equals `EXCEPT` in both directions, but needs no temporary tables.
    */
   differences(after: Key | undefined, upTo: Key | undefined): RawBuilder<Differences> {
     const rows = (table: string, alias: string): RawBuilder<unknown> =>

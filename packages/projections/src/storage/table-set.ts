@@ -3,17 +3,17 @@ import { sql, type Kysely } from "kysely";
 import type { TableDefinitions } from "../tables.ts";
 import type { BatchWriter, Dialect, WriteConnection } from "./engine.port.ts";
 
-/** Ends the names of tables that are being built; whatever has it at start-up is rubbish of a crash. */
+/** Ending of the names of tables during a rebuild; at a start, such tables are left over from a crash. */
 export const besideSuffix = "__rebuild";
 
-/** What all table sets of a database share. */
+/** The parts that all table sets of a database share. */
 export interface TableSetParts {
   readonly connection: WriteConnection;
   readonly compiler: Kysely<unknown>;
   readonly dialect: Dialect;
 }
 
-/** A projection's tables: their own (`suffix` empty), or a set that is built beside them. */
+/** A projection's own tables (empty `suffix`), or a second set of them. */
 export class TableSet {
   readonly definitions: TableDefinitions;
   readonly #parts: TableSetParts;
@@ -25,12 +25,12 @@ export class TableSet {
     this.#suffix = suffix;
   }
 
-  /** The name that a table of the definition has in the database. */
+  /** Returns a table's name in the database. */
   physicalName(table: string): string {
     return table + this.#suffix;
   }
 
-  /** Makes the tables, without secondary indexes. */
+  /** Creates the tables without secondary indexes. */
   async create(): Promise<void> {
     const { connection, dialect } = this.#parts;
     for (const [name, definition] of Object.entries(this.definitions))
@@ -38,8 +38,8 @@ export class TableSet {
   }
 
   /**
-   * The statements that make the secondary indexes. An index keeps its name when its table gets another, so the name carries
-   * the generation of the table instead of the table's passing name.
+   * Returns the statements that create the secondary indexes. An index keeps its name when its table is renamed, so the
+   * name contains the generation and not the temporary table name.
    */
   indexStatements(generation: number): readonly string[] {
     const { compiler, dialect } = this.#parts;
@@ -54,7 +54,10 @@ export class TableSet {
     );
   }
 
-  /** Makes the secondary indexes of tables that hold the rows of so many events. */
+  /**
+   * Creates the secondary indexes.
+   * @param events number of events in the tables.
+   */
   async createIndexes(generation: number, events: number): Promise<void> {
     const statements = this.indexStatements(generation);
     if (statements.length > 0) await this.#parts.dialect.createIndexes(statements, events);
@@ -67,7 +70,7 @@ export class TableSet {
     );
   }
 
-  /** Gives the tables their own names. The tables that had them must be gone. */
+  /** Renames the tables to their own names. Earlier tables with those names must be dropped first. */
   async rename(): Promise<void> {
     const { connection, compiler } = this.#parts;
     for (const name of Object.keys(this.definitions)) {
@@ -77,7 +80,7 @@ export class TableSet {
     }
   }
 
-  /** Counts the rows of all tables: it reads them through, which takes milliseconds for a million. */
+  /** Counts the rows of all tables by reading them, which takes milliseconds for a million rows. */
   async countRows(): Promise<number> {
     const { connection, compiler } = this.#parts;
     let rows = 0;
@@ -88,13 +91,13 @@ export class TableSet {
     return rows;
   }
 
-  /** A writer of its own; the tables must exist. */
+  /** Returns a new writer; the tables must exist. */
   writer(): BatchWriter {
     return this.#parts.dialect.writer(this.definitions, (table) => this.physicalName(table));
   }
 }
 
-/** Drops tables that may be there. */
+/** Drops tables if they exist. */
 export async function dropTables(
   { connection, compiler }: Pick<TableSetParts, "connection" | "compiler">,
   names: Iterable<string>,
@@ -103,7 +106,10 @@ export async function dropTables(
     await connection.execute(compiler.schema.dropTable(name).ifExists().compile().sql);
 }
 
-/** Drops the tables that a crash in the middle of a rebuild left behind. */
+/**
+ * Drops tables that a crashed rebuild left over.
+ * @returns their names.
+ */
 export async function dropRubbish(parts: TableSetParts): Promise<readonly string[]> {
   const rubbish = (await parts.dialect.tableNames()).filter((name) => name.endsWith(besideSuffix));
   await dropTables(parts, rubbish);

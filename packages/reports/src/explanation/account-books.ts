@@ -1,16 +1,16 @@
 import { moneyEvent, type MoneyEvent } from "../account-history.ts";
 import type { Fact, Facts, UnreadableFact } from "../fact.ts";
 
-/** An invoice or a receipt as it was frozen. */
+/** An issued invoice or receipt. */
 export type Issued = Extract<MoneyEvent, { type: "InvoiceIssued" }>["data"];
 
-/** What one account's stream tells of its documents and what caused them. */
+/** An account's documents with their causes. */
 export interface AccountBooks {
-  /** The invoice of this number or id; a correction's number or id finds the invoice that it corrects. */
+  /** Finds the invoice with this number or id; a correction's number or id finds the corrected invoice. */
   readonly find: (invoice: string) => Issued | undefined;
-  /** The movements and documents of a charge, or of a payment, in the order of the stream. */
+  /** Returns the movements and documents of a charge or payment, in the order of the stream. */
   readonly factsOf: (cause: string) => readonly Fact[];
-  /** Movements and documents that cannot be read. */
+  /** Unreadable movements and documents. */
   readonly unreadable: readonly UnreadableFact[];
 }
 

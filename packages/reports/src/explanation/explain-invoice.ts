@@ -6,42 +6,45 @@ import { accountBooks } from "./account-books.ts";
 import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
 import { factsAround } from "./facts-around.ts";
 
-/** How an invoice ended: `credited` for a receipt, `open` while its process runs; a team's is delivered, as far as it is known here. */
+/**
+ * Result of an invoice: `credited` for a receipt, `open` while its process runs. A team's charge counts as delivered,
+ * because its delivery is unknown here.
+ */
 export type ExplanationOutcome = "delivered" | "refunded" | "credited" | "open";
 
-/** Why an invoice exists. */
+/** The events behind an invoice. */
 export interface Explanation {
   readonly number: string;
   readonly invoiceId: number;
   readonly accountId: number;
-  /** The charge, or the payment's reference. */
+  /** Id of the charge, or the payment's reference. */
   readonly cause: string;
   /** Cents (EUR). */
   readonly grossCents: bigint;
   readonly outcome: ExplanationOutcome;
-  /** From the request to the end, in the order in which they happened. */
+  /** Steps from the request to the end, in order of time. */
   readonly steps: readonly ExplanationStep[];
 }
 
-/** An explanation as it was found. */
+/** An explanation with the omitted events. */
 export interface FoundExplanation extends Explanation {
-  /** Movements and documents of the account that cannot be read and are left out. */
+  /** Unreadable movements and documents of the account, which the explanation omits. */
   readonly unreadable: readonly UnreadableFact[];
 }
 
-/** Which invoice, and how to read the few streams that tell of it. */
+/** The invoice, and access to the streams. */
 export interface ExplanationRequest {
-  /** Its number (or a receipt's or correction's), or its id in digits. */
+  /** Number of the invoice, receipt or correction, or its id in digits. */
   readonly invoice: string;
-  /** Whose it is: `accountOfDocument(number)`, or the read model's answer for an id. */
+  /** The account, from `accountOfDocument(number)`, or from the read model for an id. */
   readonly accountId: number;
-  /** All facts of a stream in its order; none for a stream that does not exist. */
+  /** Returns a stream's events in order; empty if the stream does not exist. */
   readonly readStream: (stream: string) => Facts;
 }
 
 /**
- * Tells why an invoice exists: from the request that caused it, through charge, order and provisioning, to what was
- * delivered or refunded. Reads the account's stream and the few that the charge names, and no other.
+ * Explains an invoice from its request through charge, order and provisioning to the delivery or refund. Reads only the
+ * account's stream and the streams that belong to the charge.
  */
 export async function explainInvoice(request: ExplanationRequest): Promise<Report<FoundExplanation>> {
   const { invoice, accountId, readStream } = request;
@@ -65,8 +68,8 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
 }
 
 /**
- * An order's own refund is later than any delivery that failed, so it decides; without either the run has not ended. What staff
- * return, they return whatever became of the order.
+ * Returns the result of an order. The order's own refund decides, because it follows every failed delivery. Without refund
+ * and delivery, the run is still open. Partial refunds by staff do not count.
  */
 function outcomeOf(steps: readonly ExplanationStep[], cause: string): ExplanationOutcome {
   const types = new Set(steps.map(({ fact }) => bareType(fact)));

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { charge, createBooks, instantAt, open, pay, refund, type Books } from "../books.fixture.ts";
 
-/** The instant so many seconds after the beginning. */
+/** Returns the instant a number of seconds after the start of the books. */
 export const second = (count: number): string => instantAt(count * 1_000_000);
 
 const customer = {
@@ -12,7 +12,7 @@ const customer = {
 };
 const requestStream = `request-${hash("sha256", "7\0key-1", "hex")}`;
 
-/** What a registration's first facts say. */
+/** Data of a registration's first events. */
 const wanted = (id: string, name: string, at: object): object => ({
   registrationId: id,
   domainId: 3,
@@ -25,7 +25,7 @@ const wanted = (id: string, name: string, at: object): object => ({
   ...at,
 });
 
-/** Account 7 with 100.00, before anything is bought. Another account and another request are there, too. */
+/** Account 7 with 100.00 before any purchase, beside another account and another request. */
 function beginning(): Books {
   const books = createBooks(customer);
   books.command(7, second(1), open(7));
@@ -35,7 +35,7 @@ function beginning(): Books {
   return books;
 }
 
-/** The request, the reservation, the charge. */
+/** The request, the reservation and the charge of a registration. */
 function ordered(id: string, name: string): Books {
   const books = beginning();
   books.store(requestStream, second(4), "RequestBegun.v1", {
@@ -53,7 +53,7 @@ function ordered(id: string, name: string): Books {
     wanted(id, name, { reservedAt: second(6) }),
   );
   books.command(7, second(7), charge(id, 1_000n, `Registration of ${name}`));
-  // Another purchase of the same account, and an older life of the same name.
+  // Another purchase of the account, and events of an earlier registration of the name.
   books.command(7, second(8), charge("serverorder-9", 999n, "Server S", true));
   books.store(
     `domain-${name}`,
@@ -65,7 +65,7 @@ function ordered(id: string, name: string): Books {
   return books;
 }
 
-/** A registration that was delivered, with its zone. */
+/** A delivered registration with its zone. */
 export function deliveredRegistration(): Books {
   const id = "registration-1";
   const name = "example.com";
@@ -113,7 +113,7 @@ export function deliveredRegistration(): Books {
   return books;
 }
 
-/** A registration that the registrar refused, so that its charge went back. */
+/** A registration that the registrar refused, with its refund. */
 export function refundedRegistration(): Books {
   const id = "registration-1";
   const books = ordered(id, "example.com");
@@ -128,7 +128,7 @@ export function refundedRegistration(): Books {
   return books;
 }
 
-/** A registration whose registrar has not answered. */
+/** A registration without an answer of the registrar. */
 export function openRegistration(): Books {
   return ordered("registration-1", "example.com");
 }

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { numberMember, originOf, parseMembers, textMember, type Fact, type Facts } from "../fact.ts";
 
-/** Members by which a fact of a name or a server names the run that led to it. */
+/** Fields with which events of a domain or a server name their run. */
 const runMembers = ["registrationId", "renewalId", "orderId", "chargeId"] as const;
 
 /**
- * The facts around a charge that are not the account's: of its run, of the name or the server that the run is about, and
- * of the request that the run answers, if that was sent with an idempotency key.
- * @param cause the charge's id, which is the name of its run's stream.
+ * Returns the events around a charge outside the account's stream: of its run, of the run's domain or server, and of the
+ * request if it had an idempotency key.
+ * @param cause id of the charge, which is the name of its run's stream.
  */
 export async function factsAround(
   cause: string,
@@ -34,7 +34,7 @@ export async function factsAround(
   return [...ofRequest, ...ofSubject, ...run];
 }
 
-/** The stream of what the run is about, which its first fact names. */
+/** Returns the stream of the domain or server in the run's first event. */
 function subjectOf({ data }: Fact): string | undefined {
   const members = parseMembers(data);
   const serverId = numberMember(members, "serverId");
@@ -43,7 +43,7 @@ function subjectOf({ data }: Fact): string | undefined {
   return name === undefined ? undefined : `domain-${name}`;
 }
 
-/** The stream of the request that the run answers: it is named by a hash of the account and its key. */
+/** Returns the stream of the run's request, whose name is a hash of the account and its key. */
 function requestOf(fact: Fact, accountId: number): string | undefined {
   const { idempotencyKey } = originOf(fact);
   if (idempotencyKey === undefined) return undefined;

@@ -2,25 +2,24 @@ import { runRoleOf, type FactRole } from "@hostledger/core";
 import { bareType, originOf, type Fact } from "../fact.ts";
 import { sentenceOf } from "../timeline/sentence-of.ts";
 
-/** What a step is in the picture from the request to the end. */
+/** Kinds of steps from the request to the end. */
 export const stepKinds = ["request", "charge", "order", "zone", "delivery", "refund", "other"] as const;
 
-/** See {@link stepKinds}. */
 export type StepKind = (typeof stepKinds)[number];
 
-/** One step, with the fact that shows it. */
+/** A step with its event. */
 export interface ExplanationStep {
   readonly kind: StepKind;
   /** A sentence. */
   readonly text: string;
   readonly fact: Fact;
-  /** Who acted, for example `account:7`. */
+  /** The acting person or program, for example `account:7`. */
   readonly actor: string;
-  /** The request that led to it. */
+  /** Id of the request; undefined if there is none. */
   readonly requestId: string | undefined;
 }
 
-/** Facts after which the customer has what the invoice is about. */
+/** Events after which the customer has received the purchase. */
 export const deliveries: ReadonlySet<string> = new Set([
   "DomainRegistered",
   "DomainTransferredIn",
@@ -29,7 +28,7 @@ export const deliveries: ReadonlySet<string> = new Set([
   "ServerRenewed",
 ]);
 
-/** The facts that each kind of step is shown by, those of runs aside: what these are, their roles tell. */
+/** Event types by kind of step, except events of runs, which are classified by their roles. */
 const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]>> = {
   request: ["RequestBegun"],
   charge: ["BalanceCharged", "BalanceCredited", "InvoiceIssued"],
@@ -50,7 +49,7 @@ const factsByKind: Readonly<Record<Exclude<StepKind, "other">, readonly string[]
   refund: ["RegistrationRefunded", "ChargeRefunded", "RefundGranted", "CorrectionIssued", "ReceiptCancelled"],
 };
 
-/** What a run does at its provider, from its first fact to the answer or the cancellation. */
+/** Roles of a run's events at its provider, from the first event to the answer or cancellation. */
 const orderRoles: ReadonlySet<FactRole | undefined> = new Set([
   "begun",
   "prepared",
@@ -77,7 +76,7 @@ function kindOf(fact: Fact): StepKind {
   return kinds.get(type) ?? (role === "charged" ? "charge" : orderRoles.has(role) ? "order" : "other");
 }
 
-/** The facts as steps, in the order in which they happened. */
+/** Converts events to steps in order of time. */
 export function stepsOf(facts: readonly Fact[], cause: string): readonly ExplanationStep[] {
   const ordered = facts.toSorted((left, right) => byTime(left, right, cause));
   const [first] = ordered;
@@ -85,7 +84,7 @@ export function stepsOf(facts: readonly Fact[], cause: string): readonly Explana
   return first === undefined || kindOf(first) === "request" ? steps : [requestStep(first), ...steps];
 }
 
-/** A request without an idempotency key is no fact of its own: the first fact that it led to tells of it. */
+/** Describes a request without an idempotency key, which has no event, from the first event that it caused. */
 function requestStep(first: Fact): ExplanationStep {
   const { actor, requestId } = originOf(first);
   const who = actor === "" ? "Somebody" : actor;
@@ -104,8 +103,8 @@ function step(kind: StepKind, text: string, fact: Fact): ExplanationStep {
 }
 
 /**
- * By the time of storing. Facts of one microsecond are of one stream, whose revisions tell, or the run's own one is the
- * later, since it records what the others answered.
+ * Sorts by storage time. Within a microsecond, revisions sort events of a stream, and the run's event comes last because it
+ * records the others' results.
  */
 function byTime(left: Fact, right: Fact, cause: string): number {
   if (left.time !== right.time) return left.time < right.time ? -1 : 1;

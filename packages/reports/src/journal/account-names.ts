@@ -1,15 +1,15 @@
-/** Where money is, in the words of double entry. */
+/** An account of the journal. */
 export type JournalAccount =
   | { readonly kind: "bank" }
   | { readonly kind: "customer"; readonly accountId: number }
   | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
   | { readonly kind: "vat"; readonly ratePercent: number }
-  /** What staff corrected. */
+  /** Corrections by staff. */
   | { readonly kind: "adjustments" }
-  /** What a movement and its document differ by: zero in right books. */
+  /** Difference between a movement and its document; zero in correct books. */
   | { readonly kind: "unexplained" };
 
-/** An account's name where names are hierarchies: Beancount, Ledger, hledger and the CSV. */
+/** Returns an account's hierarchical name, for Beancount, Ledger, hledger and CSV. */
 export function accountName(account: JournalAccount): string {
   switch (account.kind) {
     case "bank":
@@ -27,7 +27,7 @@ export function accountName(account: JournalAccount): string {
   }
 }
 
-/** The accounts that every journal declares; customers' come as they are opened. */
+/** Accounts that every journal declares; customers' accounts follow when they are opened. */
 export const commonAccounts = [
   "Assets:Bank",
   "Income:Domains",

@@ -3,10 +3,10 @@ import { plainLine } from "../render/text.ts";
 import { accountName, commonAccounts } from "./account-names.ts";
 import type { JournalEntry, Transaction } from "./transactions.ts";
 
-/** Accounts of ours are open before any fact of this program. */
+/** Opening date of the common accounts, before every event. */
 const beginning = "1970-01-01";
 
-/** What stands before the first entry: the options, and the accounts that are not customers'. */
+/** Returns the options and the declarations of the common accounts. */
 export function beancountHead(): string {
   return [
     'option "title" "Hostledger"\n',
@@ -16,11 +16,11 @@ export function beancountHead(): string {
   ].join("");
 }
 
-/** An entry in Beancount's language. */
+/** Writes an entry in Beancount's language. */
 export function beancountEntry(entry: JournalEntry): string {
   if (entry.kind === "transaction") return transactionText(entry.transaction);
   const name = accountName({ kind: "customer", accountId: entry.accountId });
-  // Open from the beginning: a clock that was set back must not make a movement older than its account.
+  // The account opens in 1970, because a clock set back could date a movement before the account.
   return `${beginning} open ${name} EUR\n  name: ${text(entry.name)}\n  opened: ${text(entry.time)}\n\n`;
 }
 

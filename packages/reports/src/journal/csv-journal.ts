@@ -3,7 +3,7 @@ import { csvRow, ownCell, textCell } from "../render/csv.ts";
 import { accountName } from "./account-names.ts";
 import type { JournalEntry } from "./transactions.ts";
 
-/** The heading of the columns. */
+/** The CSV header. */
 export const csvHead = csvRow([
   "date",
   "time",
@@ -17,7 +17,7 @@ export const csvHead = csvRow([
   "fact_id",
 ]);
 
-/** An entry as CSV (RFC 4180): a row for each posting, whose amounts sum to zero in each transaction. */
+/** Writes an entry as CSV (RFC 4180): a row for each posting; each transaction sums to zero. */
 export function csvEntry(entry: JournalEntry): string {
   if (entry.kind === "customer") return "";
   const { time, kind, documentNumber, accountId, description, cause, factId, postings } = entry.transaction;

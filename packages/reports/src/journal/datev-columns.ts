@@ -1,6 +1,6 @@
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** The 125 columns of a posting batch, format version 13, in their order and spelling (DATEV, "Buchungsstapel"). */
+/** The 125 columns of a posting batch, format version 13, in DATEV's order and spelling (DATEV, "Buchungsstapel"). */
 export const datevColumns: readonly string[] = [
   "Umsatz (ohne Soll/Haben-Kz)",
   "Soll/Haben-Kennzeichen",

@@ -18,7 +18,7 @@ const settings: DatevSettings = {
 const batchOf = (facts: readonly Fact[], changes: Partial<DatevSettings> = {}): Promise<string> =>
   textOf(writeJournal(facts, { format: "datev", datev: { ...settings, ...changes } }), "latin1");
 
-/** The lines of a batch, each as its cells by column, texts without their quotes. */
+/** Returns the batch's lines as cells by column, without quotes. */
 function linesIn(batch: string): readonly Readonly<Record<string, string>>[] {
   return batch
     .split("\r\n")
@@ -32,7 +32,7 @@ function linesIn(batch: string): readonly Readonly<Record<string, string>>[] {
     });
 }
 
-/** Signed cents of the customer's side. */
+/** Returns the signed cents of the customer's side. */
 function customerCents(line: Readonly<Record<string, string>>): bigint {
   const cents = BigInt((line["Umsatz (ohne Soll/Haben-Kz)"] ?? "").replace(",", ""));
   return line["Soll/Haben-Kennzeichen"] === "H" ? -cents : cents;
@@ -86,11 +86,11 @@ describe("a DATEV batch", () => {
     for (const line of automatic) {
       const gross = customerCents(line);
       const magnitude = gross < 0n ? -gross : gross;
-      // What DATEV computes: the VAT contained in the gross amount, to the nearest cent.
+      // DATEV computes the VAT contained in the gross amount, rounded to the nearest cent.
       const split = (2n * magnitude * 19n + 119n) / 238n;
       const reported = (line["Zusatzinformation- Inhalt 2"] ?? "0").replace(",", "").replace("-", "");
       const vat = BigInt(reported === "" ? "0" : reported);
-      // The parts of a charge sum to its invoice: one of them may be a cent off what it would contain by itself (ADR 0076).
+      // Partial refunds sum to the invoice, so a part may differ by a cent from its own VAT (ADR 0076).
       const isPart = /^"?Correction of .*: case-\d+"?$/u.test(line.Buchungstext ?? "");
       expect(isPart ? [split - 1n, split, split + 1n] : [split]).toContain(vat);
     }

@@ -4,32 +4,32 @@ import { datevColumns } from "./datev-columns.ts";
 import { plainLine } from "../render/text.ts";
 
 /**
- * A DATEV posting batch ("Buchungsstapel", format version 13; DATEV, "DATEV-Format"): semicolons, decimal commas, CR LF
- * and Windows-1252, of which only Latin-1's part is used.
+ * Settings of a DATEV posting batch ("Buchungsstapel", format version 13; DATEV, "DATEV-Format"). Batches use semicolons,
+ * decimal commas, CR LF and Windows-1252, limited to Latin-1.
  */
 export interface DatevSettings {
   /** The tax consultant's number ("Beraternummer"), 1001 to 9999999. */
   readonly consultant: number;
-  /** The client's number there ("Mandantennummer"), 1 to 99999. */
+  /** The consultant's number of the client ("Mandantennummer"), 1 to 99999. */
   readonly client: number;
-  /** First day of the batch; it is in the fiscal year, which is the calendar year. `2026-01-01`. */
+  /** First day of the batch, for example `2026-01-01`. The fiscal year is its calendar year. */
   readonly firstDay: string;
   /** Last day of the batch, in the same year. */
   readonly lastDay: string;
   /** Digits of a general account ("Sachkontenlänge"), 4 to 8; a customer's account has one more. */
   readonly accountLength: number;
-  /** When the batch is made: ISO 8601 UTC with six fractional digits. */
+  /** Creation time of the batch: ISO 8601 UTC with six fractional digits. */
   readonly createdAt: string;
 }
 
-/** Thrown for books that a batch cannot hold; the message is a sentence. */
+/** Thrown for books that a batch cannot represent; the message is a sentence. */
 export class DatevError extends Error {
   override readonly name = "DatevError";
 }
 
 /**
- * General accounts of the chart SKR03, of four digits. 8400 splits the VAT off a gross amount by itself ("Automatikkonto"),
- * by the same rounding as the documents; 8200 does not.
+ * General accounts of the chart SKR03, with four digits. DATEV extracts the VAT of amounts on 8400 itself
+ * ("Automatikkonto"), with the documents' rounding; 8200 is without VAT.
  */
 const chart = {
   bank: "1200",
@@ -43,7 +43,7 @@ const chart = {
 const customersBegin = 1n;
 const customersEnd = 7n;
 
-/** The header and the names of the columns. */
+/** Returns the header and the column names. */
 export function datevHead(settings: DatevSettings): string {
   const { consultant, client, firstDay, lastDay, accountLength, createdAt } = settings;
   const header = [
@@ -83,8 +83,8 @@ export function datevHead(settings: DatevSettings): string {
 }
 
 /**
- * An entry as a line of the batch: a payment is bank to customer, a charge customer to revenue with its VAT.
- * @throws DatevError for a transaction outside the batch's days, and for a figure that has no place in a line.
+ * Writes an entry as lines: a payment from bank to customer, a charge from customer to revenue including VAT.
+ * @throws DatevError for a transaction outside the batch's days, or a number that does not fit its column.
  */
 export function datevEntry(entry: JournalEntry, settings: DatevSettings): string {
   if (entry.kind === "customer") return "";
@@ -100,7 +100,7 @@ export function datevEntry(entry: JournalEntry, settings: DatevSettings): string
     .join("");
 }
 
-/** What the customer's account has against one other account, gross. */
+/** Gross amount between the customer's account and another account. */
 interface Pair {
   readonly contra: string;
   readonly amountCents: bigint;
@@ -119,7 +119,7 @@ function pairsOf(
   return [...contras].map(([contra, amountCents]) => ({ contra, amountCents }));
 }
 
-/** Revenue and its VAT are one gross amount on an account that splits it. */
+/** Returns the general account. Revenue and its VAT are one gross amount, because DATEV extracts the VAT. */
 function generalAccount(
   account: Exclude<Posting["account"], { kind: "customer" }>,
   vatRatePercent: number,
@@ -162,7 +162,7 @@ function line(transaction: Transaction, { contra, amountCents }: Pair, settings:
   return `${datevColumns.map((column) => cells.get(column) ?? "").join(";")}\r\n`;
 }
 
-/** The customer's personal account: 10007 for account 7 where general accounts have four digits. */
+/** Returns the customer's personal account, for example 10007 for account 7 and general accounts of four digits. */
 function customerAccount(
   { accountId }: Extract<JournalAccount, { kind: "customer" }>,
   { accountLength }: DatevSettings,
@@ -181,7 +181,7 @@ function figure(cents: bigint): string {
   return `${cents < 0n ? "-" : ""}${magnitude.slice(0, -2)},${magnitude.slice(-2)}`;
 }
 
-/** A text of others: of one line, in Latin-1, of bounded length, never a formula. */
+/** Quotes untrusted text: one line of Latin-1 with limited length, never a formula. */
 function quoted(text: string, limit: number): string {
   const latin = plainLine(text)
     .normalize("NFKC")

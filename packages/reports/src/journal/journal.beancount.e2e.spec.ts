@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { allBooks, customersAmong, customersOf, middleOf } from "./journal.laws.fixture.ts";
 import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 
-/** The journal as Beancount reads it (Debian; tools/setup installs it). */
+/** Loads the journal with Beancount (Debian; tools/setup installs it). */
 describe.each(allBooks)("beancount, of $name", ({ make }) => {
   const books = make();
   const load = <Result>(use: (file: string) => Promise<Result>): Promise<Result> =>

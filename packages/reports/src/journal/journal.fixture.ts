@@ -12,7 +12,7 @@ import {
 
 const day = 86_400_000_000;
 
-/** Books with every kind of movement, in January 2026. */
+/** Creates books with every kind of movement, in January 2026. */
 export function smallBooks(): Books {
   const books = createBooks();
   books.command(7, instantAt(day), open(7));
@@ -28,7 +28,7 @@ export function smallBooks(): Books {
   return books;
 }
 
-/** Books in which every text that a customer or another system chooses means something to somebody. */
+/** Creates books in which every text from outside has a special meaning for some program. */
 export function hostileBooks(): Books {
   const books = createBooks({ actor: hostileTexts[0], requestId: hostileTexts[7] });
   hostileTexts.forEach((text, index) => {
@@ -43,12 +43,12 @@ export function hostileBooks(): Books {
   return books;
 }
 
-/** Many accounts and movements. */
+/** Creates many accounts and movements. */
 export function largeBooks(): Books {
   return randomBooks(7, 40, 3_000);
 }
 
-/** Each customer's balance as the journal has it: owed to them, hence below zero. */
+/** Returns each customer's balance in the journal; a credit balance is negative because it is a liability. */
 export function expectedCustomers(
   books: Books,
   balanceOf: (accountId: number) => bigint,

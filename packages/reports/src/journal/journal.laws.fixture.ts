@@ -2,7 +2,7 @@ import { formatEuros } from "@hostledger/core";
 import { balanceByHand, type Books } from "../books.fixture.ts";
 import { expectedCustomers, hostileBooks, largeBooks, smallBooks } from "./journal.fixture.ts";
 
-/** The books that every program loads. */
+/** The books that every accounting program loads. */
 export const allBooks: readonly { readonly name: string; readonly make: () => Books }[] = [
   { name: "small books", make: smallBooks },
   { name: "books of hostile texts", make: hostileBooks },
@@ -11,7 +11,7 @@ export const allBooks: readonly { readonly name: string; readonly make: () => Bo
 
 const always = "9999-12-31T23:59:59.999999Z";
 
-/** The customers' accounts that are not zero, as programs print them. */
+/** Returns the customers' accounts with a nonzero balance, as programs print them. */
 export function customersOf(books: Books): ReadonlyMap<string, string> {
   const balances = expectedCustomers(books, (id) => balanceByHand(books.facts, id, always));
   return new Map(
@@ -21,12 +21,12 @@ export function customersOf(books: Books): ReadonlyMap<string, string> {
   );
 }
 
-/** The customers' accounts among balances, sorted as {@link customersOf} is not needed to be. */
+/** Returns the customers' accounts among all balances. */
 export function customersAmong(balances: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...balances].filter(([name]) => name.startsWith("Liabilities:Customers:")));
 }
 
-/** Where a journal begins that has movements before and after. */
+/** Returns an instant in the middle of the books' movements. */
 export function middleOf(books: Books): string {
   return books.facts[Math.floor(books.facts.length / 2)]?.time ?? "";
 }

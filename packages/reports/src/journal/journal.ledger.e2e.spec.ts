@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { allBooks, customersAmong, customersOf, middleOf } from "./journal.laws.fixture.ts";
 import { balancesIn, printed, withJournal } from "./programs.fixture.ts";
 
-/** The journal as Ledger reads it (Debian; tools/setup installs it). */
+/** Loads the journal with Ledger (Debian; tools/setup installs it). */
 describe.each(allBooks)("ledger, of $name", ({ make }) => {
   const books = make();
   const loadFrom = (from: string | undefined, ...line: string[]): Promise<string> =>

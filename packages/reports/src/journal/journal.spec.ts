@@ -217,7 +217,7 @@ describe.each(allBooks)("the text of $name", ({ make }) => {
   it.each([
     {
       format: "ledger-cli" as const,
-      // Nothing of others ends a text, is a code, a date or a tag.
+      // Text from outside never ends a field or becomes a code, a date or a tag.
       line: /^(?:\d{4}-\d\d-\d\d \* \([\w-]+\) [^;|:()[\]{}\p{Cc}]+| {4}; (?:Account|Cause|Fact|Name): [^;|:()[\]{}\p{Cc}]+| {4}[A-Z][\w:-]+ {2}-?\d+\.\d\d EUR|account [A-Z][\w:-]+|tag [A-Z][a-z]+|commodity EUR| {4}format 1000\.00 EUR|)$/u,
     },
     {

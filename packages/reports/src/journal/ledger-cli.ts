@@ -5,7 +5,7 @@ import type { JournalEntry, Transaction } from "./transactions.ts";
 
 const tags = ["Account", "Cause", "Fact", "Name"] as const;
 
-/** What stands before the first entry, so that the strictest reading finds every name declared. */
+/** Declares all names, which the programs' strict modes require. */
 export const ledgerHead = [
   "commodity EUR\n    format 1000.00 EUR\n\n",
   ...tags.map((tag) => `tag ${tag}\n`),
@@ -13,7 +13,7 @@ export const ledgerHead = [
   "\n",
 ].join("");
 
-/** An entry in the language that Ledger and hledger have in common. */
+/** Writes an entry in the common language of Ledger and hledger. */
 export function ledgerEntry(entry: JournalEntry): string {
   if (entry.kind === "transaction") return transactionText(entry.transaction);
   const name = accountName({ kind: "customer", accountId: entry.accountId });
@@ -28,7 +28,7 @@ function transactionText(transaction: Transaction): string {
     Fact: factId,
   };
   return [
-    // The code stands there always, so that a text which begins like one is none.
+    // Always writes a code, so that a text in parentheses is not read as a code.
     `${time.slice(0, 10)} * (${text(documentNumber === "" ? "-" : documentNumber)}) ${text(description)}\n`,
     ...Object.entries(members)
       .filter(([, value]) => value !== "")
@@ -41,8 +41,8 @@ function transactionText(transaction: Transaction): string {
 }
 
 /**
- * A text of others, in which nothing means anything: `;` and `|` would end it, `(…)` be a code, `[…]` a date, a word
- * with a colon a tag.
+ * Replaces characters with a special meaning in untrusted text: `;` and `|` would end it, `(…)` would be a code, `[…]` a
+ * date, a word with a colon a tag.
  */
 function text(value: string): string {
   const line = plainLine(value)

@@ -7,7 +7,7 @@ import type { Fact } from "../fact.ts";
 import { textOf } from "../books.fixture.ts";
 import { writeJournal, type JournalOptions } from "./write-journal.ts";
 
-/** Writes the journal to a file that lives as long as `use` runs. */
+/** Writes the journal to a temporary file and deletes it after `use`. */
 export async function withJournal<Result>(
   facts: readonly Fact[],
   options: JournalOptions,
@@ -23,15 +23,15 @@ export async function withJournal<Result>(
   }
 }
 
-/** What a program prints; it fails with what the program says when that ends with another code than 0. */
+/** Returns a program's output; fails if the exit code is not 0. */
 export async function printed(program: string, ...line: string[]): Promise<string> {
-  // Journals are UTF-8; hledger reads a file in the encoding of its locale, and a bare machine has none.
+  // Journals are UTF-8, but hledger uses the locale's encoding, which a minimal machine lacks.
   const env = { ...process.env, LC_ALL: "C.UTF-8" };
   const { stdout } = await promisify(execFile)(program, line, { env, maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 
-/** Amounts by account out of lines such as `"Assets:Bank","10.00 EUR"`. */
+/** Reads amounts by account from lines such as `"Assets:Bank","10.00 EUR"`. */
 export function balancesIn(csv: string): ReadonlyMap<string, string> {
   const rows = csv.matchAll(/^"?([A-Z][\w:-]+)"?\s*,\s*"?(-?[\d.]+)(?: EUR)?"?\s*$/gmu);
   return new Map([...rows].map(([, name = "", amount = ""]) => [name, amount]));

@@ -9,7 +9,7 @@ import { bareType, parseMembers, textMember, type Fact, type Facts, type OnUnrea
 import { previousMicrosecond } from "../instant.ts";
 import { accountName, type JournalAccount } from "./account-names.ts";
 
-/** One side of a transaction: cents (EUR), a debit above zero, a credit below. */
+/** A side of a transaction in cents (EUR): positive for a debit, negative for a credit. */
 export interface Posting {
   readonly account: JournalAccount;
   readonly amountCents: bigint;
@@ -17,25 +17,25 @@ export interface Posting {
 
 /** A movement of money; its postings sum to zero. */
 export interface Transaction {
-  /** When the movement was stored: ISO 8601 UTC with six fractional digits. */
+  /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
   readonly accountId: number;
   readonly kind: "opening" | "payment" | "adjustment" | "charge" | "refund";
-  /** Number of its document; empty where there is none. */
+  /** Number of its document; empty if it has none. */
   readonly documentNumber: string;
   readonly description: string;
-  /** The charge, or the reference of the payment or the correction. */
+  /** Id of the charge, or reference of the payment or correction. */
   readonly cause: string;
-  /** Id of the movement's fact; empty for an opening balance. */
+  /** Id of the movement's event; empty for an opening balance. */
   readonly factId: string;
-  /** VAT within it, in cents (EUR), as the document has it. */
+  /** VAT contained in it, in cents (EUR), from the document. */
   readonly vatCents: bigint;
   /** VAT rate of the document in per cent. */
   readonly vatRatePercent: number;
   readonly postings: readonly Posting[];
 }
 
-/** What a journal is made of, in the order of the log. */
+/** An entry of a journal, in the order of `$all`. */
 export type JournalEntry =
   | { readonly kind: "customer"; readonly accountId: number; readonly name: string; readonly time: string }
   | { readonly kind: "transaction"; readonly transaction: Transaction };
@@ -49,12 +49,12 @@ interface Pending {
 }
 
 /**
- * The facts of accounts as double entry: one transaction for each movement, with its document's revenue and VAT. Every
- * transaction sums to zero, and a customer's postings sum to the balance, whatever a document says.
- * @param facts of all accounts, in log order; others are passed over.
- * @param from movements stored before it are one opening transaction for each customer, with every account that they
- * touched: the trial balance is the same for any `from`.
- * @param onUnreadable hears of each movement and document that cannot be read and is left out.
+ * Converts the events of accounts to double entry: a transaction for each movement, with its document's revenue and VAT.
+ * Every transaction sums to zero. A customer's postings always sum to the balance, even if a document differs.
+ * @param facts events of all accounts in the order of `$all`; other events are skipped.
+ * @param from earlier movements become an opening transaction for each customer, with all their accounts, so that the trial
+ *   balance does not depend on `from`.
+ * @param onUnreadable receives each unreadable movement and document, which the journal omits.
  */
 export async function* journalEntries(
   facts: Facts,
@@ -86,13 +86,13 @@ export async function* journalEntries(
   if (from !== undefined) yield* openings(earlier, from);
 }
 
-/** The account whose stream it is; undefined for any other stream. */
+/** Returns the account of a stream; undefined for other streams. */
 function accountOf(stream: string): number | undefined {
   const match = /^account-([1-9]\d{0,14})$/u.exec(stream);
   return match === null ? undefined : Number(match[1]);
 }
 
-/** Sums of the movements before the period: by customer, then by name of the account in the books. */
+/** Sums of the movements before the period, by customer and account name. */
 type EarlierBooks = Map<number, Map<string, Posting>>;
 
 function* dated(
@@ -113,7 +113,7 @@ function* dated(
   }
 }
 
-/** Dated before the period, so that revenue of earlier days is not in a report on the period. */
+/** Opening transactions are dated before the period, so that reports on the period exclude earlier revenue. */
 function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry> {
   for (const [accountId, sums] of earlier) {
     const postings = [...sums.values()].filter(({ amountCents }) => amountCents !== 0n);
@@ -134,7 +134,7 @@ function* openings(earlier: EarlierBooks, from: string): Generator<JournalEntry>
   }
 }
 
-/** A document that is not the movement's own explains nothing: the movement is posted without one. */
+/** Builds a movement's transaction. A document of another movement is ignored. */
 function transactionOf(
   { fact, accountId, event }: Pending,
   document: MoneyDocument | undefined,
@@ -165,7 +165,7 @@ function isDocument(event: MoneyEvent): event is MoneyDocument {
   return type === "InvoiceIssued" || type === "CorrectionIssued" || type === "ReceiptCancelled";
 }
 
-/** A payment is no supply: neither its receipt nor the cancellation of that has VAT. */
+/** Returns the VAT of a document; payments have none, so receipts and their cancellations have none. */
 function vatOf(document: MoneyDocument | undefined): Pick<Transaction, "vatCents" | "vatRatePercent"> {
   if (document === undefined || document.type === "ReceiptCancelled")
     return { vatCents: 0n, vatRatePercent: 0 };
@@ -188,7 +188,7 @@ function belongs(event: Movement, document: MoneyDocument): boolean {
   }
 }
 
-/** What a customer has is owed to them, hence a credit: a payment is below zero, a charge above. */
+/** Returns the customer's posting. A balance is a liability: payments are negative (credit), charges positive (debit). */
 function customerCents(event: Movement): bigint {
   switch (event.type) {
     case "BalanceCredited":
@@ -203,7 +203,7 @@ function customerCents(event: Movement): bigint {
   }
 }
 
-/** The other side of a correction of staff, which has no document; of any other movement without one, nothing is known. */
+/** Returns the other side of a movement without a document, which only staff's corrections have. */
 function counterpartOfNone(event: Movement): readonly Posting[] {
   if (event.type !== "BalanceAdjusted") return [];
   const { kind, amountCents } = event.data;
@@ -215,7 +215,7 @@ function counterpartOfNone(event: Movement): readonly Posting[] {
   ];
 }
 
-/** The other side of the customer's posting; a correction's amounts are below zero already. */
+/** Returns the other side of the customer's posting; amounts of corrections are already negative. */
 function counterpart(document: MoneyDocument): readonly Posting[] {
   if (document.type === "ReceiptCancelled")
     return [{ account: { kind: "bank" }, amountCents: BigInt(document.data.grossCents) }];

@@ -6,31 +6,30 @@ import { datevEntry, datevHead, type DatevSettings } from "./datev.ts";
 import { ledgerEntry, ledgerHead } from "./ledger-cli.ts";
 import { journalEntries, type JournalEntry } from "./transactions.ts";
 
-/** Types, without version, of the facts that a journal is made of. */
+/** Event types of a journal, without version. */
 export const journalTypes: readonly string[] = ["AccountOpened", ...moneyTypes];
 
-/** The languages a journal is written in; `ledger-cli` is read by Ledger and by hledger. */
+/** Formats of a journal; Ledger and hledger both read `ledger-cli`. */
 export const journalFormats = ["beancount", "ledger-cli", "csv", "datev"] as const;
 
-/** See {@link journalFormats}. */
 export type JournalFormat = (typeof journalFormats)[number];
 
-/** What a journal holds, and how. */
+/** Format and period of a journal. */
 export type JournalOptions =
   | {
       readonly format: Exclude<JournalFormat, "datev">;
-      /** Movements stored before it are one opening transaction for each customer. */
+      /** Earlier movements become an opening transaction for each customer. */
       readonly from?: string | undefined;
     }
-  /** DATEV carries balances from year to year by itself, so a batch has no opening balances. */
+  /** DATEV carries balances forward itself, so a batch has no opening balances. */
   | { readonly format: "datev"; readonly datev: DatevSettings };
 
 /**
- * Writes the facts of accounts as a journal of double entry, piece by piece, so that its size does not matter. Every
- * transaction sums to zero, and each customer's account is the negative of the balance.
- * @param facts of all accounts in log order, from the beginning.
- * @param onUnreadable hears of each movement and document that cannot be read and is left out.
- * @throws DatevError for books that a DATEV batch cannot hold.
+ * Writes the events of accounts as a double-entry journal in chunks, so memory use does not grow with its size. Every
+ * transaction sums to zero, and each customer's account is the negative balance.
+ * @param facts events of all accounts in the order of `$all`, from the start.
+ * @param onUnreadable receives each unreadable movement and document, which the journal omits.
+ * @throws DatevError for books that a DATEV batch cannot represent.
  */
 export async function* writeJournal(
   facts: Facts,

@@ -16,7 +16,7 @@ const heading = [
   "request_id",
 ];
 
-/** A statement as CSV (RFC 4180): the opening balance, a row for each movement, the closing balance. */
+/** Writes a statement as CSV (RFC 4180): the opening balance, a row for each movement, the closing balance. */
 export function statementCsv(statement: Statement): string {
   const { from, asOf, openingBalanceCents, closingBalanceCents, movements } = statement;
   return [

@@ -1,15 +1,15 @@
 import { formatEuros } from "@hostledger/core";
 import type { Movement, Statement } from "../statement.ts";
 
-/** A movement as JSON; amounts are decimal texts of euros. */
+/** A movement as JSON; amounts are decimal text in euros. */
 export type MovementDocument = Readonly<Record<string, string | number | null>>;
 
-/** A statement as JSON; its keys are a contract. */
+/** A statement as JSON; clients depend on its keys. */
 export type StatementDocument = Readonly<
   Record<string, string | number | null | readonly MovementDocument[]>
 >;
 
-/** A statement as a JSON document. */
+/** Returns a statement as a JSON document. */
 export function statementDocument(statement: Statement): StatementDocument {
   return {
     account_id: statement.accountId,

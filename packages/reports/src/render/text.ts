@@ -1,8 +1,8 @@
 import { formatEuros } from "@hostledger/core";
 
 /**
- * Takes out of a text what would act on a terminal, break a line or turn its direction: names and reasons come from
- * customers and from other systems.
+ * Removes characters that control a terminal, break the line or change the text's direction, because customers and other
+ * systems write names and reasons.
  */
 export function plainLine(text: string): string {
   return text
@@ -11,12 +11,15 @@ export function plainLine(text: string): string {
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}");
 }
 
-/** Cents as euros with thousands apart, for people: `1,234.50`. */
+/** Formats cents as euros with thousands separators: `1,234.50`. */
 export function groupedEuros(cents: bigint): string {
   return formatEuros(cents).replaceAll(/\B(?=(?:\d{3})+\.)/gu, ",");
 }
 
-/** Lays rows out in columns, the columns named in `right` at their right edge. Ends with a newline. */
+/**
+ * Aligns rows in columns, ending with a newline.
+ * @param right indexes of right-aligned columns.
+ */
 export function columns(
   rows: readonly (readonly string[])[],
   right: ReadonlySet<number> = new Set<number>(),

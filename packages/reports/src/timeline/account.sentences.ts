@@ -34,7 +34,6 @@ type Refund = Extract<AccountEvent, { type: "ChargeRefunded" }>["data"];
 const refunded = ({ grossCents, chargeId, reason, balanceAfterCents }: Refund): string =>
   `${amount(grossCents)} of ${chargeId} went back (${reason}); the balance is ${amount(balanceAfterCents)}.`;
 
-/** Accounts: who they are, what they have, what was issued to them. */
 export const accountSentences: Sentences<AccountEvent> = {
   AccountOpened: ({ accountId, name }) => `Account ${String(accountId)} was opened for ${name}.`,
   PersonalDataErased: ({ accountId, because }) =>
@@ -68,7 +67,6 @@ export const accountSentences: Sentences<AccountEvent> = {
   ApiKeyRevoked: ({ keyId }) => `API key ${String(keyId)} was revoked.`,
 };
 
-/** What accounts may use up. */
 export const quotaSentences: Sentences<QuotaEvent> = {
   QuotaSet: ({ accountId, quota, value, reason }) =>
     `The quota ${quota} of account ${String(accountId)} is ${value === null ? "the standard one" : String(value)} from now on: ${reason}`,
@@ -76,7 +74,6 @@ export const quotaSentences: Sentences<QuotaEvent> = {
     `${String(taken)} of the quota ${quota} of account ${String(accountId)} were taken for ${day}.`,
 };
 
-/** What accounts choose of their notices. */
 export const noticeChoiceSentences: Sentences<NoticeChoiceEvent> = {
   MailKindsChosen: ({ accountId, kinds }) =>
     kinds === null
@@ -91,7 +88,7 @@ export const noticeChoiceSentences: Sentences<NoticeChoiceEvent> = {
       : `Account ${String(accountId)} is notified when its balance falls below ${amount(thresholdCents)}.`,
 };
 
-/** Where accounts are notified. A URL may hold a secret of its receiver: it is not named. */
+/** Sentences about webhooks. They omit the URL, which may contain a secret. */
 export const webhookSentences: Sentences<WebhookEvent> = {
   WebhookCreated: ({ webhookId, kinds }) =>
     `Webhook ${String(webhookId)} was created, for ${kinds === null ? "every kind of notice" : kinds.join(", ")}.`,
@@ -106,7 +103,6 @@ export const webhookSentences: Sentences<WebhookEvent> = {
   WebhookDeleted: ({ webhookId }) => `Webhook ${String(webhookId)} was deleted.`,
 };
 
-/** What is on offer. */
 export const catalogueSentences: Sentences<
   PlanEvent | PriceListEvent | RegionEvent | SequenceEvent | StockEvent
 > = {
@@ -139,7 +135,6 @@ export const catalogueSentences: Sentences<
     `The unit of ${orderId} was given back; ${counted(unitsLeft, "unit")} left.`,
 };
 
-/** The books beside what providers hold. */
 export const comparisonSentences: Sentences<ComparisonEvent> = {
   BooksCompared: ({ part, critical, major, minor }) =>
     `The books' ${part} were compared with what providers hold: ${counted(critical + major + minor, "difference")}, ${String(critical)} critical.`,
@@ -152,13 +147,13 @@ function named(differences: readonly FollowedDifference[]): string {
   return ` (${differences.map(({ kind, resource }) => `${kind} ${resource}`).join(", ")})`;
 }
 
-/** What registries say unasked. */
+/** Sentences about poll messages of registries. */
 export const registrySentences: Sentences<RegistryMessageEvent> = {
   RegistryMessageReceived: ({ registrar, messageId, about, name, words }) =>
     `The registry behind ${registrar} said in message ${messageId} (${about}${name === null ? "" : ` ${name}`}): ${words}`,
 };
 
-/** Requests with an idempotency key, and support tickets. */
+/** Sentences about requests with an idempotency key, and about support tickets. */
 export const requestSentences: Sentences<RequestEvent | TicketCauseEvent | TicketEvent> = {
   RequestBegun: ({ accountId, operationId }) =>
     `Account ${String(accountId)} sent the request that became operation ${operationId}.`,
@@ -177,7 +172,6 @@ export const requestSentences: Sentences<RequestEvent | TicketCauseEvent | Ticke
   TicketNumbered: ({ ticketId, cause }) => `Ticket ${String(ticketId)} is the one of ${cause}.`,
 };
 
-/** Clocks that could not be right, and who confirmed them. */
 export const clockSentences: Sentences<ClockEvent> = {
   ClockJumpNoticed: ({ direction, expectedAt, clockAt }) =>
     `A clock said ${clockAt}, ${direction} of ${expectedAt}: time-driven work waits for staff.`,
@@ -186,7 +180,6 @@ export const clockSentences: Sentences<ClockEvent> = {
     `A clock that was confirmed goes on at ${keptAt}, ${String(Math.abs(aheadMs))} ms ${aheadMs < 0 ? "behind" : "ahead of"} the database's.`,
 };
 
-/** Stores that were put back to an older copy, and who accepted them. */
 export const storeRewindSentences: Sentences<StoreRewindEvent> = {
   StoreRewindNoticed: ({ stream, revision }) =>
     `A process found that the store lacks event ${String(revision)} of ${stream}: nothing that costs money is written until staff accept the store.`,
@@ -194,25 +187,22 @@ export const storeRewindSentences: Sentences<StoreRewindEvent> = {
     `The store was accepted as it is (${reason}): documents go on in the series R${String(series)}.`,
 };
 
-/** The random part that tells the installation from others at its providers. */
 export const installationSentences: Sentences<InstallationEvent> = {
   InstallationNamed: ({ part }) => `The installation drew its random part for providers: ${part}.`,
   InstallationCopied: ({ part }) => `This is a test copy, which drew a random part of its own: ${part}.`,
 };
 
-/** What payments and corrections are known by. */
 export const referenceSentences: Sentences<ReferenceEvent> = {
   ReferenceTaken: ({ kind, reference, accountId }) =>
     `The reference ${reference} is that of a ${kind} of account ${String(accountId)}.`,
 };
 
-/** What streams go on without. */
 export const mendingSentences: Sentences<MendingEvent> = {
   StreamMended: ({ eventType, stream, revision, reason }) =>
     `Staff had event ${String(revision)} of ${stream} (${eventType}) passed over: ${reason}`,
 };
 
-/** Auditors' credentials, every use of one, and the log that they read. */
+/** Sentences about auditors' credentials and the audit log. */
 export const auditorSentences: Sentences<AuditLogEvent | AuditorEvent> = {
   AuditLogRestarted: ({ origin, reason }) =>
     `The audit log ${origin} was made anew from the store: ${reason}`,
@@ -223,7 +213,7 @@ export const auditorSentences: Sentences<AuditLogEvent | AuditorEvent> = {
   AuditorCredentialRevoked: ({ credentialId }) => `Auditor credential ${String(credentialId)} was revoked.`,
 };
 
-/** Who belongs to the provider's staff, and which internal teams may call the services. */
+/** Sentences about staff and internal teams. */
 export const staffSentences: Sentences<ServiceCredentialEvent | StaffEvent> = {
   ServiceCredentialIssued: ({ name, scopes, expiresAt }) =>
     `${name} was given a service credential for ${scopes.join(", ")}${expiresAt === null ? "" : `, until ${expiresAt}`}.`,
@@ -233,7 +223,6 @@ export const staffSentences: Sentences<ServiceCredentialEvent | StaffEvent> = {
   StaffMemberRevoked: ({ name }) => `The staff token of ${name} was revoked.`,
 };
 
-/** What needed a second person. */
 export const approvalSentences: Sentences<ApprovalEvent> = {
   ApprovalRequested: ({ approvalId, accountId, kind, amountCents, reference, debtAllowed, requestedBy }) =>
     `${requestedBy} asked for approval ${String(approvalId)}: ${kind} of ${amount(amountCents)} as ${reference} for account ${String(accountId)}${debtAllowed ? ", debt allowed" : ""}.`,

@@ -2,7 +2,7 @@ import { counted } from "@hostledger/core";
 import type { DomainNameEvent } from "@hostledger/core";
 import { because, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
-/** The beginning of a renewal, as the name's stream tells it and its run's. */
+/** Sentence about the start of a renewal, for the domain's stream and for its run's stream. */
 export const renewalStarted = ({
   name,
   years,
@@ -14,7 +14,6 @@ export const renewalStarted = ({
 }): string =>
   `The ${automatic ? "automatic renewal" : "renewal"} of ${name} for ${counted(years, "year")} began.`;
 
-/** Names: from the first reservation on. */
 export const domainSentences: Sentences<DomainNameEvent> = {
   RegistrationReserved: ({ name, years, accountId }) =>
     `${name} was reserved for account ${String(accountId)}, for ${counted(years, "year")}.`,

@@ -3,7 +3,7 @@ import { counted, type DomainEvent, type EventOf, type runEvents, runFactOf } fr
 import { renewalStarted } from "./domain.sentences.ts";
 import { amount, type Sentences } from "./sentences.ts";
 
-/** What a process has to say that its facts' roles do not: what it is about, and what was brought. */
+/** Sentences for events of processes whose role alone does not describe them. */
 export const runSentences: Partial<Sentences<EventOf<typeof runEvents>>> = {
   RegistrationStarted: ({ name, years, accountId }) =>
     `The registration of ${name} for account ${String(accountId)}, for ${counted(years, "year")}, began.`,
@@ -22,7 +22,7 @@ export const runSentences: Partial<Sentences<EventOf<typeof runEvents>>> = {
   ServerRenewalRecorded: ({ expiresAt }) => `The renewal is on the server's record, until ${expiresAt}.`,
 };
 
-/** A run's fact by the role that it plays; undefined where that says no more than the fact's own document. */
+/** Describes a run's event by its role; undefined if the role adds nothing to the event's document. */
 export function runSentence(event: DomainEvent): string | undefined {
   const fact = runFactOf(event);
   switch (fact?.role) {

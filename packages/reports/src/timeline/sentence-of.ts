@@ -46,8 +46,8 @@ const sentences: AllSentences = {
 };
 
 /**
- * Tells a fact as a sentence. One that this version cannot read is told as that: a reader of history must not stop at
- * what a later version wrote, or at personal data that is sealed.
+ * Describes an event in a sentence. For an unreadable event it says so, because a history may contain events of a newer
+ * version or sealed personal data.
  */
 export function sentenceOf({ type, data, metadata }: Pick<Fact, "type" | "data" | "metadata">): string {
   if (isForeign({ type, metadata })) return `${type}, which other software wrote: it is passed over.`;

@@ -3,7 +3,6 @@ import type { ServerEvent } from "@hostledger/core";
 
 import { amount, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
-/** Servers. */
 export const serverSentences: Sentences<ServerEvent> = {
   ServerOrdered: ({ serverId, planTitle, months }) =>
     `Server ${String(serverId)} (${planTitle}) was ordered for ${counted(months, "month")}.`,

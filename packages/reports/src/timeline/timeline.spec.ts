@@ -62,7 +62,7 @@ describe("a line of the timeline", () => {
   });
 });
 
-/** A fixture holds the data itself, or examples of it. */
+/** Returns the data of a fixture, or the first of its examples. */
 function firstOf(text: string): string {
   const value: unknown = JSON.parse(text);
   return JSON.stringify(Array.isArray(value) ? value[0] : value);

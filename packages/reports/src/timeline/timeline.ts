@@ -4,14 +4,14 @@ import { bareType, originOf, type Fact } from "../fact.ts";
 import { columns, plainLine } from "../render/text.ts";
 import { sentenceOf } from "./sentence-of.ts";
 
-/** A fact as one line that people read. Ends with a newline. */
+/** Writes an event as a line for people, ending with a newline. */
 export function timelineLine(fact: Fact): string {
   const { stream, revision, time } = fact;
   const place = `${stream}@${String(revision)}`;
   return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(sentenceOf(fact))}${byLine(fact)}\n`;
 }
 
-/** An explanation for people, in lines: what the invoice is, then each step. */
+/** Writes an explanation for people: the invoice, then each step. */
 export function explanationText(explanation: Explanation): string {
   const { number, invoiceId, accountId, cause, grossCents, outcome, steps } = explanation;
   const head = columns([
