@@ -2,21 +2,21 @@ import { createLru, monotonicMilliseconds } from "@hostledger/runtime/async";
 
 import type { SubjectKey, SubjectKeys } from "./subject-keys.port.ts";
 
-/** How much is kept, and for how long. */
+/** Size and lifetime of the key cache. */
 export interface KeyCacheOptions {
-  /** Keys in memory. Default 10,000. */
+  /** Maximum keys in memory. Default 10,000. */
   readonly limit?: number;
-  /** After this time a key is asked for anew, in milliseconds: another process may have destroyed it. Default 1,000. */
+  /** Milliseconds until a key is read again, because another process may have destroyed it. Default 1,000. */
   readonly freshMs?: number;
-  /** Milliseconds that only go forwards. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Keeps keys in memory for a moment. A key that is destroyed here is forgotten at once. */
+/** Caches keys in memory for a short time. Destroying a key here removes it from the cache at once. */
 export function cacheSubjectKeys(keys: SubjectKeys, options: KeyCacheOptions = {}): SubjectKeys {
   const { limit = 10_000, freshMs = 1_000, now = monotonicMilliseconds } = options;
   const cached = createLru<string, { readonly key: SubjectKey; readonly until: number }>(limit);
-  /** Counts destructions: what was asked for before one may be out of date. */
+  /** Number of destructions; keys read before a destruction must not enter the cache afterwards. */
   let destructions = 0;
 
   const remembered = (subject: string): SubjectKey | undefined => {

@@ -1,9 +1,9 @@
-/** The members of an event's stored data. @throws SyntaxError */
+/** Parses the stored data of an event. @throws SyntaxError if the data is not JSON. */
 export function readEventData(data: string): Record<string, unknown> {
   return JSON.parse(data) as Record<string, unknown>;
 }
 
-/** The members of data that any program may have stored; none where it is no JSON object, which whoever decodes the event will say. */
+/** Parses data of any program; returns an empty object if it is no JSON object, which the event's decoder reports. */
 export function readStoredData(data: string): Record<string, unknown> {
   try {
     const members: unknown = readEventData(data);

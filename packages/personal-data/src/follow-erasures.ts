@@ -3,25 +3,25 @@ import { readableEvent, type EventStore, type Position, type RecordedEvent } fro
 
 import { subjectOfAccount, type SubjectKeys } from "./subject-keys.port.ts";
 
-/** The stored type of the fact that a person's data is erased, in every version. */
+/** Stored type of an erasure, in any version. */
 const erasedType = /^PersonalDataErased\.v\d+$/;
 const accountStream = /^account-(\d+)$/;
 
-/** At most so many events of accounts, or batches without any, lie between two marks. */
+/** Maximum events of accounts, or empty batches, between two stored positions. */
 const eventsBetweenMarks = 10_000;
 
-/** How the log is followed. */
+/** Options for following erasures. */
 export interface ErasureFollowing {
   readonly store: EventStore;
   readonly keys: SubjectKeys;
   readonly signal: AbortSignal;
-  /** Hears the subjects whose keys were destroyed here: nobody had come to it after the fact. */
+  /** Called with each subject whose key this function destroyed. */
   readonly onDestroyed?: (subject: string) => void;
 }
 
 /**
- * Destroys the keys of everybody whose erasure is in the log, from where it was last done. So an erasure is finished whose
- * process died after the fact, and keys that came back from a backup are destroyed again. Ends with the signal.
+ * Follows `$all` from the last stored position and destroys the keys of all erased persons. This completes erasures whose
+ * process crashed, and erases keys that a backup restored. Runs until the signal aborts.
  */
 export async function followErasures({ store, keys, signal, onDestroyed }: ErasureFollowing): Promise<void> {
   const mark = await keys.erasuresUntil();
@@ -39,7 +39,7 @@ export async function followErasures({ store, keys, signal, onDestroyed }: Erasu
     }
     seen += Math.max(1, batch.events.length);
     const hasReachedEnd = isBehind && batch.caughtUp;
-    // Live, single events are not worth a write each: they are read once more after a restart.
+    // Live, the position is not stored for every event; a restart reads the few events again.
     if (!found && !hasReachedEnd && seen < eventsBetweenMarks) continue;
     seen = 0;
     isBehind = !batch.caughtUp && isBehind;
@@ -47,12 +47,12 @@ export async function followErasures({ store, keys, signal, onDestroyed }: Erasu
   }
 }
 
-/** A key is destroyed for good: an event that other software wrote, or that is damaged, destroys none. */
+/** Ignores damaged events and events of other software, because destroying a key cannot be undone. */
 function isErasure(recorded: RecordedEvent): boolean {
   return erasedType.test(recorded.type) && readableEvent(accountCodec, recorded) !== undefined;
 }
 
-/** A mark behind the log's end is of another store, for example of one that was moved: everything is searched. */
+/** A position beyond the end of `$all` belongs to another store, for example a moved one, so the search starts again. */
 function startOf(mark: Position, last: Position | undefined): Position | "start" {
   return last === undefined || mark > last ? "start" : mark;
 }

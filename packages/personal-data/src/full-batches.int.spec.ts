@@ -18,7 +18,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { openSqliteSubjectKeys, sealPersonalData } from "./index.ts";
 
-/** An append is planned on what commands add, and stored sealed, which is longer. */
+/** Batches are planned with plain events, but stored sealed, which is longer. */
 
 const at = "2026-03-01T10:00:00.000000Z";
 const aggregate: Aggregate<TicketCommand, TicketState, TicketEvent> = {

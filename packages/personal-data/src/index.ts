@@ -1,4 +1,4 @@
-/** Personal data, sealed for each person: what a person's key no longer opens is gone, and no fact was changed. */
+/** Personal data, sealed with a key for each person. Destroying the key erases the data without changing events. */
 
 export { mayHoldSealedText } from "./sealed-text.ts";
 export { erasedText, notAvailableText } from "@hostledger/core";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether any file of a folder has these bytes in it. */
+/** Returns true if a file of the folder contains these bytes. */
 export function isOnDisk(directory: string, bytes: Uint8Array | string): boolean {
   return readdirSync(directory).some((file) => readFileSync(join(directory, file)).includes(bytes));
 }

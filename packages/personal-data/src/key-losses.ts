@@ -1,19 +1,18 @@
 import { keyIdOf } from "./sealed-text.ts";
 import type { KeyLoss, SubjectKey, SubjectKeys } from "./subject-keys.port.ts";
 
-/** Losses that are remembered at most: of a whole file of keys, that many are enough to say so. */
+/** Maximum remembered losses, enough to report the loss of a whole key file. */
 const lossLimit = 10_000;
 
-/** The keys that were found missing in this process, until they are there again or declared lost. */
+/** Keys found missing by this process, until they are restored or declared lost. */
 export interface KeyLosses {
   readonly onLoss: (loss: KeyLoss) => void;
-  /** In the order in which they were found. */
+  /** Returns the losses in order of discovery. */
   list(): readonly KeyLoss[];
-  /** Forgets those whose key is there by now, or destroyed. */
+  /** Removes losses whose key was restored or destroyed. */
   recheck(keys: Pick<SubjectKeys, "find">): Promise<void>;
 }
 
-/** Remembers losses. */
 export function createKeyLosses(): KeyLosses {
   const losses = new Map<string, KeyLoss>();
   return {
@@ -29,12 +28,15 @@ export function createKeyLosses(): KeyLosses {
   };
 }
 
-/** Names a loss; the same one is found many times. */
+/** Returns a loss's id; a loss is reported many times. */
 export function nameOf({ subject, keyId = "unnamed" }: KeyLoss): string {
   return `${subject}-${keyId}`;
 }
 
-/** Whether a text opens that does not name its key is seen by opening it: with another key beside it, it stays a loss. */
+/**
+ * A restored key ends a loss. Texts without a key id remain a loss if another key exists, because only opening them could
+ * tell.
+ */
 function isSettled({ keyId, reason }: KeyLoss, key: SubjectKey | undefined): boolean {
   if (key === undefined || key === "destroyed") return key === "destroyed";
   if (keyId === undefined) return reason === "missing";

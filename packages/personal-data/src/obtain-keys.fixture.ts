@@ -1,6 +1,6 @@
 import { openSqliteSubjectKeys } from "./index.ts";
 
-/** Makes the keys of so many accounts, or finds them, and prints them: `obtain-keys.fixture.ts FILE COUNT`. */
+/** Obtains and prints the keys of a number of accounts: `obtain-keys.fixture.ts FILE COUNT`. */
 const [path = "", count = "0"] = process.argv.slice(2);
 const keys = openSqliteSubjectKeys({ path });
 for (let n = 1; n <= Number(count); n += 1) {

@@ -1,6 +1,6 @@
 import { openPostgresSubjectKeys } from "./index.ts";
 
-/** Makes the keys of so many accounts, or finds them, and prints them: `obtain-postgres-keys.fixture.ts URL COUNT`. */
+/** Obtains and prints the keys of a number of accounts: `obtain-postgres-keys.fixture.ts URL COUNT`. */
 const [url = "", count = "0"] = process.argv.slice(2);
 const keys = await openPostgresSubjectKeys({ url });
 for (let n = 1; n <= Number(count); n += 1) {

@@ -12,7 +12,7 @@ interface NamedRow {
 
 const key = Buffer.alloc(32, 7);
 const ofAccounts: PersonalColumns<NamedRow> = { account: ({ id }) => id, texts: { name: "name" } };
-/** The person with the number 13 was erased. */
+/** The person of account 13 was erased. */
 const keys: TextKeys = {
   find: (subjects) =>
     Promise.resolve(

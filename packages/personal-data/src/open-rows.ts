@@ -4,20 +4,19 @@ import { mapInParts } from "@hostledger/runtime";
 import { openSealed, readSealed } from "./sealed-text.ts";
 import { subjectOfAccount, type TextKeys } from "./subject-keys.port.ts";
 
-/** Rows that are opened in a row before others get their turn: some milliseconds. */
+/** Rows opened before other work gets its turn, which takes some milliseconds. */
 const openedAtOnce = 100;
 
-/** Which members of a row are personal: the account they are about, and the sealed field that each of them was. */
+/** The personal columns of a row: its account, and the event field of each text. */
 export interface PersonalColumns<Row extends object> {
-  /** Null: the row is nobody's, and stays as it is. */
+  /** Null if the row belongs to no account and stays unchanged. */
   readonly account: (row: Row) => number | null;
   readonly texts: Readonly<Partial<Record<keyof Row & string, string>>>;
 }
 
 /**
- * Opens the personal texts of rows that a read model keeps sealed, with one question for all their keys. A person who was
- * erased reads `[erased]` everywhere, also where the text was stored plain, before there were keys; what does not open reads
- * `[not available]`, and the others open all the same.
+ * Opens the sealed texts of a read model's rows with one query for all keys. Texts of an erased person become `[erased]`,
+ * even if stored in plain text before there were keys. Unreadable texts become `[not available]`; the others still open.
  */
 export async function openRows<Row extends object>(
   keys: TextKeys,

@@ -55,7 +55,7 @@ async function openHarness() {
   return { directory, path, raw, keys, store: sealPersonalData(raw, keys) };
 }
 
-/** The port alone, for a spec to put something beside it. */
+/** Wraps the keys as a plain object, whose methods a spec can replace. */
 function portOf(keys: SubjectKeys): SubjectKeys {
   return {
     find: (subjects) => keys.find(subjects),
@@ -207,7 +207,7 @@ describe("the sealed store", () => {
     );
     expect((await others.find(["account-1"])).size).toBe(0);
     expect(losses).toMatchObject([{ subject: "account-1", reason: "missing" }]);
-    // An account from before there were keys has none yet.
+    // An account that is older than the keys has no key yet.
     await raw.append("account-2", "no-stream", [opened(2)]);
     await without.append("ticket-4", "no-stream", [ticket(4, 2)]);
     expect((await others.find(["account-2"])).size).toBe(1);
@@ -333,7 +333,7 @@ describe("losses", () => {
     await others.obtain("account-2");
     await others.destroy("account-1");
     await losses.recheck(others);
-    // Another key does not settle it; the one that the texts name does.
+    // Only the key that the texts name ends a loss, not another one.
     expect(losses.list().map(({ subject }) => subject)).toEqual(["account-2"]);
     await losses.recheck(keys);
     expect(losses.list()).toEqual([]);

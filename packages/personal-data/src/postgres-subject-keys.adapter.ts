@@ -18,7 +18,7 @@ import {
   type SubjectKeys,
 } from "./subject-keys.port.ts";
 
-/** Its own schema: read models are thrown away and made anew, keys are not. */
+/** A separate schema, because read models can be dropped and rebuilt, but keys cannot. */
 const schema = `
   create schema if not exists hostledger_keys;
   create table if not exists hostledger_keys.subject_keys (subject text primary key, key bytea);
@@ -26,10 +26,10 @@ const schema = `
   create table if not exists hostledger_keys.store_mark (id integer primary key check (id = 1), first_fact text not null);
 `;
 
-/** One process at a time makes the schema (any number will do, as long as all use it). */
+/** Advisory lock for creating the schema; all processes must use this arbitrary number. */
 const schemaLock = 7_203_114_466;
 
-/** The other answers while one of them destroys keys. */
+/** The second connection answers queries while the first destroys keys. */
 const connections = 2;
 
 interface KeyRow {
@@ -38,8 +38,8 @@ interface KeyRow {
 }
 
 /**
- * Opens the subject keys in PostgreSQL, where all processes of a deployment find them.
- * @throws SubjectKeyError when PostgreSQL cannot be reached, or used.
+ * Opens the subject keys in PostgreSQL, which all processes of a deployment share.
+ * @throws SubjectKeyError if PostgreSQL cannot be reached or used.
  */
 export async function openPostgresSubjectKeys({ url }: { readonly url: string }): Promise<SubjectKeys> {
   const sessions = new PostgresSessions(
@@ -71,7 +71,7 @@ async function makeSchema(sessions: PostgresSessions): Promise<void> {
 
 class PostgresSubjectKeys implements SubjectKeys {
   readonly #sessions: PostgresSessions;
-  /** True once keys were seen here: a database without any is then another one, in the place of that which had them. */
+  /** True once the database contained keys; a database without keys must then be the wrong one. */
   #hadKeys = false;
 
   constructor(sessions: PostgresSessions) {
@@ -111,7 +111,7 @@ class PostgresSubjectKeys implements SubjectKeys {
       "insert into hostledger_keys.subject_keys values ($1, null) on conflict (subject) do update set key = null",
       [subject],
     );
-    // The old version of the row lies in its page until the table is vacuumed.
+    // The old version of the row stays on disk until the table is vacuumed.
     await this.#query("vacuum hostledger_keys.subject_keys");
     return stored !== undefined && stored.key !== null;
   }
@@ -152,7 +152,7 @@ class PostgresSubjectKeys implements SubjectKeys {
     return rows;
   }
 
-  /** @throws TemporarilyUnavailableError PostgreSQL cannot be asked now, or has come without its data, which is to be brought back. */
+  /** @throws TemporarilyUnavailableError if PostgreSQL is unreachable, or its tables are missing and must be restored. */
   async #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
       return (await this.#sessions.query<Row>({ text, values: [...values] })).rows;

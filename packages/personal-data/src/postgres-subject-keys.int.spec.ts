@@ -98,7 +98,7 @@ describe("the subject keys in PostgreSQL", () => {
     onTestFinished(async () => {
       await query("drop table kept");
     });
-    // A process whose start is refused for it has made the tables.
+    // A process creates the tables even if its start is then refused.
     await query("delete from hostledger_keys.subject_keys");
 
     await expect(keys.obtain("account-2")).rejects.toThrow("had keys and has none now");
@@ -183,7 +183,7 @@ it("do not open where there is no PostgreSQL", async () => {
   );
 });
 
-/** True when some file of the server's databases has these bytes. */
+/** Returns true if a file of the server's databases contains these bytes. */
 async function isInTables(bytes: Uint8Array | string): Promise<boolean> {
   const [row] = await query("show data_directory");
   const folder = join(String(Object.values(row ?? {})[0]), "base");

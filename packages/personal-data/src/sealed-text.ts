@@ -4,20 +4,20 @@ import { erasedText, notAvailableText } from "@hostledger/core";
 
 import type { KeyLoss, SubjectKey } from "./subject-keys.port.ts";
 
-/** Whose text it is, and which. It is bound to both: a sealed text does not open as somebody else's, or as another field. */
+/** Person and field of a text. The ciphertext is bound to both, so it does not open for another person or field. */
 export interface TextOwner {
   readonly subject: string;
   readonly field: string;
 }
 
-/** Where a text stands. Read models carry sealed texts on, so the place is not needed to open one. */
+/** Full place of a text. Opening needs no `record`, because read models copy sealed texts. */
 export interface TextPlace extends TextOwner {
-  /** Id of the event, or what else names the record. */
+  /** Id of the event or another record. */
   readonly record: string;
 }
 
 const prefix = "sealed:v2:";
-/** The first form did not name its key. */
+/** Version 1 does not contain the key's id. */
 const shape =
   /^sealed:(?:v1:(?<oldSubject>[A-Za-z]+-[0-9]+)|v2:(?<subject>[A-Za-z]+-[0-9]+):(?<keyId>[A-Za-z0-9_-]{8})):[A-Za-z0-9_-]{38,}$/;
 const keyIdCharacters = 8;
@@ -25,16 +25,16 @@ const cipher = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A key's name, which tells nothing about it: 48 bits, enough to tell the few keys apart that one person may ever have had. */
+/** Returns a key's id, which reveals nothing about the key. 48 bits distinguish the few keys that a person may have had. */
 export function keyIdOf(key: Uint8Array): string {
   const name = createHmac("sha256", key).update("hostledger subject key id").digest("base64url");
   return name.slice(0, keyIdCharacters);
 }
 
 /**
- * Seals a text: `sealed:v2:<subject>:<key id>:<base64url(nonce ‖ ciphertext ‖ tag)>`. The nonce is an HMAC over place and text, so
- * the same text at the same place gives the same bytes (a repeated append stays the same append), and no nonce
- * serves two texts.
+ * Seals a text: `sealed:v2:<subject>:<key id>:<base64url(nonce ‖ ciphertext ‖ tag)>`. The nonce is an HMAC over place and
+ * text. Sealing a text again at its place gives the same bytes, so repeated appends are equal. Different texts never share
+ * a nonce.
  */
 export function sealText(text: string, key: Uint8Array, place: TextPlace): string {
   const associated = associatedData(place);
@@ -49,34 +49,34 @@ export function sealText(text: string, key: Uint8Array, place: TextPlace): strin
   return `${prefix}${place.subject}:${keyIdOf(key)}:${sealed.toString("base64url")}`;
 }
 
-/** Bytes of a text of so many bytes when it is sealed. */
+/** Returns the number of bytes of a sealed text. */
 export function sealedBytes(textBytes: number, subject: string): number {
   const sealed = nonceBytes + textBytes + tagBytes;
   return prefix.length + subject.length + 1 + keyIdCharacters + 1 + Math.ceil((sealed * 4) / 3);
 }
 
-/** A sealed text: whose it is, and its key where it names it. */
+/** A sealed text with its subject, and its key's id if it contains one. */
 export interface SealedText {
   readonly text: string;
   readonly subject: string;
   readonly keyId: string | undefined;
 }
 
-/** What a sealed text says of itself; undefined for one that is stored as it is. */
+/** Parses a sealed text; returns undefined for a plain text. */
 export function readSealed(text: string): SealedText | undefined {
   const found = text.startsWith("sealed:") ? shape.exec(text)?.groups : undefined;
   const subject = found?.subject ?? found?.oldSubject;
   return subject === undefined ? undefined : { text, subject, keyId: found?.keyId };
 }
 
-/** True for stored data that may hold a sealed text: what merely looks like one is found out when it is opened. */
+/** Returns true if stored data may contain a sealed text; opening it gives certainty. */
 export function mayHoldSealedText(data: string): boolean {
   return data.includes('"sealed:v');
 }
 
 /**
- * Opens a sealed text with its person's key, as far as there is one: `[erased]` where it was destroyed, `[not available]` where
- * it is missing or another one, or the text is damaged. That harms this text alone, and somebody hears of it.
+ * Opens a sealed text with the person's key. Returns `[erased]` if the key was destroyed. Returns `[not available]`, and
+ * reports the loss, if the key is missing or wrong or the text is damaged.
  */
 export function openSealed(
   sealed: SealedText,
@@ -97,7 +97,7 @@ function reasonOf(keyId: string | undefined, key: Uint8Array | undefined): KeyLo
   return keyId === keyIdOf(key) ? "damaged" : "another";
 }
 
-/** Opens a sealed text. @returns undefined where it was sealed with another key, for somebody or something else, or is damaged. */
+/** Opens a sealed text. @returns undefined if the key, person or field is wrong, or the text is damaged. */
 export function openText(sealed: string, key: Uint8Array, owner: TextOwner): string | undefined {
   const bytes = Buffer.from(sealed.slice(sealed.lastIndexOf(":") + 1), "base64url");
   try {
@@ -111,7 +111,7 @@ export function openText(sealed: string, key: Uint8Array, owner: TextOwner): str
   }
 }
 
-/** No part holds NUL: subjects and fields are ours, records are UUIDs or stream names. */
+/** The separator NUL never occurs in subjects, fields and records. */
 function associatedData({ subject, field }: TextOwner): string {
   return `${subject}\0${field}`;
 }

@@ -23,23 +23,20 @@ import {
 const personalFields = personalFieldsOf(hostingEvents);
 const secretFields = secretFieldsOf(hostingEvents);
 
-/** What opening a sealed event needs of it. */
 type Stored = Pick<RecordedEvent, "type" | "data">;
 
-/** What seals and opens. */
 type Keys = SubjectKeys & Pick<TextKeys, "onLoss">;
 
-/** Whether secrets are opened too: by code that acts with them, never by code that reads events for a person. */
+/** Whether secrets are opened too: only for code that uses them, never for code that shows events to people. */
 export type Opens = "personal-data" | "secrets-too";
 
 /**
- * The event store as the services see it: personal data is sealed on its way in and opened on its way out, and reads
- * `[erased]` once the person's key is destroyed, and `[not available]` where it is missing. The store beneath holds ciphertext
- * only. Events without sealed texts pass as they are, in the same array. Secrets read `[secret]`, except where the caller
- * opens them too.
+ * Seals personal data when events are appended and opens it when events are read, so that the store contains only
+ * ciphertext. Texts become `[erased]` if the person's key was destroyed, and `[not available]` if it is missing. Secrets
+ * become `[secret]` unless the caller opens them. Events without sealed texts are returned unchanged.
  *
- * Keys are made with the account alone: its opening is the first fact that is sealed for it.
- * @throws SubjectKeyMissingError from appends: an account was opened with a key that is missing now.
+ * A key is created when its account is opened.
+ * @throws SubjectKeyMissingError from appends, if an opened account's key is missing.
  */
 export function sealPersonalData(store: EventStore, keys: Keys, opens: Opens = "personal-data"): EventStore {
   return {
@@ -60,10 +57,7 @@ export function sealPersonalData(store: EventStore, keys: Keys, opens: Opens = "
   };
 }
 
-/**
- * A stored event with its personal data readable, as far as there are keys, and its secrets hidden; for code that needs both
- * forms of it.
- */
+/** Opens a stored event's personal data and hides its secrets, for code that needs both forms. */
 export function openPersonalData<Event extends Stored>(event: Event, keys: TextKeys): Promise<Event> {
   return open(event, keys, "personal-data");
 }
@@ -73,7 +67,7 @@ async function open<Event extends Stored>(event: Event, keys: TextKeys, opens: O
   return openEvent(event, { found: await keys.find(subjectsOf([event])), onLoss: keys.onLoss, opens });
 }
 
-/** An append is planned before it is sealed, and base64 makes texts a third longer. */
+/** Returns the size after sealing, because batches are planned before sealing and base64 adds a third. */
 function bytesWhenSealed({ type, data, metadata }: EventToAppend): number {
   const given = Buffer.byteLength(data) + Buffer.byteLength(metadata);
   const fields = personalFields.get(type);
@@ -91,7 +85,7 @@ function bytesWhenSealed({ type, data, metadata }: EventToAppend): number {
   return growth.reduce((sum, bytes) => sum + bytes, given);
 }
 
-/** What sealing needs: the keys, and the store whose facts say who has one. */
+/** The keys, and the store that shows whether an account had a key. */
 interface Sealing {
   readonly store: Pick<EventStore, "read">;
   readonly keys: Keys;
@@ -124,19 +118,19 @@ function sealedOrNot(
   key: SubjectKey | undefined,
   place: Parameters<typeof sealText>[2],
 ): string {
-  // Nothing about an erased person is recorded again: there is no key that could be destroyed once more.
+  // An erased person has no key, so new texts are not stored.
   if (key === "destroyed") return erasedText;
   return key === undefined ? notAvailableText : sealText(text, key, place);
 }
 
-/** How a request stands is recorded without its words rather than not at all: it is not carried out twice. */
+/** A request's events are stored without their texts if the key is missing, so that the request never runs twice. */
 function isOfRequest({ type }: EventToAppend): boolean {
   return type.startsWith("RequestBegun.") || type.startsWith("RequestAnswered.");
 }
 
 /**
- * The person's key, which is made where there never was one: when the account is opened, and for those that were opened before
- * there were keys. Whose opening is stored sealed has had one: undefined where that is missing.
+ * Returns the person's key. Creates it when the account is opened, and for accounts older than the keys. Returns undefined
+ * for a lost key: the account's opening is sealed, so a key existed.
  */
 async function keyToSealWith(subject: string, { store, keys }: Sealing): Promise<SubjectKey | undefined> {
   const known = (await keys.find([subject])).get(subject);
@@ -144,7 +138,7 @@ async function keyToSealWith(subject: string, { store, keys }: Sealing): Promise
   for await (const opening of store.read(subject)) {
     if (isForeign(opening)) continue;
     if (!isSealedEvent(opening)) break;
-    // Opening it here reports the loss.
+    // Opening the event reports the loss.
     openEvent(opening, { found: new Map(), onLoss: keys.onLoss, opens: "personal-data" });
     return undefined;
   }
@@ -163,12 +157,12 @@ async function openBatch(batch: EventBatch, keys: TextKeys, opens: Opens): Promi
   };
 }
 
-/** A secret is hidden also where an earlier version stored it plain. */
+/** Returns true also for plain secrets of earlier versions, which must be hidden. */
 function isChangedByOpening(event: Stored, opens: Opens): boolean {
   return isSealedEvent(event) || (opens === "personal-data" && secretFields.has(event.type));
 }
 
-/** A text that merely looks sealed is found out when it is opened; the others cost one look-up by type. */
+/** Checks the type first, so that most events cost one lookup. */
 function isSealedEvent({ type, data }: Stored): boolean {
   return personalFields.has(type) && mayHoldSealedText(data);
 }
@@ -182,7 +176,7 @@ function subjectsOf(events: readonly Stored[]): string[] {
   return [...subjects];
 }
 
-/** What opens the texts of events. */
+/** The keys and options for opening events. */
 interface Opening {
   readonly found: ReadonlyMap<string, SubjectKey>;
   readonly onLoss: TextKeys["onLoss"];
@@ -201,7 +195,7 @@ function openEvent<Event extends Stored>(event: Event, { found, onLoss, opens }:
     if (typeof text !== "string") continue;
     const sealed = readSealed(text);
     const key = subject === undefined ? undefined : found.get(subject);
-    // A customer's own words from before there were keys may look like anything.
+    // Plain texts from before there were keys may look like sealed texts.
     const isOwn = sealed !== undefined && sealed.subject === subject;
     if (secrets.includes(field)) opened[field] = hidden(text, isOwn && key === "destroyed");
     else if (isOwn) opened[field] = openSealed(sealed, key, field, onLoss);
@@ -211,7 +205,7 @@ function openEvent<Event extends Stored>(event: Event, { found, onLoss, opens }:
     : { ...event, data: JSON.stringify({ ...data, ...opened }) };
 }
 
-/** What readers see in place of a secret: nothing of it, except that it is gone. */
+/** Returns the placeholder of a secret, which reveals only an erasure or a loss. */
 function hidden(text: string, isErased: boolean): string {
   if (isErased) return erasedText;
   return text === erasedText || text === notAvailableText ? text : hiddenText;

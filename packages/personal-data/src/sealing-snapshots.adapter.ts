@@ -4,8 +4,8 @@ import { openText, sealText } from "./sealed-text.ts";
 import { SubjectKeyError, type SubjectKeys } from "./subject-keys.port.ts";
 
 /**
- * Snapshots of streams that are named as their subjects are: kept sealed, as no more than the facts they are made from.
- * Without its key a snapshot is neither there nor made.
+ * Seals snapshots of streams that are named like their subjects, because a snapshot contains the events' personal data.
+ * Without the key, snapshots are neither loaded nor saved.
  */
 export function sealSnapshots(snapshots: SnapshotStore, keys: Pick<SubjectKeys, "find">): SnapshotStore {
   return {

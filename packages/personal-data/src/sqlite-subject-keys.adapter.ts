@@ -15,8 +15,8 @@ import {
 } from "./subject-keys.port.ts";
 
 /**
- * `secure_delete` overwrites what is removed with zeros. The journal is a rollback journal: it is emptied with every commit,
- * while a write-ahead log would keep the key's page until somebody checkpoints it.
+ * `secure_delete` overwrites removed data with zeros. A rollback journal is emptied with every commit, whereas a
+ * write-ahead log would contain the key until a checkpoint.
  */
 const settings = `
   PRAGMA secure_delete = ON;
@@ -29,25 +29,25 @@ const schema = `
   CREATE TABLE IF NOT EXISTS store_mark (id INTEGER PRIMARY KEY CHECK (id = 1), first_fact TEXT) STRICT;
 `;
 
-/** Where keys are, and how long another process is waited for that has the file, in milliseconds. Default: 5 s. */
+/** File of the keys, and milliseconds to wait for another process's lock. Default: 5 s. */
 interface SubjectKeyFile {
   readonly path: string;
   readonly waitMs?: number;
 }
 
 /**
- * Opens the file of subject keys, for the owner alone; several processes may. It and its folder are made when missing. What is asked
- * of it is refused with `TemporarilyUnavailableError` while another process has it for too long.
- * @throws SubjectKeyError with a sentence, when the file is damaged or something else, or another process has it.
+ * Opens or creates the file of subject keys, readable only by its owner. Several processes may share the file. Operations
+ * throw `TemporarilyUnavailableError` if another process locks the file for too long.
+ * @throws SubjectKeyError if the file is damaged, is no key file, or is locked by another process.
  */
 export function openSqliteSubjectKeys({ path, waitMs = 5_000 }: SubjectKeyFile): SubjectKeys {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Made before SQLite makes it, so that it is at no moment readable by others.
+    // Created before SQLite opens it, so that other users can never read it.
     closeSync(openSync(path, "a", 0o600));
     chmodSync(path, 0o600);
-    // What it is asked later is asked again by the clock: others are served meanwhile.
+    // SQLite does not wait; retries wait asynchronously, so that other requests are served.
     const opened = new DatabaseSync(path, { timeout: 0 });
     database = opened;
     return whileBusy(waitMs, () => {
@@ -113,9 +113,9 @@ class SqliteSubjectKeys implements SubjectKeys {
 
   destroy(subject: string): Promise<boolean> {
     return this.#attempt(() => {
-      // As it lies there: what an interrupted destruction left is destroyed now, and was not before.
+      // Reads the stored row, so that a key from an interrupted destruction counts as destroyed only now.
       const row = this.#select.get(subject);
-      // Zeros first: they lie where the key lay even if the row then moves.
+      // Overwrites the key with zeros in place, before the row may move.
       this.#database
         .prepare("UPDATE subject_keys SET key = zeroblob(length(key)) WHERE subject = ? AND key IS NOT NULL")
         .run(subject);
@@ -164,7 +164,7 @@ class SqliteSubjectKeys implements SubjectKeys {
     return readKey(this.#select.get(subject)?.key);
   }
 
-  /** @param work may be begun again: it finds what it wrote before. */
+  /** @param work may run again, and must then find what it wrote before. */
   async #attempt<Result>(work: () => Result): Promise<Result> {
     try {
       return await untilFree(this.#waitMs, work);

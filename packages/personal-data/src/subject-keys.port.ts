@@ -1,51 +1,51 @@
 import { TemporarilyUnavailableError } from "@hostledger/core";
 
-/** What the operator can do about a key that is not there. */
+/** Advice to the operator about a missing key. */
 const missingKeyAdvice =
   "restore the keys from a backup, or, where several processes share the event store, let them share the keys (one HOSTLEDGER_DATABASE in PostgreSQL, or one HOSTLEDGER_DATA); one that is lost for good is declared with `hostledger admin account key-lost`";
 
-/** 32 bytes, or the word that they are gone for good. */
+/** 32 bytes, or `destroyed`. */
 export type SubjectKey = Uint8Array | "destroyed";
 
-/** How far the log was searched for erasures: a position of the store, as text. */
+/** Position in `$all` up to which erasures were carried out, as text. */
 export type ErasureMark = string;
 
 /**
- * The keys of the people whose data is sealed, one each. A key is made once and destroyed once; where it was, it is
- * remembered that it is gone, so that it is never made again.
+ * The keys of the persons whose data is sealed, one for each. A key is created once and destroyed once. The destruction is
+ * stored, so that the key is never created again.
  */
 export interface SubjectKeys {
-  /** The keys of these subjects. One that never had a key is missing from the answer, and so is one whose key is damaged. */
+  /** Returns the keys of subjects; subjects without a key or with a damaged key are missing from the result. */
   find(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey>>;
   /**
-   * The subject's key, which is made when there never was one. Whoever asks at the same moment gets the same.
-   * @throws SubjectKeyError it is damaged.
+   * Returns the subject's key, and creates it if there never was one. Concurrent callers get the same key.
+   * @throws SubjectKeyError if the key is damaged.
    */
   obtain(subject: string): Promise<SubjectKey>;
-  /** Destroys the key, durably, where it lies. @returns false where it was gone already, or never was. */
+  /** Destroys the key durably. @returns false if there was no key. */
   destroy(subject: string): Promise<boolean>;
-  /** How far erasures of the log were carried out. It is kept beside the keys: a backup of them is behind together with it. */
+  /** Position up to which erasures were carried out. It is stored with the keys, so a backup restores both together. */
   erasuresUntil(): Promise<ErasureMark | undefined>;
   markErasuresUntil(mark: ErasureMark): Promise<void>;
-  /** The id of the first fact of the store whose texts the keys open; undefined until they were told. */
+  /** Id of the first event of the store that the keys belong to; undefined before `markFirstFact`. */
   firstFact(): Promise<string | undefined>;
-  /** Keeps it, once: keys that belong to a store go on belonging to it. */
+  /** Assigns the keys to a store, once. */
   markFirstFact(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Why a person's texts do not open: there is no key, there is another one, or the text itself is damaged. */
+/** Reason why texts do not open: no key, the wrong key, or a damaged text. */
 export type LossReason = "missing" | "another" | "damaged";
 
-/** A key that is not there and was never destroyed, as far as one text shows it. */
+/** A missing key that was not destroyed, found when a text did not open. */
 export interface KeyLoss {
   readonly subject: string;
-  /** The key that the text names; undefined for one that was sealed before texts named their key. */
+  /** Id of the text's key; undefined for texts of version 1. */
   readonly keyId: string | undefined;
   readonly reason: LossReason;
 }
 
-/** What opens texts, and hears of those that it does not open. */
+/** Finds keys for opening texts; `onLoss` gets each text that does not open. */
 export interface TextKeys extends Pick<SubjectKeys, "find"> {
   readonly onLoss?: (loss: KeyLoss) => void;
 }
@@ -56,8 +56,8 @@ export class SubjectKeyError extends Error {
 }
 
 /**
- * Something about a person is to be recorded whose key is missing: no second one is made, since no file of keys would then open
- * all of the person's texts.
+ * An event about a person cannot be stored because the person's key is missing. A second key must not be created, because
+ * then no copy of the keys would open all texts.
  */
 export class SubjectKeyMissingError extends TemporarilyUnavailableError {
   override readonly name = "SubjectKeyMissingError";
@@ -69,7 +69,7 @@ export class SubjectKeyMissingError extends TemporarilyUnavailableError {
   }
 }
 
-/** Who an account's personal data is about, also the name of the account's stream. */
+/** Returns the subject of an account's personal data, which is also the name of the account's stream. */
 export function subjectOfAccount(accountId: number): string {
   return `account-${String(accountId)}`;
 }
@@ -77,10 +77,10 @@ export function subjectOfAccount(accountId: number): string {
 /** Bytes of a key. */
 export const keyBytes = 32;
 
-/** What stands for a subject where keys are kept: null is the mark of a destroyed one. @returns undefined for what is no key, or no longer. */
+/** Reads a stored key; null means destroyed. @returns undefined for an absent or damaged key. */
 export function readKey(stored: unknown): SubjectKey | undefined {
   if (stored === null) return "destroyed";
   if (!(stored instanceof Uint8Array) || stored.length !== keyBytes) return undefined;
-  // Zeros were never a key: its destruction was interrupted before the mark, and is finished at the next start.
+  // Zeros come from an interrupted destruction, which the next start completes.
   return stored.every((byte) => byte === 0) ? "destroyed" : stored;
 }

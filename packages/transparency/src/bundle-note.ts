@@ -1,20 +1,20 @@
 import { hashBytes } from "./hash.ts";
 import { decodeBase64, NoteError } from "./note-key.ts";
 
-/** What a log says of a bundle that was made of it: the hash of its manifest, which lists the hashes of all other files. */
+/** A log's note about a bundle: the hash of its manifest, which lists the hashes of all other files. */
 export interface BundleNote {
   /** Name of the log. */
   readonly origin: string;
-  /** Leaves in the bundle. */
+  /** Number of leaves in the bundle. */
   readonly size: number;
   /** SHA-256 of the bytes of `manifest.json`. */
   readonly manifestHash: Uint8Array;
 }
 
-/** The first line tells it from a checkpoint, whose second line is a number: neither can be taken for the other. */
+/** Distinguishes the note from a checkpoint, whose second line is a number. */
 const firstLine = "hostledger-audit-bundle";
 
-/** The text of a bundle's note, to be signed with `signNote`. @throws NoteError a part cannot be written */
+/** Formats a bundle's note for `signNote`. @throws NoteError if a value is invalid */
 export function formatBundleNote({ origin, size, manifestHash }: BundleNote): string {
   if (origin === "" || origin.includes("\n"))
     throw new NoteError("malformed", "A log's name is one line of text.");
@@ -25,7 +25,7 @@ export function formatBundleNote({ origin, size, manifestHash }: BundleNote): st
   return `${firstLine}\n${origin}\n${String(size)}\n${Buffer.from(manifestHash).toString("base64")}\n`;
 }
 
-/** Reads the text of an opened note. @throws NoteError the text is no bundle's */
+/** Parses the text of an opened note. @throws NoteError if the text is no bundle's note */
 export function parseBundleNote(text: string): BundleNote {
   const [first, origin, size, hash, end, ...rest] = text.split("\n");
   const manifestHash = decodeBase64(hash ?? "");

@@ -1,16 +1,16 @@
 import { hashBytes } from "./hash.ts";
 import { decodeBase64, NoteError } from "./note-key.ts";
 
-/** What a checkpoint says of a log (C2SP tlog-checkpoint). */
+/** A checkpoint of a log (C2SP tlog-checkpoint). */
 export interface Checkpoint {
   /** Name of the log. */
   readonly origin: string;
-  /** Leaves. */
+  /** Number of leaves. */
   readonly size: number;
   readonly root: Uint8Array;
 }
 
-/** The text of a checkpoint, to be signed with `signNote`. @throws NoteError a part cannot be written */
+/** Formats a checkpoint for `signNote`. @throws NoteError if a value is invalid */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   if (origin === "" || origin.includes("\n"))
     throw new NoteError("malformed", "A log's name is one line of text.");
@@ -20,7 +20,7 @@ export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${String(size)}\n${Buffer.from(root).toString("base64")}\n`;
 }
 
-/** Reads the text of an opened note; extension lines are passed over. @throws NoteError the text is no checkpoint */
+/** Parses the text of an opened note; skips extension lines. @throws NoteError if the text is no checkpoint */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin, size, root, ...rest] = text.split("\n");
   const extensions = rest.slice(0, -1);

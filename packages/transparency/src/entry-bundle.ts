@@ -1,10 +1,10 @@
 import { EntryError, maximumBundledBytes } from "./entry.ts";
 
 /**
- * Reads an entry bundle (C2SP tlog-tiles): entries behind their length as a big-endian u16.
+ * Reads an entry bundle (C2SP tlog-tiles): entries after their length as a big-endian u16.
  *
  * @returns views into the bundle, not copies.
- * @throws EntryError the bundle ends in the middle of an entry
+ * @throws EntryError if the bundle ends inside an entry
  */
 export function parseEntryBundle(bundle: Uint8Array): readonly Uint8Array[] {
   const entries: Uint8Array[] = [];
@@ -20,7 +20,7 @@ export function parseEntryBundle(bundle: Uint8Array): readonly Uint8Array[] {
   return entries;
 }
 
-/** Writes an entry bundle. @throws EntryError an entry is over 65,535 bytes: bundle its digest form instead */
+/** Writes an entry bundle. @throws EntryError for an entry over 65,535 bytes, whose digest form belongs in the bundle */
 export function formatEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
   const bundle = Buffer.allocUnsafe(entries.reduce((bytes, { length }) => bytes + 2 + length, 0));
   let at = 0;

@@ -27,7 +27,7 @@ const event: LogEvent = {
 const ascii = (text: string): string => Buffer.from(text).toString("hex");
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-// Fixed bytes of the full form and those of this event's other texts, so that only the data decides its length.
+// Length of the full form without data, so that only the data varies.
 const around = encodeEntry({ ...event, data: "" }).length;
 const ofLength = (bytes: number): Uint8Array => encodeEntry({ ...event, data: "x".repeat(bytes - around) });
 
@@ -195,7 +195,7 @@ describe("bundledEntry", () => {
   it("hashes what is longer than every entry of a bundle too", () => {
     const entry = ofLength(70_000);
     expect(hex(leafHash(entry))).toBe(createHash("sha256").update("\0").update(entry).digest("hex"));
-    // The buffer that short entries share is not left dirty by it.
+    // Short entries share a buffer, which the long entry must not affect.
     expect(hex(leafHash(Buffer.of()))).toBe(createHash("sha256").update("\0").digest("hex"));
   });
 });

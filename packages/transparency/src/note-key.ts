@@ -28,7 +28,7 @@ export interface NoteVerifier {
   readonly name: string;
   /** First four bytes of the hash of name and key, as 8 hex digits. */
   readonly keyId: string;
-  /** `name+keyId+base64`, to be given to those who verify. */
+  /** `name+keyId+base64`, for publication. */
   readonly verifierKey: string;
   /** 32 bytes (RFC 8032). */
   readonly publicKey: Uint8Array;
@@ -40,18 +40,22 @@ export interface NoteSigner {
   readonly name: string;
   readonly keyId: string;
   readonly verifierKey: string;
-  /** `PRIVATE+KEY+name+keyId+base64`: a secret. */
+  /** `PRIVATE+KEY+name+keyId+base64`, a secret. */
   readonly privateKey: string;
   sign(text: Uint8Array): Uint8Array;
 }
 
 const ed25519 = 1;
 const privatePrefix = "PRIVATE+KEY+";
-/** What stands before the 32 bytes of a key in PKCS #8 and SubjectPublicKeyInfo (RFC 8410). */
+/** Bytes before the 32 bytes of a key in PKCS #8 and SubjectPublicKeyInfo (RFC 8410). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
 const spkiHead = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Makes a key. @param name of the log, without spaces and plus signs. @throws NoteError the name is none */
+/**
+ * Generates a key.
+ * @param name of the log, without spaces and plus signs.
+ * @throws NoteError if the name is invalid
+ */
 export function generateSigner(name: string): NoteSigner {
   const { privateKey } = generateKeyPairSync("ed25519");
   return signerOf(name, privateKey);
@@ -81,18 +85,18 @@ export function parseVerifierKey(text: string): NoteVerifier {
   };
 }
 
-/** Whether a name may stand in a signature line. */
+/** Returns true for a valid name in a signature line. */
 export function isKeyName(name: string): boolean {
-  // Go's unicode.IsSpace has U+0085, which \s lacks; \s has U+FEFF, which no name needs either.
+  // Go's unicode.IsSpace includes U+0085, which \s lacks; \s also refuses U+FEFF.
   return name !== "" && name.isWellFormed() && !/[\s\u0085+]/u.test(name) && !hasControls(name);
 }
 
-/** Whether a text has ASCII control characters other than the newline. */
+/** Returns true for ASCII control characters other than the newline. */
 export function hasControls(text: string): boolean {
   return /[\u0000-\u0009\u000b-\u001f]/u.test(text);
 }
 
-/** Decodes standard base64 with its padding; undefined when the text is not its canonical form. */
+/** Decodes standard base64 with padding; undefined if the text is not canonical. */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;
@@ -116,7 +120,7 @@ function signerOf(name: string, privateKey: KeyObject): NoteSigner {
 
 function splitKey(text: string): { name: string; keyId: string; key: Buffer } {
   const [name, keyId, ...rest] = text.split("+");
-  // Base64 may have plus signs of its own.
+  // Base64 may contain plus signs.
   const bytes = decodeBase64(rest.join("+"));
   if (name === undefined || !isKeyName(name) || keyId === undefined || !/^[0-9a-f]{8}$/u.test(keyId))
     throw malformedKey();
@@ -133,7 +137,7 @@ function keyIdOf(name: string, publicKey: Uint8Array): string {
   return Buffer.from(hash.subarray(0, 4)).toString("hex");
 }
 
-// The text of a key is not repeated: it may be a private one.
+// Omits the key from the message, because it may be private.
 function malformedKey(): NoteError {
   return new NoteError("malformed-key", "The key is not an Ed25519 note key in the form name+id+base64.");
 }

@@ -19,7 +19,7 @@ const verifier = parseVerifierKey(signer.verifierKey);
 const stranger = generateSigner("someone.else");
 const note = signNote(text, [signer]);
 
-/** The code of the NoteError that a call throws, whose message is a sentence. */
+/** Returns the code of the NoteError that a call throws. */
 function codeOf(call: () => unknown): NoteErrorCode | undefined {
   try {
     call();
@@ -73,7 +73,7 @@ describe("openNote", () => {
     expect(openNote(rotated, [verifier]).signatures).toHaveLength(1);
     expect(openNote(rotated, [nextVerifier]).signatures).toHaveLength(1);
     expect(openNote(rotated, [verifier, nextVerifier]).signatures).toHaveLength(2);
-    // When the old key has stopped, who knows only that one must be told the new one.
+    // After the old key is retired, its verifiers need the new key.
     expect(opening(signNote(text, [next]))).toBe("unknown-key");
   });
 

@@ -12,16 +12,16 @@ export interface NoteSignature {
   readonly name: string;
   /** 8 hex digits. */
   readonly keyId: string;
-  /** The key's id and the signature, as the line has them. */
+  /** The key's id and the signature, as in the line. */
   readonly base64: string;
 }
 
 /** A note with at least one signature by a known key. */
 export interface OpenedNote {
   readonly text: string;
-  /** Those that were verified. */
+  /** Verified signatures. */
   readonly signatures: readonly NoteSignature[];
-  /** Those by keys that nobody named; nothing is known of them. */
+  /** Signatures by unknown keys, which are not verified. */
   readonly unverified: readonly NoteSignature[];
 }
 
@@ -29,7 +29,7 @@ const maximumNoteBytes = 1_000_000;
 const maximumSignatures = 100;
 const linePattern = /^— (\S+) (\S+)$/u;
 
-/** Signs a text that ends in a newline (C2SP signed-note). @throws NoteError the text can be no note */
+/** Signs a text that ends in a newline (C2SP signed-note). @throws NoteError if the text is invalid */
 export function signNote(text: string, signers: readonly NoteSigner[]): string {
   if (!text.endsWith("\n") || !text.isWellFormed() || hasControls(text))
     throw new NoteError(
@@ -45,9 +45,9 @@ export function signNote(text: string, signers: readonly NoteSigner[]): string {
 }
 
 /**
- * Verifies a note. Signatures by unknown keys are passed over; a wrong one by a known key refuses the note.
+ * Verifies a note. Ignores signatures by unknown keys; refuses the note for a wrong signature by a known key.
  *
- * @throws NoteError `malformed`, `bad-signature`, or `unknown-key` when no known key has signed
+ * @throws NoteError `malformed`, `bad-signature`, or `unknown-key` if no known key signed the note
  */
 export function openNote(note: string, verifiers: readonly NoteVerifier[]): OpenedNote {
   const { text, lines } = splitNote(note);
@@ -58,7 +58,7 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): Open
   for (const line of lines) {
     const { signature, bytes } = parseLine(line);
     const known = verifiers.filter(({ name, keyId }) => name === signature.name && keyId === signature.keyId);
-    // A second signature by a known key is not looked at; one by an unknown key only if it is the same line.
+    // Skips further signatures by a known key, and repeated lines of unknown keys.
     const key = known.length > 0 ? `${signature.name}+${signature.keyId}` : line;
     if (seen.has(key)) continue;
     seen.add(key);

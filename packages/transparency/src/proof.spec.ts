@@ -25,14 +25,14 @@ const leafBytes = leaves.map(bytes);
 const { readTile } = treeInMemory(leafBytes);
 const leafAt = (index: number): Uint8Array => bytes(naiveLeaf(index));
 
-// Small trees, and those around one and more tiles; three levels of tiles have cases of their own, since RFC 6962's
-// definitions hash every leaf again for each proof.
+// Small trees, and trees of about one or several tiles. Trees with three levels of tiles have separate cases, because RFC
+// 6962's recursive definitions are slow.
 const sizes = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 250, max: 1_100 }));
 const withIndex = sizes.chain((size) => fc.tuple(fc.constant(size), fc.integer({ min: 0, max: size - 1 })));
 const withFirst = sizes.chain((size) => fc.tuple(fc.constant(size), fc.integer({ min: 0, max: size })));
 
 describe("known proofs", () => {
-  // Leaves, and the proofs that the tests of Certificate Transparency's implementations share.
+  // Leaves and proofs from the shared tests of Certificate Transparency's implementations.
   const known = [
     "",
     "00",
@@ -148,7 +148,7 @@ describe("proofs and RFC 6962's own definitions", () => {
   });
 });
 
-/** A copy with one bit of one byte changed. */
+/** Returns a copy with one bit changed. */
 function flipped(hash: Uint8Array, at: number): Uint8Array {
   const copy = Uint8Array.from(hash);
   copy[at % copy.length] = (copy[at % copy.length] ?? 0) ^ (1 << (at % 8));
@@ -229,7 +229,7 @@ describe("verifyConsistency", () => {
           { proof: [...claim.proof, hash] },
           { proof: [hash, ...claim.proof] },
         ];
-        // Nothing is before every tree, so the second root does not matter then.
+        // The empty tree precedes every tree, so then the second root does not matter.
         if (first > 0) wrong.push({ secondRoot: flipped(claim.secondRoot, at) }, { first: first - 1 });
         for (const place of claim.proof.keys()) {
           wrong.push({ proof: claim.proof.filter((_, one) => one !== place) });

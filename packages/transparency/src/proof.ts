@@ -3,21 +3,21 @@ import { subtreeOf } from "./tile-nodes.ts";
 import { tileWidth } from "./tile.ts";
 
 /**
- * Reads the first `width` hashes of a tile, 32 bytes each. It may answer more: a full tile serves for its partial forms.
- * The bytes must not change afterwards: whoever answers the same array again is spared its hashing.
+ * Reads the first `width` hashes of a tile, 32 bytes each; it may return more. The array must not change afterwards.
+ * Returning an array again saves hashing, because its nodes are cached.
  */
 export type ReadTile = (level: number, index: number, width: number) => Promise<Uint8Array>;
 
-/** Leaves from `begin` up to, not including, `end`. */
+/** Leaves from `begin` up to, but not including, `end`. */
 interface Range {
   readonly begin: number;
   readonly end: number;
 }
 
-/** Levels of the binary tree in one tile. */
+/** Levels of the binary tree in a tile. */
 const tileHeight = 8;
 
-/** The root of the tree of the first `size` leaves. */
+/** Returns the root of the tree of the first `size` leaves. */
 export async function rootOf(size: number, readTile: ReadTile): Promise<Uint8Array> {
   checkSize(size);
   if (size === 0) return emptyRoot();
@@ -27,9 +27,9 @@ export async function rootOf(size: number, readTile: ReadTile): Promise<Uint8Arr
 }
 
 /**
- * The proof that a leaf is in the tree (RFC 6962 §2.1.1), lowest hash first.
+ * Returns the proof that a leaf is in the tree (RFC 6962 §2.1.1), lowest hash first.
  *
- * @throws RangeError the tree of that size has no such leaf
+ * @throws RangeError if the tree has no such leaf
  */
 export async function inclusionProof(
   index: number,
@@ -55,9 +55,9 @@ export async function inclusionProof(
 }
 
 /**
- * The proof that the tree of the first size is the beginning of the other (RFC 6962 §2.1.2); empty when the first is.
+ * Returns the proof that the first tree is a prefix of the second (RFC 6962 §2.1.2); empty if the first tree is empty.
  *
- * @throws RangeError the first size is the larger one
+ * @throws RangeError if the first size is larger
  */
 export async function consistencyProof(
   first: number,
@@ -81,12 +81,11 @@ export async function consistencyProof(
       begin = middle;
     }
   }
-  // The verifier knows the first tree's root, so it is left out where it is a subtree of the second one.
+  // The verifier knows the first root, so the proof omits it if it is a subtree of the second tree.
   if (begin > 0) ranges.push({ begin, end });
   return hashesOf(ranges.reverse(), second, readTile);
 }
 
-/** What is claimed of a leaf. */
 export interface InclusionClaim {
   readonly index: number;
   readonly size: number;
@@ -95,7 +94,7 @@ export interface InclusionClaim {
   readonly root: Uint8Array;
 }
 
-/** Whether the proof shows that the leaf is in the tree. Never throws. @see RFC 9162 §2.1.3.2 */
+/** Returns true if the proof shows that the leaf is in the tree. Never throws. @see RFC 9162 §2.1.3.2 */
 export function verifyInclusion({ index, size, leafHash, proof, root }: InclusionClaim): boolean {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false;
   if (![leafHash, root, ...proof].every(isHash)) return false;
@@ -112,7 +111,6 @@ export function verifyInclusion({ index, size, leafHash, proof, root }: Inclusio
   return last === 0 && sameBytes(hash, root);
 }
 
-/** What is claimed of two trees. */
 export interface ConsistencyClaim {
   readonly first: number;
   readonly second: number;
@@ -121,7 +119,7 @@ export interface ConsistencyClaim {
   readonly proof: readonly Uint8Array[];
 }
 
-/** Whether the proof shows that the second tree begins with the first. Never throws. @see RFC 9162 §2.1.4.2 */
+/** Returns true if the proof shows that the second tree begins with the first. Never throws. @see RFC 9162 §2.1.4.2 */
 export function verifyConsistency({
   first,
   second,
@@ -136,7 +134,7 @@ export function verifyConsistency({
   if (first === 0) return proof.length === 0 && sameBytes(firstRoot, emptyRoot());
   let [node, last] = [first - 1, second - 1];
   for (; isOdd(node); last = half(last)) node = half(node);
-  // Node is 0 exactly when the first tree is a complete subtree: its root is where the proof starts.
+  // Node is 0 only if the first tree is a complete subtree; then the proof starts at its root.
   const [start, ...rest] = node === 0 ? [firstRoot, ...proof] : proof;
   if (start === undefined) return false;
   let [firstHash, secondHash] = [start, start];
@@ -153,7 +151,7 @@ export function verifyConsistency({
   return last === 0 && sameBytes(firstHash, firstRoot) && sameBytes(secondHash, secondRoot);
 }
 
-/** The hashes over ranges, each of which begins where a subtree of its length may begin. */
+/** Returns the hashes over ranges; each range must begin where a subtree of its length can begin. */
 async function hashesOf(
   ranges: readonly Range[],
   size: number,
@@ -169,7 +167,7 @@ async function hashesOf(
       const count = 2 ** (height % tileHeight);
       const start = begin / 256 ** level;
       const index = Math.floor(start / tileWidth);
-      // A level and an index are one number: no tree has 2^46 tiles.
+      // Combines level and index into a number, because no tree has 2^46 tiles.
       const key = index * 64 + level;
       const tile = tiles.get(key) ?? (await readWhole(level, index, size, readTile));
       tiles.set(key, tile);
@@ -194,7 +192,7 @@ async function readWhole(
   return bytes;
 }
 
-/** The height of the largest complete subtree that begins at a leaf and ends before another. */
+/** Returns the height of the largest complete subtree that begins at `begin` and ends by `end`. */
 function heightAt(begin: number, end: number): number {
   let height = 0;
   for (let width = 2; begin % width === 0 && begin + width <= end; width *= 2) height += 1;

@@ -18,7 +18,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const leaves = Array.from({ length: 66_100 }, (_, index) => naiveLeaf(index));
 const hashes = leaves.map((leaf): Uint8Array => Buffer.from(leaf, "hex"));
 
-/** The tiles as files would hold them: their paths and bytes. */
+/** Returns the paths and bytes of the tiles' files. */
 const filesOf = (tiles: readonly Tile[]): readonly (readonly [string, string])[] =>
   tiles.map(({ level, index, width, bytes }) => [tilePath(level, index, width), hex(bytes)]);
 
@@ -31,7 +31,8 @@ function straight(size: number): { full: readonly Tile[]; builder: TileBuilder }
 
 describe("createTileBuilder", () => {
   it("makes the tiles that C2SP names for 70,000 leaves", () => {
-    // tlog-tiles: 273 full tiles and one of width 112 on level 0, one full and one of width 17 on level 1, one of 1 above.
+    // tlog-tiles, level 0: 273 full tiles and a tile of width 112; level 1: a full tile and one of width 17; level 2: width
+    // 1.
     const places = partialTiles(70_000);
     expect(places.map(({ level, index, width }) => tilePath(level, index, width))).toEqual([
       "tile/0/273.p/112",
@@ -65,7 +66,7 @@ describe("createTileBuilder", () => {
     expect(hex(first?.bytes.subarray(0, 32) ?? new Uint8Array())).toBe(leaves[0]);
   });
 
-  /** Builds a tree with a stop at each size, after which only the growing tiles are left to go on with. */
+  /** Builds a tree with a stop at each size; only the growing tiles survive a stop. */
   function withStops(
     stops: readonly number[],
     size: number,

@@ -1,26 +1,25 @@
 import { hashBytes } from "./hash.ts";
 import { partialTiles, subtreeRoot, tileWidth, type Tile, type TilePlace } from "./tile.ts";
 
-/** What a builder starts with. */
 export interface TileBuilderOptions {
-  /** Where to go on: the leaves there are, and the growing tiles as `partials` gave them. Default: an empty tree. */
+  /** Size and growing tiles of an existing tree, as `partials` returned them. Default: an empty tree. */
   readonly edge?: { readonly size: number; readonly tiles: readonly Tile[] };
-  /** Gets each tile that is complete, lower levels first. */
+  /** Called with each complete tile, lower levels first. */
   readonly emit: (tile: Tile) => void;
 }
 
-/** Makes tiles from leaf hashes; keeps one growing tile for each level. */
+/** Builds tiles from leaf hashes, with a growing tile for each level. */
 export interface TileBuilder {
-  /** Leaves. */
+  /** Number of leaves. */
   readonly size: number;
   append(leafHash: Uint8Array): void;
-  /** A copy of the first hashes of a growing tile; undefined where the tile is another one, or has fewer. */
+  /** Copies the first hashes of a growing tile; undefined for another tile, or if it has fewer hashes. */
   growing(place: TilePlace): Uint8Array | undefined;
-  /** Copies of the growing tiles that hold something, level 0 first. */
+  /** Copies the nonempty growing tiles, level 0 first. */
   partials(): readonly Tile[];
 }
 
-/** Starts tiles, or goes on with them. @throws RangeError the growing tiles do not fit the size */
+/** Starts building tiles or continues a tree. @throws RangeError if the growing tiles do not fit the size */
 export function createTileBuilder({ edge, emit }: TileBuilderOptions): TileBuilder {
   let size = edge?.size ?? 0;
   const buffers: Uint8Array[] = [];

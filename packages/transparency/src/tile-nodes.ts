@@ -2,20 +2,20 @@ import { hashBytes, nodeHash } from "./hash.ts";
 import { subtreeRoot, tileWidth } from "./tile.ts";
 
 /**
- * The inner nodes of full tiles, as long as someone holds the tile's bytes. A proof needs 255 of them in each tile on its
- * way, so without this nearly all of its time goes into hashing the same tiles again.
+ * Cache of full tiles' inner nodes, by the tile's bytes. A proof needs 255 nodes of each tile, so hashing would otherwise
+ * take nearly all of its time.
  */
 const innerNodes = new WeakMap<Uint8Array, Uint8Array>();
 
-/** The subtrees of partial tiles that were asked for: every proof goes by the same few, at the right edge. */
+/** Cache of partial tiles' subtrees; all proofs use the same few at the right edge. */
 const edgeNodes = new WeakMap<Uint8Array, Map<number, Uint8Array>>();
 
 /**
- * The root over hashes of a tile.
+ * Returns the root over hashes of a tile.
  *
  * @param tile its bytes, which must not change afterwards.
- * @param first the first hash, a multiple of `count`.
- * @param count how many, a power of two up to 128.
+ * @param first index of the first hash, a multiple of `count`.
+ * @param count number of hashes, a power of two up to 128.
  */
 export function subtreeOf(tile: Uint8Array, first: number, count: number): Uint8Array {
   if (count === 1) return nodeAt(tile, first);
@@ -41,7 +41,7 @@ function edgeNode(tile: Uint8Array, first: number, count: number): Uint8Array {
   return node;
 }
 
-/** Node 1 is the root, and the children of node n are 2n and 2n + 1, down to 255; the tile has those from 256 on. */
+/** Node 1 is the root; node n has the children 2n and 2n + 1. Nodes from 256 on are in the tile. */
 function innerNodesOf(tile: Uint8Array): Uint8Array {
   const nodes = new Uint8Array(tileWidth * hashBytes);
   for (let node = tileWidth - 1; node > 0; node -= 1) {

@@ -3,26 +3,28 @@ import { hashBytes, nodeHash } from "./hash.ts";
 /** Hashes of a full tile, and entries of a full bundle. */
 export const tileWidth = 256;
 
-/** Consecutive hashes of one level of the tree (C2SP tlog-tiles): level 0 has the leaves, level 1 each 256th above. */
+/**
+ * Consecutive hashes of a tree level (C2SP tlog-tiles): level 0 contains the leaves, each higher level every 256th node.
+ */
 export interface Tile {
   readonly level: number;
   readonly index: number;
   /** 1 to 256. */
   readonly width: number;
-  /** 32 × width. */
+  /** 32 × width bytes. */
   readonly bytes: Uint8Array;
 }
 
-/** Where a growing tile stands. */
+/** Place and width of a growing tile. */
 export type TilePlace = Omit<Tile, "bytes">;
 
-/** Path of a tile: `tile/0/x001/234.p/17`. @throws RangeError there is no such tile */
+/** Returns a tile's path: `tile/0/x001/234.p/17`. @throws RangeError for an invalid level, index or width */
 export function tilePath(level: number, index: number, width = tileWidth): string {
   if (!Number.isInteger(level) || level < 0 || level > 63) throw new RangeError("A tile's level is 0 to 63.");
   return `tile/${String(level)}/${numberPath(index, width)}`;
 }
 
-/** Path of an entry bundle: `tile/entries/x001/234.p/17`. @throws RangeError there is no such bundle */
+/** Returns an entry bundle's path: `tile/entries/x001/234.p/17`. @throws RangeError for an invalid index or width */
 export function entriesPath(index: number, width = tileWidth): string {
   return `tile/entries/${numberPath(index, width)}`;
 }
@@ -39,7 +41,7 @@ function numberPath(index: number, width: number): string {
 
 const pathPattern = /^tile\/(entries|\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/u;
 
-/** Reads a path as `tilePath` and `entriesPath` write it; undefined when it is none. */
+/** Parses a path of `tilePath` or `entriesPath`; undefined for another text. */
 export function parseTilePath(
   path: string,
 ): { level: number | "entries"; index: number; width: number } | undefined {
@@ -49,12 +51,12 @@ export function parseTilePath(
   const index = Number(number.replaceAll(/[x/]/gu, ""));
   const width = partial === undefined ? tileWidth : Number(partial);
   if (!Number.isSafeInteger(index) || (partial !== undefined && width >= tileWidth)) return undefined;
-  // Leading groups of zeroes would be second names of the same tile.
+  // Refuses leading groups of zeroes, which would give a tile a second path.
   const canonical = level === "entries" ? entriesPath(index, width) : tilePath(level, index, width);
   return canonical === path ? { level, index, width } : undefined;
 }
 
-/** The growing tiles of a tree, level 0 first; empty ones are left out. */
+/** Returns the nonempty growing tiles of a tree, level 0 first. */
 export function partialTiles(size: number): readonly TilePlace[] {
   const tiles: TilePlace[] = [];
   for (let level = 0, hashes = size; hashes > 0; level += 1, hashes = Math.floor(hashes / tileWidth)) {
@@ -64,7 +66,7 @@ export function partialTiles(size: number): readonly TilePlace[] {
   return tiles;
 }
 
-/** The root over consecutive hashes, whose number is a power of two. The bytes are left as they are. */
+/** Returns the root over consecutive hashes, whose number is a power of two. Does not change the bytes. */
 export function subtreeRoot(hashes: Uint8Array): Uint8Array {
   if (hashes.length === hashBytes) return hashes;
   let level: Uint8Array[] = [];

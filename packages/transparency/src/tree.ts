@@ -1,13 +1,13 @@
 import { foldRight, hashBytes, nodeHash } from "./hash.ts";
 
-/** All of a tree that must be kept to go on: the roots of its complete subtrees, the largest first. */
+/** The state of a tree for appending: the roots of its complete subtrees, the largest first. */
 export interface TreeEdge {
-  /** Leaves. */
+  /** Number of leaves. */
   readonly size: number;
   readonly hashes: readonly Uint8Array[];
 }
 
-/** A growing Merkle tree (RFC 6962 §2.1) of bounded state: one hash for each binary one of its size. */
+/** A growing Merkle tree (RFC 6962 §2.1) of bounded state: a hash for each binary 1 of its size. */
 export interface Tree {
   readonly size: number;
   append(leafHash: Uint8Array): void;
@@ -15,7 +15,7 @@ export interface Tree {
   edge(): TreeEdge;
 }
 
-/** Starts a tree, or goes on with one. @throws RangeError the edge does not fit its size */
+/** Creates a tree, or continues one. @throws RangeError if the edge does not fit its size */
 export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
   if (!Number.isSafeInteger(edge.size) || edge.size < 0 || edge.hashes.length !== onesOf(edge.size))
     throw new RangeError("The edge of a tree has one hash for each binary one of its size.");
@@ -29,7 +29,7 @@ export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
     },
     append(leafHash) {
       let hash = leafHash;
-      // As in a binary counter, each trailing one of the size is a subtree that the new one completes.
+      // As in a binary counter, each trailing 1 of the size is a subtree that the new leaf completes.
       for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
         const left = hashes.pop();
         if (left !== undefined) hash = nodeHash(left, hash);

@@ -12,7 +12,7 @@ import {
   tilePath,
 } from "./index.ts";
 
-// The leaves and roots that the tests of Certificate Transparency's own implementations share.
+// Leaves and roots from the shared tests of Certificate Transparency's implementations.
 const vectors = [
   ["", "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"],
   ["00", "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"],
@@ -24,7 +24,7 @@ const vectors = [
   ["606162636465666768696a6b6c6d6e6f", "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"],
 ] as const;
 
-// Key and signature of the tests of Go's note package.
+// Key and signature from the tests of Go's note package.
 const verifierKey = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
 const signerKey = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz";
 const text =

@@ -8,10 +8,7 @@ import { emptyProfile, profileOf } from "./profile.ts";
 import { leftToRefund } from "./refund-charge.ts";
 import { noDocuments, openedAccount, type AccountState, type OpenAccountState } from "./account.state.ts";
 
-/**
- * Applies an event to an account.
- * @throws CorruptStreamError if the event cannot follow the state.
- */
+/** Applies an event to an account. @throws CorruptStreamError if the event cannot follow the state. */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
   if (event.type === "AccountOpened") {
     if (state.status === "open") throw new CorruptStreamError(event.type, state.status);

@@ -24,10 +24,7 @@ export function isApiKeyScope(text: string): text is ApiKeyScope {
   return apiKeyScopes.some((scope) => scope === text);
 }
 
-/**
- * Returns true if a key has a scope.
- * @param held the key's scopes; null for all
- */
+/** Returns true if a key has a scope. @param held the key's scopes; null for all */
 export function hasScope(held: readonly string[] | null, wanted: string): boolean {
   if (held === null || held.includes(wanted)) return true;
   // The scope for all DNS records includes TXT records.

@@ -50,10 +50,7 @@ export function laterThan(instant: string): (milliseconds: number) => string {
 
 const writtenPattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}:\d{2})$/;
 
-/**
- * Reads an instant in RFC 3339 form, in any time zone.
- * @returns the instant in UTC with six fractional digits.
- */
+/** Reads an instant in RFC 3339 form, in any time zone. @returns the instant in UTC with six fractional digits. */
 export function parseInstant(text: string): Parsed<string> {
   const rule = "must be a time such as 2030-01-31T12:00:00Z";
   const [, date, time, fraction = "", zone] = writtenPattern.exec(text) ?? [];

@@ -8,10 +8,7 @@ import {
   type ZoneRecords,
 } from "./domain.state.ts";
 
-/**
- * Applies a change's event to a domain.
- * @throws CorruptStreamError if the event cannot follow the state.
- */
+/** Applies a change's event to a domain. @throws CorruptStreamError if the event cannot follow the state. */
 export function evolveChange(state: RegisteredDomain, event: DomainChangeEvent): RegisteredDomain {
   switch (event.type) {
     case "DomainChangeStarted": {

@@ -35,10 +35,7 @@ export function decideDeliveryWord(
   }
 }
 
-/**
- * Applies a delivery's event to a domain.
- * @throws CorruptStreamError if the event cannot follow the state.
- */
+/** Applies a delivery's event to a domain. @throws CorruptStreamError if the event cannot follow the state. */
 export function evolveDeliveryWord(state: RegisteredDomain, event: DomainDeliveryEvent): RegisteredDomain {
   const { status } = state.delivery;
   switch (event.type) {

@@ -161,10 +161,7 @@ function forgoRenewal({ data }: ForgoRenewal, domain: RegisteredDomain): Decisio
   });
 }
 
-/**
- * Refuses an automatic renewal that is not due.
- * @returns undefined if it is due.
- */
+/** Refuses an automatic renewal that is not due. @returns undefined if it is due. */
 function refuseUndue(
   { renewalId, at, availableCents }: ForgoRenewal["data"],
   domain: RegisteredDomain,
@@ -213,10 +210,7 @@ function isLeftAlone({ suspended, transferring }: RegisteredDomain): boolean {
   return suspended || transferring;
 }
 
-/**
- * Applies a renewal's event to a domain.
- * @throws CorruptStreamError if the event cannot follow the state.
- */
+/** Applies a renewal's event to a domain. @throws CorruptStreamError if the event cannot follow the state. */
 export function evolveRenewal(state: RegisteredDomain, event: DomainRenewalEvent): RegisteredDomain {
   const { renewals, renewal } = state;
   switch (event.type) {

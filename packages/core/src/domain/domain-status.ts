@@ -39,10 +39,7 @@ export function decideStatus(
   }
 }
 
-/**
- * Applies a decision of staff to a domain.
- * @throws CorruptStreamError if the domain already has that status.
- */
+/** Applies a decision of staff to a domain. @throws CorruptStreamError if the domain already has that status. */
 export function evolveStatus(state: RegisteredDomain, event: DomainStatusEvent): RegisteredDomain {
   switch (event.type) {
     case "DomainSuspended": {

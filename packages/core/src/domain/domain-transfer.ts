@@ -37,10 +37,7 @@ export function decideTransfer(
   }
 }
 
-/**
- * Applies a transfer's event to a name.
- * @throws CorruptStreamError if the event cannot follow the state.
- */
+/** Applies a transfer's event to a name. @throws CorruptStreamError if the event cannot follow the state. */
 export function evolveTransfer(state: DomainState, event: DomainTransferEvent): DomainState {
   if (event.type === "TransferReserved") {
     if (state.status !== "free") throw new CorruptStreamError(event.type, state.status);

@@ -155,10 +155,7 @@ export function holderOf(state: DomainState): Reservation | undefined {
   }
 }
 
-/**
- * Returns a free name.
- * @param leftZone zone that remains at the DNS server
- */
+/** Returns a free name. @param leftZone zone that remains at the DNS server */
 export function freed(leftZone: ZoneRecords | undefined): DomainState {
   return { status: "free", ...(leftZone && { leftZone }) };
 }

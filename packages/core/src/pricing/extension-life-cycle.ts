@@ -28,10 +28,7 @@ const lifeCycles: ReadonlyMap<string, ExtensionLifeCycle> = new Map([
   ["uk", { graceDays: 90, redemptionDays: 0, pendingDeleteDays: 0 }],
 ]);
 
-/**
- * Returns the default life cycle of an extension, before staff set another.
- * @param tld lower case, without a dot
- */
+/** Returns the default life cycle of an extension, before staff set another. @param tld lower case, without a dot */
 export function usualLifeCycle(tld: string): ExtensionLifeCycle {
   return lifeCycles.get(tld) ?? genericLifeCycle;
 }

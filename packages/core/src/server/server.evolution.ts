@@ -17,10 +17,7 @@ import {
   type ServerState,
 } from "./server.state.ts";
 
-/**
- * Applies an event to a server.
- * @throws CorruptStreamError if the event cannot follow the state.
- */
+/** Applies an event to a server. @throws CorruptStreamError if the event cannot follow the state. */
 export function evolve(state: ServerState, event: ServerEvent): ServerState {
   const next = step(state, event);
   if (next === undefined) throw new CorruptStreamError(event.type, state.status);

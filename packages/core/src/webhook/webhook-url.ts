@@ -33,10 +33,7 @@ const globalIpv6 = "2000::/3";
 /** … except tunnels to any address (Teredo, 6to4) and networks for documentation and protocols. */
 const specialIpv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-/**
- * Returns true for an address of the public Internet.
- * @param address IPv4 or IPv6; other texts return false.
- */
+/** Returns true for an address of the public Internet. @param address IPv4 or IPv6; other texts return false. */
 export function isPublicAddress(address: string): boolean {
   if (isWithin(address, [mappedIpv4])) return !isWithin(address, specialIpv4);
   return isWithin(address, [globalIpv6]) && !isWithin(address, specialIpv6);

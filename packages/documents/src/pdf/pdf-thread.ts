@@ -37,10 +37,7 @@ export function createPdfThread(options: PdfThreadOptions): PdfThread {
   };
 }
 
-/**
- * Starts a thread.
- * @param onEnd called once when the thread has ended, for any reason; it then gets no more requests.
- */
+/** Starts a thread. @param onEnd called once when the thread has ended, for any reason; it then gets no more requests. */
 function start({ script, timeLimitMs, memoryLimitMb }: PdfThreadOptions, onEnd: () => void): PdfThread {
   const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } });
   const waiting = new Map<number, Waiting>();

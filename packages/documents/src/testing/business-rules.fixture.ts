@@ -81,10 +81,7 @@ const parser = new XMLParser({
 /** A parsed electronic invoice. */
 export type ReadInvoice = z.output<typeof invoice>["CrossIndustryInvoice"];
 
-/**
- * Reads an electronic invoice.
- * @throws ZodError if a field that EN 16931 requires is missing.
- */
+/** Reads an electronic invoice. @throws ZodError if a field that EN 16931 requires is missing. */
 export function readInvoice(xml: string): ReadInvoice {
   return invoice.parse(parser.parse(xml)).CrossIndustryInvoice;
 }

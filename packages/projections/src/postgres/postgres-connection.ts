@@ -70,10 +70,7 @@ export class PostgresConnection implements WriteConnection {
     await this.#session.query({ text }).catch(this.#refuse);
   }
 
-  /**
-   * Makes the present session the owner until it ends.
-   * @returns a signal that aborts when the session ends.
-   */
+  /** Makes the present session the owner until it ends. @returns a signal that aborts when the session ends. */
   own(): AbortSignal {
     this.#owner = this.#session.current;
     return this.#session.ended;

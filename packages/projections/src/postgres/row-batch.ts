@@ -39,10 +39,7 @@ export class RowBatch {
     return this.#changes.size;
   }
 
-  /**
-   * Adds a change.
-   * @returns false if the batch must be written first.
-   */
+  /** Adds a change. @returns false if the batch must be written first. */
   add(change: RowChange): boolean {
     const name = JSON.stringify(change.key, (_, value: unknown) =>
       typeof value === "bigint" ? `${String(value)}n` : value,

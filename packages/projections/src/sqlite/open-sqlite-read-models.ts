@@ -139,10 +139,7 @@ export function connectionOn(writing: Writing): WriteConnection {
   };
 }
 
-/**
- * Creates the projector's storage on a SQLite file.
- * @param compiling connection for compiling only; executes nothing.
- */
+/** Creates the projector's storage on a SQLite file. @param compiling connection for compiling only; executes nothing. */
 function storageOn(
   { place, service }: Pick<ProjectionStorage, "place" | "service">,
   writing: Writing,

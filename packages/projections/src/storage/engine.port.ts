@@ -18,10 +18,7 @@ export interface WriteConnection {
 export interface BatchWriter extends RowWriter<TableDefinitions> {
   /** Sets the event that the following rows reflect. */
   reflect(position: Position): void;
-  /**
-   * Writes buffered rows.
-   * @throws RowConflictError, or the database's error.
-   */
+  /** Writes buffered rows. @throws RowConflictError, or the database's error. */
   flush(): Promise<void>;
   /** Drops buffered rows after a rollback. */
   discard(): void;

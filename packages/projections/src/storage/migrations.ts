@@ -108,10 +108,7 @@ export interface MigratedDatabase {
   readonly positionType: ColumnDataType;
 }
 
-/**
- * Migrates the bookkeeping tables.
- * @throws ReadModelError if a newer version wrote the database.
- */
+/** Migrates the bookkeeping tables. @throws ReadModelError if a newer version wrote the database. */
 export async function migrate({ db, place, schema, positionType }: MigratedDatabase): Promise<void> {
   const known = migrations(positionType);
   const applied = await appliedMigrations(db, schema);
@@ -154,10 +151,7 @@ function refuseNewerDatabase(place: string, applied: readonly string[], known: o
   );
 }
 
-/**
- * Assigns a new database to a service.
- * @throws ReadModelError if the database belongs to another service.
- */
+/** Assigns a new database to a service. @throws ReadModelError if the database belongs to another service. */
 export async function claim(db: Kysely<Bookkeeping>, place: string, service: string): Promise<void> {
   const claimed = await db.selectFrom("read_models").select("service").executeTakeFirst();
   if (claimed === undefined) await db.insertInto("read_models").values({ service }).execute();

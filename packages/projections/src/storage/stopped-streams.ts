@@ -73,10 +73,7 @@ export class StoppedStreams {
     }));
   }
 
-  /**
-   * Adds stopped streams.
-   * @param stops at least one.
-   */
+  /** Adds stopped streams. @param stops at least one. */
   async add(stops: readonly StoredStop[]): Promise<void> {
     const rows = stops.map((stop) => ({
       projection: stop.projection,

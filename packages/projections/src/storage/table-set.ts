@@ -54,10 +54,7 @@ export class TableSet {
     );
   }
 
-  /**
-   * Creates the secondary indexes.
-   * @param events number of events in the tables.
-   */
+  /** Creates the secondary indexes. @param events number of events in the tables. */
   async createIndexes(generation: number, events: number): Promise<void> {
     const statements = this.indexStatements(generation);
     if (statements.length > 0) await this.#parts.dialect.createIndexes(statements, events);
@@ -106,10 +103,7 @@ export async function dropTables(
     await connection.execute(compiler.schema.dropTable(name).ifExists().compile().sql);
 }
 
-/**
- * Drops tables that a crashed rebuild left over.
- * @returns their names.
- */
+/** Drops tables that a crashed rebuild left over. @returns their names. */
 export async function dropRubbish(parts: TableSetParts): Promise<readonly string[]> {
   const rubbish = (await parts.dialect.tableNames()).filter((name) => name.endsWith(besideSuffix));
   await dropTables(parts, rubbish);

@@ -16,10 +16,7 @@ export function groupedEuros(cents: bigint): string {
   return formatEuros(cents).replaceAll(/\B(?=(?:\d{3})+\.)/gu, ",");
 }
 
-/**
- * Aligns rows in columns, ending with a newline.
- * @param right indexes of right-aligned columns.
- */
+/** Aligns rows in columns, ending with a newline. @param right indexes of right-aligned columns. */
 export function columns(
   rows: readonly (readonly string[])[],
   right: ReadonlySet<number> = new Set<number>(),

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 
-/**
- * RFC 6962 §2.1 word for word: recursive, slow, and without anything of the package, so that it can judge it.
- */
+/** RFC 6962 §2.1 literally: recursive, slow and without code of this package, to test it. */
 
 /** A hash as hexadecimal digits. */
 export type Hex = string;
@@ -13,11 +11,11 @@ const sha256 = (...hexes: readonly Hex[]): Hex => {
   return hash.digest("hex");
 };
 
-/** The leaves of test trees, as hashes. */
+/** Returns the hash of a test tree's leaf. */
 export const naiveLeaf = (index: number): Hex =>
   sha256("00", Buffer.from(`leaf ${String(index)}`).toString("hex"));
 
-/** MTH(D[n]) */
+/** Computes the root, MTH(D[n]) of RFC 6962. */
 export function naiveRoot(leaves: readonly Hex[]): Hex {
   if (leaves.length === 0) return sha256();
   const [only] = leaves;
@@ -26,7 +24,7 @@ export function naiveRoot(leaves: readonly Hex[]): Hex {
   return sha256("01", naiveRoot(leaves.slice(0, k)), naiveRoot(leaves.slice(k)));
 }
 
-/** PATH(m, D[n]) */
+/** Computes the inclusion proof, PATH(m, D[n]) of RFC 6962. */
 export function naivePath(m: number, leaves: readonly Hex[]): readonly Hex[] {
   if (leaves.length <= 1) return [];
   const k = split(leaves.length);
@@ -35,12 +33,12 @@ export function naivePath(m: number, leaves: readonly Hex[]): readonly Hex[] {
     : [...naivePath(m - k, leaves.slice(k)), naiveRoot(leaves.slice(0, k))];
 }
 
-/** PROOF(m, D[n]) */
+/** Computes the consistency proof, PROOF(m, D[n]) of RFC 6962. */
 export function naiveProof(m: number, leaves: readonly Hex[]): readonly Hex[] {
   return m === 0 ? [] : subProof(m, leaves, true);
 }
 
-/** SUBPROOF(m, D[n], b) */
+/** Computes SUBPROOF(m, D[n], b) of RFC 6962. */
 function subProof(m: number, leaves: readonly Hex[], whole: boolean): readonly Hex[] {
   const n = leaves.length;
   if (m === n) return whole ? [] : [naiveRoot(leaves)];
@@ -50,7 +48,7 @@ function subProof(m: number, leaves: readonly Hex[], whole: boolean): readonly H
     : [...subProof(m - k, leaves.slice(k), false), naiveRoot(leaves.slice(0, k))];
 }
 
-/** The largest power of two below n. */
+/** Returns the largest power of two below n. */
 function split(n: number): number {
   let k = 1;
   while (k * 2 < n) k *= 2;

@@ -1,6 +1,6 @@
 import { createTileBuilder, type ReadTile, type Tile } from "../index.ts";
 
-/** Tiles that a builder made, and a reader of them. */
+/** Tiles in memory, with a reader. */
 export interface TreeInMemory {
   readonly full: readonly Tile[];
   readonly partial: readonly Tile[];
