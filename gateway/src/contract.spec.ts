@@ -26,7 +26,10 @@ import {
 import { documentedOperations, operationsWithIds, pathOf } from "./testing/openapi-document.ts";
 import { isOwnFault } from "./testing/verdict.ts";
 
-/** The gateway against its own document, before fake services of which each account owns the resource with its number. */
+/**
+ * Sends generated requests to the gateway and compares each response with the OpenAPI document. Fake services give each
+ * account the resources with its number.
+ */
 
 const described = describeOperations(describedOperations());
 const operations = documentedOperations(described);
@@ -45,7 +48,7 @@ const known = {
 
 const price = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n };
 
-/** Every operation has an answer. */
+/** Answers every operation. */
 const answers: GatewayUnderTestOptions = {
   requestsPerMinute: 0,
   domain: {
@@ -85,7 +88,8 @@ describe.each(operations)("$method $path", (operation) => {
   });
 
   it("answers any request with what the document says, and fails on none", async () => {
-    // Of its own: what is drawn may name an Idempotency-Key, which each gateway takes for one request only.
+    // A generated request may carry an Idempotency-Key. A gateway accepts each key once, so this run has a gateway of
+    // its own.
     const gateway = await gatewayUnderTest(answers);
     await fc.assert(
       fc.asyncProperty(requestsOf(operation, known), async (request) => {
@@ -134,7 +138,7 @@ describe.each(operationsWithIds(described))("$method $path", (operation) => {
   );
 });
 
-/** What a schema says that has no words of its own: nothing for people. */
+/** Matches Zod's default messages, which customers must not see. */
 const wordsOfZod = /Invalid (?:input|option|string)|Too (?:small|big)|Unrecognized|received/;
 
 describe.each(operations.flatMap((operation) => fieldCasesOf(operation)))(

@@ -27,43 +27,43 @@ import { mountHome } from "./routes/home.routes.ts";
 
 export { apiPrefix } from "./http/operation.ts";
 
-/** What the gateway is made of. */
+/** Options of the gateway. */
 export interface GatewayOptions extends GatewayClients {
-  /** Remembers what the requests with an `Idempotency-Key` came to. */
+  /** Stores the outcomes of requests with an `Idempotency-Key`. */
   readonly idempotency: Client<typeof account.IdempotencyService>;
-  /** Names this process among those that run requests with an `Idempotency-Key`. */
+  /** Names this process as the owner of requests with an `Idempotency-Key`. */
   readonly instanceId: string;
-  /** Issues the tokens under which the gateway calls, for itself and for its callers. */
+  /** Issues the tokens that the gateway sends to services, for itself and for its callers. */
   readonly callers: CallerTokens;
   readonly logger: GatewayLogger;
   readonly ids: Pick<Ids, "requestId">;
-  /** Where the time of every request is measured. */
+  /** Records the duration of every request; absent without metrics. */
   readonly metrics?: Pick<Metrics, "histogram">;
-  /** Where a collector wants to know what each request leads to. */
+  /** Records a trace of every request; absent without a trace collector. */
   readonly tracing?: Tracing;
-  /** Answers what is below `/audit`: the auditors' console, log and RPC. Absent where the audit service runs alone. */
+  /** Answers paths below `/audit`: the auditors' console, log and RPC. Absent if the audit service runs alone. */
   readonly audit?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Asked on every `GET /readyz`. */
+  /** Called on every `GET /readyz`. */
   readonly readiness: () => Promise<Readiness>;
   /** Time limit of every call to a service, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** Who stands on invoices; without one they say that nobody was named. */
+  /** Company named on invoices; a placeholder if absent. */
   readonly seller?: Seller;
   /**
-   * Requests that an API key has a minute, and failed authentications that an address, or the beginning of a key, has; 0 sets
-   * no limit.
+   * Limit per minute of requests of one API key, and of failed authentications of one address or key prefix. 0 means
+   * unlimited.
    */
   readonly requestsPerMinute: number;
-  /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
+  /** Networks (CIDR) of the proxies whose `X-Forwarded-For` the gateway trusts; none if absent. */
   readonly trustedProxies?: readonly string[];
-  /** Where several gateways count requests together; each counts its own without it. */
+  /** Request counts that several gateways share; without them each gateway counts alone. */
   readonly sharedCounts?: SharedCounts;
 }
 
-/** What can be told before the services are there. */
+/** Options of a gateway that waits for its services. */
 export type WaitingGatewayOptions = Pick<GatewayOptions, "ids" | "logger" | "readiness">;
 
-/** Builds the REST API as an Express app. It holds no state and no business rule. */
+/** Builds the REST API as an Express app, without state and without business rules. */
 export function createGateway(options: GatewayOptions): express.Express {
   const { audit, readiness } = options;
   return createApp(options, (app) => {
@@ -81,7 +81,7 @@ export function createGateway(options: GatewayOptions): express.Express {
   });
 }
 
-/** What is answered before the services are there: whether they are, and to everything else that they will be. */
+/** Builds the app that answers until the services have started: health checks as usual, everything else with 503. */
 export function createWaitingGateway(options: WaitingGatewayOptions): express.Express {
   return createApp(options, (app) => {
     mountHealth(app, options.readiness);
@@ -92,7 +92,7 @@ export function createWaitingGateway(options: WaitingGatewayOptions): express.Ex
   });
 }
 
-/** Every request has an id, a line in the log and, whatever happens, an answer. */
+/** Creates an app that gives every request an id, a log line and an answer, also after an error. */
 function createApp(
   { ids, logger, metrics, tracing }: Pick<GatewayOptions, "ids" | "logger" | "metrics" | "tracing">,
   mountRoutes: (app: express.Express) => void,
@@ -103,7 +103,7 @@ function createApp(
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
-  // Should our own error handler ever break, Express's last resort shows no stack trace.
+  // If our error handler itself throws, Express answers without a stack trace in "production".
   app.set("env", "production");
 
   app.use((request: Request, response: GatewayResponse, next: NextFunction) => {
@@ -121,7 +121,7 @@ function createApp(
     const { answer, rejection } = answerTo(error);
     context.code = restCode(rejection.code);
     context.cause = error;
-    // Half an answer cannot be taken back; a broken connection says that it is not whole.
+    // The headers have left already, so a broken connection is the only sign of an error.
     if (response.headersSent) response.destroy();
     else send(response, answer);
   });
@@ -129,9 +129,9 @@ function createApp(
 }
 
 /**
- * What Node refuses by itself is refused here, in the shape of every failure.
- * @throws RefusalError 400 for a request of HTTP/1.1 without `Host`, and for several or a wrong one (RFC 9112 §3.2), 417 for an expectation that nobody
- * meets (RFC 9110 §10.1.1).
+ * Refuses requests that Node would refuse itself, so that their answers have the API's failure body.
+ * @throws RefusalError 400 for a missing, repeated or malformed `Host` (RFC 9112 §3.2), 417 for an unknown expectation
+ * (RFC 9110 §10.1.1).
  */
 function refuseWhatNodeWould({ headers, httpVersion, rawHeaders }: Request): void {
   const { expect, host } = headers;
@@ -146,7 +146,7 @@ function refuseWhatNodeWould({ headers, httpVersion, rawHeaders }: Request): voi
     });
 }
 
-/** The audit service reads the address by itself, so nothing is cut from it. */
+/** Mounts the audit service with full paths, because the service parses the paths itself. */
 function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["audit"]>): void {
   app.all(["/audit", "/audit/{*path}"], (request: Request, response: GatewayResponse) => {
     response.setHeader("X-Request-Id", response.locals.context.requestId);
@@ -154,7 +154,7 @@ function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["aud
   });
 }
 
-/** What every operation goes through before and around its own call. */
+/** Builds the steps before and around every operation. */
 function pipelineOf({
   account: accounts,
   callers,

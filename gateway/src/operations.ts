@@ -27,8 +27,8 @@ export interface GatewayClients {
 }
 
 /**
- * The table of everything the REST API can do.
- * @param seller who stands on invoices; without one they say that nobody was named.
+ * Returns all operations of the REST API.
+ * @param seller company named on invoices; default: a placeholder.
  */
 export function operationsOf(
   clients: GatewayClients,

@@ -12,7 +12,7 @@ import { openGateway, startGateway, startHttp } from "./server.ts";
 import { keyOfSeven } from "./testing/fake-services.ts";
 import { gatewayUnderTest } from "./testing/gateway-under-test.ts";
 
-/** A request on a connection that the client means to keep. */
+/** Sends a request on a keep-alive connection. */
 function keepAliveGet(url: string): { agent: Agent; answer: Promise<IncomingMessage> } {
   const agent = new Agent({ keepAlive: true });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
@@ -21,7 +21,7 @@ function keepAliveGet(url: string): { agent: Agent; answer: Promise<IncomingMess
   return { agent, answer };
 }
 
-/** Sends bytes as they are and reads until the server ends the connection. */
+/** Sends raw bytes and reads until the server closes the connection. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes);
@@ -90,7 +90,7 @@ describe("startGateway", () => {
     const second = await ask();
     await text(second);
     expect(second.headers.connection).toBe("close");
-    // Nobody is left, so nothing is waited for.
+    // No request is running, so `close` returns at once.
     await closed;
     agent.destroy();
   });
@@ -287,7 +287,7 @@ describe("what clients may hold open", () => {
       const socket = connect(gateway.port, "127.0.0.1");
       socket.write("PROXY TCP4 ");
       await once(socket, "connect");
-      // Cut before it was read, it is reset.
+      // A connection closed before its request was read is reset.
       return { gateway, answer: text(socket).catch(() => "") };
     };
     expect(await (await half(20)).answer).toBe("");
@@ -308,7 +308,7 @@ describe("what clients may hold open", () => {
         response.once("close", () => {
           cut.resolve(response.writableFinished);
         });
-        // More than the systems of both sides take in.
+        // More bytes than the socket buffers of both sides.
         response.end(Buffer.alloc(64 * 1024 * 1024));
       },
     });

@@ -17,58 +17,59 @@ import { limitConnections, type ConnectionLimits } from "./http/connection-limit
 import { createExpressMessages, type ExpressMessages } from "./http/express-messages.ts";
 import { requestIdOf } from "./http/gateway-context.ts";
 
-/** Where it listens. */
+/** Address of a listener. */
 interface Place {
-  /** A name or an address of this machine. */
+  /** Host name or address of this machine. */
   readonly host: string;
-  /** 0 takes a free one. */
+  /** TCP port; 0 takes a free port. */
   readonly port: number;
-  /** What clients may hold open. */
+  /** Limits of client connections. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
-/** A gateway and where it listens. */
+/** Options of a gateway with its address. */
 export interface StartGatewayOptions extends GatewayOptions, Place {}
 
-/** An HTTP listener of ours, with its limits. */
+/** Options of an HTTP listener. */
 export interface StartHttpOptions extends Place {
   readonly handle: RequestListener;
-  /** Names requests that are none, for whoever looks for them. */
+  /** Creates request ids for unparsable requests. */
   readonly ids: GatewayOptions["ids"];
   readonly logger: Pick<GatewayOptions["logger"], "info">;
-  /** What requests and responses are made of. Default: Node's own. */
+  /** Classes of requests and responses. Default: Node's own. */
   readonly messages?: Pick<ExpressMessages, "IncomingMessage" | "ServerResponse">;
 }
 
-/** What listens. */
+/** A running HTTP listener. */
 export interface RunningHttp {
   /** For example `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly port: number;
   /**
-   * Takes no new connection, lets running requests finish, and tells clients to close theirs.
-   * @param graceMs after so many milliseconds the connections that are left are cut.
-   * @param lingerMs for so long, connections without a request are kept as well: each gets one more answer, which says that
-   * it is the last. Without it a client that sends its next request at this moment finds the connection gone. Default: 0.
+   * Stops accepting connections, finishes running requests, and tells clients to close their connections.
+   * @param graceMs milliseconds after which remaining connections are closed.
+   * @param lingerMs milliseconds for which idle connections stay open too; each gets one more answer with `Connection:
+   * close`.
+   * Otherwise a client that sends its next request now would find a closed connection. Default: 0.
    */
   close(graceMs: number, lingerMs?: number): Promise<void>;
 }
 
-/** A gateway that listens. Its `url` is the API's base, for example `http://127.0.0.1:8080/api/v1`. */
+/** A running gateway. Its `url` is the API's base, such as `http://127.0.0.1:8080/api/v1`. */
 export type RunningGateway = RunningHttp;
 
-// Every wait has a limit: a client that dribbles its request, or holds a connection it does not use, costs memory.
+// Limits every wait, because slow requests and unused connections take memory.
 const headersTimeoutMs = 10_000;
 const receiveTimeoutMs = 30_000;
-// Longer than the 60 s that common load balancers keep a connection, so that the balancer closes it and not we.
+// Longer than the usual 60 s of load balancers, so that the balancer closes idle connections first.
 const keepAliveTimeoutMs = 65_000;
 const timeoutCheckIntervalMs = 5_000;
 const maximumHeaderBytes = 16 * 1024;
 const maximumConnections = 10_000;
-// A thousand clients may connect in one moment; Node's 511 would make some of them wait and retry.
+// Allows a thousand clients to connect at once; with Node's default of 511 some would have to retry.
 const acceptBacklog = 4_096;
 
-/** Gives every answer of a handler an `X-Request-Id`, as the REST API's have. */
+/** Adds an `X-Request-Id` to every answer of a handler, like the REST API. */
 export function withRequestId(
   handle: RequestListener,
   ids: Pick<GatewayOptions["ids"], "requestId">,
@@ -79,16 +80,16 @@ export function withRequestId(
   };
 }
 
-/** A gateway that listens before its services are there. */
+/** A gateway that listens before its services have started. */
 export interface WaitingGateway extends RunningGateway {
-  /** Hands the services over, once; until then every request is refused with 503 and `/readyz` says no. */
+  /** Starts serving. Until then requests get 503 and `/readyz` is not ready. Call once. */
   serve(options: GatewayOptions): void;
 }
 
 /**
- * Listens for the REST API before there is one. Before it serves and from its close on, `/readyz` says that it is not ready,
- * whatever the parts say.
- * @throws Error with a sentence for the operator when it cannot listen.
+ * Listens before the services have started. `/readyz` is not ready before `serve` and after `close`, whatever the
+ * services report.
+ * @throws Error with a sentence for the operator if it cannot listen.
  */
 export async function openGateway(options: WaitingGatewayOptions & Place): Promise<WaitingGateway> {
   const { host, port, ids, logger } = options;
@@ -116,7 +117,7 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
     ...running,
     url: `${running.url}${apiPrefix}`,
     serve(served) {
-      // A shutdown may overtake a slow start.
+      // A shutdown may precede the end of a slow start.
       if (phase !== "starting") return;
       handle = createGateway({ ...served, readiness: truthful(served.readiness) });
       messages.belongTo(handle);
@@ -129,35 +130,35 @@ export async function openGateway(options: WaitingGatewayOptions & Place): Promi
   };
 }
 
-/** The path of a target in absolute form (RFC 9112 §3.2.2): Express calls no handler for an address that it cannot take apart. */
+/** Returns the path of an absolute-form target (RFC 9112 §3.2.2), because Express cannot route absolute URLs. */
 function pathOf(target: string): string {
   const [, path] = /^[a-z][a-z\d+.-]*:\/\/[^/?]*(.*)$/iu.exec(target) ?? [];
   if (path === undefined) return target;
-  // `http://` and `http://a:b/` are no URLs: their path leads nowhere, and not to `/`.
+  // `http://` and `http://a:b/` are invalid URLs, so they must not be routed to `/`.
   if (!URL.canParse(target)) return "/-";
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Starts the REST API over HTTP/1.1. @throws Error with a sentence for the operator when it cannot listen. */
+/** Starts the REST API over HTTP/1.1. @throws Error with a sentence for the operator if it cannot listen. */
 export async function startGateway(options: StartGatewayOptions): Promise<RunningGateway> {
   const gateway = await openGateway(options);
   gateway.serve(options);
   return gateway;
 }
 
-/** Listens over HTTP/1.1 with a limit on every wait. @throws Error with a sentence for the operator when it cannot. */
+/** Listens over HTTP/1.1 with time limits. @throws Error with a sentence for the operator if it cannot listen. */
 export async function startHttp(options: StartHttpOptions): Promise<RunningHttp> {
   const open = new Set<ServerResponse>();
-  /** What was written to a connection when its last answer was whole. */
+  /** Bytes written to a connection at the end of its last answer. */
   const answered = new WeakMap<Duplex, number>();
   let isClosing = false;
   const handle: RequestListener = (request, response) => {
     open.add(response);
     response.once("close", () => open.delete(response));
     const { socket } = request;
-    // Before Node's own listener, which begins with the next answer.
+    // Runs before Node's own listener, which begins the next answer.
     response.prependOnceListener("finish", () => answered.set(socket, socket.bytesWritten));
-    // Without keep-alive, Node sends `Connection: close` and ends the connection after the answer.
+    // Node then sends `Connection: close` and closes the connection after the answer.
     if (isClosing) response.shouldKeepAlive = false;
     options.handle(request, response);
   };
@@ -170,7 +171,7 @@ export async function startHttp(options: StartHttpOptions): Promise<RunningHttp>
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: timeoutCheckIntervalMs,
       maxHeaderSize: maximumHeaderBytes,
-      // Whoever handles the request says what is wrong with it; Node's own answer has no body and no request id.
+      // The handler refuses a missing Host itself, because Node's answer has no body and no request id.
       requireHostHeader: false,
     },
     handle,
@@ -246,7 +247,7 @@ function closeWithin(server: Server, graceMs: number, lingerMs: number): Promise
       spare();
       resolve();
     };
-    // An HTTP server's own `close` also ends what is idle, at once; the one below it only stops listening.
+    // An HTTP server's own `close` also closes idle connections at once; that of its parent class only stops listening.
     if (lingerMs > 0) NetServer.prototype.close.call(server, closed);
     else server.close(closed);
   });

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
-/** Where the reference page is, outside the API. */
+/** Path of the reference page, outside the API. */
 export const docsPath = "/docs";
 
-/** One file of the reference page. */
+/** A file of the reference page. */
 export interface PageFile {
   readonly type: string;
   readonly read: () => Promise<Uint8Array>;
 }
 
-/** The page itself. Everything that it loads comes from here: no other host ever sees who reads it. */
+/** The HTML page. The page loads files from this server only, so no other host learns of its readers. */
 const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -29,7 +29,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Starts Swagger UI on the document. `validatorUrl` null: otherwise it would ask an outside host about the document. */
+/** Starts Swagger UI. `validatorUrl` is null because Swagger UI would otherwise send the document to an outside host. */
 const script = (documentUrl: string): string => `window.reference = SwaggerUIBundle({
   url: ${JSON.stringify(documentUrl)},
   dom_id: "#reference",
@@ -46,7 +46,7 @@ const script = (documentUrl: string): string => `window.reference = SwaggerUIBun
 const resolve = createRequire(import.meta.url).resolve;
 const packaged = (name: string, type: string): PageFile => {
   const file = resolve(`swagger-ui-dist/${name}`);
-  // One copy for everybody: who asks and does not read holds a reference, not a megabyte.
+  // Caches one copy for all requests, so slow clients do not each use a megabyte of memory.
   let bytes: Promise<Uint8Array> | undefined;
   const read = async (): Promise<Uint8Array> => {
     try {
@@ -64,9 +64,8 @@ const written = (text: string, type: string): PageFile => {
 };
 
 /**
- * The files of the reference page, by path: Swagger UI as its package has it, and two short texts of ours. There is no
- * other file to ask for.
- * @param documentUrl of the OpenAPI document, below the same origin.
+ * Returns the files of the reference page by path: Swagger UI from its package, and our page and script.
+ * @param documentUrl URL of the OpenAPI document on the same origin.
  */
 export function referencePage(documentUrl: string): ReadonlyMap<string, PageFile> {
   return new Map([

@@ -100,7 +100,7 @@ describe("the limit of an API key", () => {
   });
 });
 
-/** An account service that knows the two customers' keys alone. */
+/** An account service that knows only the keys of customers 7 and 8. */
 const onlyCustomers = {
   resolveApiKey({ apiKey }: { readonly apiKey: string }) {
     if (apiKey !== keyOfSeven && apiKey !== keyOfEight)

@@ -11,25 +11,24 @@ import { customersRejectionOf } from "./refusal.ts";
 export type KeyIn = (request: Request) => string;
 
 /**
- * Lets a request in: says who calls, and that the caller may.
- * @param keyIn where the key stands; default: as the API has it.
+ * Authenticates a request and checks its limits. Returns the customer.
+ * @param keyIn finds the API key; default: the `Authorization` header.
  * @throws RefusalError 400, 401 or 429
  */
 export type Admission = (request: Request, context: GatewayContext, keyIn?: KeyIn) => Promise<Customer>;
 
-/** Said with the code of a failure that is one too many. */
+/** Sentences of the 429 for too many failed authentications. */
 const tooManyFailures = {
   address: "Too many requests from your address had no valid API key.",
   key: "Too many requests had a key that begins so and is not valid.",
 } as const;
 
 /**
- * Authentication within limits (contract, "Conventions"). Every API key has `perMinute` requests; its answers tell how many
- * are left. As many failed authentications has every client address, and every beginning of a key from whatever address:
- * beyond them a failure is answered 429. A valid key passes all the same, so that nobody is shut out by a guesser behind
- * the same address or by one who has seen how a key begins.
- *
- * @param limit undefined sets none.
+ * Authenticates within limits (contract, "Conventions"). Each API key may make `perMinute` requests; answers show the
+ * remaining number.
+ * Each client address and each key prefix may fail as often; further failures get 429. Valid keys are never refused
+ * for failures of others, so an attacker cannot lock out customers.
+ * @param limit undefined means unlimited.
  */
 export function createAdmission(
   authenticate: Authenticate,
@@ -69,7 +68,10 @@ export function createAdmission(
   };
 }
 
-/** A right key from a wrong address counts as a wrong one does: it must cost its owner none of the key's own requests. */
+/**
+ * Returns true if the failure counts against the address. A valid key from a forbidden address counts as a failure, so
+ * it uses none of the key's own requests.
+ */
 function isTurnedAway(error: unknown): boolean {
   const { code } = customersRejectionOf(error);
   return code === "unauthenticated" || code === "address-not-allowed";

@@ -2,33 +2,32 @@ import type { ContextResponse } from "./gateway-context.ts";
 import { textOf, type KeptText } from "./kept-text.ts";
 import { revalidatedHeaders, securityHeaders } from "./security-headers.ts";
 
-/** A file as an operation answers it. */
+/** A file as an answer. */
 export interface AnsweredFile {
-  /** Media type. */
   readonly type: string;
-  /** Under which it is saved: letters, digits, dashes and points. */
+  /** File name for saving: letters, digits, dashes and dots. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** What an operation answers. `body` becomes JSON; without it, `text` and `json` the answer has none. */
+/** Answer of an operation. `body` is sent as JSON; an answer without `body`, `text` and `json` has no body. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** JSON text that is sent as it is, in place of `body`: an outcome that was kept, a list. */
+  /** JSON text sent unchanged instead of `body`, such as a stored outcome or a list. */
   readonly text?: string | KeptText;
-  /** The bytes of JSON that many answers share, in place of `body`. */
+  /** JSON bytes shared by many answers, instead of `body`. */
   readonly json?: Uint8Array;
-  /** The pages that follow `text`, each a JSON array: of a list that is longer. They are read as fast as the client takes them. */
+  /** Further pages of a long list after `text`, each a JSON array. They are read only as fast as the client takes them. */
   readonly rest?: AsyncIterable<string>;
-  /** A file, in place of JSON. */
+  /** A file instead of JSON. */
   readonly file?: AnsweredFile;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Entity tag, quotes included (RFC 9110 §8.8.3): who asked may keep the answer, and ask again with the tag. */
+  /** Entity tag with its quotes (RFC 9110 §8.8.3); the client may cache the answer and revalidate. */
   readonly tag?: string;
 }
 
-/** Sends an answer whole. Every response of the API leaves through here or `stream`, so every one has the same headers. */
+/** Sends a whole answer. All responses of the API leave through `send` or `stream`, so all have the same headers. */
 export function send(response: ContextResponse, answer: Answer): void {
   if (answer.file !== undefined) {
     sendFile(response, answer, answer.file);
@@ -49,8 +48,8 @@ export function send(response: ContextResponse, answer: Answer): void {
   const sent = textOf(text);
   const length = typeof text === "string" ? Buffer.byteLength(text) : text.byteLength;
   writeHead(response, answer, ["Content-Length", String(length)]);
-  // A text goes out with the headers in one write; bytes would be a second one. One of ASCII, as most are, is the same bytes
-  // in Latin-1, which Node need not encode.
+  // Node sends a string with the headers in one write, but a buffer in a second write. ASCII text is written as
+  // Latin-1, which needs no encoding.
   response.end(sent, length === sent.length ? "latin1" : "utf8");
 }
 
@@ -66,7 +65,7 @@ function sendFile(response: ContextResponse, answer: Answer, { type, name, bytes
   response.end(bytes);
 }
 
-/** Writes the status and all headers. @param framing names and values that only the body's length decides. */
+/** Writes the status and all headers. @param framing header names and values that depend on the body's length. */
 export function writeHead(
   response: ContextResponse,
   { status, body, text, json, headers = {}, tag }: Answer,
@@ -78,6 +77,6 @@ export function writeHead(
     all.push("Content-Type", "application/json; charset=utf-8");
   for (const [name, value] of Object.entries(headers)) all.push(name, value);
   if (tag !== undefined) all.push("ETag", tag);
-  // One flat list written at once: setting a dozen headers one by one would cost more than routing does.
+  // Writes all headers as one flat list, because setting each header alone costs more than routing.
   response.writeHead(status, all.concat(tag === undefined ? securityHeaders : revalidatedHeaders));
 }

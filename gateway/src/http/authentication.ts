@@ -9,26 +9,26 @@ import { createClientAddressOf } from "./client-network.ts";
 import { RefusalError } from "./refusal.ts";
 
 /**
- * Finds whose an API key is, and what it is allowed.
- * @throws what the account service threw: `unauthenticated` for a key that opens nothing, `address-not-allowed` for one that is
- * not good where the request comes from.
+ * Finds the customer of an API key.
+ * @throws errors of the account service: `unauthenticated` for an invalid key, `address-not-allowed` for a forbidden
+ * client address.
  */
 export type Authenticate = (apiKey: string, request: IncomingMessage, requestId: string) => Promise<Customer>;
 
-/** What authentication needs. */
+/** Options of authentication. */
 export interface AuthenticationOptions {
   readonly accounts: Client<typeof messages.AccountService>;
   readonly outgoing: Outgoing;
-  /** Time limit of every call to a service. */
+  /** Time limit of every call to a service, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
+  /** Networks (CIDR) of the proxies whose `X-Forwarded-For` the gateway trusts; none if absent. */
   readonly trustedProxies?: readonly string[];
 }
 
-/** The gateway's own identity, under which it asks whose a key is. */
+/** The gateway's own identity when it looks up API keys. */
 const gateway = { kind: "service", name: "gateway" } as const;
 
-/** Asks the account service on every request, so that a revoked key stops working at once. */
+/** Asks the account service on every request, so a revoked key stops working at once. */
 export function createAuthentication({
   accounts,
   outgoing,
@@ -50,12 +50,13 @@ export function createAuthentication({
   };
 }
 
-// Visible ASCII of a bounded length: anything else is no key of ours, and no service needs to look at it.
+// Accepts visible ASCII of bounded length; other texts cannot be keys, so no service is asked.
 const authorizationPattern = /^(?:Bearer +)?([\x21-\x7e]{1,256})$/i;
 
 /**
- * The API key that a request carries.
- * @throws RefusalError 401 where there is none or it cannot be one; 400 for two, of which a proxy may have judged the other.
+ * Returns the API key of a request.
+ * @throws RefusalError 401 if the key is missing or malformed, 400 for two headers, because a proxy may have checked
+ * the other header.
  */
 export function apiKeyIn(request: Pick<IncomingMessage, "headersDistinct">): string {
   const header = authorizationOf(request);
@@ -69,9 +70,8 @@ export function apiKeyIn(request: Pick<IncomingMessage, "headersDistinct">): str
 }
 
 /**
- * The API key that a request of a program carries which knows a name and a password only (RFC 7617): the password is the
- * key, the name may be any.
- * @throws RefusalError 401 where there is none or it cannot be one; 400 for two.
+ * Returns the API key from Basic authentication (RFC 7617): the password is the key, the name is ignored.
+ * @throws RefusalError 401 if the key is missing or malformed, 400 for two headers.
  */
 export function passwordIn(request: Pick<IncomingMessage, "headersDistinct">): string {
   const encoded = /^Basic +([A-Za-z0-9+/]{1,1024}={0,2})$/i.exec(authorizationOf(request) ?? "")?.[1] ?? "";
@@ -92,10 +92,10 @@ function authorizationOf({ headersDistinct }: Pick<IncomingMessage, "headersDist
   });
 }
 
-/** Characters by which a key is known that does not name its account, as one from before keys did, or a guess. */
+/** Length in characters of the prefix of keys without an account number. */
 const prefixLength = 10;
 
-/** The beginning of a key, by which it may be spoken of: what it says of its account and its number, and no secret. */
+/** Returns the non-secret prefix of a key: account and key number, or the first ten characters. */
 export function keyPrefixOf(apiKey: string): string {
   return /^hlk_\d{1,15}_\d{1,15}_/.exec(apiKey)?.[0] ?? apiKey.slice(0, prefixLength);
 }

@@ -4,21 +4,21 @@ import { callHeaders, type AccountCaller, type Outgoing } from "@hostledger/rpc"
 import type { GatewayContext } from "./gateway-context.ts";
 import type { Caller, HeldScopes } from "./operation.ts";
 
-/** A customer who has shown an API key. */
+/** A customer authenticated by an API key. */
 export type Customer = AccountCaller & { readonly keyId: number; readonly scopes: HeldScopes };
 
-/** An operation under an `Idempotency-Key`. */
+/** An operation with an `Idempotency-Key`. */
 export interface NamedOperation {
   readonly operationId: string;
   readonly idempotencyKey: string;
-  /** Digest of the request, and this process: what the services claim the key with. */
+  /** Digest of the request. Services claim the key with `fingerprint` and `owner`. */
   readonly fingerprint: string;
   readonly owner: string;
-  /** An earlier run of it was interrupted. */
+  /** True if an earlier run of the operation was interrupted. */
   readonly isResumed: boolean;
 }
 
-/** Makes what calls to services carry on behalf of a customer. */
+/** Creates the caller whose data every call to a service carries. */
 export type CallerOf = (
   customer: Customer,
   context: Pick<GatewayContext, "requestId" | "headers">,
@@ -37,16 +37,19 @@ export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf 
   return (customer, context, operation) => callerFor({ customer, context, operation });
 }
 
-/** Whose request a call is for. */
+/** Customer, request and operation of a call. */
 interface OnBehalf {
   readonly customer: Customer;
   readonly context: Pick<GatewayContext, "requestId" | "headers">;
   readonly operation: NamedOperation | undefined;
-  /** Of a conditional write. */
+  /** Revision expected by a conditional write. */
   readonly ifRevision?: string;
 }
 
-/** What calls for one request carry. Its accessor is the class's: one of a literal would be made with each request. */
+/**
+ * Options of the calls for one request. A class shares the getter; an object literal would create the getter per
+ * request.
+ */
 class CustomerCall implements CallOptions {
   readonly timeoutMs: number;
   readonly #outgoing: Outgoing;
@@ -58,7 +61,7 @@ class CustomerCall implements CallOptions {
     this.#behalf = behalf;
   }
 
-  /** Made anew for each call: the pages of a long list are read for longer than a caller's token lives. */
+  /** Issues a new token for each call, because reading a long list can outlast a token. */
   get headers(): Headers {
     const { customer, context, operation, ifRevision } = this.#behalf;
     const { isResumed: _, ...ids } = operation ?? { isResumed: false };
@@ -70,7 +73,7 @@ class CustomerCall implements CallOptions {
   }
 }
 
-/** What a service says of its read models goes into the answer: `Hostledger-Stale` names those that may be out of date. */
+/** Copies the names of read models that may be out of date into the answer's `Hostledger-Stale` header. */
 function passOnStaleness(header: Headers, context: Pick<GatewayContext, "headers">): void {
   const stale = header.get(callHeaders.staleReads);
   if (stale === null || context.headers.includes(stale)) return;

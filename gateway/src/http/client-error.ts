@@ -19,7 +19,7 @@ const malformed: Refused = {
   },
 };
 
-/** What Node's parser found, by the error's code; everything else is a malformed request. */
+/** Refusals by error code of Node's parser; other codes get 400 "malformed request". */
 const refusedByCode: Readonly<Partial<Record<string, Refused>>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -35,9 +35,9 @@ const refusedByCode: Readonly<Partial<Record<string, Refused>>> = {
 };
 
 /**
- * Answers what Node could not even parse, so that no Express handler sees it. Such an answer is a failure body with a
- * request id like any other, and ends the connection. After the headers of another answer it would read as its body: then
- * the connection only ends.
+ * Answers requests that Node cannot parse and no Express handler sees. The answer has the usual failure body and closes
+ * the connection.
+ * If another answer has begun on the connection, the connection is closed without an answer.
  */
 export function answerClientError(
   error: Error,
@@ -52,7 +52,7 @@ export function answerClientError(
   socket.end(refusalText(refusedByCode[code] ?? malformed, requestId));
 }
 
-/** A refusal as the bytes of HTTP/1.1, for a connection that no handler sees. It ends the connection. */
+/** Returns a refusal as HTTP/1.1 text that closes the connection, for connections without a handler. */
 export function refusalText({ status, rejection }: Refused, requestId: string): string {
   const body = JSON.stringify(failureBody(rejection));
   const headers = [

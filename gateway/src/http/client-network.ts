@@ -3,18 +3,19 @@ import { isIP, isIPv6 } from "node:net";
 
 import proxyAddress from "proxy-addr";
 
-/** What tells where a request comes from, of whatever version of HTTP. */
+/** The parts of a request that identify its client, for any HTTP version. */
 export interface RequestOrigin {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** The network that a request comes from, as it is counted. */
+/** Returns the client's network, by which requests are counted. */
 export type ClientNetworkOf = (request: RequestOrigin) => string;
 
 /**
- * Finds out who a request comes from: the connection's address, or what a trusted proxy says in `X-Forwarded-For`, which
- * is read from the right and never beyond a trusted hop.
+ * Creates a function that finds the client's network: from the connection, or from `X-Forwarded-For` of trusted
+ * proxies.
+ * The header is read from the right up to the first untrusted hop.
  * @param trustedProxies addresses and networks (CIDR).
  */
 export function createClientNetworkOf(trustedProxies: readonly string[]): ClientNetworkOf {
@@ -23,7 +24,8 @@ export function createClientNetworkOf(trustedProxies: readonly string[]): Client
 }
 
 /**
- * Finds out the address that a request comes from, in the same way. What a trusted proxy says may be any text.
+ * Creates a function that finds the client's address as `createClientNetworkOf` does. A proxy's header may contain any
+ * text.
  * @param trustedProxies addresses and networks (CIDR).
  */
 export function createClientAddressOf(trustedProxies: readonly string[]): (request: RequestOrigin) => string {
@@ -43,15 +45,18 @@ export function createClientAddressOf(trustedProxies: readonly string[]): (reque
   };
 }
 
-/** An IPv4 address as it is; of an IPv6 address its first half, since a customer has at least a /64 (RFC 6177 §2). */
+/**
+ * Returns an IPv4 address whole and an IPv6 address as its first 64 bits, because a customer has at least a /64 (RFC
+ * 6177 §2).
+ */
 export function networkOf(address = "unknown"): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  // What a proxy says may be any text.
+  // A proxy may send any text as an address.
   if (mapped === undefined && isIP(address) === 0) return "unknown";
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
   const [head = "", tail] = address.replace(/%.*$/, "").split("::");
   const groups = head === "" ? [] : head.split(":");
-  // "::" stands for the zeros that are missing from eight groups; only those of the first half matter here.
+  // "::" replaces the missing zeros of eight groups; the network needs only the first four groups.
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
   const all = [...groups, ...Array.from({ length: missing }, () => "0"), ...(tail?.split(":") ?? [])];
   return all.slice(0, 4).join(":");

@@ -9,36 +9,36 @@ import { networkOf } from "./client-network.ts";
 import { takeProxyHeader } from "./proxy-header.ts";
 import type { GatewayLogger } from "./request-log.ts";
 
-/** What clients may hold open. */
+/** Limits of client connections. */
 export interface ConnectionLimits {
-  /** Connections from one address, or from one /64 of IPv6; 0 sets no limit. */
+  /** Connections from one address or one IPv6 /64; 0 means unlimited. */
   readonly perAddress: number;
-  /** Networks (CIDR) whose connections are those of many clients: they are not counted. */
+  /** Networks (CIDR) of proxies, whose connections are not counted because they serve many clients. */
   readonly trustedProxies: readonly string[];
-  /** A connection on which nothing has moved for so long while it has a request is cut, in milliseconds. */
+  /** Time in milliseconds after which a connection with an open request and no traffic is closed. */
   readonly stalledMs: number;
-  /** True where every connection of a trusted proxy begins with a header of the PROXY protocol; false where none does. */
+  /** True if every connection of a trusted proxy begins with a PROXY protocol header; false if none does. */
   readonly proxyHeaders: boolean;
-  /** For a whole header of that kind, in milliseconds. */
+  /** Time limit for receiving the whole PROXY header, in milliseconds. */
   readonly proxyHeaderMs: number;
 }
 
-/** Who counts connections and closes them. */
+/** Options of the connection limits. */
 export interface ConnectionLimitOptions extends Partial<ConnectionLimits> {
   readonly ids: Pick<Ids, "requestId">;
   readonly logger: Pick<GatewayLogger, "info">;
 }
 
-/** Longer than any answer takes, so that what is cut is a client that does not read its own. */
+/** Longer than any answer takes, so only clients that do not read are disconnected. */
 const usualStalledMs = 120_000;
 
-/** A proxy sends its header at once; this leaves time for a packet that has to be sent again. */
+/** Proxies send the header at once; five seconds allow a packet to be resent. */
 const usualProxyHeaderMs = 5_000;
 
 /**
- * Keeps one client from taking all connections, or the memory of answers that it never reads: beyond its number it is told so
- * and left, and a connection that has stalled is cut. Trusted proxies, if they are to, say first whose connection it is.
- * @returns closes the connections that have not yet said so.
+ * Limits connections per client: further connections get 503 and are closed, stalled connections are closed.
+ * If `proxyHeaders` is set, trusted proxies name the client of each connection first.
+ * @returns closes the connections whose proxy has not named a client yet.
  */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): () => void {
   const { ids, logger, perAddress = 0, trustedProxies = [], proxyHeaders = false } = options;
@@ -46,7 +46,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   const isTrusted = proxyAddress.compile([...trustedProxies]);
   const open = new Map<string, number>();
   const unnamed = new Set<Socket>();
-  // The server's own listener comes behind: no request of a connection that is refused may be carried out.
+  // Removes the server's own listener until a connection is accepted, so a refused connection runs no request.
   const serve = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
@@ -104,7 +104,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
 
 function refuse(socket: Socket, requestId: string): void {
   const message = "Too many connections from this address. Close some, or wait until others end.";
-  // Whoever is gone already does not hear it.
+  // The client may have disconnected already.
   socket.on("error", () => undefined);
   socket.end(refusalText({ status: 503, rejection: { code: "overloaded", message } }, requestId), () => {
     socket.destroy();

@@ -23,7 +23,7 @@ function tagOf({ status, headers }: ReadAnswer): string {
   return tag;
 }
 
-/** A gateway before accounts that have these domains now. */
+/** Starts a gateway whose domain service returns these domains. */
 async function listing(domains: () => readonly domain.Domain[], options: GatewayUnderTestOptions = {}) {
   return gatewayUnderTest({
     ...options,

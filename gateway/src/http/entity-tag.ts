@@ -7,13 +7,12 @@ import type { Customer } from "./caller.ts";
 import { longestCondition } from "./precondition.ts";
 
 /**
- * Gives an answer its entity tag, and leaves the body out where the client has it already: 304 (RFC 9110 §13.1.2, §15.4.5).
+ * Adds the entity tag to an answer, and returns 304 without a body if the client has that tag (RFC 9110 §13.1.2,
+ * §15.4.5).
  *
- * The answer was made before: what is asked for with a tag is authenticated, counted and looked up as without one. What is no
- * success stays as it is, and so does a list that is longer than one page, whose tag nobody knows before its end.
- *
- * @param ifNoneMatch of the request. What is malformed or too long is as though it were not there: the whole answer is
- * never wrong.
+ * The answer is made in full before, so authentication and limits apply to conditional requests too. Failures and lists
+ * of several pages get no tag.
+ * @param ifNoneMatch header of the request; a malformed or too long header is ignored.
  */
 export function revalidated(
   answer: Answer,
@@ -29,18 +28,18 @@ export function revalidated(
 }
 
 /**
- * The tag is a digest of the bytes that are sent, of the link beside them, and of the account: where two accounts read the
- * same, such as an empty list, the tag of one is still nothing to the other.
+ * Returns a digest of the sent bytes, the `Link` header and the account. The account is included so that equal answers
+ * of two accounts have different tags.
  */
 function entityTagOf(beside: string, text: string): string {
   const digest = hash("sha256", `${beside}\n${text}`, "base64url");
   return `"${digest.slice(0, 22)}"`;
 }
 
-/** The weak comparison, which is the one of reads (RFC 9110 §8.8.3.2, §13.1.2). */
+/** Compares weakly, as reads do (RFC 9110 §8.8.3.2, §13.1.2). */
 function isMatchedBy(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch.length > longestCondition) return false;
   const condition = ifNoneMatch.trim();
-  // With its quotes, a tag of ours stands in a list as a whole or not at all, behind `W/` or not.
+  // A quoted tag can only match a whole list member, with or without `W/`.
   return condition === "*" || condition.includes(tag);
 }

@@ -11,7 +11,7 @@ import { gatewayUnderTest, sharedGateway, type ReadAnswer } from "../testing/gat
 import { maximumBodyBytes } from "./json-body.ts";
 import { commonRefusals, takesIdempotencyKey, type Operation } from "./operation.ts";
 
-/** The conventions that hold for every operation (contract, "Conventions"), whichever come to the table. */
+/** Tests the conventions of every operation (contract, "Conventions"). */
 
 const operations = describedOperations();
 const named = (some: readonly Operation[]): readonly (readonly [string, Operation])[] =>
@@ -25,12 +25,12 @@ const paths = [...Map.groupBy(operations, ({ path }) => path)].map(([path, shari
 }));
 
 const shared = sharedGateway();
-/** One whose every key of a request is new. */
+/** A gateway that treats every idempotency key as new. */
 const claiming = sharedGateway({
   idempotency: { beginRequest: () => create(account.BeginRequestResponseSchema) },
 });
 
-/** A path with an id in each place. */
+/** Returns the path with the id in place of each parameter. */
 const pathWith = (path: string, id = "7"): string => path.replaceAll(/\{\w+\}/g, id);
 
 function expectFailure(answer: ReadAnswer, status: number, code: string): void {
@@ -105,7 +105,7 @@ describe.each(withIds)("%s", (_name, { method, path }) => {
     async (id) => {
       const gateway = await shared();
       const answer = await gateway.request(pathWith(path, id), { method: method.toUpperCase() });
-      // A word of the path itself, such as /domains/search, is another operation; ids are none of them.
+      // Fixed path segments such as /domains/search belong to other operations and are no ids.
       expectFailure(answer, 404, "not_found");
     },
   );

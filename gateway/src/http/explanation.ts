@@ -3,16 +3,16 @@ import { meaningOf } from "@hostledger/rpc";
 import { euros } from "../views/money.view.ts";
 import type { Rejection } from "./rejection.ts";
 
-/** The parts of a request as they came. */
+/** The unparsed parts of a request. */
 export type RawRequest = Readonly<Partial<Record<"params" | "query" | "body", unknown>>>;
 
-/** Characters of a value that a sentence shows. */
+/** Maximum characters of a value shown in a sentence. */
 const longestShownValue = 80;
 
-/** Fields whose values no sentence repeats. */
+/** Fields whose values are never shown. */
 const secretFields: ReadonlySet<string> = new Set(["auth_code", "keyAuth"]);
 
-/** What a refusal is about, where its sentence does not name the value itself: fields of the body or the query. */
+/** Body or query fields whose values explain a refusal that does not name the value itself. */
 const subjects: Readonly<Partial<Record<Rejection["code"], readonly string[]>>> = {
   "unsupported-extension": ["domain"],
   "domain-taken": ["domain"],
@@ -27,13 +27,13 @@ const subjects: Readonly<Partial<Record<Rejection["code"], readonly string[]>>> 
   "protected-record": ["type", "name"],
 };
 
-/** Refusals whose sentence the contract fixes. */
+/** Refusals whose sentence the contract defines. */
 const fixedSentences: ReadonlySet<Rejection["code"]> = new Set(["unauthorized"]);
 
-/** A value as a sentence shows it, in JSON and cut; undefined where there is none, or where it is a secret. */
+/** Returns a value as shortened JSON; undefined if absent or secret. */
 export function shownValue(field: string, value: unknown): string | undefined {
   if (value === undefined || secretFields.has(field)) return undefined;
-  // What stands in a path is text without quotes.
+  // Path parameters are shown without quotes.
   const isPlain = typeof value === "string" && /^\d+$/u.test(value);
   const text = isPlain ? value : JSON.stringify(value).replaceAll(/\p{Cf}/gu, escaped);
   const characters = Array.from(text);
@@ -43,16 +43,13 @@ export function shownValue(field: string, value: unknown): string | undefined {
 const escaped = (character: string): string =>
   String.raw`\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** The sentence about a field that breaks a rule, with the value that was sent. @param subject how it names the field */
+/** Returns a sentence about an invalid field with the sent value. @param subject name of the field in the sentence */
 export function fieldSentence(subject: string, predicate: string, value: string | undefined): string {
   const note = value === undefined || quotes(predicate, value) ? "" : ` (sent: ${value})`;
   return `${subject} ${predicate}${note}.`;
 }
 
-/**
- * A refusal of a service with what the request said: sentences about fields name the field and its value, and others name what
- * they are about. What the service said stays.
- */
+/** Adds the sent values to a refusal of a service: to each field error, or to the sentence if no field is named. */
 export function explained(rejection: Rejection, request: RawRequest): Rejection {
   const { code, detail } = rejection;
   const errors = code === "profile-incomplete" ? undefined : detail?.fieldErrors;
@@ -87,7 +84,7 @@ function explainedFields(
   const [first = rejection.message, ...others] = sentences.flatMap(([, texts]) => texts);
   const more = others.length === 0 ? "" : ` (and ${String(others.length)} more)`;
   const detail = { ...rejection.detail, fieldErrors: Object.fromEntries(sentences) };
-  // A sentence of the service's own says why; one that is only its fields' is said better by theirs.
+  // Keeps the service's sentence if it gives a reason; replaces the sentence if it only repeats a field error.
   const isOwn = !Object.keys(errors).some(
     (field) =>
       rejection.message.startsWith(`${field} `) || rejection.message.startsWith(`The field ${field} `),
@@ -95,35 +92,38 @@ function explainedFields(
   return { ...rejection, message: (isOwn ? `${rejection.message} ${first}` : first) + more, detail };
 }
 
-/** Some predicates are whole sentences already. */
+/** Returns a field's sentence. Predicates that begin with a capital are whole sentences already. */
 function sentenceOf(field: string, predicate: string, value: string | undefined): string {
   if (!/^[A-Z]/u.test(predicate)) return fieldSentence(`The field ${field}`, predicate, value);
   return value === undefined || quotes(predicate, value) ? predicate : withNote(predicate, `sent: ${value}`);
 }
 
-/** Whether a sentence has a value already. Only a text in quotes counts: the digits of a number may be those of a limit. */
+/** Returns true if the sentence contains the value. Only quoted text counts, because digits may be a limit. */
 function quotes(sentence: string, value: string): boolean {
   return value.startsWith('"') && sentence.includes(value);
 }
 
-/** Parameters of the path that a sentence speaks of: `There is no such webhook.` is about `webhook`. */
+/**
+ * Returns the path parameters named in a sentence: `There is no such webhook.` names `webhook`. Without a name, returns
+ * the last parameter.
+ */
 function paramsNamedIn(message: string, { params }: RawRequest): readonly string[] {
   const names = Object.keys(recordOf(params));
   const named = names.filter((name) => message.includes(name));
   return named.length > 0 ? named : names.slice(-1);
 }
 
-/** Puts a note behind the first sentence's last word. */
+/** Inserts a note at the end of the first sentence. */
 function withNote(message: string, note: string): string {
   const end = message.search(/\.(?=\s|$)/u);
   return end === -1 ? `${message} (${note})` : `${message.slice(0, end)} (${note})${message.slice(end)}`;
 }
 
-/** What a sentence that says what to do has in it: a rule of a field, or a clause in the imperative. */
+/** Matches a sentence that already tells the customer how to proceed. */
 const advice =
   /\b(?:must|needs \w+ to be|is required|is needed)\b|(?:^|[.:;] |, and )(?:act|ask|call|check|choose|complete|correct|delete|drop|leave|make|name|open|order|read|remove|renew|revoke|send|switch|top up|try|use|wait)\b/iu;
 
-/** A sentence with what its reader can do: the catalogue's advice, where the sentence has none of its own. */
+/** Returns the sentence, plus the error catalogue's advice if the sentence contains none. */
 export function advised({ code, message }: Pick<Rejection, "code" | "message">): string {
   return fixedSentences.has(code) || advice.test(message)
     ? message

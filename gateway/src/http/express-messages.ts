@@ -2,17 +2,17 @@ import { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Express } from "express";
 
-/** Classes of which a server makes its messages, as `createServer` takes them. */
+/** Message classes for `createServer`. */
 export interface ExpressMessages {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
-  /** From now on they are those of this app. */
+  /** Sets the prototypes of an app's request and response. */
   belongTo(app: Express): void;
 }
 
 /**
- * Express gives each message the prototype of its app, and to change that of an object takes V8 longer than to find its route. The
- * messages of these classes have it from the beginning.
+ * Creates message classes that have Express's prototypes from the start. Express otherwise replaces the prototype of
+ * each message, which costs more than routing.
  */
 export function createExpressMessages(): ExpressMessages {
   class Incoming extends IncomingMessage {}

@@ -6,7 +6,7 @@ import { createFailureLimit, failurePace } from "./failed-authentications.ts";
 
 const from = (remoteAddress: string) => ({ headers: {}, socket: { remoteAddress } });
 
-/** Fails so often at one moment. @returns how many were answered, and how many of them told that they were too many. */
+/** Fails `times` authentications at one moment. @returns number of failures answered, and how many exceeded the limit */
 function guess(address: string, times: number, perMinute = 1_000_000) {
   const clock = manualClock("2026-11-23T10:00:00.000000Z");
   const limit = createFailureLimit({ perMinute }, clock);

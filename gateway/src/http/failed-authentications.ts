@@ -5,28 +5,28 @@ import { createClientNetworkOf, type RequestOrigin } from "./client-network.ts";
 import { createRateCounter, type RateCount } from "./rate-limit.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
-/** Whose failures are counted, and how many are too many. */
+/** Options of the limit on failed authentications. */
 export interface FailureLimitOptions {
-  /** Failures that an address, or the beginning of a key, has a minute; at least 1. */
+  /** Failures per minute of one address or one key prefix; at least 1. */
   readonly perMinute: number;
-  /** Networks (CIDR) of the proxies that may name the client in `X-Forwarded-For`; without any nobody may. */
+  /** Networks (CIDR) of the proxies whose `X-Forwarded-For` the gateway trusts; none if absent. */
   readonly trustedProxies?: readonly string[];
-  /** Where several gateways count together; in this process's memory without it. */
+  /** Counts shared by several gateways; without them this process counts alone. */
   readonly sharedCounts?: SharedCounts;
 }
 
 /**
- * Failures of one address are answered so far apart, but for the first ones: whoever guesses as fast as answers come would
- * otherwise have most of this process's time.
+ * Pauses between answers to failures of one address after the first `atOnce`. Without pauses a fast attacker would use
+ * most of this process's time.
  */
 export const failurePace = { apartMs: 10, atOnce: 100, longestWaitMs: 5_000 } as const;
 
 /** Counts authentications that failed. */
 export interface FailureLimit {
   /**
-   * Counts one more, when it is its address's turn to be answered.
-   * @param keyPrefix beginning of the key that was shown, by which it may be spoken of; undefined where there was none.
-   * @returns whose limit it exceeds, if any.
+   * Waits for the address's turn, then counts a failure.
+   * @param keyPrefix non-secret prefix of the key; undefined if the request had no key.
+   * @returns the exceeded limit, if any.
    */
   count(
     request: RequestOrigin,
@@ -35,8 +35,8 @@ export interface FailureLimit {
 }
 
 /**
- * Counts failures by client address and by the beginning of the key. Nobody who shows what is valid is turned away for
- * them: what is limited is guessing.
+ * Counts failures by client address and by key prefix. Requests with a valid key are never refused for earlier
+ * failures.
  */
 export function createFailureLimit(options: FailureLimitOptions, timing: Timing = realTiming): FailureLimit {
   const { perMinute, trustedProxies = [], sharedCounts } = options;
@@ -50,7 +50,7 @@ export function createFailureLimit(options: FailureLimitOptions, timing: Timing 
       if (waitMs !== undefined) await timing.sleep(waitMs);
       const ofAddress = await failures.count(`address ${network}`);
       if (waitMs === undefined || ofAddress.isExceeded) return { of: "address", count: ofAddress };
-      // Counted behind the address alone, so that one client cannot fill the memory with beginnings of keys.
+      // Counts the prefix only after the address limit, so one client cannot fill the memory with prefixes.
       if (keyPrefix === undefined) return undefined;
       const ofKey = await failures.count(`key ${keyPrefix}`);
       return ofKey.isExceeded ? { of: "key", count: ofKey } : undefined;

@@ -1,31 +1,30 @@
 import { hash } from "node:crypto";
 
-/** What makes a request the same as another one. */
+/** The parts of a request that must match when an idempotency key is repeated. */
 export interface FingerprintedRequest {
   readonly method: string;
-  /** Path of the operation in OpenAPI's notation. */
+  /** Path of the operation in OpenAPI notation. */
   readonly path: string;
-  /** The values in the path. */
+  /** Values of the path parameters. */
   readonly params: unknown;
-  /** The body as it was parsed. */
   readonly body: unknown;
 }
 
 /**
- * SHA-256 over method, path and body, in hex. Two bodies are the same when they parse to the same JSON: white space,
- * the order of members and the spelling of a number (`1`, `1.0`) may differ, since an honest client that repeats a request
- * may well write it anew. A member more or less is another body, whether or not anything reads it.
+ * Returns SHA-256 over method, path and body, in hex. White space, member order and number spelling (`1`, `1.0`) do not
+ * matter,
+ * because clients may serialise a repeated request again. An additional member makes a different body, even if unused.
  */
 export function fingerprintOf({ method, path, params, body }: FingerprintedRequest): string {
   return hash("sha256", canonicalJson([method, path, params, body]), "hex");
 }
 
-/** A piece of the text: either ready, or a value still to be written. */
+/** Finished text, or a value to be serialised. */
 type Piece = { readonly text: string } | { readonly value: unknown };
 
 /**
- * JSON with the members of every object sorted by name, in the manner of RFC 8785, for values that came from `JSON.parse`.
- * It works off a stack of its own rather than by calling itself: 64 KiB hold brackets enough to overflow the real one.
+ * Serialises JSON with sorted object members, like RFC 8785, for values from `JSON.parse`.
+ * Uses its own stack, because 64 KiB of nested brackets would overflow the call stack.
  */
 export function canonicalJson(root: unknown): string {
   const written: string[] = [];
@@ -39,7 +38,7 @@ export function canonicalJson(root: unknown): string {
   return written.join("");
 }
 
-/** What is pushed last is written first, so everything is pushed from its end. */
+/** Pushes the parts of an array in reverse, because the stack writes the last part first. */
 function pushArray(pending: Piece[], items: readonly unknown[]): void {
   pending.push({ text: "]" });
   for (const [at, value] of [...items.entries()].reverse()) {

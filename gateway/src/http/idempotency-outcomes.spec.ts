@@ -35,7 +35,7 @@ describe("a refusal under a key", () => {
     expect((await register(gateway)).status).toBeLessThan(503);
     const other = await register(gateway, { body: '{"domain":"b.com"}' });
     expect(other.status).toBe(201);
-    // A new operation: what the first one left behind must not answer for it.
+    // A new operation must not get the first operation's outcome.
     expect(counted.operations).toEqual(["operation-2"]);
   });
 
@@ -121,7 +121,7 @@ describe("a request that is cut off", () => {
     };
     const dying = await gatewayUnderTest({
       domain: domains,
-      // The effect is there; the process never comes to store what it answers.
+      // The service carries out the registration, but the process never stores the answer.
       idempotency: { ...store.handlers, completeRequest: () => new Promise(() => undefined) },
       requestTimeoutMs: 50,
     });

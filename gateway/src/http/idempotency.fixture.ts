@@ -13,7 +13,7 @@ import {
 } from "../testing/gateway-under-test.ts";
 import type { Rejection } from "./refusal.ts";
 
-/** A registrar whose effects are counted by operation, as every service must tell them apart. */
+/** A registrar that counts effects by operation id, as every service does. */
 export function countingDomains() {
   const operations: string[] = [];
   const keys: (string | undefined)[] = [];
@@ -32,7 +32,7 @@ export function countingDomains() {
     operations,
     keys,
     registered,
-    /** How many things happened: running an operation again is no second one. */
+    /** Number of effects; repeating an operation adds none. */
     effects: () => new Set(operations).size,
   };
 }
@@ -43,7 +43,7 @@ export interface Harness {
   readonly store: ReturnType<typeof fakeIdempotencyService>;
 }
 
-/** A gateway before services that count; `before` runs in the service, `idempotency` replaces calls to the store. */
+/** Starts a gateway with counting services. `before` runs in the service; `idempotency` replaces calls to the store. */
 export async function harness({
   before = () => Promise.resolve(),
   idempotency = {},
@@ -69,7 +69,7 @@ export async function harness({
   return { gateway, counted, store };
 }
 
-/** Sends a registration with a key. */
+/** Sends a registration with an idempotency key. */
 export function register(
   { request }: GatewayUnderTest,
   {
@@ -82,7 +82,7 @@ export function register(
   return request("/domains", { method: "POST", headers, body });
 }
 
-/** For `before`: the service refuses the first request, and does the others. */
+/** A `before` hook that refuses the first request and accepts the others. */
 export const refusing = (code: Rejection["code"], detail?: Rejection["detail"]) => (turn: number) =>
   turn === 1
     ? Promise.reject(rejectionError({ code, message: "No.", ...defined({ detail }) }))

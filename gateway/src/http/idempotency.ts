@@ -12,39 +12,39 @@ import { outcomeRuleOf } from "./outcome-rule.ts";
 import { answerTo, RefusalError } from "./refusal.ts";
 import { invalidField } from "./validation.ts";
 
-/** A request with an `Idempotency-Key`, whose form is right. */
+/** A validated request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   readonly customer: Customer;
   readonly context: GatewayContext;
   readonly key: string;
   readonly fingerprint: string;
   readonly run: ValidRequest;
-  /** Member of the answer that is neither kept nor repeated. */
+  /** Answer member that is neither stored nor repeated. */
   readonly secret?: string;
 }
 
-/** Answers a request with a key: by running it, or with what it came to before. */
+/** Answers a request with a key: runs the request, or repeats its stored outcome. */
 export type AnswerOnce = (request: KeyedRequest) => Promise<Answer>;
 
-/** What keeping outcomes needs. */
+/** Options of the idempotency store. */
 export interface IdempotencyOptions {
   readonly requests: Client<typeof messages.IdempotencyService>;
   readonly callerOf: CallerOf;
-  /** Names this process: a request that it began is its own to finish while it lives. */
+  /** Names this process, which alone finishes its requests while it runs. */
   readonly owner: string;
 }
 
-/** The largest outcome that is kept, in bytes of UTF-8; the answers to POST and PUT are a hundredth of it. */
+/** Largest stored outcome, in bytes of UTF-8. Usual answers to POST and PUT are a hundredth of that. */
 export const maximumOutcomeBytes = 256 * 1024;
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Reads the `Idempotency-Key`. A wrong one is 422 and not 400: the request can be read, one field of it breaks its rule, and
- * the answer names the field. @throws RefusalError 422
+ * Returns the `Idempotency-Key`. A malformed key is 422 instead of 400, because the answer names the header as an
+ * invalid field. @throws RefusalError 422
  */
 export function idempotencyKeyIn(headers: IncomingHttpHeaders): string | undefined {
-  // Two such headers arrive joined by a comma and a space, which is no key either.
+  // Node joins two headers by ", ", which makes an invalid key.
   const key = headers["idempotency-key"];
   if (key === undefined || (typeof key === "string" && keyPattern.test(key))) return key;
   throw invalidField(
@@ -54,14 +54,15 @@ export function idempotencyKeyIn(headers: IncomingHttpHeaders): string | undefin
 }
 
 /**
- * Keeps the contract's promise of the `Idempotency-Key` with the account service, which remembers keys and outcomes.
+ * Implements the contract's `Idempotency-Key` with the account service, which stores keys and outcomes.
  *
- * The service that runs a request claims its key before the first effect, and the outcome is stored before it is answered; so at
- * every moment in between, a crash leaves a claimed key. A repeat then runs the request again under the same operation id, by which
- * every service recognises what it did already. A request that stored nothing, refused or not, leaves nothing, and is run again.
+ * The service that runs a request claims its key before the first effect; the gateway stores the outcome before
+ * answering.
+ * After a crash in between, the key stays claimed. A repeat runs the request again with its operation id, so services
+ * recognise finished work. A request that stored nothing leaves no claim.
  */
 export function createIdempotency({ requests, callerOf, owner }: IdempotencyOptions): AnswerOnce {
-  /** The fingerprints of the requests that this process is running, by account and key. */
+  /** Fingerprints of running requests, by account and key. */
   const running = new Map<string, string>();
 
   async function answerOnce(request: KeyedRequest): Promise<Answer> {
@@ -71,7 +72,7 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
     if (outcome !== undefined) {
       context.isReplayed = true;
       const { status, body } = outcome;
-      // Earlier versions kept the secret too.
+      // Outcomes stored by earlier versions may contain the secret.
       const text = secret === undefined ? body : outcomeText(withoutSecret(JSON.parse(body), secret));
       return { status, text, headers: { "Idempotency-Replayed": "true" } };
     }
@@ -97,8 +98,8 @@ export function createIdempotency({ requests, callerOf, owner }: IdempotencyOpti
       const refused = answerTo(error);
       const rule = outcomeRuleOf(refused.rejection);
       if (rule === "keep") await store(refused.answer);
-      // After an earlier run that did not end, even a plain "no" does not prove that nothing was done: that run may still be
-      // under way. The claim stays, and with it the operation id by which the services know.
+      // An earlier interrupted run may still be working, so a refusal now does not prove that nothing happened. The key
+      // stays claimed.
       else if (rule === "release" && !resumed)
         await released(requests.releaseRequest({ key, operationId }, call));
       throw error;
@@ -133,7 +134,7 @@ function refusalWhileRunning(isSame: boolean): RefusalError {
       });
 }
 
-/** A refusal has no such member, and stays as it is. */
+/** Replaces the secret member by null; refusals without the member stay unchanged. */
 function withoutSecret(body: unknown, secret: string): unknown {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, secret)) return body;
   return { ...body, [secret]: null };
@@ -147,8 +148,8 @@ function outcomeText(body: unknown): string {
 }
 
 /**
- * Waits until a key is given back. @throws `request-in-progress` in place of the refusal where another run of the request has the
- * key: what this one was refused for may be the other one's work, whose outcome the client is to have.
+ * Waits until a key is released. @throws `request-in-progress` if another run of the request has the key, because the
+ * other run may have caused this refusal.
  */
 async function released(releasing: Promise<unknown>): Promise<void> {
   try {
@@ -164,8 +165,8 @@ function isInProgress(error: unknown): boolean {
 }
 
 /**
- * Waits until what became of a key is stored. @throws what storing threw, and an internal error in place of a refusal:
- * whatever the account service has against it, the client's request was right and may be repeated.
+ * Waits until an outcome is stored. @throws the store's 5xx errors; an internal error instead of its 4xx refusals,
+ * because the client's request was valid.
  */
 async function settled(storing: Promise<unknown>): Promise<void> {
   try {

@@ -8,15 +8,15 @@ import { defined } from "@hostledger/runtime";
 import { RefusalError } from "./refusal.ts";
 import { invalidField } from "./validation.ts";
 
-/** The largest body taken, in bytes; one more is refused (contract, "Conventions"). */
+/** Maximum body size in bytes (contract, "Conventions"). */
 export const maximumBodyBytes = 64 * 1024;
 
 /**
- * Reads the JSON object in a request's body. No body at all reads as an empty object: then the missing fields are named.
- * @throws RefusalError 415 for another media type or charset, 400 for bytes that are no UTF-8 or no JSON, 422 for JSON
- * that is no object.
- * @throws HttpError of the body reader for a body that is too large (413, said at the first byte too many) or broken off
- * (400).
+ * Reads the JSON object of a request's body. A missing body is read as an empty object, so validation names the missing
+ * fields.
+ * @throws RefusalError 415 for another media type or charset, 400 for invalid UTF-8 or JSON, 422 if the JSON is no
+ * object.
+ * @throws HttpError of the body reader: 413 for a body that is too large, 400 if the client breaks off.
  */
 export async function readJsonObject(request: Request): Promise<object> {
   if (!hasBody(request)) return {};
@@ -33,8 +33,8 @@ async function bytesOf(request: Request): Promise<Buffer> {
       ...defined({ length: request.headers["content-length"] }),
     });
   } catch (error) {
-    // The reader stops in the middle. Whoever sends all of it before reading the answer would wait, and so would the next request
-    // of the connection; how long the rest may take, the server's time for a request says.
+    // The reader stopped inside the body. Discarding the remainder lets clients read the answer; the server's request
+    // timeout limits the wait.
     request.resume();
     throw error;
   }
@@ -54,7 +54,7 @@ function refuseOtherMediaTypes(header: string | undefined): void {
   });
 }
 
-/** A few compressed bytes can unpack to gigabytes. */
+/** Refuses compressed bodies, because a few bytes can unpack to gigabytes. */
 function refuseEncodings(header = "identity"): void {
   if (header.toLowerCase() === "identity") return;
   throw new RefusalError({

@@ -1,7 +1,7 @@
-/** A JSON text that is sent again and again, and the entity tag that it was last sent with. */
+/** A JSON text sent repeatedly, with its last entity tag. */
 export class KeptText {
   readonly text: string;
-  /** In UTF-8. */
+  /** Length in UTF-8. */
   readonly byteLength: number;
   #beside: string | undefined;
   #tag = "";
@@ -11,7 +11,7 @@ export class KeptText {
     this.byteLength = Buffer.byteLength(text);
   }
 
-  /** Its tag beside what else the tag stands for: made once, until that is another. */
+  /** Returns the entity tag of the text and `beside`; cached until `beside` changes. */
   tagBeside(beside: string, make: (beside: string, text: string) => string): string {
     if (this.#beside !== beside) {
       this.#tag = make(beside, this.text);
@@ -21,7 +21,6 @@ export class KeptText {
   }
 }
 
-/** The text alone. */
 export function textOf(text: string | KeptText): string {
   return typeof text === "string" ? text : text.text;
 }

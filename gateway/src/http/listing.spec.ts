@@ -9,7 +9,7 @@ interface Item {
   readonly id: number;
 }
 
-/** A service with so many items, of ids that are twice their place: 2, 4, 6, … */
+/** A service with `count` items whose ids are 2, 4, 6, … */
 function serviceOf(count: number) {
   const asked: ServicePage[] = [];
   const read = (page: ServicePage): Promise<readonly Item[]> => {

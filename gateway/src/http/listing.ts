@@ -5,7 +5,7 @@ import type { Answer } from "./answer.ts";
 import { apiPrefix } from "./operation.ts";
 import { textOf, type KeptText } from "./kept-text.ts";
 
-/** Which part of a list a service is asked for; `hosting.common.v1.Page`. */
+/** The requested part of a list (`hosting.common.v1.Page`). */
 export interface ServicePage {
   readonly afterId: bigint;
   readonly limit: number;
@@ -22,7 +22,7 @@ interface ServiceFilter {
   readonly before?: string;
 }
 
-/** What a client may ask of a list, beside its page. */
+/** Query parameters of a list. */
 interface ListQuery extends PageQuery {
   readonly status?: string | undefined;
   readonly name?: string | undefined;
@@ -30,27 +30,27 @@ interface ListQuery extends PageQuery {
   readonly to?: string | undefined;
 }
 
-/** Asks a service for one page, in the order of `id` that was asked for. */
+/** Reads one page from a service. */
 type ReadPage<Item> = (page: ServicePage) => Promise<readonly Item[]>;
 
-/** Writes items as one JSON array. */
+/** Serialises items as one JSON array. */
 type WritePage<Item> = (items: readonly Item[]) => string | KeptText;
 
 interface WithId {
   readonly id: number | bigint;
 }
 
-/** Items that a service answers at a time when the client asked for everything. */
+/** Page size when the client sets no limit. */
 const fullPage = 1_000;
 
 /**
- * Answers a list: one page with its `Link` to the next (RFC 8288), or everything that comes after `after`. The first page is
- * read before anything is answered, so that whatever refuses the request still can; the pages after it are read
- * while they are sent.
+ * Answers a list: one page with a `Link` to the next (RFC 8288), or everything after `after`. The first page is read
+ * before the answer
+ * begins, so a refusal still gets its status. Later pages are read while sending.
  *
- * @param path of the list below the API's prefix, with its ids filled in, for the link.
- * @param query what the client asked for; the link repeats all of it but `after`.
- * @param read its items are shown already where nothing is said of how they are written.
+ * @param path of the list below the API prefix, for the link.
+ * @param query of the client; the link repeats all of it except `after`.
+ * @param read returns finished items if no writer is given.
  */
 export function listed<Item extends { readonly id: number }>(
   path: string,
@@ -84,7 +84,7 @@ export async function listed(
     });
     return { status: 200, text, rest: textsOf(rest, write) };
   }
-  // One more than asked for tells whether there is a next page.
+  // Reads one item more than requested to see whether a next page exists.
   const items = await read({ ...asked, afterId: after, limit: limit + 1 });
   const page = items.slice(0, limit);
   const last = page.at(-1);
@@ -97,12 +97,12 @@ async function* textsOf(
   pages: AsyncIterable<readonly WithId[]>,
   write: WritePage<WithId>,
 ): AsyncGenerator<string> {
-  // A client that takes a page at once would have the thread until the end of the list.
+  // Yields between pages, so a fast client does not block the thread.
   await yieldToOthers();
   for await (const page of pages) yield textOf(write(page));
 }
 
-/** The order and the filter of a list; neither is there where the client asked for neither. */
+/** Returns the requested order and filter; absent if the client set none. */
 function askedOf({ order, status, name, from, to }: ListQuery): Omit<ServicePage, "afterId" | "limit"> {
   const filter: ServiceFilter = defined({
     status,

@@ -22,14 +22,14 @@ import { customersRejectionOf, RefusalError } from "./refusal.ts";
 import { requireScope } from "./scopes.ts";
 import { stream } from "./stream.ts";
 
-/** What every operation goes through. */
+/** Steps shared by all operations. */
 export interface Pipeline {
   readonly admit: Admission;
   readonly callerOf: CallerOf;
   readonly answerOnce: AnswerOnce;
 }
 
-/** Puts the table of operations on the app, and on each path an answer to the methods it does not have. */
+/** Registers all operations on the app, and a 405 for the other methods of each path. */
 export function mount(
   app: Express,
   prefix: string,
@@ -39,8 +39,9 @@ export function mount(
   const byPath = [...Map.groupBy(operations, ({ path }) => path)];
   const readOf = ({ isConditional, path, conditionPath = path }: Operation): Operation | undefined =>
     isConditional ? operations.find((one) => one.method === "get" && one.path === conditionPath) : undefined;
-  // The router tries paths in order. "{" sorts behind every letter, so /domains/search comes before /domains/{domain}; and
-  // with "~", which sorts behind all, at its end, /invoices/{invoice}.pdf comes before /invoices/{invoice}.
+  // The router tries paths in order. "{" sorts after letters, so /domains/search precedes /domains/{domain}. The
+  // appended "~"
+  // sorts last, so /invoices/{invoice}.pdf precedes /invoices/{invoice}.
   for (const [path, sharing] of byPath.toSorted(([a], [b]) => (`${a}~` < `${b}~` ? -1 : 1))) {
     const route = app.route(prefix + path.replaceAll(/\{(\w+)\}/g, ":$1"));
     for (const operation of sharing)
@@ -55,8 +56,8 @@ export function mount(
 }
 
 /**
- * Admission, then the request's parts, then its condition, then the operation: the contract's order of checks.
- * @param read the GET that shows what a conditional write is about.
+ * Runs the contract's order of checks: admission, the request's parts, its condition, then the operation.
+ * @param read GET operation of the resource, for a conditional write.
  */
 function endpoint(operation: Operation, pipeline: Pipeline, read: Operation | undefined) {
   return async (request: Request, response: GatewayResponse): Promise<void> => {
@@ -85,8 +86,8 @@ async function answerOf(
   const { method, path, request: reads } = operation;
   const key = takesIdempotencyKey(operation) ? idempotencyKeyIn(request.headers) : undefined;
   const { params } = request;
-  // Only GET has no body that could mean anything; of the others it is looked at even where nothing reads it, since its
-  // type and size have their rules, and another body under the same key is another request.
+  // Only GET ignores bodies. Other methods check the body even if the operation reads none: type and size rules apply,
+  // and the fingerprint contains the body.
   const body = method === "get" ? undefined : await readJsonObject(request);
   const raw = { params, query: reads.query && request.query, body };
   const valid = operation.validate(raw);
@@ -100,7 +101,7 @@ async function answerOf(
   return answerOnce({ customer, context, key, fingerprint, run, ...defined({ secret: operation.secret }) });
 }
 
-/** The same, whose refusals say what of the request they are about. */
+/** Wraps a request so that its refusals name the sent values. */
 function explaining(run: ValidRequest, raw: RawRequest): ValidRequest {
   return async (caller) => {
     try {
@@ -114,7 +115,7 @@ function explaining(run: ValidRequest, raw: RawRequest): ValidRequest {
   };
 }
 
-/** The write, or the write under the condition that its headers name. */
+/** Returns the write, or the write under the condition of its headers. */
 function conditional(
   { run, revision }: Validated,
   { request, customer, read }: Pick<CallContext, "request" | "read"> & { readonly customer: Customer },
@@ -127,7 +128,7 @@ function conditional(
   return runIf(condition, { revision, read: shown, tagOf }, run);
 }
 
-/** 405 with `Allow` (RFC 9110 §15.5.6), and an answer to OPTIONS. Express answers HEAD with GET's handler. */
+/** Answers 405 with `Allow` (RFC 9110 §15.5.6), and OPTIONS. Express answers HEAD with the GET handler. */
 export function otherMethods(path: string, methods: readonly string[]) {
   const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted();
   const headers = { Allow: allowed.join(", ") };

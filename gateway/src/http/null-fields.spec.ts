@@ -8,19 +8,21 @@ import { idsOf } from "../testing/contract-requests.ts";
 import { documentedOperations, exampleOf, type JsonSchema } from "../testing/openapi-document.ts";
 import type { Caller, Operation } from "./operation.ts";
 
-/** `null` for an optional field means "not given", except where null has a meaning (contract, "Conventions"). */
+/**
+ * Tests that `null` for an optional field means "not given", except where null has a meaning (contract, "Conventions").
+ */
 
-/** Where null has a meaning, and which. `hostname` of a server is required: null clears it. */
+/** Fields with a meaning of null. The `hostname` of a server is required: null clears the name. */
 const meanings: Readonly<Record<string, string>> = {
   "updateNoticeChoices mail_kinds": "mail of every kind",
   "updateNoticeChoices balance_low_below": "no notice",
 };
-/** Every field of a profile: null takes it back. */
+/** Operation in whose body null clears any field. */
 const profile = "updateAccount";
 
 type Path = readonly (string | number)[];
 
-/** The optional fields of a body, also those within its lists. */
+/** Returns the optional fields of a body, including fields inside its lists. */
 function optionalFields(
   schema: JsonSchema,
   at: Path = [],
@@ -39,7 +41,7 @@ const cases = documentedOperations(JSON.parse(renderOpenApiDocument())).flatMap(
   return optionalFields(body).map(({ path, schema }) => ({ id, field: path.join("."), path, schema, body }));
 });
 
-/** A copy of a body in which the field is another value, or is not there. */
+/** Returns a copy of a body with the field replaced, or removed if `value` is undefined. */
 function withField(body: unknown, path: Path, value: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
@@ -56,7 +58,7 @@ class AskedError extends Error {
   override readonly name = "AskedError";
 }
 
-/** Clients that note what the first call asks for, and answer nothing. */
+/** Creates clients that record the first call and answer nothing. */
 function notingClients(asked: unknown[]): GatewayClients {
   const noting = <Service extends DescService>(): Client<Service> =>
     new Proxy({} as Client<Service>, {
@@ -82,7 +84,7 @@ const caller: Caller = {
   basedOn: () => caller,
 };
 
-/** What the services are asked for when an operation is sent a body. */
+/** Returns the calls that an operation makes for a body. */
 async function askedFor(id: string, body: unknown): Promise<unknown> {
   const asked: unknown[] = [];
   const found = operationsOf(notingClients(asked)).find((one: Operation) => one.id === id);

@@ -7,32 +7,30 @@ import type { RawRequest } from "./explanation.ts";
 import type { Rejection } from "./rejection.ts";
 import { invalidRequest } from "./validation.ts";
 
-/** Where the API lives; the version is part of it (specification §9). */
+/** Prefix of all API paths, with the version (specification §9). */
 export const apiPrefix = "/api/v1";
 
-/** The methods of the API. */
 export type Method = "get" | "post" | "put" | "delete";
 
-/** The parts of a request that an operation reads, each with its schema. Parts not named are not even parsed. */
+/** Schemas of the request parts that an operation reads. Other parts are not parsed. */
 export type RequestShape = Readonly<Partial<Record<"params" | "query" | "body", z.ZodObject>>>;
 
-/** What an API key is allowed; null for everything. */
+/** Scopes of an API key; null means all. */
 export type HeldScopes = readonly string[] | null;
 
-/** Who calls, and what every call to a service on behalf of the caller carries. */
+/** The caller of a request, and the options of every call on its behalf. */
 export interface Caller {
   readonly accountId: bigint;
-  /** What its API key is allowed. */
   readonly scopes: HeldScopes;
-  /** Caller token, request id and time limit; the operation's id when the request has an `Idempotency-Key`. */
+  /** Caller token, request id and time limit; also the operation id if the request has an `Idempotency-Key`. */
   readonly call: CallOptions;
-  /** The request repeats an interrupted one, which may have done something. */
+  /** True if the request repeats an interrupted run, which may have had effects. */
   readonly isResumed: boolean;
-  /** The same caller, whose write is for a revision; `repeat` for one that may add nothing new. */
+  /** Returns the same caller with an expected revision; `repeat` allows only work that an earlier run began. */
   basedOn(ifRevision: string): Caller;
 }
 
-/** The group in which the documents show an operation. */
+/** Group of an operation in the documents. */
 export type OperationTag =
   | "Account"
   | "Billing"
@@ -44,65 +42,66 @@ export type OperationTag =
   | "Tickets"
   | "Webhooks";
 
-/** One operation of the REST API as data: what routing, validation, the documents and generated tests are made from. */
+/** An operation of the REST API as data, for routing, validation, documents and generated tests. */
 interface OperationContract<Shape extends RequestShape> {
-  /** Names the operation in the documents and in generated clients: `registerDomain`. */
+  /** Name in the documents and generated clients, such as `registerDomain`. */
   readonly id: string;
   readonly tag: OperationTag;
-  /** An API key with any of these may call it; a refusal names the first. The reads of a resource have those of its writes. */
+  /** Scopes that each permit the operation; a refusal names the first. Reads also accept the scopes of writes. */
   readonly scopes: readonly [ApiKeyScope, ...ApiKeyScope[]];
   readonly method: Method;
-  /** Path below the prefix, in OpenAPI's notation: `/domains/{domain}`. */
+  /** Path below the prefix in OpenAPI notation: `/domains/{domain}`. */
   readonly path: string;
   readonly summary: string;
-  /** What the summary does not say. */
+  /** Details beyond the summary. */
   readonly description?: string;
   readonly request: Shape;
-  /** Schema of the body of each successful status. */
+  /** Body schema by success status. */
   readonly responses: Readonly<Record<number, z.ZodType>>;
-  /** The sentence of its success, as the document shows it; for operations whose answers have a `message`. */
+  /** Example of the answer's `message`, for the document. */
   readonly exampleMessage?: string;
   /**
-   * Member of the answer that is a secret. It is shown once: no answer with it is kept, and under an `Idempotency-Key` the
-   * repeated answer has null there, for the same API key alone.
+   * Answer member that is a secret and shown once. Answers with a secret are not stored; a repeat under an
+   * `Idempotency-Key`
+   * has null instead, for the same API key only.
    */
   readonly secret?: string;
-  /** True where the answer brings an `ETag` that stands for what can be changed of it: it is always sent whole. */
+  /** True if the handler sets an `ETag` of its own; such answers are always sent whole. */
   readonly hasOwnTag?: boolean;
-  /** The path whose GET has the tag that a condition of this write names. Default: its own. */
+  /** Path whose GET has the tag for this write's condition. Default: the operation's own path. */
   readonly conditionPath?: string;
-  /** Media type of those bodies where it is not JSON: the answers are files. */
+  /** Media type of the answers if they are files instead of JSON. */
   readonly media?: string;
-  /** The refusals of this operation's own, besides those that every operation has (`commonRefusals`). */
+  /** Refusals of this operation besides `commonRefusals`. */
   readonly refusals: readonly Rejection["code"][];
 }
 
-/** One operation of the REST API: its contract as data, and the call it makes. */
+/** Contract and handler of an operation. */
 interface OperationDefinition<Shape extends RequestShape> extends OperationContract<Shape> {
-  /** Calls a service and shows what it said. Throws what the service threw. */
+  /** Calls a service and formats its answer. Throws the service's errors. */
   readonly handle: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<Answer>;
-  /** Reads the revision that a write is for, where it takes `If-Match` and `If-None-Match`. */
+  /** Reads the current revision; present if the operation accepts `If-Match` and `If-None-Match`. */
   readonly revisionOf?: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<bigint>;
 }
 
-/** A request whose form is right, ready to be run. Throws what the service threw. */
+/** A validated request. Throws the service's errors. */
 export type ValidRequest = (caller: Caller) => Promise<Answer>;
 
-/** A request whose form is right, and the revision that it is for where it takes a condition. */
+/** A validated request with the reader of its revision; `revision` is undefined if the operation takes no condition. */
 export interface Validated {
   readonly run: ValidRequest;
   readonly revision: ((caller: Caller) => Promise<bigint>) | undefined;
 }
 
-/** An operation of the table, whatever the shape of its request. */
+/** An operation with its request type erased. */
 export interface Operation extends OperationContract<RequestShape> {
-  /** Checks the form of a request, which asks no service. @throws RefusalError 404 or 422 */
+  /** Validates a request without calling a service. @throws RefusalError 404 or 422 */
   validate(raw: RawRequest): Validated;
-  /** It takes `If-Match` and `If-None-Match`. */
+  /** True if the operation accepts `If-Match` and `If-None-Match`. */
   readonly isConditional: boolean;
 }
 
-/** Puts an operation into the table: its schemas become one, made once. */
+/** Creates an operation and combines its schemas once. */
 export function operation<const Shape extends RequestShape>(
   definition: OperationDefinition<Shape>,
 ): Operation {
@@ -130,7 +129,7 @@ export function operation<const Shape extends RequestShape>(
   };
 }
 
-/** The fields that may be left out and give null no meaning of their own: null means there that they are left out. */
+/** Returns the optional fields without a meaning of null; null there means "not given". */
 function fieldsAbsentWhenNull({ shape }: z.ZodObject): ReadonlySet<string> {
   const isAbsent = (field: z.core.$ZodType): boolean =>
     z.safeParse(field, undefined).success && !z.safeParse(field, null).success;
@@ -145,7 +144,7 @@ function withoutNulls(body: unknown, fields: ReadonlySet<string>): unknown {
   );
 }
 
-/** The body as the document shows it: null is allowed where it means that the field is left out. */
+/** Returns the body schema for the document, with null allowed for the fields where null means "not given". */
 function described(body: z.ZodObject, fields: ReadonlySet<string>): z.ZodObject {
   const shape = Object.entries<z.core.$ZodType>(body.shape).map(
     ([name, field]) => [name, fields.has(name) ? z.nullable(field) : field] as const,
@@ -155,20 +154,17 @@ function described(body: z.ZodObject, fields: ReadonlySet<string>): z.ZodObject 
   return meta === undefined ? shown : shown.meta(meta);
 }
 
-/** True where the contract promises the `Idempotency-Key`: on every POST and PUT. */
+/** Returns true if the contract promises the `Idempotency-Key`: for POST and PUT. */
 export function takesIdempotencyKey({ method }: Pick<Operation, "method">): boolean {
   return method === "post" || method === "put";
 }
 
-/** True where an answer can be asked for again with its entity tag: on every GET of JSON that holds no secret. */
+/** Returns true if an answer gets an entity tag: GET of JSON without secrets. */
 export function hasEntityTag({ method, media, secret, hasOwnTag }: Operation): boolean {
   return method === "get" && media === undefined && secret === undefined && hasOwnTag !== true;
 }
 
-/**
- * The refusals that any request for an operation may meet, whatever it does: they are in the documents of every
- * operation of whose parts they speak.
- */
+/** Returns the refusals possible for any operation with such request parts; the document lists them for each operation. */
 export function commonRefusals(
   operation: Pick<Operation, "method" | "request" | "isConditional">,
 ): readonly Rejection["code"][] {

@@ -1,21 +1,21 @@
 import type { Rejection } from "./refusal.ts";
 
 /**
- * What becomes of an `Idempotency-Key` when its request is refused.
+ * Effect of a refusal on its `Idempotency-Key`.
  *
- * - `release`: the request had no effect; the key may be used again, for anything.
- * - `keep`: the request had an effect, which was then undone; the refusal is its outcome, and every repeat gets it.
- * - `leave-open`: what the request did, or may still do, is not known. The key stays claimed: a repeat runs the
- *   same operation again, whose services find what it did before.
+ * - `release`: the request had no effect; the key may be used again for any request.
+ * - `keep`: the request had an effect that was undone; every repeat gets the stored refusal.
+ * - `leave-open`: the effect is unknown. The key stays claimed; a repeat runs the operation again, and the services
+ *   find their earlier work.
  */
 export type OutcomeRule = "release" | "keep" | "leave-open";
 
-/** The rule of a refusal: what a service says of its effect counts before what is usual for its code. */
+/** Returns the rule of a refusal; a service's `hadNoEffect` overrides the rule of the code. */
 export function outcomeRuleOf({ code, detail }: Rejection): OutcomeRule {
   return detail?.hadNoEffect === true ? "release" : outcomeRule[code];
 }
 
-/** The usual rule of every refusal; it does not compile while one is missing (contract, "Conventions"). */
+/** Default rule of every refusal code (contract, "Conventions"); a missing code does not compile. */
 const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "validation-failed": "release",
   "malformed-request": "release",
@@ -74,27 +74,26 @@ const outcomeRule: Readonly<Record<Rejection["code"], OutcomeRule>> = {
   "rate-limited": "release",
   "quota-exceeded": "release",
 
-  // Money was taken, and given back (unless the refusal says that nothing had happened yet): to run such a request again would take it again.
+  // Money was charged and refunded, unless the service reports no effect; a second run would charge again.
   "registrar-failed": "keep",
   "not-transferable": "keep",
   "invalid-auth-code": "keep",
   "compute-failed": "keep",
 
-  // A party that could not be reached may have carried out what it was asked.
+  // An unreachable provider may have carried out the call.
   "registrar-unavailable": "leave-open",
   "dns-unavailable": "leave-open",
   "compute-unavailable": "leave-open",
   "deadline-exceeded": "leave-open",
   "audit-fault": "leave-open",
   internal: "leave-open",
-  // One of several calls of a request may have been turned away after others were carried out. The same request under the
-  // same key is run again either way, so nothing is lost by being careful.
+  // A request may make several calls and only the last was refused. Repeating with the key is safe either way.
   overloaded: "leave-open",
-  // The event store may have stored what it did not acknowledge.
+  // The event store may have stored events without acknowledging them.
   "temporarily-unavailable": "leave-open",
-  // What an earlier call of the same request wrote stays.
+  // Events of an earlier call of the request remain.
   "store-rewound": "leave-open",
   "record-unreadable": "leave-open",
-  // The token under which the gateway calls ran out while the request ran.
+  // The gateway's token expired during the request.
   unauthenticated: "leave-open",
 };

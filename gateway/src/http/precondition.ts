@@ -4,37 +4,36 @@ import type { Answer } from "./answer.ts";
 import type { Caller, ValidRequest } from "./operation.ts";
 import { answerTo, RefusalError } from "./refusal.ts";
 
-/** A condition with more characters is false: a tag of ours has 24, and a client names one or a few. */
+/** Maximum characters of a condition; longer ones are false. Our tags have 24 characters, and clients send few. */
 export const longestCondition = 4_096;
 
-/** What a write is conditional on (RFC 9110 §13.1.1, §13.1.2). */
+/** Condition of a write (RFC 9110 §13.1.1, §13.1.2). */
 export interface Precondition {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
 }
 
-/** What a condition is checked against. */
+/** The resource state that a condition is compared with. */
 export interface Representation {
-  /** Reads the revision that `read` shows at least. */
+  /** Reads a revision that `read` is at least as new as. */
   readonly revision: (caller: Caller) => Promise<bigint>;
   /** Answers the GET of the path. */
   readonly read: ValidRequest;
-  /** Entity tag of such an answer. */
+  /** Returns the entity tag of that answer. */
   readonly tagOf: (answer: Answer) => string | undefined;
 }
 
-/** The condition of a write; undefined where it has none. */
+/** Returns the condition of a write; undefined if absent. */
 export function preconditionIn(headers: IncomingHttpHeaders): Precondition | undefined {
   const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = headers;
   return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch };
 }
 
 /**
- * Runs a write only where its condition is true. The revision is read first, and the tag afterwards: the write then expects
- * that revision, so that of two writers with one tag the second is refused. A condition may turn out false without need;
- * it is never true without reason.
+ * Runs a write only if its condition is true. The revision is read before the tag and passed to the write,
+ * so the second of two writers with one tag is refused. The check may refuse needlessly, but never accepts a stale tag.
  *
- * A request that an interrupted one is repeated for may have changed the tag itself: it goes on, but may add nothing new.
+ * The repeat of an interrupted request may have changed the tag itself: it continues, but may add nothing new.
  */
 export function runIf(condition: Precondition, current: Representation, write: ValidRequest): ValidRequest {
   return async (caller) => {
@@ -49,7 +48,7 @@ export function runIf(condition: Precondition, current: Representation, write: V
   };
 }
 
-/** The tag of the resource as it is; undefined where there is none. */
+/** Returns the resource's current tag; undefined if the resource does not exist. */
 async function tagOf({ read, tagOf: of }: Representation, caller: Caller): Promise<string | undefined> {
   try {
     return of(await read(caller));
@@ -59,7 +58,10 @@ async function tagOf({ read, tagOf: of }: Representation, caller: Caller): Promi
   }
 }
 
-/** `If-Match` compares strongly, so that a weak tag matches nothing; `If-None-Match` weakly (RFC 9110 §8.8.3.2). */
+/**
+ * Evaluates the condition: `If-Match` compares strongly, so weak tags never match; `If-None-Match` compares weakly (RFC
+ * 9110 §8.8.3.2).
+ */
 export function isTrue({ ifMatch, ifNoneMatch }: Precondition, tag: string | undefined): boolean {
   const matches = (text: string, tags: (named: string) => string): boolean | undefined => {
     const named = tagsIn(text);
@@ -72,12 +74,12 @@ export function isTrue({ ifMatch, ifNoneMatch }: Precondition, tag: string | und
 
 const tagsPattern = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/gu;
 
-/** The tags of a list, or `*`; undefined where the text is neither. Tags hold no comma of ours, but others may. */
+/** Returns the tags of a list, or `*`; undefined for other text. Foreign tags may contain commas. */
 function tagsIn(text: string): "*" | readonly string[] | undefined {
   if (text.length > longestCondition) return undefined;
   if (text.trim() === "*") return "*";
   const tags = text.match(tagsPattern) ?? [];
-  // A list may have empty members (RFC 9110 §5.6.1.2), and nothing else between commas.
+  // A list may have empty members (RFC 9110 §5.6.1.2) but no other text between commas.
   const isList = text
     .replace(tagsPattern, '""')
     .split(",")

@@ -5,7 +5,7 @@ import { readProxyHeader } from "./proxy-header.ts";
 const signature = "0d0a0d0a000d0a515549540a";
 const ports = "d43101bb";
 
-/** A header of version 2: everything behind the signature as hexadecimal digits. */
+/** Returns a version 2 header from hexadecimal digits after the signature. */
 const binary = (digits: string): Buffer => Buffer.from(signature + digits, "hex");
 const line = (text: string): Buffer => Buffer.from(text, "latin1");
 
@@ -33,9 +33,9 @@ describe("a PROXY header", () => {
   ])("names the client: %s", (_what, bytes, clientAddress) => {
     const complete = { status: "complete", lengthBytes: bytes.length, clientAddress };
     expect(readProxyHeader(bytes)).toEqual(complete);
-    // What follows is the client's.
+    // The client's own bytes follow the header.
     expect(readProxyHeader(Buffer.concat([bytes, line("GET / HTTP/1.1\r\n\r\n")]))).toEqual(complete);
-    // Every beginning of it waits for the rest.
+    // Every shorter prefix is incomplete.
     for (let length = 0; length < bytes.length; length += 1)
       expect(readProxyHeader(bytes.subarray(0, length))).toEqual({ status: "incomplete" });
   });

@@ -3,24 +3,27 @@ import { isIPv4, isIPv6, type Socket } from "node:net";
 import { realTiming } from "@hostledger/runtime/async";
 
 /**
- * The longest header of version 1, its line end included, and of version 2 without its additions (TLVs).
+ * Maximum length of a version 1 header including its line end, and of a version 2 header without additions (TLVs).
  * Source: HAProxy's "The PROXY protocol", §2.1 and §2.2.
  */
 const maximumLineBytes = 107;
 const fixedBytes = 16;
 
-/** Addresses and additions of version 2: twice what every receiver has to take (§2.2), and room for names in certificates. */
+/**
+ * Maximum bytes of version 2 addresses and additions: twice the required minimum (§2.2), because certificate names can
+ * be long.
+ */
 const maximumAddressBytes = 1_024;
 
 const signature = Buffer.from("\r\n\r\n\0\r\nQUIT\n", "latin1");
 const lineStart = Buffer.from("PROXY ", "latin1");
 
-/** What the first bytes of a proxy's connection are. */
+/** Result of parsing the first bytes of a proxy's connection. */
 export type ProxyHeader =
   | { readonly status: "incomplete" }
-  /** No header, or one with an error in it. */
+  /** The header is missing or invalid. */
   | { readonly status: "malformed" }
-  /** `clientAddress` is undefined where the proxy speaks for itself, as its health checks do. */
+  /** `clientAddress` is undefined if the proxy speaks for itself, as in health checks. */
   | {
       readonly status: "complete";
       readonly lengthBytes: number;
@@ -30,14 +33,14 @@ export type ProxyHeader =
 const incomplete = { status: "incomplete" } as const;
 const malformed = { status: "malformed" } as const;
 
-/** Reads a header of the PROXY protocol, version 1 or 2, from the beginning of a connection. */
+/** Parses a PROXY protocol header, version 1 or 2, at the beginning of a connection. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader {
   if (beginsAs(bytes, lineStart)) return bytes.length < lineStart.length ? incomplete : readLine(bytes);
   if (!beginsAs(bytes, signature)) return malformed;
   return bytes.length < fixedBytes ? incomplete : readBinary(bytes);
 }
 
-/** Whether the bytes are what such a beginning looks like, as far as they have come. */
+/** Returns true if the received bytes match the beginning of `start`. */
 function beginsAs(bytes: Buffer, start: Buffer): boolean {
   const length = Math.min(bytes.length, start.length);
   return bytes.compare(start, 0, length, 0, length) === 0;
@@ -51,7 +54,7 @@ function readLine(bytes: Buffer): ProxyHeader {
   if (end === -1) return bytes.length < maximumLineBytes ? incomplete : malformed;
   const lengthBytes = end + 2;
   const text = line.slice(0, end);
-  // Whatever follows the word is to be ignored.
+  // Receivers ignore everything after UNKNOWN.
   if (/^PROXY UNKNOWN(?: |$)/.test(text))
     return { status: "complete", lengthBytes, clientAddress: undefined };
   const [, family, source = "", destination = ""] = linePattern.exec(text) ?? [];
@@ -60,7 +63,7 @@ function readLine(bytes: Buffer): ProxyHeader {
   return { status: "complete", lengthBytes, clientAddress: source };
 }
 
-/** Bytes that the two addresses and ports of a family take, by its number. */
+/** Bytes of the two addresses and ports, by number of the address family. */
 const familyBytes: ReadonlyMap<number, number> = new Map([
   [0x11, 12],
   [0x21, 36],
@@ -72,7 +75,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   const addressBytes = bytes.readUInt16BE(14);
   const lengthBytes = fixedBytes + addressBytes;
   if (addressBytes > maximumAddressBytes) return malformed;
-  // LOCAL: the proxy's own connection, whatever else it says.
+  // LOCAL means the proxy's own connection; other fields are ignored.
   const isLocal = command === 0x20;
   const least = familyBytes.get(family);
   if (!isLocal && (command !== 0x21 || least === undefined || addressBytes < least)) return malformed;
@@ -85,22 +88,22 @@ const mappedPrefix = Buffer.from("00000000000000000000ffff", "hex");
 
 function addressText(bytes: Buffer): string {
   if (bytes.length === 4) return bytes.join(".");
-  // An IPv4 address in IPv6's clothes has one spelling everywhere here.
+  // Writes an IPv4-mapped IPv6 address in its one standard form.
   if (bytes.subarray(0, 12).equals(mappedPrefix)) return `::ffff:${bytes.subarray(12).join(".")}`;
   return (bytes.toString("hex").match(/.{4}/g) ?? []).join(":");
 }
 
-/** What becomes of a proxy's connection. */
+/** Callbacks for a proxy's connection. */
 export interface ProxiedConnection {
-  /** For the whole header, in milliseconds. */
+  /** Time limit for the whole header, in milliseconds. */
   readonly timeoutMs: number;
-  /** Goes on with the connection, which says from now on that it comes from whom the proxy named. */
+  /** Continues the connection, whose remote address is now the client named by the proxy. */
   readonly accept: () => void;
-  /** Told why the connection was closed. */
+  /** Receives the reason if the connection was closed. */
   readonly refused: (reason: string) => void;
 }
 
-/** Takes the header from the beginning of a proxy's connection. One without a right header, in time, is closed. */
+/** Reads the header at the beginning of a proxy's connection. Closes the connection if the header is invalid or late. */
 export function takeProxyHeader(socket: Socket, { timeoutMs, accept, refused }: ProxiedConnection): void {
   let bytes = Buffer.alloc(0);
   const leave = (): void => {
@@ -116,7 +119,7 @@ export function takeProxyHeader(socket: Socket, { timeoutMs, accept, refused }: 
     socket.destroy();
   };
   const onEnd = (): void => {
-    // Whoever only looked whether the port is open has nothing to be told.
+    // A port check sends nothing, so there is nothing to log.
     if (bytes.length === 0) giveUp();
     else refuse("it ended within its PROXY header");
   };
@@ -136,7 +139,7 @@ export function takeProxyHeader(socket: Socket, { timeoutMs, accept, refused }: 
     if (bytes.length > lengthBytes) socket.unshift(bytes.subarray(lengthBytes));
     accept();
   };
-  // Not the socket's own idle timer, which a byte now and then would keep going.
+  // A timer of its own, because a client could reset the socket's idle timer with single bytes.
   const callOff = realTiming.after(timeoutMs, () => {
     refuse("its PROXY header did not come in time");
   });

@@ -3,29 +3,28 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import { RefusalError } from "./refusal.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
-/** Requests are counted in windows of so many seconds, which begin with a client's first request. */
+/** Length of a counting window in seconds; a window begins with the client's first request. */
 export const rateWindowSeconds = 60;
 
-/** Where a client stands in its present window. */
+/** A client's count in the current window. */
 export interface RateCount {
-  /** Requests that are left in the window, never below zero. */
+  /** Remaining requests in the window, at least zero. */
   readonly remaining: number;
-  /** Until the window ends, rounded up. */
+  /** Seconds until the window ends, rounded up. */
   readonly resetSeconds: number;
-  /** True for a request beyond the limit. */
+  /** True if the request exceeds the limit. */
   readonly isExceeded: boolean;
 }
 
-/** Counts what clients do, each client for itself. */
+/** Counts requests per client. */
 export interface RateCounter {
-  /** Counts one more. */
   count(client: string): Promise<RateCount>;
 }
 
 /**
- * Counts, in this process's memory unless the counts are shared; what was counted is forgotten when its window ends.
+ * Counts in shared counts if given, else in memory. Counts expire when their window ends.
  * @param limit at least 1
- * @param what apart from what else is counted there
+ * @param what prefix that separates these counts from others
  */
 export function createRateCounter(limit: number, what: string, shared?: SharedCounts): RateCounter {
   const counted = { points: limit, duration: rateWindowSeconds, keyPrefix: what };
@@ -36,7 +35,7 @@ export function createRateCounter(limit: number, what: string, shared?: SharedCo
     isExceeded,
   });
   return {
-    // A penalty counts as a consumption does, without an exception where the limit is exceeded.
+    // `penalty` counts like `consume`, but does not throw beyond the limit.
     async count(client) {
       const { consumedPoints, msBeforeNext } = await counter.penalty(client);
       return standing(consumedPoints, msBeforeNext, consumedPoints > limit);
@@ -44,17 +43,17 @@ export function createRateCounter(limit: number, what: string, shared?: SharedCo
   };
 }
 
-/** `RateLimit-Policy` as draft-ietf-httpapi-ratelimit-headers writes it since its revision 08. */
+/** Returns `RateLimit-Policy` in the syntax of draft-ietf-httpapi-ratelimit-headers-08 and later. */
 export function rateLimitPolicy(limit: number): string {
   return `"default";q=${String(limit)};w=${String(rateWindowSeconds)}`;
 }
 
-/** `RateLimit`, in the same draft's syntax. */
+/** Returns `RateLimit` in the syntax of the same draft. */
 export function rateLimitState({ remaining, resetSeconds }: RateCount): string {
   return `"default";r=${String(remaining)};t=${String(resetSeconds)}`;
 }
 
-/** 429 with `Retry-After` (RFC 6585 §4). @param message what there was too much of */
+/** Returns a 429 with `Retry-After` (RFC 6585 §4). @param message sentence that names the exceeded limit */
 export function rateLimited(message: string, { resetSeconds }: RateCount): RefusalError {
   return new RefusalError({
     code: "rate-limited",

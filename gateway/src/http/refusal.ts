@@ -9,7 +9,7 @@ import type { Rejection } from "./rejection.ts";
 
 export type { Rejection } from "./rejection.ts";
 
-/** Seconds a client waits before it tries again, where nobody named a better number. */
+/** `Retry-After` in seconds if the refusal names no other number. */
 const defaultRetryAfterSeconds = 1;
 
 const notAsked: Rejection = {
@@ -17,13 +17,13 @@ const notAsked: Rejection = {
   message: "A part of the service refuses another one at present: the API key is not what is wrong.",
 };
 
-/** Thrown where the gateway itself refuses a request, before any service has seen it. */
+/** Thrown if the gateway refuses a request before any service sees the request. */
 export class RefusalError extends Error {
   override readonly name = "RefusalError";
   readonly rejection: Rejection;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param headers what the refusal adds to the answer, for example `Allow`. */
+  /** @param headers additional headers of the answer, such as `Allow`. */
   constructor(rejection: Rejection, headers: Readonly<Record<string, string>> = {}) {
     super(rejection.message);
     this.rejection = rejection;
@@ -31,7 +31,10 @@ export class RefusalError extends Error {
   }
 }
 
-/** Any thrown thing as an answer: a refusal as it is, everything else as an internal error that tells nothing. */
+/**
+ * Converts an error to an answer: a refusal keeps its sentence, any other error becomes an internal error without
+ * details.
+ */
 export function answerTo(error: unknown): { readonly answer: Answer; readonly rejection: Rejection } {
   const rejection = customersRejectionOf(error);
   const added = error instanceof RefusalError ? error.headers : {};
@@ -40,14 +43,17 @@ export function answerTo(error: unknown): { readonly answer: Answer; readonly re
   return { rejection, answer: { status, body: failureBody(rejection), headers } };
 }
 
-/** What a customer is refused with. That a service refuses the gateway itself says nothing of the customer's key: that stays good. */
+/**
+ * Returns the rejection shown to the customer. If a service refuses the gateway itself, the customer's key is not at
+ * fault, so the answer is not 401.
+ */
 export function customersRejectionOf(error: unknown): Rejection {
   if (error instanceof RefusalError) return error.rejection;
   const found = httpRejection(error) ?? rejectionOf(error);
   return found.detail?.reason === callerRefusedReason ? notAsked : found;
 }
 
-/** The body of a failure (contract, "Conventions"). */
+/** Returns the body of a failure (contract, "Conventions"). */
 export function failureBody({ code, message, detail }: Rejection): FailureBody {
   const errors = detail?.fieldErrors;
   return {
@@ -74,19 +80,16 @@ function mutableCopy(errors: Readonly<Record<string, readonly string[]>>): Recor
 }
 
 function headersOf(status: number, { detail }: Rejection): Record<string, string> {
-  // RFC 9110 §11.6.1 asks for a challenge with every 401; Bearer is the registered scheme that the key also travels by.
+  // RFC 9110 §11.6.1 requires a challenge with every 401. The API also accepts the registered scheme Bearer.
   if (status === 401) return { "WWW-Authenticate": 'Bearer realm="hostledger"' };
   const mayRetry = status === 429 || status === 503;
   const seconds = detail?.retryAfterSeconds ?? (mayRetry ? defaultRetryAfterSeconds : undefined);
   return defined({ "Retry-After": seconds?.toString() });
 }
 
-/**
- * What Express and its body reader throw carries an HTTP status. Their messages speak of their insides, so the
- * client gets ours.
- */
+/** Converts HTTP errors of Express and its body reader, with our own sentences instead of theirs. */
 function httpRejection(error: unknown): Rejection | undefined {
-  // The router cannot decode a path such as /domains/%E0%A4: there is no such resource.
+  // The router cannot decode a path such as /domains/%E0%A4, so there is no such resource.
   if (error instanceof URIError) return { code: "not-found", message: "There is no such resource." };
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   if (status === 413) return { code: "payload-too-large", message: "The body is larger than 64 KiB." };

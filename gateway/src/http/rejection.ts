@@ -1,4 +1,4 @@
 import type { rejectionOf } from "@hostledger/rpc";
 
-/** A "no" of the one catalogue, whoever said it: a service or the gateway itself. */
+/** A rejection of a service or of the gateway. */
 export type Rejection = ReturnType<typeof rejectionOf>;

@@ -4,16 +4,16 @@ import type { Request } from "express";
 
 import type { GatewayResponse } from "./gateway-context.ts";
 
-/** Where the gateway writes its log; a pino logger fits. */
+/** Logger of the gateway; a pino logger fits. */
 export interface GatewayLogger {
-  /** False where nobody reads such lines, so that they need not be made. */
+  /** Returns false if debug lines are discarded, so that none are built. */
   isLevelEnabled?(level: "debug"): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Writes one line for each request and counts it, when the connection has taken the answer or is gone. */
+/** Writes one log line per request and measures its duration, when the response has been sent or the connection closed. */
 export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "histogram"> | undefined) {
   const durations = metrics?.histogram("hostledger_http_request_seconds", "Time to answer a REST request.", [
     "method",
@@ -40,8 +40,8 @@ export function createRequestLog(logger: GatewayLogger, metrics: Pick<Metrics, "
       ...defined({ code: context.code }),
       ...(response.writableFinished ? {} : { aborted: true }),
     };
-    // Reads that succeed are most of the traffic and the least of the news. Writes change something and refusals explain
-    // a support call. A bug carries its cause, which no client ever sees.
+    // Successful reads are frequent, so they are logged at debug level. Internal errors are logged with their cause,
+    // which clients never see.
     if (context.code === "internal") logger.error({ ...fields, err: context.cause }, "request failed");
     else if (context.code !== undefined) logger.info(fields, "request refused");
     else if (isDebug) logger.debug(fields, "request answered");

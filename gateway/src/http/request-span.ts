@@ -3,14 +3,13 @@ import type { NextFunction, Request } from "express";
 
 import type { GatewayResponse } from "./gateway-context.ts";
 
-/** A request on its way in. */
 export interface IncomingRequest {
   readonly request: Request;
   readonly response: GatewayResponse;
   readonly next: NextFunction;
 }
 
-/** Answers a request within a span that begins its trace, or goes on with the caller's. */
+/** Answers a request within a span that starts a trace or continues the caller's trace. */
 export function traceRequest(tracing: Tracing, { request, response, next }: IncomingRequest): void {
   const { context } = response.locals;
   const { method } = request;

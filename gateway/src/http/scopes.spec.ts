@@ -9,12 +9,12 @@ import { idsOf, validRequestOf } from "../testing/contract-requests.ts";
 import { gatewayUnderTest, type GatewayUnderTest } from "../testing/gateway-under-test.ts";
 import { documentedOperations } from "../testing/openapi-document.ts";
 
-/** Every operation with every scope, against a gateway: who may call what (docs/reference/scopes.md). */
+/** Tests every operation with every scope against a gateway (docs/reference/scopes.md). */
 
 const described = documentedOperations(describeOperations(describedOperations()));
 const operations = describedOperations();
 
-/** A gateway at which an API key is the list of its scopes. */
+/** Starts a gateway that reads an API key as the list of its scopes. */
 const byScopes = (): Promise<GatewayUnderTest> =>
   gatewayUnderTest({
     account: {
@@ -41,7 +41,7 @@ describe.each(operations)("$method $path", ({ id, method, scopes }) => {
   it("may be called by a key with one of its scopes, and by no other one", async () => {
     const gateway = await byScopes();
     for (const scope of apiKeyScopes) {
-      // Whoever may write any record may write one of type TXT.
+      // The scope for all records includes TXT records.
       const isAllowed = scopes.includes(scope) || (scope === "dns" && scopes.includes("dns:txt"));
       const refused = await refusedScope(gateway, id, scope);
       expect(refused, scope).toBe(isAllowed ? undefined : scopes[0]);

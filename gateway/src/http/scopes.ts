@@ -3,7 +3,7 @@ import { hasScope } from "@hostledger/rpc";
 import type { HeldScopes, Operation } from "./operation.ts";
 import { RefusalError } from "./refusal.ts";
 
-/** Whether an API key with these scopes may call an operation. */
+/** Returns true if an API key with these scopes may call the operation. */
 export function mayCall(held: HeldScopes, { scopes }: Pick<Operation, "scopes">): boolean {
   return scopes.some((scope) => hasScope(held, scope));
 }
@@ -17,7 +17,7 @@ export function requireScope(held: HeldScopes, operation: Pick<Operation, "scope
   throw new RefusalError({ code: "missing-scope", message, detail: { scope } });
 }
 
-/** The types of DNS record that a key may write, of an operation that it may call; none at all means any. */
+/** Returns the DNS record types that a key may write; an empty list means all. */
 export function recordTypesOf(held: HeldScopes): readonly string[] {
   return hasScope(held, "dns") ? [] : ["TXT"];
 }

@@ -3,10 +3,10 @@ import { Socket } from "node:net";
 
 import helmet from "helmet";
 
-/** Directives of a Content-Security-Policy, in helmet's names. */
+/** Directives of a Content-Security-Policy, named as in helmet. */
 export type ContentPolicy = Readonly<Record<string, readonly string[]>>;
 
-/** Helmet's headers with the policy, as a flat list of names and values. */
+/** Returns helmet's headers with the policy, as a flat list of names and values. */
 export function headersWithPolicy(policy: ContentPolicy): readonly string[] {
   const directives = Object.fromEntries(
     Object.entries(policy).map(([name, sources]) => [name, [...sources]]),
@@ -18,15 +18,16 @@ export function headersWithPolicy(policy: ContentPolicy): readonly string[] {
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
 }
 
-/** They are always the same, so helmet decides once, at start. The API serves no page: nothing may be loaded, nothing may frame it. */
+/** Computed once at start because they never change. The API serves no page, so nothing may be loaded or framed. */
 const protectiveHeaders = headersWithPolicy({ defaultSrc: ["'none'"], frameAncestors: ["'none'"] });
 
-/** The headers of every answer of the API without an entity tag. Answers belong to one account and must stay in no cache. */
+/** Headers of answers without an entity tag. No cache may store them, because answers belong to one account. */
 export const securityHeaders: readonly string[] = [...protectiveHeaders, "Cache-Control", "no-store"];
 
 /**
- * Those of an answer with an entity tag. The client that asked may keep it, and asks with the tag before it is used again;
- * whoever stands between (`private`) keeps nothing, and with another API key it is another answer.
+ * Headers of answers with an entity tag. The client may cache the answer but must revalidate; shared caches store
+ * nothing (`private`),
+ * and the answer varies by API key.
  */
 export const revalidatedHeaders: readonly string[] = [
   ...protectiveHeaders,

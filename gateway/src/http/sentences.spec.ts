@@ -9,7 +9,7 @@ import { documentedOperations, pathOf } from "../testing/openapi-document.ts";
 import { advised, explained, shownValue } from "./explanation.ts";
 import { failureBody, type Rejection } from "./refusal.ts";
 
-/** Each sentence of a refusal names the field, the value where there is one, and what to do. */
+/** Tests that each refusal names the field, its value if any, and the customer's next step. */
 
 const request = {
   params: { domain: "7", record: "3" },
@@ -26,7 +26,7 @@ const request = {
 const isCode = (text: string): text is Rejection["code"] => Object.hasOwn(rejectionStatus, text);
 const codes = Object.keys(rejectionStatus).filter(isCode);
 
-/** What a refusal with the catalogue's own sentence is answered. */
+/** Returns the answer for a refusal with the catalogue's sentence. */
 const errorOf = (code: Rejection["code"], detail?: Rejection["detail"]): string => {
   const rejection = { code, message: meaningOf(code).sentence, ...(detail === undefined ? {} : { detail }) };
   return failureBody(explained(rejection, request)).error;

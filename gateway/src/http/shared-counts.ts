@@ -2,31 +2,31 @@ import { monotonicMilliseconds } from "@hostledger/runtime";
 import { PostgresSession } from "@hostledger/runtime/postgres";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 
-/** What is counted: so many in a window of so many seconds, apart from what has another name. */
+/** A counter: `points` per window of `duration` seconds, separated from other counters by `keyPrefix`. */
 export interface Counted {
   readonly points: number;
   readonly duration: number;
   readonly keyPrefix: string;
 }
 
-/** Makes counters that several gateways share. */
+/** Creates counters shared by several gateways. */
 export interface SharedCounts {
   counterOf(counted: Counted): Pick<RateLimiterMemory, "penalty">;
   close(): Promise<void>;
 }
 
-/** How long a count may take unless said otherwise, in milliseconds: a request waits for it. */
+/** Default time limit of a count in milliseconds, because the request waits for the count. */
 const usualLimitMs = 500;
-/** How long this process counts by itself after a count that failed, in milliseconds. */
+/** Milliseconds for which this process counts alone after a failed count. */
 const aloneMs = 5_000;
 
-/** What is counted lives a minute, so that a crash of the database may empty the table, and no commit waits for the disk. */
+/** Unlogged because counts live a minute: a database crash may empty the table, and commits need not wait for the disk. */
 const createTable = `
   create schema if not exists gateway;
   create unlogged table if not exists gateway.rate_counts
     (key varchar(255) primary key, points integer not null default 0, expire bigint)`;
 
-/** A role that may write to the table alone must not even ask to create it. */
+/** Creates the table unless it exists. A role with write access only may not even attempt to create. */
 async function obtainTable(session: PostgresSession): Promise<void> {
   const text = "select to_regclass('gateway.rate_counts') is not null as found";
   const { rows } = await session.query<{ readonly found: boolean }>({ text });
@@ -34,10 +34,11 @@ async function obtainTable(session: PostgresSession): Promise<void> {
 }
 
 /**
- * Keeps counts in a PostgreSQL database, whose role may create the schema `gateway` or write to its table. Where the
- * database does not answer in time, this process counts alone for a while: nobody is turned away, or waits, because of it.
+ * Stores counts in PostgreSQL; the role may create the schema `gateway` or write to its table. If the database is slow
+ * or down,
+ * this process counts alone for a while, so no request fails or waits.
  * @param url `postgres://user:password@host:port/database`
- * @param answerLimitMs how long one count may take, in milliseconds
+ * @param answerLimitMs time limit of one count, in milliseconds
  */
 export function openSharedCounts(
   url: string,

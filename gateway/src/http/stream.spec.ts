@@ -16,7 +16,7 @@ interface Owned {
   readonly before?: (page: number) => void | Promise<void>;
 }
 
-/** A gateway before a service whose account owns so many domains, and how often it was asked. */
+/** Starts a gateway whose account owns `count` domains, and counts calls to the service. */
 async function owning({ count, before = () => undefined }: Owned) {
   let pages = 0;
   const gateway = await gatewayUnderTest({
@@ -37,7 +37,7 @@ async function owning({ count, before = () => undefined }: Owned) {
 const idsIn = (json: unknown): unknown[] =>
   Array.isArray(json) ? json.map((item: unknown): unknown => Reflect.get(Object(item), "id")) : [];
 
-/** A client that reads nothing until it is told to. */
+/** Starts a request whose response is not read until the test reads. */
 function slowGet({ running }: GatewayUnderTest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(`${running.url}/domains`, { headers: { authorization: keyOfSeven } }, resolve).on("error", reject);
@@ -105,7 +105,7 @@ describe("a longer list", () => {
   it("is read no further than a slow client takes it", async () => {
     const { gateway, pages } = await owning({ count: 60_000 });
     const response = await slowGet(gateway);
-    // Everything that fits into the buffers between here and there is sent; then the gateway waits.
+    // The gateway fills all buffers up to the client, then waits.
     let before = 0;
     do {
       before = pages();

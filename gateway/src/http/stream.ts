@@ -4,15 +4,15 @@ import { writeHead, type Answer } from "./answer.ts";
 import { textOf } from "./kept-text.ts";
 import type { ContextResponse } from "./gateway-context.ts";
 
-/** How long a client may take over one page before the connection is cut: a page is about 400 kB, so this is 7 kB/s. */
+/** Milliseconds that a client may take for one page before the connection is closed: 7 kB/s for a page of about 400 kB. */
 const stallLimitMs = 60_000;
 
 /**
- * Sends a list that is longer than one page as one JSON array, page by page, each a JSON array of its own: the next page is read when the client has
- * taken the one before, so that neither a long list nor a slow client costs more memory than a page.
+ * Sends a list of several pages as one JSON array. The next page is read when the client has taken the previous page,
+ * so a long list or a slow client uses the memory of one page.
  *
- * When a page cannot be read, what the service threw is thrown; the connection must then be broken, so that half a list does
- * not look whole. When the client goes away, reading stops.
+ * Stops when the client disconnects. @throws the service's error; the caller must then break the connection, so that
+ * half a list does not look whole.
  */
 export async function stream(
   response: ContextResponse,
@@ -21,7 +21,7 @@ export async function stream(
   limitMs = stallLimitMs,
 ): Promise<void> {
   writeHead(response, answer);
-  // Node sends no body to HEAD, so that nothing needs to be read for it.
+  // HEAD answers have no body, so no page is read.
   if (response.req.method === "HEAD") {
     response.end();
     return;
@@ -29,7 +29,7 @@ export async function stream(
   let opening = "[";
   const first = answer.text === undefined ? undefined : textOf(answer.text);
   for await (const page of inOrder(first, pages)) {
-    // The page's own brackets are left out: all pages are one array.
+    // Removes each page's own brackets, because all pages form one array.
     const items = page.slice(1, -1);
     if (items === "") continue;
     response.write(opening + items);
@@ -44,7 +44,7 @@ async function* inOrder(first: string | undefined, rest: AsyncIterable<string>):
   yield* rest;
 }
 
-/** Waits until the connection can take more. @returns false when the client is gone, or took too long and was cut off. */
+/** Waits until the connection accepts more. @returns false if the client disconnected or was too slow */
 function isTaken(response: ContextResponse, limitMs: number): Promise<boolean> {
   if (response.destroyed || !response.writableNeedDrain) return Promise.resolve(!response.destroyed);
   return new Promise((resolve) => {

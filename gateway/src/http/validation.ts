@@ -4,10 +4,10 @@ import { fieldSentence, shownValue, type RawRequest } from "./explanation.ts";
 import { RefusalError } from "./refusal.ts";
 
 /**
- * What zod found wrong with a request, as a refusal.
- * @param issues paths start with the part of the request: `params`, `query` or `body`.
- * @param raw the request, whose values the sentences show.
- * @returns 404 when a path parameter is wrong, since then no such resource exists; otherwise 422 naming the fields.
+ * Converts Zod's issues to a refusal.
+ * @param issues their paths start with `params`, `query` or `body`.
+ * @param raw request whose values the sentences show.
+ * @returns 404 for an invalid path parameter, because no such resource exists; otherwise 422 with the field errors.
  */
 export function invalidRequest(issues: readonly z.core.$ZodIssue[], raw: RawRequest): RefusalError {
   const wrongPath = issues.find(({ path }) => path[0] === "params");
@@ -19,9 +19,9 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[], raw: RawRequ
   }
   const byField = new Map<string, string[]>();
   const places = new Set<string>();
-  // A sentence about the whole field is worth more than those about its items, so it comes first.
+  // Errors of a whole field precede errors of its items.
   for (const { path, message } of issues.toSorted((a, b) => a.path.length - b.path.length)) {
-    // Zod looks at the length of what is not even text; of two sentences about one value the first is the true one.
+    // Zod also checks the length of values of the wrong type; only the first error per value is meaningful.
     const place = path.join(".");
     if (places.has(place)) continue;
     places.add(place);
@@ -33,7 +33,7 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[], raw: RawRequ
   return invalidFields(byField);
 }
 
-/** The value at a place of a request; undefined where there is none. */
+/** Returns the value at a path of a request; undefined if absent. */
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   let value = raw;
   for (const place of path) {
@@ -43,7 +43,7 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** The refusal of one field, with a whole sentence. */
+/** Returns a refusal of one field with a whole sentence. */
 export function invalidField(field: string, sentence: string): RefusalError {
   return invalidFields(new Map([[field, [sentence]]]));
 }
@@ -59,8 +59,9 @@ function invalidFields(byField: ReadonlyMap<string, readonly string[]>): Refusal
 }
 
 /**
- * `nameservers`, 1 → "The field nameservers, item 2,"; `records`, 0, `value` → "The field records, item 1, value,". Items are
- * counted from one, as people do.
+ * Converts a path to a subject: `nameservers`, 1 → "The field nameservers, item 2,"; `records`, 0, `value` → "The field
+ * records, item 1, value,".
+ * Items are counted from one.
  */
 function subject([field, ...within]: readonly PropertyKey[]): string {
   const places = within.map((place) =>

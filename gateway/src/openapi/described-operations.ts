@@ -10,7 +10,7 @@ const refuse = (): never => {
 };
 const nowhere: Transport = { unary: refuse, stream: refuse };
 
-/** The table of operations without services behind it, for whoever only reads it. */
+/** Returns all operations without services, for documents and tests. */
 export function describedOperations(): readonly Operation[] {
   return operationsOf({
     account: createClient(account.AccountService, nowhere),
@@ -21,7 +21,7 @@ export function describedOperations(): readonly Operation[] {
   });
 }
 
-/** Renders gateway/openapi.json: the document that `/api/v1/openapi.json` serves. */
+/** Renders gateway/openapi.json, which `/api/v1/openapi.json` serves. */
 export function renderOpenApiDocument(): string {
   return `${JSON.stringify(describeOperations(describedOperations()), null, 2)}\n`;
 }

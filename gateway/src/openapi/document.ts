@@ -19,7 +19,7 @@ import { describeNotices } from "./notices.ts";
 import { writeNullsAsTypes } from "./nullable.ts";
 import { describeFailures, type DescribedFailures } from "./refusals.ts";
 
-/** Where the document is served, below the prefix. */
+/** Path of the document below the prefix. */
 export const documentPath = "/openapi.json";
 
 const introduction = `Register domains and manage their DNS, rent servers, and read what it cost.
@@ -57,10 +57,7 @@ const tags = [
   { name: "Documentation", description: "This document." },
 ];
 
-/**
- * Describes operations as an OpenAPI 3.1 document. Nothing is written down twice: bodies, parameters and answers are the
- * zod schemas that validate, failures are the rejection table's.
- */
+/** Describes operations as an OpenAPI 3.1 document, from the Zod schemas that validate and the table of rejections. */
 export function describeOperations(operations: readonly Operation[]): ReturnType<typeof createDocument> {
   const failures = describeFailures(operations);
   const document = createDocument(
@@ -107,7 +104,7 @@ export function describeOperations(operations: readonly Operation[]): ReturnType
   return document;
 }
 
-/** Answers may gain fields in later versions, so that a client must not insist on those it knows. */
+/** Allows additional fields in answers, because later versions may add fields. */
 function openObjects({ jsonSchema, io }: ZodOpenApiOverrideContext): void {
   if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
@@ -147,7 +144,7 @@ const notModified: ZodOpenApiResponseObject = {
   headers: headerReferences("X-Request-Id", "RateLimit-Policy", "RateLimit", "Link", "ETag"),
 };
 
-/** The document names itself, since it is the one path that asks for no key. */
+/** The document's own operation, which needs no key. */
 const documentOperation: ZodOpenApiOperationObject = {
   operationId: "getOpenApiDocument",
   tags: ["Documentation"],
@@ -181,7 +178,7 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
     tags: [tag],
     summary,
     description: [description, scopeSentence(scopes)].filter((text) => text !== undefined).join(" "),
-    // Of these alternatives one is enough.
+    // One of these alternatives suffices.
     security: scopes.map((scope) => ({ apiKey: [scope] })),
     requestParams: {
       ...defined({ path: request.params, query: request.query }),
@@ -195,7 +192,7 @@ function operationObject(operation: Operation, failures: DescribedFailures): Zod
       ? {}
       : {
           requestBody: {
-            // Where every field may be left out, so may the body.
+            // The body is optional if all its fields are.
             required: !request.body.safeParse({}).success,
             content: { "application/json": { schema: request.body } },
           },

@@ -2,7 +2,7 @@ import type { createDocument } from "zod-openapi";
 
 type Document = ReturnType<typeof createDocument>;
 
-/** The keywords of a JSON Schema of which an example is made. */
+/** The JSON Schema keywords used to make an example. */
 interface ExemplarySchema {
   readonly $ref?: string | undefined;
   readonly type?: string | readonly string[] | undefined;
@@ -18,14 +18,13 @@ interface ExemplarySchema {
   readonly minimum?: number | undefined;
 }
 
-/** The schemas of the document that have a name. */
 type NamedSchemas = Readonly<Record<string, unknown>>;
 
-/** Makes the example of a body of its schema: of its own examples, defaults and words, field by field. */
+/** Creates the function that makes a schema's example from its examples, defaults and enums, field by field. */
 export function exampleMaker(schemas: NamedSchemas) {
   /**
-   * @param isAnswer leaves out the fields that an answer need not have; a request shows every field.
-   * @param place named in the error, for example `registerDomain 201`.
+   * @param isAnswer true omits optional fields; requests show every field.
+   * @param place operation named in errors, such as `registerDomain 201`.
    * @throws Error naming a text without an example.
    */
   return function exampleOf(schema: ExemplarySchema, isAnswer: boolean, place: string): unknown {
@@ -55,7 +54,7 @@ export function exampleMaker(schemas: NamedSchemas) {
   };
 }
 
-/** Gives every request body and every success an example. @param messages the sentences of successes, by operation. */
+/** Adds an example to every request body and success answer. @param messages success sentences by operation id */
 export function writeExamples(document: Document, messages: ReadonlyMap<string, string>): void {
   const exampleOf = exampleMaker(document.components?.schemas ?? {});
   const items = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})];
@@ -80,7 +79,7 @@ export function writeExamples(document: Document, messages: ReadonlyMap<string, 
   }
 }
 
-/** The content of a body; the values are the document's own objects. */
+/** Content of a body, as an object of the document itself. */
 interface Media {
   schema?: ExemplarySchema;
   example?: unknown;

@@ -5,8 +5,9 @@ import { noticeKinds } from "@hostledger/rpc";
 import { renderOpenApiDocument } from "./described-operations.ts";
 
 /**
- * What broke generators of clients, asserted of the document itself. NSwag and Kiota need .NET, which is not there; clients of
- * openapi-typescript, hey-api and orval are made and used in test/acceptance/generated-clients.long.int.spec.ts.
+ * Asserts on the document the properties whose absence broke client generators. NSwag and Kiota need .NET, which is not
+ * installed. Clients of
+ * openapi-typescript, hey-api and orval are tested in test/acceptance/generated-clients.long.int.spec.ts.
  */
 
 const text = renderOpenApiDocument();
@@ -31,7 +32,7 @@ const { paths, webhooks, components } = z
   })
   .parse(parsed);
 
-/** Every object of the document, with its place. */
+/** Yields every object of the document with its path. */
 function* objectsIn(
   value: unknown,
   place = "",

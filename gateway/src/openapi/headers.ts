@@ -1,6 +1,6 @@
 import type { ZodOpenApiHeaderObject } from "zod-openapi";
 
-/** Headers of answers, as the document describes them (contract, "Conventions"). */
+/** Response headers as described in the document (contract, "Conventions"). */
 export const responseHeaders = {
   "X-Request-Id": {
     description:
@@ -46,10 +46,9 @@ export const responseHeaders = {
   },
 } satisfies Record<string, ZodOpenApiHeaderObject>;
 
-/** A header of an answer. */
 export type ResponseHeader = keyof typeof responseHeaders;
 
-/** References to the headers that a response carries. */
+/** Returns references to the headers of a response. */
 export function headerReferences(
   ...names: readonly ResponseHeader[]
 ): Record<string, { readonly $ref: `#/components/headers/${string}` }> {

@@ -16,14 +16,14 @@ const headers = z.object({
   }),
 });
 
-/** What is sent to a webhook that is tested: its kind, a sentence, and its `data`. */
+/** Kind, sentence and `data` of the test event of a webhook. */
 const testEvent = [
   "webhook.test",
   "The account sends a webhook a test event, once: `POST /webhooks/{webhook}/test`.",
   z.object({ webhook_id: id }),
 ] as const;
 
-/** Describes every notice as a request that receivers get. */
+/** Describes every notice as a request to a webhook's receiver. */
 export function describeNotices(): ZodOpenApiPathsObject {
   const kinds = [...noticeKinds.map((kind) => [kind, ...noticeSchemas[kind]] as const), testEvent];
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The keywords of a JSON Schema that say whether a value may be null. */
+/** The JSON Schema keywords that allow null. */
 interface NullableSchema {
   type?: string | readonly string[] | undefined;
   enum?: readonly unknown[] | undefined;
@@ -6,8 +6,9 @@ interface NullableSchema {
 }
 
 /**
- * Rewrites every `anyOf: [X, {type: "null"}]` below a value, which NSwag and Kiota do not understand: X gets
- * `type: [X, "null"]`. A reference has no type beside it, so it becomes `oneOf: [X, {type: "null"}]`, which both understand.
+ * Rewrites every `anyOf: [X, {type: "null"}]` below a value to `type: [X, "null"]`, because NSwag and Kiota do not
+ * understand the former.
+ * A reference cannot have a type, so it becomes `oneOf: [X, {type: "null"}]`, which both understand.
  */
 export function writeNullsAsTypes(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
@@ -20,7 +21,7 @@ function writeNullAsType(schema: NullableSchema): void {
   const [value] = choices;
   if (value === undefined || choices.length === schema.anyOf?.length) return;
   if (choices.length > 1) {
-    // One of several choices takes the null, so that no choice is null alone.
+    // Adds null to the first choice, so that no choice is null alone.
     schema.anyOf = [nullable(value), ...choices.slice(1)];
     return;
   }
@@ -32,7 +33,7 @@ function writeNullAsType(schema: NullableSchema): void {
   );
 }
 
-/** The schema of a value that may be null beside it. */
+/** Returns the schema with null allowed. */
 function nullable({ type, ...rest }: NullableSchema): NullableSchema {
   if (typeof type !== "string") return { type, ...rest };
   const words = rest.enum;

@@ -7,15 +7,14 @@ import { headerReferences, type ResponseHeader } from "./headers.ts";
 
 type Code = Rejection["code"];
 
-/** The failures of all operations. */
 export interface DescribedFailures {
-  /** Those that several operations share, so that each is described once. */
+  /** Failures shared by several operations, each described once. */
   readonly components: Record<string, ZodOpenApiResponseObject>;
-  /** The failures of an operation, by status, each with the codes that its body may carry. */
+  /** Returns the failures of an operation by status, each with its possible codes. */
   responsesOf(operation: Operation): ZodOpenApiResponsesObject;
 }
 
-/** Describes what can be refused, from the table of operations and the rejection table. */
+/** Describes the refusals of all operations, from the operations and the table of rejections. */
 export function describeFailures(operations: readonly Operation[]): DescribedFailures {
   const all = Map.groupBy(operations.flatMap(groupsOf), ({ name }) => name);
   const shared = [...all]
@@ -40,7 +39,7 @@ export function describeFailures(operations: readonly Operation[]): DescribedFai
 interface FailureGroup {
   readonly status: number;
   readonly codes: readonly Code[];
-  /** What it is called in the components: `RateLimited`, `ChangeInFlightOrRequestInProgress`. */
+  /** Name in the components: `RateLimited`, `ChangeInFlightOrRequestInProgress`. */
   readonly name: string;
 }
 

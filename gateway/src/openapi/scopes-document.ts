@@ -18,10 +18,10 @@ A key never makes a key with more rights: no further scopes, no longer term, no 
 - A resource of another account is 403 \`unauthorized\`, whatever the scopes.
 `;
 
-/** The columns before those of the scopes. */
+/** Headings of the columns before the scopes. */
 const heads = ["Operation", "No key", "Another account's key", "Key without scopes"];
 
-/** Renders docs/reference/scopes.md: operation × scope × role → allowed. */
+/** Renders docs/reference/scopes.md: which scope and role may call each operation. */
 export function renderScopesDocument(): string {
   const scopes = apiKeyScopes.map((scope) => `\`${scope}\``);
   const rows = describedOperations().map((operation) => {

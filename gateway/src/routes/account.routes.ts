@@ -8,7 +8,7 @@ import { accountProfile, profileBody } from "../schemas/account.schema.ts";
 import { profileView } from "../views/account.view.ts";
 import { present } from "../views/view.codec.ts";
 
-/** Who the customer is (contract, second part). Each reads: schema → Connect call → view. */
+/** Operations on the customer's profile (contract, second part). */
 export function accountRoutes(accounts: Client<typeof messages.AccountService>): Operation[] {
   return [
     operation({

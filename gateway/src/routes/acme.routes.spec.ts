@@ -38,7 +38,7 @@ it("has a value come under a name, and go, for a key that is a password", async 
   const { asked, post } = await acme();
   for (const answer of [await post("present", value), await post("cleanup", value, basic(keyOfSeven, ""))]) {
     expect(answer).toMatchObject({ status: 200, json: { status: true, ...value } });
-    // acme.sh's `dns_acmeproxy` searches the answer for the value in quotes.
+    // acme.sh's `dns_acmeproxy` searches the answer for the quoted value.
     expect(answer.text).toContain(`"${value.value}"`);
   }
   expect(asked).toEqual([

@@ -13,12 +13,12 @@ import { otherMethods, type Pipeline } from "../http/mount.ts";
 import { answerTo, RefusalError } from "../http/refusal.ts";
 import { requireScope } from "../http/scopes.ts";
 
-/** Either shape says which name is to hold which value, for as long as a certificate authority looks. */
+/** Body of a challenge: the TXT name and its value, or a domain and its key authorisation. */
 const challenge = z.union([
   z.object({ fqdn: z.string().min(1).max(255), value: z.string().min(1).max(1_000) }),
   z
     .object({ domain: z.string().min(1).max(255), keyAuth: z.string().min(1).max(1_000) })
-    // RFC 8555 §8.4. A wildcard is proved at the name below it.
+    // RFC 8555 §8.4: a wildcard is validated at its parent name.
     .transform(({ domain, keyAuth }) => ({
       fqdn: `_acme-challenge.${domain.replace(/^\*\./, "")}`,
       value: createHash("sha256").update(keyAuth).digest("base64url"),
@@ -26,8 +26,9 @@ const challenge = z.union([
 ]);
 
 /**
- * The protocol of lego's provider `httpreq` (https://go-acme.github.io/lego/dns/httpreq/), which many ACME clients speak: a TXT
- * value comes under a name, and goes. It stands outside the API, whose version it does not share.
+ * Mounts the protocol of lego's provider `httpreq` (https://go-acme.github.io/lego/dns/httpreq/), which many ACME
+ * clients use to add and remove a TXT value.
+ * The paths lie outside the API prefix, because the protocol has its own version.
  */
 export function mountAcme(
   app: Express,
@@ -54,7 +55,7 @@ export function mountAcme(
         const { context } = response.locals;
         context.route = path;
         try {
-          // acme.sh's `dns_acmeproxy` looks for the value in the answer.
+          // acme.sh's `dns_acmeproxy` searches the answer for the value.
           const done = await carryOut(step, request, context);
           send(response, { status: 200, body: { status: true, ...done } });
         } catch (error) {
@@ -65,7 +66,10 @@ export function mountAcme(
   }
 }
 
-/** What is wrong with the request is 400 here, and the challenge is for a name and a password. */
+/**
+ * Converts a refusal to the protocol: validation errors become 400, and the 401 challenge asks for Basic
+ * authentication.
+ */
 function inWordsOfAcme(error: unknown): unknown {
   const { rejection } = answerTo(error);
   if (rejection.code === "validation-failed") return malformed(rejection.message);

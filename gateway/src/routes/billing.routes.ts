@@ -10,7 +10,7 @@ import { listQuery } from "../schemas/page.schema.ts";
 import { domainFilter } from "../schemas/values.schema.ts";
 import { balanceView, invoiceView } from "../views/billing.view.ts";
 
-/** The operations on the account's money. Each reads: schema → Connect call → view. */
+/** Operations on the balance and the list of invoices. */
 export function billingRoutes(
   accounts: Client<typeof messages.AccountService>,
   domains: Client<typeof domainMessages.DomainService>,
@@ -58,7 +58,7 @@ export function billingRoutes(
   ];
 }
 
-/** The id of the account's domain that a filter names; null where the account has none of this name. */
+/** Returns the id of the domain in a filter; null if the account has no domain of that name. */
 async function filteredDomain(
   domains: Pick<Client<typeof domainMessages.DomainService>, "listDomains">,
   reference: bigint | string | undefined,

@@ -7,7 +7,7 @@ import { distroList, planList, regionList, stockList } from "../schemas/catalogu
 import { pageQuery } from "../schemas/page.schema.ts";
 import { distroView, planView, regionView, stockEntryView } from "../views/catalogue.view.ts";
 
-/** What can be ordered. Each reads: schema → Connect call → view. */
+/** Operations on plans, regions, distributions and stock. */
 export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueService>): Operation[] {
   return [
     operation({
@@ -70,7 +70,7 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
       responses: { 200: distroList },
       refusals: [],
       handle: ({ query }, { call }) =>
-        // A handful, by id: the service answers all of them, and the page is cut here.
+        // The service returns all distributions, a handful, so the page is cut here.
         listed("/distros", query, async (page) =>
           pageOf((await catalogue.listDistros({}, call)).distros, page).map(distroView),
         ),
@@ -78,7 +78,7 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
   ];
 }
 
-/** A page of items that are all there, oldest first. */
+/** Returns a page of complete items, oldest first unless `descending`. */
 function pageOf<Item extends { readonly id: bigint }>(
   items: readonly Item[],
   { afterId, limit, descending = false }: ServicePage,

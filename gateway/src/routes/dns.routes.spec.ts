@@ -89,7 +89,7 @@ describe("PUT /domains/{domain}/dns/{record}", () => {
     expect(requests.map(fieldsOf)).toEqual([{ domainId: 7n, recordId: 3n, content, onlyTypes: [] }]);
   });
 
-  // The limits of the specification (§8), written down here once more: those of the document follow the schemas.
+  // Repeats the limits of the specification (§8), because the document's limits come from the tested schemas.
   it.each<[string, unknown]>([
     ["ttl", 59],
     ["ttl", 86_401],

@@ -19,7 +19,7 @@ import { changedDnsRecordView, changedRecordSetView, recordSetView } from "../vi
 import { present } from "../views/view.codec.ts";
 import { domainIdOf, domainRevisionOf } from "./domain-id.ts";
 
-/** Why a managed zone may not take a change, beside the rules of the record's type. */
+/** Refusals of changes to a managed zone, besides the rules of record types. */
 const zoneRefusals = [
   "change-in-flight",
   "domain-not-active",
@@ -30,7 +30,7 @@ const zoneRefusals = [
   "quota-exceeded",
 ] as const;
 
-/** The DNS records of one domain. Each reads: schema → Connect call → view. */
+/** Operations on the DNS records of a domain. */
 export function dnsRoutes(domains: Client<typeof messages.DomainService>): Operation[] {
   return [
     operation({
@@ -92,7 +92,7 @@ export function dnsRoutes(domains: Client<typeof messages.DomainService>): Opera
   ];
 }
 
-/** Whole record sets, as programs that keep zones want them: read, replaced and ended at once. */
+/** Operations on whole record sets, for programs that synchronise zones. */
 function recordSetRoutes(domains: Client<typeof messages.DomainService>): Operation[] {
   const path = "/domains/{domain}/dns/rrsets/{name}/{type}";
   return [

@@ -9,8 +9,8 @@ import { headersWithPolicy } from "../http/security-headers.ts";
 import { describeOperations, documentPath } from "../openapi/document.ts";
 
 /**
- * What the reference page may do, and no more: run its own scripts, show its own styles and pictures, and call this
- * origin. Swagger UI draws its icons from `data:` URLs.
+ * Content policy of the reference page: only its own scripts, styles, images and calls to this origin. Swagger UI's
+ * icons are `data:` URLs.
  */
 const pageHeaders = headersWithPolicy({
   defaultSrc: ["'none'"],
@@ -23,18 +23,18 @@ const pageHeaders = headersWithPolicy({
   frameAncestors: ["'none'"],
 });
 
-/** The files change with a release only. */
+/** The files change only with a release. */
 const cacheSeconds = 3_600;
 
-/** Serves the OpenAPI document and the reference page made from it. Both are the same for everybody: no key is asked for. */
+/** Serves the OpenAPI document and the reference page, without a key. */
 export function mountDocs(app: Express, operations: readonly Operation[]): void {
-  // Made when it is first asked for: an instance that nobody reads about starts without it.
+  // Created on the first request, so instances that never serve the document start faster.
   let document: Buffer | undefined;
   app
     .route(apiPrefix + documentPath)
     .get((_request: Request, response: GatewayResponse) => {
       response.locals.context.route = documentPath;
-      // Bytes that all answers share: a text would become bytes anew for each, and wait there for who does not read.
+      // All answers share these bytes; a string would be encoded for each answer and buffered for slow clients.
       document ??= Buffer.from(JSON.stringify(describeOperations(operations)));
       send(response, { status: 200, json: document });
     })

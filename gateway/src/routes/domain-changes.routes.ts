@@ -22,7 +22,7 @@ import { domainIdOf, domainRevisionOf } from "./domain-id.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
-/** Changes of one domain. Each reads: schema → Connect call → view. */
+/** Operations that change a domain. */
 export function domainChangeRoutes(domains: DomainClient): Operation[] {
   return [...settings(domains), cancellation(domains), ...renewalAndTransfer(domains)];
 }
@@ -169,7 +169,7 @@ function renewalAndTransfer(domains: DomainClient): Operation[] {
     }),
     operation({
       id: "getAuthCode",
-      // Whoever has the code can take the domain away: that is more than reading.
+      // Not the scope "read": a reader of the code could transfer the domain away.
       scopes: ["domains"],
       tag: "Domains",
       method: "get",

@@ -2,8 +2,8 @@ import type { CallOptions, Client } from "@connectrpc/connect";
 import type { domain as messages } from "@hostledger/protocol";
 
 /**
- * The id of the domain that a path names, by id or by name.
- * @throws ConnectError `not-found` or `unauthorized` for a name, as its service does for an id.
+ * Returns the domain id for a path's id or name.
+ * @throws ConnectError `not-found` or `unauthorized` for a name; ids are checked by the called service.
  */
 export async function domainIdOf(
   domains: Pick<Client<typeof messages.DomainService>, "findDomain">,
@@ -14,7 +14,7 @@ export async function domainIdOf(
   return (await domains.findDomain({ name: reference }, call)).domainId;
 }
 
-/** The revision of the domain that a path names. @throws ConnectError as `domainIdOf` */
+/** Returns the revision of the domain in a path. @throws ConnectError like `domainIdOf` */
 export async function domainRevisionOf(
   domains: Pick<Client<typeof messages.DomainService>, "findDomain" | "getDomainRevision">,
   reference: bigint | string,

@@ -28,7 +28,7 @@ import { domainIdOf } from "./domain-id.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
-/** Registering and reading domains. Each reads: schema → Connect call → view. */
+/** Operations to register, transfer and read domains. */
 export function domainRoutes(domains: DomainClient): Operation[] {
   return [...buying(domains), transferring(domains), ...reading(domains)];
 }

@@ -28,7 +28,7 @@ async function revisionOf(
   return (await servers.getServerRevision({ serverId }, call)).revision;
 }
 
-/** The firewall of one server. Each reads: schema → Connect call → view. */
+/** Operations on a server's firewall. */
 export function firewallRoutes(servers: ServerClient): Operation[] {
   return [...ofFirewall(servers), ...ofRules(servers)];
 }

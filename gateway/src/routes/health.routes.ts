@@ -5,16 +5,16 @@ import type { GatewayResponse } from "../http/gateway-context.ts";
 import { otherMethods } from "../http/mount.ts";
 import { failureBody } from "../http/refusal.ts";
 
-/** Whether this process can do its work. Which of its parts cannot is told to staff, at their listener. */
+/** Whether this process can serve requests. Details are shown only to staff, on the staff listener. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Where it is in its life, when it does not serve. */
+  /** Phase of the process while it does not serve. */
   readonly phase?: "starting" | "stopping";
 }
 
 /**
- * What supervisors and load balancers ask, outside the API and without a key. `/healthz`: the process lives, do not
- * restart it. `/readyz`: send it requests.
+ * Serves health checks without a key, outside the API. `/healthz` answers while the process runs; `/readyz` tells load
+ * balancers whether to send requests.
  */
 export function mountHealth(app: Express, readiness: () => Promise<Readiness>): void {
   app

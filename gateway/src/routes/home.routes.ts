@@ -7,7 +7,7 @@ import { apiPrefix } from "../http/operation.ts";
 import { headersWithPolicy } from "../http/security-headers.ts";
 import { documentPath } from "../openapi/document.ts";
 
-/** The page runs nothing and loads nothing. */
+/** Policy that forbids all scripts and resources. */
 const headers = headersWithPolicy({
   defaultSrc: ["'none'"],
   baseUri: ["'none'"],
@@ -17,7 +17,7 @@ const headers = headersWithPolicy({
 
 const link = (path: string, text: string): string => `<li><a href="${path}">${text}</a></li>`;
 
-/** What a person sees who opens the address of the REST API in a browser. */
+/** Page shown if a person opens the REST API's address in a browser. */
 const page = (hasConsole: boolean): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -37,7 +37,7 @@ ${[
 </html>
 `;
 
-/** Serves `/`, which is the same for everybody and holds no secret. */
+/** Serves the page at `/`. */
 export function mountHome(app: Express, { hasConsole }: { readonly hasConsole: boolean }): void {
   const bytes = Buffer.from(page(hasConsole));
   app

@@ -85,7 +85,7 @@ describe("GET /billing/invoices/{invoice}", () => {
       lines: [
         { description: "Registration of example.com, per year", quantity: 1, unit_price: 10, amount: 10 },
       ],
-      // The name of a run inside is no customer's business.
+      // The id of an internal run is hidden from customers.
       payment_reference: null,
       corrects_invoice_id: null,
       corrects_number: null,

@@ -10,8 +10,9 @@ import { createInvoiceFiles } from "../views/invoice-files.ts";
 type AccountClient = Client<typeof messages.AccountService>;
 
 /**
- * The operations on one document. Its figures are those that its event froze, the buyer is as known on the day of issue; the
- * seller is that of the day it is read, and so is the name of a buyer who had told no other.
+ * Operations on one document. Amounts come from its event, and the buyer from the day of issue. The seller's current
+ * data are shown,
+ * and the account's current name if the buyer gave no name.
  */
 export function invoiceRoutes(
   accounts: AccountClient,

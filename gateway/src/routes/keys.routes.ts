@@ -9,7 +9,7 @@ import { listQuery, nameText } from "../schemas/page.schema.ts";
 import { done } from "../schemas/values.schema.ts";
 import { createdKeyView, keyView } from "../views/key.view.ts";
 
-/** The account's own API keys (contract, second part). Each reads: schema → Connect call → view. */
+/** Operations on the account's API keys (contract, second part). */
 export function keyRoutes(accounts: Client<typeof messages.AccountService>): Operation[] {
   return [
     operation({

@@ -16,7 +16,7 @@ import { mailDeliveryView, noticeChoicesView } from "../views/notice-choice.view
 
 type SupportClient = Client<typeof messages.SupportService>;
 
-/** What the account chose of its notices (contract, second part), and its mail. Each reads: schema → Connect call → view. */
+/** Operations on the account's notice choices and mail (contract, second part). */
 export function noticeChoiceRoutes(support: SupportClient): Operation[] {
   return [...ofChoices(support), ...ofMail(support)];
 }

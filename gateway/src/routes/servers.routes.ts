@@ -30,7 +30,7 @@ import {
 
 type ServerClient = Client<typeof messages.ServerService>;
 
-/** Ordering, reading, renewing and naming servers. Each reads: schema → Connect call → view. */
+/** Operations to order, read, renew, cancel and rename servers. */
 export function serverRoutes(servers: ServerClient): Operation[] {
   return [...reading(servers), ...buying(servers), ...ending(servers), naming(servers)];
 }

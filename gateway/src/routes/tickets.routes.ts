@@ -22,7 +22,7 @@ import {
 
 type SupportClient = Client<typeof messages.SupportService>;
 
-/** Support tickets. Each reads: schema → Connect call → view. */
+/** Operations on support tickets. */
 export function ticketRoutes(support: SupportClient): Operation[] {
   return [...reading(support), ...writing(support)];
 }
@@ -75,7 +75,7 @@ function writing(support: SupportClient): Operation[] {
       request: { body: openTicketBody },
       responses: { 201: changedTicket },
       exampleMessage: "Ticket opened",
-      // The server it is about may be another account's.
+      // The server in the body may belong to another account.
       refusals: ["unauthorized", "quota-exceeded"],
       async handle({ body: { server_id: serverId, ...ticket } }, { call }) {
         const opened = await support.openTicket({ ...ticket, serverId: serverId ?? undefined }, call);

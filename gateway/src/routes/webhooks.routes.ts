@@ -27,7 +27,7 @@ import {
 
 type SupportClient = Client<typeof messages.SupportService>;
 
-/** Where the account is notified (contract, second part). Each reads: schema → Connect call → view. */
+/** Operations on webhooks (contract, second part). */
 export function webhookRoutes(support: SupportClient): Operation[] {
   return [...ofWebhooks(support), ...ofDeliveries(support), ...ofOne(support), deletion(support)];
 }

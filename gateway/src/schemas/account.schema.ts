@@ -10,7 +10,10 @@ const text = (maximum: number, description: string, example: string) =>
     .nullish()
     .meta({ description, ...inputExamples(example) });
 
-/** Body of `PUT /account` (contract, second part). What is absent stays, except what belonged to another kind; null takes it back. */
+/**
+ * Body of `PUT /account` (contract, second part). Absent fields stay unchanged, except fields of another `kind`; null
+ * clears a field.
+ */
 export const profileBody = z.object({
   kind: z
     .enum(kinds, { error: otherwise(`must be ${kinds.join(" or ")}`) })

@@ -2,7 +2,9 @@ import { z } from "zod";
 
 import { euroAmount, id, resourceId, timestamp } from "./values.schema.ts";
 
-/** Answer of `GET /billing/balance`: a decimal string, so that no client reads it into a binary float unasked. */
+/**
+ * Answer of `GET /billing/balance`. The balance is a decimal string, so that clients do not parse it as a binary float.
+ */
 export const balance = z
   .object({
     balance: z
@@ -39,7 +41,7 @@ export const invoice = z
   })
   .meta({ id: "Invoice", description: "An invoice, a top-up receipt or a correction." });
 
-/** A line of a document. */
+/** A line of an invoice. */
 export const invoiceLine = z
   .object({
     description: z.string().meta({ examples: ["Registration of example.com, per year"] }),
@@ -83,7 +85,6 @@ export const invoiceDetail = invoice
   })
   .meta({ id: "InvoiceDetail", description: "A document with its lines, as it was frozen." });
 
-/** The path parameter of one document. */
 export const invoicePath = z.object({ invoice: resourceId });
 
 /** Answer of `GET /billing/invoices/{invoice}.pdf`. */
@@ -97,5 +98,4 @@ export const xmlFile = z.string().meta({
   examples: ['<?xml version="1.0" encoding="UTF-8"?><rsm:CrossIndustryInvoice>…</rsm:CrossIndustryInvoice>'],
 });
 
-/** Answer of `GET /billing/invoices`. */
 export const invoiceList = z.array(invoice);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { euroAmount, id, shownText } from "./values.schema.ts";
 
-/** A plan (specification §2.5, `stock.plan`). */
+/** A plan (specification §2.5). */
 export const plan = z
   .object({
     id,
@@ -32,7 +32,7 @@ export const region = z
   })
   .meta({ id: "Region", description: "Where a server stands." });
 
-/** A distribution that a server can be set up with. */
+/** A distribution that can be installed on a server. */
 export const distro = z
   .object({
     id,
@@ -56,14 +56,10 @@ export const stockEntry = z
   })
   .meta({ id: "StockEntry", description: "Units of a plan in a region." });
 
-/** Answer of `GET /plans`. */
 export const planList = z.array(plan);
 
-/** Answer of `GET /regions`. */
 export const regionList = z.array(region);
 
-/** Answer of `GET /distros`. */
 export const distroList = z.array(distro);
 
-/** Answer of `GET /stock`. */
 export const stockList = z.array(stockEntry);

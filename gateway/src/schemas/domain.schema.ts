@@ -18,10 +18,8 @@ import {
   laterTimestamp,
 } from "./values.schema.ts";
 
-/** Path of everything below one domain. */
 export const domainPath = z.object({ domain: domainReference });
 
-/** Path of one DNS record of a domain. */
 export const dnsRecordPath = domainPath.extend({
   record: resourceId.meta({ description: "DNS record id." }),
 });
@@ -63,7 +61,7 @@ export const updateNameserversBody = z
 
 const recordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const;
 
-/** A type of record, in upper or lower case. */
+/** A record type in any case. */
 const recordType = z
   .string({ error: otherwise(`must be one of ${recordTypes.join(", ")}`) })
   .transform((type) => type.toUpperCase())
@@ -94,7 +92,6 @@ export const dnsRecordBody = z.object({
     .meta({ description: "Required for MX and SRV.", examples: [null, 10] }),
 });
 
-/** Path of all records of one name and type. */
 export const recordSetPath = domainPath.extend({
   name: z
     .string()
@@ -124,7 +121,7 @@ export const recordSetBody = dnsRecordBody.pick({ ttl: true }).extend({
 /** Body of `POST /domains/{domain}/renew`. */
 export const renewDomainBody = z.object({ years: years.optional() });
 
-/** Body of `PUT /domains/{domain}/settings`; what is absent stays. */
+/** Body of `PUT /domains/{domain}/settings`; absent fields stay unchanged. */
 export const domainSettingsBody = z.object({
   auto_renew: flag.optional().meta({ description: "Renew automatically.", examples: [true] }),
   whois_privacy: flag.optional().meta({ description: "WHOIS privacy.", examples: [true] }),
@@ -147,7 +144,7 @@ export const dnsRecord = z
   })
   .meta({ id: "DnsRecord", description: "A DNS record of a managed zone." });
 
-/** All records of one name and type (RFC 2181 §5). */
+/** A record set: all records of one name and type (RFC 2181 §5). */
 export const recordSet = z
   .object({
     name: shownText("www"),
@@ -204,10 +201,8 @@ const domainFields = z.object({
   }),
 });
 
-/** A domain in a list (specification §2.1). */
 export const domain = domainFields.meta({ id: "Domain", description: "A domain." });
 
-/** Answer of `GET /domains`. */
 export const domainList = z.array(domain);
 
 /** Answer of `GET /domains/{domain}`. */
@@ -239,7 +234,7 @@ export const changedDnsRecord = z.object({
   record: dnsRecord,
 });
 
-/** Answer of `PUT` and `DELETE /domains/{domain}/dns/rrsets/{name}/{type}`: the set as it is now. */
+/** Answer of `PUT` and `DELETE /domains/{domain}/dns/rrsets/{name}/{type}`: the record set after the change. */
 export const changedRecordSet = z.object({
   status: z.literal(true),
   message,

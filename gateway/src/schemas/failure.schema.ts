@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { euroAmount } from "./values.schema.ts";
 
-/** The body of every failure. `code` is a word of `docs/reference/errors.md`. */
+/** Body of every failure. `code` is listed in `docs/reference/errors.md`. */
 export const failure = z
   .object({
     status: z.literal(false),
@@ -34,5 +34,4 @@ export const failure = z
   })
   .meta({ id: "Failure", description: "The body of every failure." });
 
-/** The body of a failure. */
 export type FailureBody = z.infer<typeof failure>;

@@ -12,7 +12,6 @@ import {
   laterTimestamp,
 } from "./values.schema.ts";
 
-/** Path of one API key. */
 export const keyPath = z.object({ key: resourceId.meta({ description: "Key id." }) });
 
 const areDistinct = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
@@ -22,7 +21,7 @@ const addressesRule = "must be an array of IPv4 or IPv6 addresses, or networks s
 const addressRule = "must be an IPv4 or IPv6 address, or a network such as 192.0.2.0/24";
 const expiryRule = "must be a time such as 2030-01-31T12:00:00Z";
 
-/** Body of `POST /keys`. Which times and networks there are, the service knows. */
+/** Body of `POST /keys`. The service validates times and networks. */
 export const createKeyBody = z.object({
   label: line({ maximum: maximumKeyLabel })
     .default("")
@@ -84,7 +83,6 @@ export const createdKey = z
   })
   .meta({ id: "CreatedApiKey", description: "A new API key, with its secret." });
 
-/** An API key in a list. */
 export const apiKey = z
   .object({
     id,
@@ -101,5 +99,4 @@ export const apiKey = z
   })
   .meta({ id: "ApiKey", description: "An API key, without its secret." });
 
-/** Answer of `GET /keys`. */
 export const keyList = z.array(apiKey);

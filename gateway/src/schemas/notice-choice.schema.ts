@@ -4,7 +4,7 @@ import { line } from "./text.schema.ts";
 import { inputExamples, resourceId, timestamp, shownText } from "./values.schema.ts";
 import { delivery, listedKinds } from "./webhook.schema.ts";
 
-/** Body of `PUT /account/notices` (contract, second part). What is absent stays; null takes it back. */
+/** Body of `PUT /account/notices` (contract, second part). Absent fields stay unchanged; null restores the default. */
 export const noticeChoicesBody = z.object({
   mail_kinds: listedKinds.nullish().meta({
     description: "Of which kinds mail is sent: a list, an empty one for none, null for all.",
@@ -49,14 +49,12 @@ export const noticeChoices = z
   })
   .meta({ id: "NoticeChoices", description: "What the account chose of its notices." });
 
-/** Path of one mail. */
 export const mailDeliveryPath = z.object({ mail: resourceId.meta({ description: "Delivery id." }) });
 
-/** A notice on its way by e-mail. */
+/** Delivery of a notice by e-mail. */
 export const mailDelivery = delivery
   .omit({ webhook_id: true })
   .extend({ notice_id: shownText("3f0d1c3e8a", "What its Message-ID begins with.") })
   .meta({ id: "MailDelivery", description: "A notice on its way by e-mail." });
 
-/** Answer of `GET /account/notices/deliveries`. */
 export const mailDeliveryList = z.array(mailDelivery);

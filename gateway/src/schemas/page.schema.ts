@@ -18,13 +18,13 @@ const timeText = (description: string) =>
     .optional()
     .meta({ description });
 
-/** Not the 31st of a month of 30 days. */
+/** Returns false for dates that do not exist, such as 31 June. */
 function isDay(day: string): boolean {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }
 
-/** Which part of a list a client asks for (contract, "Conventions"). Without `limit` and `after` it is all of it. */
+/** Page of a list (contract, "Conventions"). Without `limit` and `after` the whole list is returned. */
 export const pageQuery = z.object({
   limit: z
     .string({ error: limitRule })
@@ -45,13 +45,13 @@ export const pageQuery = z.object({
     .meta({ description: "By id: oldest first (`asc`, as without it) or newest first (`desc`)." }),
 });
 
-/** The same, of a list whose items were created at some time. */
+/** Page and creation times of a list. */
 export const listQuery = pageQuery.extend({
   from: timeText("Only what was created on this day (UTC) or later, or at this time or later."),
   to: timeText("Only what was created on this day (UTC) or earlier, or before this time."),
 });
 
-/** The filter of a list by what becomes of its items. @param words the statuses that there are */
+/** Returns the filter of a list by status. @param words possible statuses */
 export function statusText<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z
     .enum(words, { error: `must be one of ${words.join(", ")}` })
@@ -59,7 +59,7 @@ export function statusText<const Words extends readonly [string, ...string[]]>(w
     .meta({ description: "Only what has this status." });
 }
 
-/** The filter of a list by a name. */
+/** Returns the filter of a list by name. */
 export const nameText = (description: string) =>
   z
     .string({ error: "must be one name" })
@@ -69,7 +69,10 @@ export const nameText = (description: string) =>
 
 const dayMs = 86_400_000;
 
-/** The instant with which a day or a time begins, as events have it. @param days added to a day; a time stays */
+/**
+ * Returns the start of a day or a time with six decimals, as events store instants. @param days added to a day; a time
+ * stays unchanged
+ */
 export function instantOf(text: string, days = 0): string {
   if (!text.includes("T"))
     return `${new Date(Date.parse(text) + days * dayMs).toISOString().slice(0, -1)}000Z`;
@@ -77,5 +80,4 @@ export function instantOf(text: string, days = 0): string {
   return `${String(seconds)}.${decimals.padEnd(6, "0")}Z`;
 }
 
-/** What a client asked for. */
 export type PageQuery = z.output<typeof pageQuery>;

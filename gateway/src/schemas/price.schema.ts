@@ -7,16 +7,16 @@ export const searchDomainQuery = z.object({ domain: domainName, years: yearsText
 
 const currency = z.literal("EUR");
 
-/** What an extension costs, net, for a year. */
+/** Net prices of an extension in euros, per year. */
 export const prices = z.object({
   registration_price: euroAmount.meta({ examples: [10] }),
   renewal_price: euroAmount.meta({ examples: [12] }),
   transfer_price: euroAmount.meta({ examples: [10] }),
-  /** To have a name back after its days of grace, a year included; null where that is not sold. */
+  /** Price to restore a name after its days of grace, including a year; null if not offered. */
   restore_price: euroAmount.nullable().meta({ examples: [80] }),
 });
 
-/** What a registration of so many years would cost an account. */
+/** Price of a registration for an account over the term, in euros. */
 export const quote = z.object({
   years: z.int(),
   net: euroAmount.meta({ examples: [10] }),
@@ -35,7 +35,6 @@ export const domainOffer = z.object({
   quote,
 });
 
-/** Answer of `GET /domains/pricing`. */
 export const priceList = z.array(
   z
     .object({

@@ -19,10 +19,9 @@ import {
 
 const maximumPosition = 9_999;
 
-/** Path of everything below one server. */
 export const serverPath = z.object({ server: resourceId.meta({ description: "Server id." }) });
 
-/** Path of one firewall rule. Positions, unlike ids, start at 0. */
+/** Path parameters of a firewall rule. Positions start at 0. */
 export const firewallRulePath = serverPath.extend({
   pos: z
     .string()
@@ -42,7 +41,7 @@ export const firewallDigestQuery = z.object({
   }),
 });
 
-/** Months of an order or a renewal. */
+/** Months of an order or a renewal; 1 if absent. */
 const duration = integer(1, 12)
   .optional()
   .meta({ description: "Months, 1 to 12; 1 without it.", examples: [3] });
@@ -59,7 +58,7 @@ const hostnameRule = "must be a host name of at most 63 characters, or null";
 const shortestHostname = 3;
 const longestHostname = line({ maximum: 63 });
 
-/** What is too short for a name clears it, whatever its characters are. */
+/** Returns true for a name too short to be set, which clears the host name. */
 const clears = (name: string): boolean =>
   Array.from(name.slice(0, 2 * shortestHostname)).length < shortestHostname;
 
@@ -94,7 +93,7 @@ const address = line({ maximum: 64 })
 
 const enableRule = "must be true, false, 1 or 0";
 
-/** Body of `POST /servers/{server}/firewall`; the enabled flag is taken as it is shown, too: as 0 or 1. */
+/** Body of `POST /servers/{server}/firewall`. `enable` may also be 0 or 1, as answers show it. */
 export const firewallRuleBody = z.object({
   action: oneOf(["ACCEPT", "DROP", "REJECT"]).meta({ examples: ["ACCEPT"] }),
   type: oneOf(["in", "out"]).meta({ description: "Direction.", examples: ["in"] }),
@@ -191,7 +190,6 @@ export const serverSettingsBody = z.object({
 /** Answer of `POST /servers/{server}/cancel` and `PUT /servers/{server}/settings`. */
 export const changedServer = z.object({ status: z.literal(true), message, server });
 
-/** Answer of `GET /servers`. */
 export const serverList = z.array(server);
 
 /** Answer of `POST /servers/{server}/renew`; the server as in specification §2.3. */
@@ -211,7 +209,7 @@ export const toggledFirewall = z.object({
   enabled: z.boolean().meta({ description: "The firewall's state after the change." }),
 });
 
-/** A flag as Proxmox VE writes it. */
+/** A flag as 0 or 1, as in Proxmox VE. */
 const numericFlag = z.literal([0, 1]).meta({ type: "integer", examples: [1] });
 
 /** A firewall rule (specification §2.4). */
@@ -231,7 +229,7 @@ export const firewallRule = z
   })
   .meta({ id: "FirewallRule", description: "A rule; empty text means any." });
 
-/** The firewall's options in Proxmox VE's names. */
+/** Options of the firewall, named as in Proxmox VE. */
 export const firewallOptions = z
   .object({
     enable: numericFlag,
@@ -272,7 +270,7 @@ export const updatedHostname = z.object({
   hostname: shownText("web-1.example.com", "Null after it was cleared.").nullable(),
 });
 
-/** Answer of `POST /order`; the contract says `success` here, not `status`. */
+/** Answer of `POST /order`; the contract names its flag `success` instead of `status`. */
 export const orderedServer = z.object({
   success: z.literal(true),
   server_id: id,

@@ -2,13 +2,13 @@ import { z } from "zod";
 
 import { otherwise } from "./values.schema.ts";
 
-/** Bounds of a text, in characters (Unicode code points, as JSON Schema counts them). */
+/** Bounds of a text in Unicode code points, like JSON Schema. */
 export interface TextLength {
   readonly minimum?: number;
   readonly maximum: number;
 }
 
-// A lone surrogate is no character and cannot be sent on as UTF-8; PostgreSQL stores no NUL.
+// Lone surrogates cannot be encoded as UTF-8, and PostgreSQL stores no NUL.
 const linePattern = /^[^\p{Cc}\p{Cs}]*$/u;
 const prosePattern = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
 
@@ -32,7 +32,7 @@ function text({ minimum = 0, maximum }: TextLength, pattern: RegExp, rule: strin
 }
 
 function isWithin(value: string, minimum: number, maximum: number): boolean {
-  // A character takes one or two places of a string: only between the bounds does anybody have to count.
+  // A character takes one or two UTF-16 units, so characters are counted only if the length is between the bounds.
   if (value.length > 2 * maximum) return false;
   const characters = Array.from(value).length;
   return characters >= minimum && characters <= maximum;

@@ -12,7 +12,6 @@ import {
   message,
 } from "./values.schema.ts";
 
-/** Path of everything about one ticket. */
 export const ticketPath = z.object({ ticket: resourceId.meta({ description: "Ticket id." }) });
 
 const priorities = ["low", "normal", "emergency"] as const;
@@ -39,13 +38,10 @@ const ticketFields = z.object({
   updated_at: timestamp,
 });
 
-/** A ticket in a list (specification §2.6). */
 export const ticket = ticketFields.meta({ id: "Ticket", description: "A support ticket." });
 
-/** Answer of `GET /tickets`. */
 export const ticketList = z.array(ticket);
 
-/** A comment on a ticket. */
 export const comment = z
   .object({
     id,

@@ -3,12 +3,11 @@ import { domainToASCII } from "node:url";
 import { defined } from "@hostledger/runtime";
 import { z } from "zod";
 
-// Messages are predicates ("must be …"): `http/validation.ts` puts the field's name before them, so that every sentence
-// names its field and a schema can be used for any field.
+// Messages are predicates ("must be …"), because `http/validation.ts` prepends the field's name.
 
 /**
- * How the document describes digits in a path or a query: as the integer that they are, not as text with a pattern.
- * @returns what `meta()` takes.
+ * Describes digits in a path or query as an integer in the document, instead of a text with a pattern.
+ * @returns argument of `meta()`.
  */
 export function integerOfText(minimum: number, maximum: number) {
   return {
@@ -20,18 +19,18 @@ export function integerOfText(minimum: number, maximum: number) {
 }
 
 /**
- * Examples of what a client sends. Zod takes the plain `examples` of a schema that transforms for those of its output.
- * @returns what `meta()` takes.
+ * Sets examples of the input. Zod would take plain `examples` of a transforming schema as examples of its output.
+ * @returns argument of `meta()`.
  */
 export function inputExamples(...examples: readonly unknown[]) {
   return { override: { examples: [...examples] } };
 }
 
-/** A text of an answer. @returns a schema whose example is in the document */
+/** Returns the schema of a text in an answer, with its example for the document. */
 export const shownText = (example: string, description?: string) =>
   z.string().meta({ ...defined({ description }), examples: [example] });
 
-/** Words for a value of the wrong kind: missing and repeated values get their own. */
+/** Returns the error for a value of the wrong type, or "is required" for a missing value. */
 export const otherwise =
   (predicate: string) =>
   ({ input }: { readonly input?: unknown }): string =>
@@ -39,7 +38,7 @@ export const otherwise =
 
 const maximumLabelLength = 63;
 const maximumNameLength = 253;
-/** Characters of a name before it is looked at: letters beyond ASCII become more. */
+/** Maximum characters of a name before its conversion to ASCII, which lengthens the name. */
 const maximumWritten = 254;
 const domainPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?\.[a-zA-Z]{2,}$/;
 const hostLabelPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
@@ -47,7 +46,7 @@ const hostLabelPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 const hasShortLabels = (name: string): boolean =>
   name.split(".").every((label) => label.length <= maximumLabelLength);
 
-/** What is wrong with the writing of a name, and how it is written instead where that is known. */
+/** Explains an invalid name and shows the correct spelling if known. */
 function objectionToName(text: string): string {
   const written = domainToASCII(text.replace(/\.$/u, ""));
   const isName = domainPattern.test(written) && written.length <= maximumNameLength;
@@ -57,7 +56,7 @@ function objectionToName(text: string): string {
   return "must be one label and one extension, for example example.com; subdomains are refused";
 }
 
-/** A name to register: one label and one extension (specification §4.1). It stays as the client wrote it. */
+/** A name to register: one label and one extension (specification §4.1), in the client's own spelling. */
 export const domainName = z
   .string({ error: otherwise("must be a string") })
   .min(3, { error: "must be 3 to 253 characters long", abort: true })
@@ -69,7 +68,7 @@ export const domainName = z
     examples: ["example.com"],
   });
 
-/** An integer of a JSON body, from the one bound to the other. */
+/** Returns the schema of an integer within inclusive bounds in a JSON body. */
 export function integer(minimum: number, maximum: number, required = false): z.ZodNumber {
   const rule = `must be an integer from ${String(minimum)} to ${String(maximum)}`;
   return z
@@ -84,25 +83,26 @@ const maximumYears = 10;
 const yearsRule = `must be an integer from ${String(minimumYears)} to ${String(maximumYears)}`;
 const yearsMeta = { description: "Years, 1 to 10; 1 without it." };
 
-/** Term of a registration or renewal in a JSON body. */
+/** Years of a registration or renewal in a JSON body. */
 export const years = integer(minimumYears, maximumYears).meta({ ...yearsMeta, examples: [2] });
 
-/** Term of a registration in a query string. */
+/** Years of a registration in a query string. */
 export const yearsText = z
   .string({ error: yearsRule })
   .regex(/^([1-9]|10)$/, { error: yearsRule, abort: true })
   .transform(Number)
   .meta({ ...yearsMeta, ...integerOfText(minimumYears, maximumYears) });
 
-/** An on-off switch; the words "true" and 1 are no booleans in JSON. */
+/** A boolean; "true" and 1 are refused. */
 export const flag = z.boolean({ error: otherwise("must be true or false") });
 
-/** One label of a host name (RFC 1123 §2.1). */
+/** Returns true for a valid label of a host name (RFC 1123 §2.1). */
 const isHostLabel = (label: string): boolean =>
   label.length <= maximumLabelLength && hostLabelPattern.test(label);
 
 /**
- * A host name of two labels or more (RFC 1123 §2.1). The last label is not all digits: that would be an IPv4 address.
+ * Returns true for a host name of at least two labels (RFC 1123 §2.1) whose last label is not numeric, unlike an IPv4
+ * address.
  */
 function isHostName(name: string): boolean {
   if (name.length > maximumNameLength) return false;
@@ -111,12 +111,12 @@ function isHostName(name: string): boolean {
   return labels.length >= 2 && !isNumeric && labels.every(isHostLabel);
 }
 
-/** A dot at the end says that a name is whole; it is not kept. */
+/** Removes the final dot of a fully qualified name. */
 const withoutDot = (name: string): string => name.replace(/\.$/u, "");
 
 const hostNameRule = "must be a host name, for example ns1.example.net";
 
-/** Host names in DNS differ by more than their case. */
+/** Returns true if no two host names are equal, ignoring case. */
 const areDistinct = (names: readonly string[]): boolean =>
   new Set(names.map((name) => withoutDot(name.toLowerCase()))).size === names.length;
 
@@ -142,16 +142,13 @@ export const nameservers = z
 const maximumId = BigInt(Number.MAX_SAFE_INTEGER);
 const idPattern = /^[1-9]\d{0,15}$/;
 
-/** The id that a text is; undefined for what JSON could not carry exactly. */
+/** Returns the id in a text; undefined if it exceeds JSON's exact integers or is no id. */
 function idIn(text: string): bigint | undefined {
   const id = idPattern.test(text) ? BigInt(text) : undefined;
   return id !== undefined && id <= maximumId ? id : undefined;
 }
 
-/**
- * The id in a path. Anything but a positive integer that JSON can carry exactly names no resource, which is a 404 and
- * not a validation error; so it needs no words.
- */
+/** An id in a path. Other texts name no resource, so they get 404 without an error sentence. */
 export const resourceId = z
   .string()
   .transform((text, context) => {
@@ -162,7 +159,7 @@ export const resourceId = z
   })
   .meta(integerOfText(1, Number.MAX_SAFE_INTEGER));
 
-/** A fully qualified name as domains are registered: ASCII, lower case, without a final dot; undefined for what cannot be one. */
+/** Returns the name in ASCII, lower case and without a final dot; undefined if invalid. */
 function qualifiedName(text: string): string | undefined {
   const name = domainToASCII(text.replace(/\.$/, ""));
   return domainPattern.test(name) && name.length <= maximumNameLength && hasShortLabels(name)
@@ -170,7 +167,7 @@ function qualifiedName(text: string): string | undefined {
     : undefined;
 }
 
-/** A domain in a path: its id, or its name. What is neither names nothing that there is. */
+/** A domain's id or name in a path; other texts get 404. */
 export const domainReference = z
   .string()
   .max(maximumWritten)
@@ -188,7 +185,7 @@ export const domainReference = z
 
 const domainRule = "must be a domain's id or name";
 
-/** The domain by which a list is filtered. */
+/** A domain's id or name as filter of a list. */
 export const domainFilter = z
   .string({ error: domainRule })
   .transform((text, context) => {
@@ -199,7 +196,7 @@ export const domainFilter = z
   })
   .meta({ description: "Only what is about this domain: its id, or its name." });
 
-/** A name to look for; one that cannot be registered is nobody's. */
+/** A domain name as filter of a list; invalid names match nothing. */
 export const domainNameText = z
   .string({ error: "must be one name" })
   .transform((text) => qualifiedName(text.slice(0, maximumWritten)) ?? "")
@@ -207,17 +204,16 @@ export const domainNameText = z
 
 const idRule = "must be an id: a positive integer";
 
-/** The id of another resource in a JSON body; whether it exists, its service knows. */
+/** Id of another resource in a JSON body; the service checks that the resource exists. */
 export const idInBody = z
   .int({ error: otherwise(idRule), abort: true })
   .positive({ error: idRule })
   .transform((value) => BigInt(value))
   .meta(inputExamples(1));
 
-/** An id in an answer. */
 export const id = z.int().positive();
 
-/** Euros as a JSON number. `multipleOf: 0.01` would refuse 19.99: binary fractions are only nearly such multiples. */
+/** Euros as a JSON number. `multipleOf: 0.01` would refuse 19.99, because binary fractions are inexact. */
 export const euroAmount = z
   .number()
   .meta({ description: "Euros, with at most two decimals.", examples: [11.9] });
@@ -225,15 +221,15 @@ export const euroAmount = z
 /** ISO 8601 UTC with six fractional digits and `Z`. */
 export const timestamp = z.iso.datetime({ precision: 6 }).meta({
   examples: ["2026-11-21T01:30:00.000000Z"],
-  // Zod's own pattern knows the length of every month, which takes it three lines.
+  // Replaces Zod's pattern, which encodes the length of each month in three lines.
   override: { pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$` },
 });
 
-/** A time that is about a year after `timestamp`. */
+/** A time about a year after the example of `timestamp`. */
 export const laterTimestamp = timestamp.meta({ examples: ["2027-11-21T01:30:00.000000Z"] });
 
-/** The sentence of a success; each operation has an example of its own (`exampleMessage`). */
+/** Sentence of a success; each operation documents its own example (`exampleMessage`). */
 export const message = shownText("Done");
 
-/** The body of a success that has nothing to show but its sentence. */
+/** Body of a success without further data. */
 export const done = z.object({ status: z.literal(true), message });

@@ -4,17 +4,15 @@ import { z } from "zod";
 import { line } from "./text.schema.ts";
 import { flag, id, inputExamples, message, resourceId, timestamp, shownText } from "./values.schema.ts";
 
-/** Path of one webhook. */
 export const webhookPath = z.object({ webhook: resourceId.meta({ description: "Webhook id." }) });
 
-/** Path of one delivery of a webhook. */
 export const deliveryPath = webhookPath.extend({
   delivery: resourceId.meta({ description: "Delivery id." }),
 });
 
 const kindsRule = `must list some of ${noticeKinds.join(", ")}`;
 
-/** Kinds of notices, each once. */
+/** A list of notice kinds without duplicates. */
 export const listedKinds = z
   .array(z.enum(noticeKinds, { error: `must be one of ${noticeKinds.join(", ")}` }), { error: kindsRule })
   .max(noticeKinds.length, { error: kindsRule })
@@ -26,7 +24,7 @@ const urlMeta = {
   ...inputExamples("https://hooks.example/hostledger"),
 };
 
-/** Body of `POST /webhooks`. Which URLs are allowed, the service knows. */
+/** Body of `POST /webhooks`. The service validates the URL. */
 export const createWebhookBody = z.object({
   url: urlText.meta(urlMeta),
   events: listedKinds
@@ -38,7 +36,7 @@ export const createWebhookBody = z.object({
     }),
 });
 
-/** Body of `PUT /webhooks/{webhook}`. What is absent stays. */
+/** Body of `PUT /webhooks/{webhook}`; absent fields stay unchanged. */
 export const changeWebhookBody = z.object({
   url: urlText.optional().meta(urlMeta),
   events: listedKinds
@@ -95,7 +93,6 @@ export const webhookWithSecret = z
   })
   .meta({ id: "WebhookWithSecret", description: "A webhook with its secret." });
 
-/** A webhook in a list, or by itself. */
 export const webhook = z
   .object({
     ...webhookFields,
@@ -109,10 +106,9 @@ export const webhook = z
   })
   .meta({ id: "Webhook", description: "A webhook, without its secret." });
 
-/** Answer of `GET /webhooks`. */
 export const webhookList = z.array(webhook);
 
-/** A notice on its way to a webhook. */
+/** Delivery of a notice to a webhook. */
 export const delivery = z
   .object({
     id,
@@ -134,5 +130,4 @@ export const delivery = z
   })
   .meta({ id: "WebhookDelivery", description: "A notice on its way to a webhook." });
 
-/** Answer of `GET /webhooks/{id}/deliveries`. */
 export const deliveryList = z.array(delivery);

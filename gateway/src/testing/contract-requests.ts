@@ -5,7 +5,7 @@ import { badIds } from "./field-cases.ts";
 import { exampleOf, pathOf, type DocumentedOperation, type PathValues } from "./openapi-document.ts";
 import { valuesOf, type KnownValues } from "./schema-arbitrary.ts";
 
-/** What the fake services have of an account, by the names of paths. */
+/** Returns the ids of an account's resources at the fake services, by path parameter. */
 export function idsOf(account: number) {
   return {
     key: account,
@@ -21,19 +21,20 @@ export function idsOf(account: number) {
   };
 }
 
-/** A request as it goes out. */
+/** A generated request. */
 export interface GeneratedRequest {
   readonly method: string;
-  /** Below the API's prefix, with its query. */
+  /** Path and query below the API prefix. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /**
- * Random requests for an operation: right ones, nearly right ones, and noise. None of them may break the service, and every
- * answer must be one that the document names.
- * @param known ids that exist, of one's own account and of another's, by the name of the path parameter or of the field.
+ * Generates valid, nearly valid and random requests for an operation. No request may break the service, and every
+ * answer
+ * must be documented.
+ * @param known existing ids of the caller's and another account, by path parameter or field.
  */
 export function requestsOf(
   operation: DocumentedOperation,
@@ -56,9 +57,9 @@ export function requestsOf(
 }
 
 /**
- * A right request, with every field, made of the document's examples; always the same one.
- * @param ids of the resource it is about.
- * @param fields of the body that an example cannot know, such as the id of a plan; those it does not have are left out.
+ * Returns the same valid request each time, with every field from the document's examples.
+ * @param ids of the resource in the path.
+ * @param fields values without a useful example, such as a plan's id; fields that the body lacks are ignored.
  */
 export function validRequestOf(
   operation: DocumentedOperation,
@@ -77,7 +78,7 @@ export function validRequestOf(
   };
 }
 
-/** What stands in an operation's path: ids, and the document's examples of what is not an id. */
+/** Returns values for all path parameters: the ids, and documented examples for the others. */
 export function pathValuesOf(operation: DocumentedOperation, ids: PathValues): PathValues {
   const others = operation.params.filter(({ name }) => ids[name] === undefined);
   const examples = others.map(({ name, schema }): [string, string] => [
@@ -87,7 +88,7 @@ export function pathValuesOf(operation: DocumentedOperation, ids: PathValues): P
   return { ...Object.fromEntries<string | number>(examples), ...ids };
 }
 
-/** The example of the body, with the fields of it that no example can know. */
+/** Returns the example body with the given fields. */
 function bodyOf({ body, example }: DocumentedOperation, fields: Readonly<Record<string, unknown>>): object {
   const own = Object.entries(fields).filter(([name]) => body?.properties?.[name] !== undefined);
   return Object.assign({}, example, Object.fromEntries(own));
@@ -111,14 +112,14 @@ const plainInQueries = Array.from(
   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?",
 );
 
-/** Any character but the halves of a pair, which have no code in a URL. */
+/** Any character except surrogates, which cannot be URL-encoded. */
 const anyCharacter = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
 
 /**
- * Any query that a URL can have: `fc.webQueryParameters()` without its preparation, a map of all characters to their codes,
- * which takes longer than the requests.
+ * Any query string. `fc.webQueryParameters()` is not used because it first builds a map of all characters, which takes
+ * longer than the requests.
  */
 const anyQuery = fc.string({
   unit: fc.oneof(
@@ -152,7 +153,7 @@ function headersOf({ method }: DocumentedOperation): fc.Arbitrary<Record<string,
     { arbitrary: fc.constant("application/json"), weight: 20 },
     { arbitrary: fc.constantFrom("text/plain", "application/xml", "json"), weight: 1 },
   );
-  // The header's form allows these; what the contract does not allow of them must be refused and not break anything.
+  // Includes header values that HTTP allows and the contract refuses.
   const keys = fc.oneof(
     { arbitrary: visible, weight: 6 },
     { arbitrary: fc.constantFrom("again", "and-again"), weight: 2 },

@@ -101,7 +101,7 @@ describe("checkResponsesBy", () => {
   });
 });
 
-/** As JSON has it: without what is undefined. */
+/** Removes undefined properties, as JSON does. */
 function stripped(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

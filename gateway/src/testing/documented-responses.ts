@@ -2,18 +2,18 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { z } from "zod";
 
-/** An answer, and the request that it belongs to. */
+/** An answer with its request. */
 export interface ObservedResponse {
   readonly method: string;
-  /** Below the API's prefix, with its query. */
+  /** Path and query below the API prefix. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON value; undefined when there was no body. Of a file only its media type is looked at. */
+  /** The JSON value; undefined without a body. For files only the media type is checked. */
   readonly body: unknown;
 }
 
-/** Says what is wrong with an answer by the document; nothing is an empty list. */
+/** Returns the deviations of an answer from the document; an empty list if none. */
 export type ResponseCheck = (response: ObservedResponse) => readonly string[];
 
 const header = z.object({ required: z.boolean().default(false), schema: z.looseObject({}) });
@@ -34,9 +34,9 @@ const json = "application/json";
 const failurePointer = "#/components/schemas/Failure";
 
 /**
- * Makes the check of every answer against an OpenAPI 3.1 document: its path and method are there, its status is one of
- * theirs, the content type is the one described, the headers are as described, and a JSON body is of the schema and has no
- * other field. What is described without content has no body.
+ * Creates the check of answers against an OpenAPI 3.1 document: path, method, status, content type, headers and body
+ * schema.
+ * Undocumented fields are deviations, and answers described without content must have no body.
  */
 export function checkResponsesBy(document: unknown): ResponseCheck {
   const { paths, components } = shape.parse(document);
@@ -44,7 +44,7 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
   addFormats.default(ajv);
   ajv.addSchema(closed(z.looseObject({}).parse(document)), root);
   const templates = Object.keys(paths)
-    // As the router does: what goes on after a parameter is tried before what ends with it.
+    // Sorted as in the router: longer paths before their prefixes.
     .toSorted((a, b) => (`${a}~` < `${b}~` ? -1 : 1))
     .map((path) => ({ path, pattern: patternOf(path) }));
 
@@ -102,23 +102,29 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
   };
 }
 
-/** Every fraction in an answer is an amount of euros; the document cannot limit its decimals for binary fractions. */
+/**
+ * Returns numbers with more than two decimals. Every fraction is a euro amount, and the schema cannot limit decimals of
+ * binary fractions.
+ */
 function thirdDecimals(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(thirdDecimals);
   const isExact = typeof value !== "number" || Number(value.toFixed(2)) === value;
   return isExact ? [] : [`${String(value)} has a third decimal`];
 }
 
-/** What a path of the document matches. */
+/** Returns the pattern of a documented path. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", String.raw`\.`).replaceAll(/\{\w+\}/g, "[^/]+")}/?$`);
 }
 
-/** A JSON pointer's segment in a URI fragment. */
+/** Escapes a JSON pointer segment for a URI fragment. */
 const escaped = (segment: string): string =>
   encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** The document with every object closed: clients may meet new fields one day, our tests must not meet one unawares. */
+/**
+ * Returns the document with all object schemas closed. Clients must accept new fields, but tests must detect
+ * undocumented fields.
+ */
 function closed(value: object): object {
   const copy: Record<string, unknown> = Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => [key, closedWithin(inner)]),

@@ -12,8 +12,8 @@ interface KeyedRecord {
 }
 
 /**
- * What the account service remembers of keys, in memory. It outlives the gateways of a test as the real one outlives a
- * crash, and keeps the real one's promises: one operation for a key until it is released, one outcome for good.
+ * Stores idempotency keys in memory, beyond the life of a test's gateways, like the real service across a crash.
+ * One operation has a key until the key is released, and outcomes never change.
  */
 export function fakeIdempotencyService(): {
   readonly handlers: IdempotencyHandlers;

@@ -8,7 +8,7 @@ import { refuseUnlessOwner, theirs } from "./ownership.ts";
 export type ServerHandlers = ServiceImpl<typeof server.ServerService>;
 export type CatalogueHandlers = ServiceImpl<typeof server.CatalogueService>;
 
-/** A server as the service would answer it. */
+/** Returns a server message like the real service. */
 export function serverMessage(
   id: bigint,
   changes: MessageInitShape<typeof server.ServerSchema> = {},
@@ -30,10 +30,10 @@ export function serverMessage(
   });
 }
 
-/** The digest that every fake firewall's list of rules has. */
+/** Digest of every fake firewall's rules. */
 export const sampleDigest = "0123456789abcdef0123456789abcdef01234567";
 
-/** The rule that every fake firewall has at position 0. */
+/** Rule at position 0 of every fake firewall. */
 export const sampleRule = {
   pos: 0,
   type: "in",
@@ -60,7 +60,7 @@ export const sampleOptions = {
   ipfilter: false,
 } as const;
 
-/** A server service whose accounts each own one server, with the account's number as its id. */
+/** A server service whose accounts each own the server with the account's number. */
 export function fakeServerHandlers(): ServerHandlers {
   return {
     listServers: (_request, context) => ({ servers: [serverMessage(theirs(context))] }),

@@ -6,7 +6,7 @@ import { defined } from "@hostledger/runtime";
 
 import { notYours, refuseUnlessOwner, theirs } from "./ownership.ts";
 
-/** Keys of the two accounts every spec has. */
+/** API keys of accounts 7 and 8. */
 export const keyOfSeven = "hl_live_seven";
 export const keyOfEight = "hl_live_eight";
 
@@ -15,7 +15,7 @@ const accountByKey: Readonly<Partial<Record<string, bigint>>> = { [keyOfSeven]: 
 export type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 export type DomainHandlers = ServiceImpl<typeof domain.DomainService>;
 
-/** A domain as the service would answer it. */
+/** Returns a domain message like the real service. */
 export function domainMessage(id: bigint, name: string): domain.Domain {
   return create(domain.DomainSchema, {
     id,
@@ -38,7 +38,7 @@ export function domainMessage(id: bigint, name: string): domain.Domain {
   });
 }
 
-/** An invoice as the service would answer it, of the account with its number. */
+/** Returns an invoice message of the account with the same number. */
 export function invoiceMessage(id: bigint): account.GetInvoiceResponse {
   return create(account.GetInvoiceResponseSchema, {
     invoice: {
@@ -77,7 +77,7 @@ const profileMessage = create(account.GetProfileResponseSchema, {
   changedAt: "2026-11-21T01:30:00.000000Z",
 });
 
-/** An account service that knows two keys and is strict about who asks what, as the real one is. */
+/** An account service with two keys that checks the caller of each method, like the real service. */
 export function fakeAccountHandlers(): AccountHandlers {
   const unused = (): never => {
     throw new Error("the gateway makes no such call");
@@ -124,7 +124,7 @@ export function fakeAccountHandlers(): AccountHandlers {
   };
 }
 
-/** The keys of an account that has one, with the account's own number as its id. */
+/** Handlers for accounts with one key, whose id is the account's number. */
 function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys" | "deleteApiKey"> {
   const key = (keyId: bigint) => ({
     keyId,
@@ -141,7 +141,7 @@ function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys"
         label,
         scopes,
         addresses,
-        // In the one form in which services tell times, whatever was asked.
+        // Services return times in one format, whatever the request's format.
         ...(expiresAt === undefined ? {} : { expiresAt: "2090-01-31T12:00:00.000000Z" }),
       },
       apiKey: "hl_live_new",
@@ -154,7 +154,7 @@ function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys"
   };
 }
 
-/** A DNS record as the service would answer it. */
+/** Returns a DNS record message like the real service. */
 export function dnsRecordMessage(
   id: bigint,
   changes: MessageInitShape<typeof domain.DnsRecordSchema> = {},
@@ -177,7 +177,7 @@ function shownRecord(id: bigint, content: domain.DnsRecordContent | undefined): 
 
 const owned = (id: bigint): domain.Domain => domainMessage(id, `of-${String(id)}.com`);
 
-/** A domain service whose accounts each own one domain, with the account's number as its id. */
+/** A domain service whose accounts each own the domain with the account's number. */
 export function fakeDomainHandlers(): DomainHandlers {
   const unexpected = (): never => {
     throw new Error("this spec did not say what the service answers");

@@ -7,7 +7,7 @@ import { refuseUnlessOwner, theirs } from "./ownership.ts";
 
 export type SupportHandlers = ServiceImpl<typeof support.SupportService>;
 
-/** A ticket as the service would answer it. */
+/** Returns a ticket message like the real service. */
 export function ticketMessage(id: bigint, serverId?: bigint): support.Ticket {
   return create(support.TicketSchema, {
     id,
@@ -35,7 +35,6 @@ const sampleWebhook = {
   createdAt: "2026-11-21T01:30:00.000456Z",
 };
 
-/** The same for webhooks. */
 const sampleChoices = { balanceLowBelow: "20.00", changedAt: "2026-11-21T01:30:00.000000Z" };
 
 function fakeWebhookHandlers() {
@@ -87,7 +86,7 @@ function sampleDeliveries() {
   ];
 }
 
-/** A support service whose accounts each own one ticket, with the account's number as its id. */
+/** A support service whose accounts each own the ticket with the account's number. */
 export function fakeSupportHandlers(): SupportHandlers {
   return {
     getNoticeChoicesRevision: () => ({ revision: -1n }),

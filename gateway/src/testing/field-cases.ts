@@ -1,14 +1,14 @@
 import { alternativesOf, exampleOf, type DocumentedOperation, type JsonSchema } from "./openapi-document.ts";
 import { patternsOf } from "./schema-arbitrary.ts";
 
-/** One field of one body with one value, everything else being right. */
+/** A body with one field at a special value and valid other fields. */
 export interface FieldCase {
   readonly operation: DocumentedOperation;
   readonly field: string;
-  /** What is special about the value. */
+  /** Description of the value. */
   readonly why: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Whether the document allows it; rules that only a service knows may still refuse what it allows. */
+  /** True if the document allows the value; the service may still refuse it. */
   readonly isAllowed: boolean;
 }
 
@@ -19,8 +19,8 @@ interface Sample {
 }
 
 /**
- * The table of bad input, made of the document: every field of the operation's body at its limits and one past them, of
- * every wrong type, and left out. A new field is in it without anyone remembering.
+ * Returns the bad-input cases of an operation from the document: each field at and beyond its limits, of each wrong
+ * type, and missing.
  */
 export function fieldCasesOf(operation: DocumentedOperation): readonly FieldCase[] {
   const { properties = {}, required = [] } = operation.body ?? {};
@@ -121,7 +121,7 @@ function textLimits(schema: JsonSchema): Sample[] {
   });
   const shortest = minLength === 0 ? [] : [ofLength(minLength - 1, false)];
   const longest = maxLength === undefined ? [] : [ofLength(maxLength + 1, false)];
-  // Text of the letter a alone is right only where no pattern asks for more.
+  // The filler "aaa…" is valid only if no pattern demands more.
   const within = [minLength, ...(maxLength === undefined ? [] : [maxLength])]
     .filter((length) => fits("a".repeat(length)) && patterns.every(({ source }) => source.includes("\\p{")))
     .map((length) => ofLength(length, true));
@@ -143,7 +143,7 @@ function arrayLimits({ minItems = 0, maxItems, items = {} }: JsonSchema): Sample
       isAllowed,
     },
   ];
-  // Items that are made up are right only where neither words nor a pattern are asked.
+  // Made-up items are valid only without enum and pattern.
   const within = (length: number): Sample[] =>
     items.enum === undefined && items.pattern === undefined ? ofLength(length, true) : [];
   return [
@@ -156,7 +156,10 @@ function arrayLimits({ minItems = 0, maxItems, items = {} }: JsonSchema): Sample
   ];
 }
 
-/** Ids in a path that name no resource (contract, "Conventions"): 404. A position may be 0, so that it is not among its own. */
+/**
+ * Path ids that name no resource (contract, "Conventions") and get 404. Position 0 is valid, so positions have another
+ * list.
+ */
 export const badIds: readonly string[] = [
   "0",
   "-1",

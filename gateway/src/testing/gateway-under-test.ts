@@ -22,17 +22,17 @@ import {
 } from "./fake-server-services.ts";
 import { fakeSupportHandlers, type SupportHandlers } from "./fake-support-service.ts";
 
-/** What the simulated services do has its first effect at once: `fakeIdempotencyService` claims a key where it is asked for. */
+/** A claim that is already made, because `fakeIdempotencyService` claims keys immediately. */
 const madeClaim = { isMade: true, make: () => Promise.resolve(undefined) };
 
-/** One line that the gateway logged. */
+/** A log line of the gateway. */
 export interface LoggedLine {
   readonly level: "debug" | "info" | "error";
   readonly fields: object;
   readonly message: string;
 }
 
-/** An answer, read to its end. */
+/** A fully read answer. */
 export interface ReadAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -40,21 +40,21 @@ export interface ReadAnswer {
   readonly json: unknown;
 }
 
-/** A gateway on a free port, before fake services, closed when the test ends. */
+/** A gateway on a free port with fake services, closed when the test ends. */
 export interface GatewayUnderTest {
   readonly running: RunningGateway;
-  /** What it was started with. */
+  /** Options of the gateway. */
   readonly options: StartGatewayOptions;
   /** `http://127.0.0.1:PORT`, without the API's prefix. */
   readonly origin: string;
   readonly log: LoggedLine[];
-  /** Sends a request, with the key of account 7 unless the headers say otherwise. @param path below /api/v1 */
+  /** Sends a request with the key of account 7, unless the headers contain another. @param path below /api/v1 */
   request(path: string, init?: RequestInit): Promise<ReadAnswer>;
   post(path: string, body: unknown): Promise<ReadAnswer>;
   put(path: string, body: unknown): Promise<ReadAnswer>;
 }
 
-/** What a spec may change. */
+/** Options of the test gateway. */
 export interface GatewayUnderTestOptions extends Partial<
   Pick<
     StartGatewayOptions,
@@ -69,7 +69,7 @@ export interface GatewayUnderTestOptions extends Partial<
   readonly support?: Partial<SupportHandlers>;
 }
 
-/** Starts a gateway with fake services behind the in-process transport and the interceptors of the real ones. */
+/** Starts a gateway with fake services behind the in-process transport and the real interceptors. */
 export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): Promise<GatewayUnderTest> {
   const gateway = await openGateway(options);
   onTestFinished(() => gateway.running.close(0));
@@ -77,8 +77,8 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
 }
 
 /**
- * The same for all tests of a file that leave nothing behind in it: starting one is most of the work of a test that sends a single
- * request. Call it outside of tests; it starts when it is first asked for.
+ * Shares one gateway between the tests of a file that leave no state, because starting takes longer than a request.
+ * Call outside of tests; the gateway starts on first use.
  */
 export function sharedGateway(options: GatewayUnderTestOptions = {}): () => Promise<GatewayUnderTest> {
   let opened: Promise<GatewayUnderTest> | undefined;
@@ -126,7 +126,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
     logger: recorder(log),
     readiness: () => Promise.resolve({ ready: true, parts: { account: "serving" } }),
     requestTimeoutMs: 5_000,
-    // Specs send more than a customer may; those of the limit set their own.
+    // Specs exceed the customer's limit; specs of the limit set their own value.
     requestsPerMinute: 1_000_000,
     instanceId: "gateway-under-test",
     ...rest,
@@ -156,7 +156,7 @@ async function openGateway(options: GatewayUnderTestOptions): Promise<GatewayUnd
   };
 }
 
-/** Reads an answer to its end. `json` is undefined when there is no body, or another one than JSON. */
+/** Reads an answer fully. `json` is undefined unless the body is JSON. */
 export async function read(response: Response): Promise<ReadAnswer> {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;

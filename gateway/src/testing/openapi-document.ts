@@ -1,7 +1,7 @@
 import { defined } from "@hostledger/runtime";
 import { z } from "zod";
 
-/** The keywords of JSON Schema that the document uses; a new one has to be added here, or reading fails. */
+/** JSON Schema keywords used by the document; reading fails on others until they are added here. */
 export interface JsonSchema {
   readonly $ref?: string | undefined;
   readonly type?: string | readonly string[] | undefined;
@@ -67,29 +67,29 @@ const documentShape = z.object({
   paths: z.record(z.string(), z.record(z.enum(["get", "post", "put", "delete"]), operation.optional())),
 });
 
-/** A parameter in a path or a query. */
+/** A path or query parameter. */
 export type DocumentedParameter = z.output<typeof parameter>;
 
-/** An operation as the document has it. */
+/** A documented operation. */
 export interface DocumentedOperation {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "delete";
-  /** Below the prefix, in OpenAPI's notation. */
+  /** Path below the prefix in OpenAPI notation. */
   readonly path: string;
   readonly needsKey: boolean;
   readonly params: readonly DocumentedParameter[];
   readonly query: readonly DocumentedParameter[];
-  /** The schema of the body, if it reads one. */
+  /** Schema of the request body; absent without a body. */
   readonly body?: JsonSchema;
-  /** The example of the body. */
+  /** Example of the request body. */
   readonly example?: unknown;
-  /** The example of the first success. */
+  /** Example of the first success. */
   readonly answer: unknown;
-  /** Statuses that it answers. */
+  /** Documented statuses. */
   readonly statuses: readonly number[];
 }
 
-/** Reads all operations. @throws ZodError where the document uses what no test knows yet. */
+/** Reads all operations. @throws ZodError for keywords that the tests do not support */
 export function documentedOperations(document: unknown): readonly DocumentedOperation[] {
   const { paths } = documentShape.parse(document);
   const found: DocumentedOperation[] = [];
@@ -118,12 +118,12 @@ export function documentedOperations(document: unknown): readonly DocumentedOper
   return found;
 }
 
-/** The operations on one resource: those another account must be refused. */
+/** Returns operations with path parameters, which other accounts must be refused. */
 export function operationsWithIds(document: unknown): readonly DocumentedOperation[] {
   return documentedOperations(document).filter(({ params }) => params.length > 0);
 }
 
-/** The alternatives of a schema, each of one type: the schema itself, when it has one type only. */
+/** Returns the alternatives of a schema, each of one type. */
 export function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   const { type, enum: words, ...rest } = schema;
   if (typeof type !== "object") return schema.anyOf ?? [schema];
@@ -134,10 +134,10 @@ export function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   );
 }
 
-/** Values of path parameters, by name: `{ domain: 7 }`. */
+/** Values of path parameters by name: `{ domain: 7 }`. */
 export type PathValues = Readonly<Record<string, string | number>>;
 
-/** The path with values in place of its parameters. @throws Error naming a parameter without one. */
+/** Fills in the parameters of a path. @throws Error naming a parameter without a value. */
 export function pathOf({ path }: Pick<DocumentedOperation, "path">, values: PathValues): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -147,8 +147,8 @@ export function pathOf({ path }: Pick<DocumentedOperation, "path">, values: Path
 }
 
 /**
- * A valid value of a schema, made of its examples and defaults: with every field, so that a change would show.
- * @throws Error naming the field that has none.
+ * Returns a valid value with every field, from examples and defaults.
+ * @throws Error naming a field without an example.
  */
 export function exampleOf(schema: JsonSchema, name = "body"): unknown {
   if (schema.examples?.[0] !== undefined) return schema.examples[0];

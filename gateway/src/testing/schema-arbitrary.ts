@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { alternativesOf, type JsonSchema } from "./openapi-document.ts";
 
 /**
- * Random values of a schema, its own examples more often than not. Rules that no keyword can say may still refuse them.
- * @param known values of fields that only a running service can tell, by name: `{ plan_id: [3] }`.
+ * Generates values of a schema, mostly its own examples. Rules beyond JSON Schema may still refuse the values.
+ * @param known values by field that only a running service can supply: `{ plan_id: [3] }`.
  */
 export function valuesOf(schema: JsonSchema, known: KnownValues = {}): fc.Arbitrary<unknown> {
   const { examples = [], default: preset } = schema;
@@ -12,7 +12,7 @@ export function valuesOf(schema: JsonSchema, known: KnownValues = {}): fc.Arbitr
   return mostly(right, randomOf(schema, known));
 }
 
-/** Values by the name of the parameter or field that they belong in. */
+/** Values by name of their parameter or field. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
 function mostly(right: readonly unknown[], random: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
@@ -64,7 +64,7 @@ function objectsOf({ properties = {}, required = [] }: JsonSchema, known: KnownV
 function textsOf(schema: JsonSchema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = 300 } = schema;
   const patterns = patternsOf(schema).map((pattern) => new RegExp(pattern, "u"));
-  // fast-check cannot read classes such as \p{Cc}; those patterns forbid little, so that most of any texts fit.
+  // fast-check cannot parse classes such as \p{Cc}; such patterns forbid little, so most texts match.
   const readable = patterns.find(({ source }) => !source.includes("\\p{"));
   const texts =
     readable === undefined
@@ -76,7 +76,7 @@ function textsOf(schema: JsonSchema): fc.Arbitrary<string> {
   });
 }
 
-/** All patterns that a text has to fit. */
+/** Returns all patterns of a text. */
 export function patternsOf({ pattern, allOf = [] }: JsonSchema): readonly string[] {
   return [...(pattern === undefined ? [] : [pattern]), ...allOf.flatMap(patternsOf)];
 }

@@ -1,10 +1,7 @@
-/** Codes of a 5xx that say the service itself failed, whatever the request was. No request of a test may lead to one. */
+/** Codes of 5xx answers caused by our own service. No request of a test may cause one. */
 const ownFaults: ReadonlySet<unknown> = new Set(["internal", "deadline_exceeded", "overloaded"]);
 
-/**
- * True for a 5xx that nobody outside is to blame for. The others, such as a registrar that cannot be reached, stand in the
- * contract and in the document of their operation.
- */
+/** Returns true for a 5xx caused by our own service. Failures of providers are documented for their operations. */
 export function isOwnFault(status: number, body: unknown): boolean {
   if (status < 500) return false;
   const code: unknown = typeof body === "object" && body !== null && "code" in body ? body.code : "internal";

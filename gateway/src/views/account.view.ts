@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type * as schemas from "../schemas/account.schema.ts";
 import { present } from "./view.codec.ts";
 
-/** A profile as its customer sees it: what is not known is null. */
+/** Returns a profile; unknown values are null. */
 export function profileView(
   accountId: bigint,
   answer: messages.GetProfileResponse,

@@ -5,12 +5,10 @@ import * as schemas from "../schemas/billing.schema.ts";
 import { euros, euroText } from "./money.view.ts";
 import { view } from "./view.codec.ts";
 
-/** The balance of an account. */
 export const balanceView = view(messages.GetAccountResponseSchema, schemas.balance, {
   balance: ({ balanceCents }) => euroText(balanceCents),
 });
 
-/** An invoice, a top-up receipt or a correction. */
 export const invoiceView = view(messages.InvoiceSchema, schemas.invoice, {
   netto: ({ netCents }) => euros(netCents),
   brutto: ({ grossCents }) => euros(grossCents),
@@ -21,7 +19,6 @@ const invoiceLineView = view(messages.InvoiceLineSchema, schemas.invoiceLine, {
   unit_price: ({ unitCents }) => euros(unitCents),
 });
 
-/** A document with its lines. */
 export function invoiceDetailView(
   { cause, pricesIncludeVat, lines, correctsNumber, reason }: messages.GetInvoiceResponse,
   invoice: messages.Invoice,
@@ -32,7 +29,7 @@ export function invoiceDetailView(
     vat_rate: invoice.vatRatePercent,
     prices_include_vat: pricesIncludeVat,
     lines: lines.map(invoiceLineView),
-    // The cause of an invoice is the name of a run inside; of a receipt it is what the payer wrote.
+    // For a receipt `cause` is the payer's reference; for invoices it is an internal run id, which is hidden.
     payment_reference: invoice.action === "topup" || invoice.cancelsReceipt ? cause : null,
     corrects_invoice_id: invoice.correctsInvoiceId === undefined ? null : Number(invoice.correctsInvoiceId),
     corrects_number: correctsNumber ?? null,

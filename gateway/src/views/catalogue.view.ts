@@ -3,19 +3,15 @@ import { server as messages } from "@hostledger/protocol";
 import * as schemas from "../schemas/catalogue.schema.ts";
 import { present, view } from "./view.codec.ts";
 
-/** A plan. */
 export const planView = view(messages.PlanSchema, schemas.plan, {
   memory: ({ memoryGb }) => memoryGb,
   storage: ({ storageGb }) => storageGb,
 });
 
-/** A region. */
 export const regionView = view(messages.RegionSchema, schemas.region, { region: ({ code }) => code });
 
-/** A distribution. */
 export const distroView = view(messages.DistroSchema, schemas.distro, {});
 
-/** Units of a plan in a region. */
 export const stockEntryView = view(messages.StockEntrySchema, schemas.stockEntry, {
   stock: ({ plan, units }) => ({
     plan: planView(present(plan, "StockEntry.plan")),

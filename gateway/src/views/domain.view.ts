@@ -8,18 +8,16 @@ import { keptJson } from "./kept-json.ts";
 import { euros } from "./money.view.ts";
 import { present, view } from "./view.codec.ts";
 
-/** The specification's name of what a service calls its own nameservers. */
+/** Fields whose name in the specification differs from the service's. */
 const renamed = {
   use_rdp_nameservers: ({ usesServiceNameservers }: messages.Domain) => usesServiceNameservers,
 };
 
-/** A domain as lists and answers show it. */
 export const domainView = view(messages.DomainSchema, schemas.domain, renamed);
 
-/** Domains as a list has them. */
+/** Caches the JSON of domains in lists. */
 export const domainsJson = keptJson(domainView);
 
-/** A DNS record. */
 export const dnsRecordView = view(messages.DnsRecordSchema, schemas.dnsRecord, {});
 
 const detailedView = view(messages.DomainSchema, schemas.domainWithRecords, {
@@ -29,12 +27,12 @@ const detailedView = view(messages.DomainSchema, schemas.domainWithRecords, {
 
 const detailedJson = keptJson(detailedView);
 
-/** One domain with its records, as JSON. */
+/** Returns a domain with its records as JSON. */
 export function domainWithRecordsJson({ domain }: messages.GetDomainResponse): KeptText {
   return detailedJson.one(present(domain, "GetDomainResponse.domain"));
 }
 
-/** A registration that succeeded; `warning` only when there is one. */
+/** Answer of a successful registration; `warning` only if present. */
 export const registeredDomainView = view(messages.RegisterDomainResponseSchema, schemas.registeredDomain, {
   status: true,
   message: "Domain registered",
@@ -42,7 +40,6 @@ export const registeredDomainView = view(messages.RegisterDomainResponseSchema, 
   warning: ({ warning }) => warning,
 });
 
-/** A domain after a change of its nameservers or settings. */
 export function changedDomainView(
   message: string,
   changed: messages.Domain | undefined,
@@ -50,18 +47,17 @@ export function changedDomainView(
   return { status: true, message, domain: domainView(present(changed, "the changed domain")) };
 }
 
-/** A domain after a change of its settings: what follows where it does not renew itself any more. */
+/** Answer of changed settings; explains what follows if automatic renewal is off. */
 export function changedSettingsView(changed: messages.Domain | undefined, autoRenew: boolean | undefined) {
   const ending = autoRenew === false && changed !== undefined ? `. ${endingOf(changed)}` : "";
   return changedDomainView(`Settings updated${ending}`, changed);
 }
 
-/** A domain that ends with its term. */
 export function cancelledDomainView(cancelled: messages.Domain | undefined) {
   return changedDomainView(endingOf(present(cancelled, "CancelDomainResponse.domain")), cancelled);
 }
 
-/** What becomes of a domain that does not renew itself, and when. */
+/** Explains when a domain without automatic renewal expires and is deleted. */
 function endingOf({ status, expiryDate, holdBeginsAt, deletesAt }: messages.Domain): string {
   const ending = "The domain does not renew itself";
   if (expiryDate === undefined || holdBeginsAt === undefined || deletesAt === undefined) return `${ending}.`;
@@ -72,7 +68,6 @@ function endingOf({ status, expiryDate, holdBeginsAt, deletesAt }: messages.Doma
   );
 }
 
-/** A DNS record that was added or replaced. */
 export function changedDnsRecordView(
   message: string,
   changed: messages.DnsRecord | undefined,
@@ -80,13 +75,11 @@ export function changedDnsRecordView(
   return { status: true, message, record: dnsRecordView(present(changed, "the changed DNS record")) };
 }
 
-/** All records of one name and type. */
 export const recordSetView = view(messages.RecordSetSchema, schemas.recordSet, {
   ttl: ({ ttl }) => present(ttl, "RecordSet.ttl"),
   records: ({ records }) => records.map(({ value, priority }) => ({ value, priority: priority ?? null })),
 });
 
-/** A record set that was replaced or ended. */
 export function changedRecordSetView(
   message: string,
   { set }: messages.ReplaceRecordSetResponse,
@@ -94,10 +87,8 @@ export function changedRecordSetView(
   return { status: true, message, ...recordSetView(present(set, "the changed record set")) };
 }
 
-/** A renewal that succeeded. */
 export const renewedDomainView = renewalView("Domain renewed");
 
-/** A restoration that succeeded. */
 export const restoredDomainView = renewalView("Domain restored");
 
 function renewalView(message: string) {
@@ -108,14 +99,14 @@ function renewalView(message: string) {
   });
 }
 
-/** A transfer to us that is under way. */
+/** Answer of a transfer that has started. */
 export const transferredDomainView = view(messages.TransferDomainResponseSchema, schemas.transferredDomain, {
   status: true,
   message: "Domain transfer started",
   domain: ({ domain }) => domainView(present(domain, "TransferDomainResponse.domain")),
 });
 
-/** The prices of an extension in euros, each by the name of its cents. */
+/** Prices of an extension in euros. */
 const pricesView = view(messages.PriceSchema, priceSchemas.prices, {
   registration_price: ({ registrationCents }) => euros(registrationCents),
   renewal_price: ({ renewalCents }) => euros(renewalCents),
@@ -125,7 +116,7 @@ const pricesView = view(messages.PriceSchema, priceSchemas.prices, {
 
 const quoteView = view(messages.SearchDomainResponseSchema, priceSchemas.quote, {});
 
-/** Whether a name is free, and what it costs. */
+/** Availability and price of a name. */
 export const domainOfferView = view(messages.SearchDomainResponseSchema, priceSchemas.domainOffer, {
   status: true,
   tld: ({ price }) => present(price, "SearchDomainResponse.price").tld,
@@ -134,7 +125,7 @@ export const domainOfferView = view(messages.SearchDomainResponseSchema, priceSc
   quote: quoteView,
 });
 
-/** One row of the price list. What is in the list is on sale, so all of it can be searched for. */
+/** A row of the price list. Every listed extension is on sale, so all can be searched. */
 export function priceView(price: messages.Price): z.infer<typeof priceSchemas.priceList>[number] {
   return {
     tld: price.tld,

@@ -2,7 +2,7 @@ import type { Buyer, DocumentKind, FrozenDocument } from "@hostledger/documents"
 import type { account as messages } from "@hostledger/protocol";
 import { defined } from "@hostledger/runtime";
 
-/** A document of the account service as the renderers take it. Figures go through as they are. */
+/** Converts a document of the account service for the renderers. Amounts stay unchanged. */
 export function frozenDocument(
   found: messages.GetInvoiceResponse,
   invoice: messages.Invoice,
@@ -30,7 +30,7 @@ export function frozenDocument(
   };
 }
 
-/** Who the document was issued to. */
+/** Returns the buyer named on a document. */
 export function buyerOf({ accountId, accountName, buyer }: messages.GetInvoiceResponse): Buyer {
   const known = { accountId: Number(accountId), name: accountName };
   if (buyer === undefined) return known;

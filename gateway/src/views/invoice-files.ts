@@ -13,36 +13,35 @@ import { Semaphore, SemaphoreFullError } from "@hostledger/runtime";
 import { buyerOf, frozenDocument } from "./frozen-document.view.ts";
 
 /**
- * Laying out a page is work of one thread: two at once would not be done sooner, and would hold twice the memory. One PDF
- * takes a tenth of a second at worst, so that the last of those that wait waits about a second.
+ * Renders one PDF at a time, because rendering uses one thread and two at once would only need more memory. A PDF takes
+ * at most about 0.1 s, so the last of seven waiting requests waits about a second.
  */
 const renderingLimits = { permits: 1, waiting: 7 };
 
-/** What documents are made as. */
+/** File formats of documents. */
 export const invoiceFormats = ["pdf", "xml"] as const;
 
-/** One of them. */
 export type InvoiceFormat = (typeof invoiceFormats)[number];
 
 /** A document as a file. */
 export interface InvoiceFile {
-  /** Its media type. */
+  /** Media type. */
   readonly type: string;
-  /** For example `2026-7-000042.pdf`. */
+  /** File name, such as `2026-7-000042.pdf`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Makes a document a file.
- * @throws ConnectError `not-found` for what has no electronic invoice, `overloaded` while too many are being made.
+ * Renders a document.
+ * @throws ConnectError `not-found` if the document has no electronic invoice, `overloaded` if too many renderings wait.
  */
 export type InvoiceFiles = (
   found: messages.GetInvoiceResponse,
   format: InvoiceFormat,
 ) => Promise<InvoiceFile>;
 
-/** Makes files of documents, one PDF at a time. */
+/** Creates the renderer of documents, one PDF at a time. */
 export function createInvoiceFiles(
   seller: Seller,
   renderings = new Semaphore(renderingLimits),
@@ -75,14 +74,14 @@ async function whenFree<Bytes>(renderings: Semaphore, render: () => Promise<Byte
   }
 }
 
-/** As what a document can be made: what has no electronic invoice is a PDF alone. */
+/** Returns the formats of a document; without an electronic invoice only PDF. */
 export function formatsOf(found: messages.GetInvoiceResponse): readonly InvoiceFormat[] {
   const { invoice } = found;
   const isBoth = invoice !== undefined && hasEInvoice(frozenDocument(found, invoice));
   return isBoth ? invoiceFormats : ["pdf"];
 }
 
-/** A payment is no supply: an invoice of it would owe VAT by its mere existence (§14c UStG). */
+/** Refuses the XML of a payment, because an invoice without a supply would owe VAT (§14c UStG). */
 function noEInvoice() {
   return rejectionError({
     code: "not-found",

@@ -6,7 +6,7 @@ interface Message {
   readonly id: number;
 }
 
-/** A view that counts how often it is asked. */
+/** A view that counts its calls. */
 function counting() {
   const shown: number[] = [];
   const kept = keptJson(({ id }: Message) => {

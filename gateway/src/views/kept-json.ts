@@ -3,13 +3,13 @@ import { createLru } from "@hostledger/runtime";
 
 import { KeptText } from "../http/kept-text.ts";
 
-/** Lists that are kept as a whole: of 100 domains one has about 80 kB. */
+/** Maximum lists in the cache; a list of 100 domains takes about 80 kB. */
 const keptLists = 250;
 
-/** Writes messages as JSON, each of them once. */
+/** Serialises each message once. */
 export interface KeptJson<Message> {
   one(message: Message): KeptText;
-  /** One JSON array. */
+  /** Returns one JSON array. */
   list(messages: readonly Message[]): KeptText;
 }
 
@@ -19,12 +19,12 @@ interface KeptList<Message> {
 }
 
 /**
- * In one process a service hands over the very message that it keeps while nothing of it changes, and its JSON is there
- * already; what comes over the network is a new message each time.
+ * Caches JSON by message. In one process a service returns the same message object until it changes; over the network
+ * every message is new.
  */
 export function keptJson<Message extends object>(view: (message: Message) => unknown): KeptJson<Message> {
   const kept = new WeakMap<Message, KeptText>();
-  /** By the first of their messages. */
+  /** Cached lists by their first message. */
   const lists = createLru<Message, KeptList<Message>>(keptLists);
 
   function one(message: Message): KeptText {

@@ -5,13 +5,13 @@ import type { z } from "zod";
 import * as schemas from "../schemas/key.schema.ts";
 import { present, view } from "./view.codec.ts";
 
-/** A key as lists show it. One that is allowed everything has every scope. */
+/** A key in a list. Without restrictions all scopes are shown. */
 export const keyView = view(messages.ApiKeySchema, schemas.apiKey, {
   id: ({ keyId }) => Number(keyId),
   scopes: ({ scopes }) => (scopes.length === 0 ? [...apiKeyScopes] : scopes),
 });
 
-/** A key that was made, with the secret that is shown this once. */
+/** A new key with its secret, which is shown once. */
 export function createdKeyView({
   key,
   apiKey,

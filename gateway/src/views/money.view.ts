@@ -1,20 +1,19 @@
 /**
- * Writes cents as a decimal string of euros with two places, for example `-0.05` or `11.90`.
- * @param cents integer cents (EUR), of any sign and size.
+ * Formats cents as euros with two decimals, such as `-0.05` or `11.90`.
+ * @param cents integer cents (EUR) of any sign and size.
  */
 export function euroText(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Up to 15 significant digits a decimal survives the way into a double and back (IEEE 754, DBL_DIG). */
+/** Decimals of up to 15 significant digits survive conversion to a double and back (IEEE 754, DBL_DIG). */
 const largestExactCents = 999_999_999_999_999n;
 
 /**
- * Euros as the number that JSON prints with at most two decimals. It is read from its decimal digits: nothing is
- * computed in binary.
- * @param cents integer cents (EUR), of at most 15 digits.
- * @throws RangeError for an amount that a JSON number could not print to the cent.
+ * Converts cents to a JSON number with at most two decimals, by parsing decimal digits instead of dividing.
+ * @param cents integer cents (EUR) of at most 15 digits.
+ * @throws RangeError if a JSON number cannot represent the amount exactly.
  */
 export function euros(cents: bigint): number {
   if (cents > largestExactCents || cents < -largestExactCents) {

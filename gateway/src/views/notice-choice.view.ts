@@ -4,7 +4,6 @@ import type { z } from "zod";
 import * as schemas from "../schemas/notice-choice.schema.ts";
 import { present, view } from "./view.codec.ts";
 
-/** What an account chose of its notices. */
 export function noticeChoicesView({
   choices,
 }: Pick<messages.GetNoticeChoicesResponse, "choices">): z.output<typeof schemas.noticeChoices> {
@@ -22,7 +21,6 @@ export function noticeChoicesView({
 
 const statuses = schemas.mailDelivery.shape.status;
 
-/** A notice on its way by e-mail. */
 export const mailDeliveryView = view(messages.WebhookDeliverySchema, schemas.mailDelivery, {
   id: ({ deliveryId }) => Number(deliveryId),
   event: ({ kind }) => kind,

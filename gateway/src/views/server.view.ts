@@ -5,20 +5,18 @@ import type { z } from "zod";
 import * as schemas from "../schemas/server.schema.ts";
 import { present, view } from "./view.codec.ts";
 
-/** A server as lists and answers show it. */
 export const serverView = view(messages.ServerSchema, schemas.server, {});
 
-/** A server as the answer to its renewal shows it. */
+/** Server in the answer of a renewal. */
 const renewedView = view(messages.ServerSchema, schemas.renewedServer.shape.server, {});
 
-/** A renewal that succeeded. */
 export const renewedServerView = view(messages.RenewServerResponseSchema, schemas.renewedServer, {
   status: true,
   message: "Server renewed",
   server: ({ server }) => renewedView(present(server, "RenewServerResponse.server")),
 });
 
-/** A server that was cancelled, with what will become of it. */
+/** Answer of a cancellation, with the server's end. */
 export function cancelledServerView(
   changed: messages.Server | undefined,
 ): z.infer<typeof schemas.changedServer> {
@@ -30,7 +28,7 @@ export function cancelledServerView(
   return { status: true, message, server };
 }
 
-/** A server after its automatic renewal was turned on or off. */
+/** Answer of changed settings, with the renewal or end of the paid term. */
 export function changedServerView(
   changed: messages.Server | undefined,
 ): z.infer<typeof schemas.changedServer> {
@@ -42,18 +40,16 @@ export function changedServerView(
   return { status: true, message, server };
 }
 
-/** An order that succeeded. */
 export const orderedServerView = view(messages.OrderServerResponseSchema, schemas.orderedServer, {
   success: true,
 });
 
-/** The firewall's state after it was toggled. */
 export const toggledFirewallView = view(messages.ToggleFirewallResponseSchema, schemas.toggledFirewall, {
   status: true,
   message: ({ enabled }) => `Firewall ${enabled ? "enabled" : "disabled"}`,
 });
 
-// Proxmox VE writes its flags as numbers, and so does the specification (§2.4).
+// The specification (§2.4) writes flags as numbers, like Proxmox VE.
 const numeric = (flag: boolean): 0 | 1 => (flag ? 1 : 0);
 
 const firewallRuleView = view(messages.FirewallRuleSchema, schemas.firewallRule, {
@@ -69,21 +65,18 @@ const firewallOptionsView = view(messages.FirewallOptionsSchema, schemas.firewal
   ipfilter: ({ ipfilter }) => numeric(ipfilter),
 });
 
-/** A firewall with its rules and options. */
 export const firewallView = view(messages.GetFirewallResponseSchema, schemas.firewall, {
   status: true,
   rules: ({ rules }) => rules.map(firewallRuleView),
   options: ({ options }) => firewallOptionsView(present(options, "GetFirewallResponse.options")),
 });
 
-/** A rule that was added. */
 export const addedFirewallRuleView = view(messages.AddFirewallRuleResponseSchema, schemas.addedFirewallRule, {
   status: true,
   message: "Firewall rule added",
   rule: ({ rule }) => firewallRuleView(present(rule, "AddFirewallRuleResponse.rule")),
 });
 
-/** The display host name after it was set or cleared. */
 export const updatedHostnameView = view(messages.UpdateHostnameResponseSchema, schemas.updatedHostname, {
   status: true,
   message: ({ hostname }) => (hostname === undefined ? "Hostname cleared" : "Hostname updated"),

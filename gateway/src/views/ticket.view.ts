@@ -4,14 +4,12 @@ import type { z } from "zod";
 import * as schemas from "../schemas/ticket.schema.ts";
 import { present, view } from "./view.codec.ts";
 
-/** A ticket as lists and answers show it. */
 export const ticketView = view(messages.TicketSchema, schemas.ticket, {});
 
 const commentView = view(messages.CommentSchema, schemas.comment, {
   user: ({ userId, userName }) => ({ id: Number(userId), name: userName }),
 });
 
-/** One ticket with what was written about it. */
 export function ticketWithCommentsView({
   ticket,
   message,
@@ -24,7 +22,6 @@ export function ticketWithCommentsView({
   };
 }
 
-/** A ticket that was opened or closed. */
 export function changedTicketView(
   message: string,
   changed: messages.Ticket | undefined,
@@ -32,7 +29,6 @@ export function changedTicketView(
   return { status: true, message, ticket: ticketView(present(changed, "the changed ticket")) };
 }
 
-/** A comment that was added. */
 export function addedCommentView({
   ticket,
   comment,

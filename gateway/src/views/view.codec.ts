@@ -4,10 +4,10 @@ import type { z } from "zod";
 
 import { euros } from "./money.view.ts";
 
-/** A field of a message as JSON has it: an id is a number, what is absent is null. */
+/** A message field in JSON: ids become numbers, absent fields null. */
 type AsJson<Value> = Value extends bigint ? number : Value extends undefined ? null : Value;
 
-/** What fills a property: the field of the same name, or the cents of that name as euros. */
+/** Source of a property: the field of the same name, or the field with suffix `Cents` in euros. */
 type Source<Fields, Name extends string> =
   Camel<Name> extends keyof Fields
     ? AsJson<Fields[Camel<Name>]>
@@ -19,7 +19,7 @@ type Filled<Fields, View> = {
   [Name in keyof View]-?: Source<Fields, Name & string> extends View[Name] ? Name : never;
 }[keyof View];
 
-/** A constant, or how the property is made of the message. */
+/** A constant, or a function of the message. */
 type Maker<Message, Value> = Value | ((message: Message) => Value);
 
 type Made<Desc extends DescMessage, View> = {
@@ -29,12 +29,12 @@ type Made<Desc extends DescMessage, View> = {
 };
 
 /**
- * Declares how a message is shown. The properties are those of the schema, in its order; a field fills the property of its
- * name, and only the others are written down. One that is forgotten does not compile:
+ * Declares the JSON view of a message. The schema's properties are filled by fields of the same name;
+ * `made` lists the others, and a missing property does not compile:
  *
  *     const regionView = view(server.RegionSchema, schemas.region, { region: ({ code }) => code });
  *
- * An id becomes a number, `amountChargedCents` becomes the euros of `amount_charged`, and an absent field is null.
+ * Ids become numbers, `amountChargedCents` becomes `amount_charged` in euros, and absent fields become null.
  */
 export function view<Desc extends DescMessage, Schema extends z.ZodObject>(
   desc: Desc,
@@ -70,8 +70,8 @@ function reader(desc: DescMessage, name: string, made: Fields): (message: Fields
   };
 }
 /**
- * Protobuf cannot say that a message field is always there; our services do. A missing one is a bug of the service.
- * @throws Error naming the field, which the client sees as an internal error.
+ * Returns a field that services always set although protobuf cannot require it.
+ * @throws Error naming the missing field; the client sees an internal error.
  */
 export function present<Value>(value: Value | undefined, field: string): Value {
   if (value === undefined) throw new Error(`${field} is missing from a service's answer`);

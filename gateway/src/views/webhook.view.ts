@@ -4,14 +4,13 @@ import type { z } from "zod";
 import * as schemas from "../schemas/webhook.schema.ts";
 import { present, view } from "./view.codec.ts";
 
-/** A webhook as lists show it. */
 export const webhookView = view(messages.WebhookSchema, schemas.webhook, {
   id: ({ webhookId }) => Number(webhookId),
   events: ({ kinds }) => kinds,
   enabled: ({ disabledAt }) => disabledAt === undefined,
 });
 
-/** A webhook with the secret that is shown this once. */
+/** A webhook with its secret, which is shown once. */
 export function webhookWithSecretView({
   webhook,
   secret,
@@ -20,7 +19,7 @@ export function webhookWithSecretView({
   return { id, url, events, secret };
 }
 
-/** What became of a test event. */
+/** Result of a test event. */
 export function testedWebhookView({
   noticeId,
   responseStatus,
@@ -41,7 +40,6 @@ export function testedWebhookView({
 
 const statuses = schemas.delivery.shape.status;
 
-/** A delivery. */
 export const deliveryView = view(messages.WebhookDeliverySchema, schemas.delivery, {
   id: ({ deliveryId }) => Number(deliveryId),
   webhook_id: ({ noticeId }) => noticeId,

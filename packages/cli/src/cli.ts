@@ -7,7 +7,7 @@ import type { Io } from "./io.ts";
 import { printable } from "./output/table.ts";
 import { createProgram } from "./program.ts";
 
-/** What a spec puts in the place of the real thing. */
+/** Parts that specs replace. */
 export type Parts = Omit<CommandContext, "io">;
 
 const realParts: Parts = {
@@ -16,8 +16,8 @@ const realParts: Parts = {
 
 /**
  * Runs one command of `hostledger`.
- * @param argv the arguments after the program's name.
- * @returns the exit code; see {@link exitCodes}. Only a bug throws.
+ * @param argv arguments after the program's name.
+ * @returns the exit code, see {@link exitCodes}. Throws only for bugs.
  */
 export async function run(argv: readonly string[], io: Io, parts: Parts = realParts): Promise<number> {
   try {
@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], io: Io, parts: Parts = realPa
     await program.parseAsync(argv, { from: "user" });
     return exitCodes.done;
   } catch (error) {
-    // Commander has written its own sentence, or the help that was asked for.
+    // Commander has already printed its error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
     const failure = error instanceof CommandFailure ? error : await callFailure(error);
     if (failure === undefined) throw error;
@@ -38,7 +38,7 @@ function sentence({ colours }: Io, line: string): string {
   return colours.err ? styleText("red", line, { validateStream: false }) : line;
 }
 
-/** What a failed call means to the shell. It is loaded only now, since a command that calls nobody has no use for it. */
+/** Converts a failed call to an exit code and a sentence. Imported here because other commands need no RPC modules. */
 async function callFailure(error: unknown): Promise<CommandFailure | undefined> {
   const { ConnectError } = await import("@connectrpc/connect");
   const { staffFailure } = await import("./staff/staff-failure.ts");

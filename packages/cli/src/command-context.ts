@@ -13,7 +13,7 @@ import type {
 } from "@hostledger/host";
 import type { Io } from "./io.ts";
 
-/** The system, as far as commands bring parts of it up in their own process. */
+/** Functions that run parts of the system in this process. */
 export interface System {
   readonly startStandalone: typeof startStandalone;
   readonly startSeparateService: typeof startSeparateService;
@@ -28,9 +28,9 @@ export interface System {
   readonly checkProviders: typeof checkProviders;
 }
 
-/** What commands work with, handed to each when it is registered. */
+/** Dependencies of commands, passed at registration. */
 export interface CommandContext {
   readonly io: Io;
-  /** Loaded only by the commands that bring something up, since it loads the whole system. */
+  /** Imports the whole system; called only by commands that run a part. */
   readonly loadSystem: () => Promise<System>;
 }

@@ -1,41 +1,40 @@
-/** What the process answers to the shell; scripts outside this repository rely on these numbers. */
+/** Exit codes of the process. Scripts outside this repository rely on these numbers. */
 export const exitCodes = {
-  /** The command did what it was asked to. */
+  /** The command succeeded. */
   done: 0,
-  /** The system said no, or could not go on; one sentence on stderr says why. */
+  /** The system refused or failed; a sentence on standard error explains the reason. */
   refused: 1,
-  /** The command line itself is wrong: nothing was tried. */
+  /** The command line is wrong; nothing was attempted. */
   wrongUsage: 2,
-  /** No instance answered. Whether a command was carried out is unknown; every command is safe to repeat. */
+  /** No instance answered, so the command's effect is unknown. Every command is safe to repeat. */
   unreachable: 3,
 } as const;
 
-/** An exit code other than "done". */
 export type FailureCode = Exclude<(typeof exitCodes)[keyof typeof exitCodes], 0>;
 
-/** A command that ends without its answer: one sentence for stderr and the exit code that goes with it. */
+/** A failed command: a sentence for standard error and an exit code. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly exitCode: FailureCode;
 
-  /** @param message a sentence a person can act on, without a secret in it. */
+  /** @param message sentence for the user, without secrets. */
   constructor(exitCode: FailureCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.exitCode = exitCode;
   }
 }
 
-/** The system said no. */
+/** Returns the failure of a refused or failed command. */
 export function refused(message: string, cause?: unknown): CommandFailure {
   return new CommandFailure(exitCodes.refused, message, { cause });
 }
 
-/** The command line is wrong in a way that commander cannot see by itself. */
+/** Returns the failure of a wrong command line that commander cannot detect. */
 export function wrongUsage(message: string): CommandFailure {
   return new CommandFailure(exitCodes.wrongUsage, message);
 }
 
-/** No instance answered. */
+/** Returns the failure if no instance answered. */
 export function unreachable(message: string, cause?: unknown): CommandFailure {
   return new CommandFailure(exitCodes.unreachable, message, { cause });
 }

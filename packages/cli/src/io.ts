@@ -4,48 +4,46 @@ import type { Writable } from "node:stream";
 import { errorCodeOf } from "./error-code.ts";
 import { exitCodes } from "./exit-code.ts";
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A signal that asks the process to end. */
 export type ShutdownSignal = "SIGINT" | "SIGTERM";
 
-/** Everything a command touches of the process around it, so that specs can run commands in process. */
+/** The parts of its process that a command uses; specs replace them. */
 export interface Io {
-  /** Reads standard input, to its end. */
+  /** Reads standard input to its end. */
   readonly input: () => AsyncIterable<Uint8Array>;
-  /** Writes to standard output: answers only. The caller ends its lines. */
+  /** Writes an answer to standard output. The caller adds line ends. */
   readonly out: (text: string) => void;
-  /** Writes bytes to standard output that are no text, such as a PDF. */
+  /** Writes binary data such as a PDF to standard output. */
   readonly outBytes: (bytes: Uint8Array) => void;
-  /** Writes to standard error: sentences and logs. The caller ends its lines. */
+  /** Writes sentences and logs to standard error. The caller adds line ends. */
   readonly err: (text: string) => void;
-  /** How wide the terminal is that standard error goes to, in columns; undefined where it goes elsewhere. */
+  /** Width in columns of the terminal on standard error; undefined if it is no terminal. */
   readonly errColumns: number | undefined;
-  /** Where colours are seen: at a terminal that shows them, unless the user wants none (`NO_COLOR`). */
+  /** True for terminals with colours, unless the user set `NO_COLOR`. */
   readonly colours: { readonly out: boolean; readonly err: boolean };
   readonly environment: Environment;
   readonly pid: number;
-  /** What is waited by; also tells two signals from one that arrived twice. */
+  /** Clock and timers. */
   readonly timing: Timing;
-  /** Calls `listener` at every shutdown signal from now on. */
+  /** Calls `listener` at every later shutdown signal. */
   readonly onSignal: (listener: (signal: ShutdownSignal) => void) => void;
-  /** Calls `listener` at every SIGHUP from now on, which then no longer ends the process. */
+  /** Calls `listener` at every later SIGHUP, which then no longer ends the process. */
   readonly onHangup: (listener: () => void) => void;
-  /** Ends the process at once, without finishing what is running. */
+  /** Ends the process at once, without finishing running work. */
   readonly exitNow: (code: number) => void;
 }
 
 const shutdownSignals: readonly ShutdownSignal[] = ["SIGINT", "SIGTERM"];
 
-/** The real process. */
+/** Returns the real process's Io. */
 export function processIo(): Io {
-  // A reader that has seen enough, such as `head`, is no failure; any other error of the stream still is.
+  // A reader such as `head` may close the pipe early, which is no failure.
   process.stdout.on("error", (error) => {
     if (errorCodeOf(error) !== "EPIPE") throw error;
     process.exit(exitCodes.done);
   });
-  // A log that nobody reads any more, or whose disk is full, ends no instance: lines are lost until there is room again.
+  // Errors of the log's stream, such as a full disk, lose log lines but do not end the instance.
   process.stderr.on("error", () => undefined);
   return {
     input: () => process.stdin,
@@ -65,15 +63,12 @@ export function processIo(): Io {
   };
 }
 
-/** `hasColors` knows the terminal by `TERM`, and honours `NO_COLOR`. */
+/** `hasColors` reads `TERM` and respects `NO_COLOR`. */
 function showsColours(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();
 }
 
-/**
- * Lets `hostledger … | head -1` end quietly: a reader that has seen enough closes the pipe, which is no failure of
- * the command. Any other error of the stream is a bug and stays one.
- */
+/** Ignores a pipe that its reader closed early, as in `hostledger … | head -1`. Throws any other error. */
 export function tolerateClosedPipe(stream: Writable): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -81,8 +76,9 @@ export function tolerateClosedPipe(stream: Writable): void {
 }
 
 /**
- * Ends the process once its answer has left. A plain `process.exitCode` would wait for every handle still open, such
- * as an idle connection; a plain `process.exit` could cut the answer off.
+ * Ends the process after its output was written. Setting `process.exitCode` would wait for open handles such as idle
+ * connections;
+ * `process.exit` alone could cut off the output.
  */
 export async function endProcess(exitCode: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {

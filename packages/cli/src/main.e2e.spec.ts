@@ -121,7 +121,7 @@ describe("hostledger start", () => {
   it("goes on where nobody reads its log any more", async () => {
     const running = await startIdle();
     running.child.stderr?.destroy();
-    // It logs that it was told to stop, and what it does then.
+    // The log reports the signal and the shutdown.
     running.child.kill("SIGTERM");
     expect(await running.end).toBe(0);
   });

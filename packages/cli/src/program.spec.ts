@@ -27,7 +27,7 @@ describe.each(commands)("$name", ({ path, command }) => {
   });
 });
 
-/** `audit key` shows the key, and has a subcommand beside it. */
+/** Groups that are commands too: `audit key` prints the key and has subcommands. */
 const alsoAct = new Set(["audit key"]);
 const groups = commands.filter(
   ({ command, path }) => command.commands.length > 0 && !alsoAct.has(path.join(" ")),

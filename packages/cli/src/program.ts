@@ -5,12 +5,12 @@ import type { CommandContext } from "./command-context.ts";
 type AddCommands = (program: Command, context: CommandContext) => void;
 
 interface CommandFile {
-  /** The first words of the command lines that it reads. */
+  /** First words of the file's command lines. */
   readonly words: readonly string[];
   readonly load: () => Promise<AddCommands>;
 }
 
-/** Each loads what it works with: modules by the hundred, of which any one command needs a part. */
+/** Imports command files on demand, because each needs a part of hundreds of modules. */
 const commandFiles: readonly CommandFile[] = [
   { words: ["start"], load: async () => (await import("./commands/start.command.ts")).addStartCommand },
   { words: ["service"], load: async () => (await import("./commands/service.command.ts")).addServiceCommand },
@@ -49,7 +49,7 @@ const commandFiles: readonly CommandFile[] = [
   { words: ["config"], load: async () => (await import("./commands/config.command.ts")).addConfigCommand },
 ];
 
-/** What adds the commands that may be meant by a command line: all, unless its first word settles it. */
+/** Imports the commands with this first word, or all if no file has the word. */
 async function loadCommands(first: string | undefined): Promise<readonly AddCommands[]> {
   if (first === "--version") return [];
   const named = commandFiles.filter(({ words }) => first !== undefined && words.includes(first));
@@ -57,9 +57,9 @@ async function loadCommands(first: string | undefined): Promise<readonly AddComm
 }
 
 /**
- * The command `hostledger` with everything below it that a command line can mean. One call parses one command line.
+ * Creates the program with its commands. One program parses one command line.
  *
- * @param argv what it is to parse: only the commands that its first word names are loaded, all without one.
+ * @param argv arguments; only the commands of the first argument are loaded, or all without arguments.
  */
 export async function createProgram(context: CommandContext, argv: readonly string[] = []): Promise<Command> {
   const { io } = context;
@@ -71,7 +71,7 @@ export async function createProgram(context: CommandContext, argv: readonly stri
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add "--help" for the way to use it.')
     .addHelpText("after", "\nExit codes: 0 done, 1 refused, 2 wrong usage, 3 could not reach the server.");
-  // Settings above are inherited by the commands below, so they come first.
+  // Added last, because commands inherit the settings above.
   for (const addCommands of await loadCommands(argv[0])) addCommands(program, context);
   return program;
 }

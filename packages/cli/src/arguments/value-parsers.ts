@@ -2,8 +2,8 @@ import { parseEuros, type Cents } from "@hostledger/core";
 import { InvalidArgumentError } from "commander";
 
 /**
- * Reads an id: a positive integer without sign or leading zero.
- * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ * Parses an id: a positive integer without sign or leading zero.
+ * @throws InvalidArgumentError, which commander reports as wrong usage.
  */
 export function parseId(text: string): bigint {
   if (!/^[1-9]\d{0,14}$/.test(text))
@@ -11,7 +11,7 @@ export function parseId(text: string): bigint {
   return BigInt(text);
 }
 
-/** Reads a position in the log, 0 or more. @throws InvalidArgumentError for anything else. */
+/** Parses a position in the log, 0 or more. @throws InvalidArgumentError */
 export function parsePosition(text: string): bigint {
   if (!/^(0|[1-9]\d{0,18})$/.test(text))
     throw new InvalidArgumentError("It must be an integer, 0 or more, of at most 19 digits.");
@@ -19,9 +19,9 @@ export function parsePosition(text: string): bigint {
 }
 
 /**
- * Reads an amount of euros exactly, for example `12` or `12.34`; no binary float is in between.
+ * Parses euros such as `12` or `12.34` exactly, without binary floats.
  * @returns integer cents, zero or more.
- * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ * @throws InvalidArgumentError, which commander reports as wrong usage.
  */
 export function parsePrice(text: string): Cents {
   const euros = parseEuros(text);
@@ -30,9 +30,9 @@ export function parsePrice(text: string): Cents {
 }
 
 /**
- * Reads an amount of euros above zero.
+ * Parses an amount of euros above zero.
  * @returns integer cents.
- * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
+ * @throws InvalidArgumentError, which commander reports as wrong usage.
  */
 export function parseAmount(text: string): Cents {
   const cents = parsePrice(text);
@@ -40,30 +40,21 @@ export function parseAmount(text: string): Cents {
   return cents;
 }
 
-/**
- * Reads a text that must say something, such as a name.
- * @throws InvalidArgumentError for an empty one; commander turns it into wrong usage.
- */
+/** Parses a text that must not be blank, such as a name. @throws InvalidArgumentError */
 export function parseText(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
 }
 
-/** Counts that one option takes; what is sensible for each is the instance's to say. */
+/** Maximum of any count; the instance checks narrower limits. */
 const largestCount = 1_000_000_000;
 
-/**
- * Reads a whole number of things, one or more.
- * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
- */
+/** Parses a whole number, one or more. @throws InvalidArgumentError */
 export function parseCount(text: string): number {
   return wholeNumber(text, 1);
 }
 
-/**
- * Reads a whole number of things, zero or more.
- * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
- */
+/** Parses a whole number, zero or more. @throws InvalidArgumentError */
 export function parseUnits(text: string): number {
   return wholeNumber(text, 0);
 }
@@ -77,30 +68,24 @@ function wholeNumber(text: string, least: number): number {
   return number;
 }
 
-/** What one call answers at most. */
+/** Maximum items that one call returns. */
 export const mostAtOnce = 1_000;
 
-/** Reads how many things a list has at most. @throws InvalidArgumentError, which commander turns into wrong usage. */
+/** Parses the maximum number of items in a list. @throws InvalidArgumentError */
 export function parseLimit(text: string): number {
   const limit = /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   if (limit > mostAtOnce) throw new InvalidArgumentError(`It must be from 1 to ${String(mostAtOnce)}.`);
   return limit;
 }
 
-/**
- * Reads names that are separated by commas, such as `account,domain`.
- * @throws InvalidArgumentError for an empty one; commander turns it into wrong usage.
- */
+/** Parses names separated by commas, such as `account,domain`. @throws InvalidArgumentError for an empty name */
 export function parseNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes("")) throw new InvalidArgumentError("It must be names, separated by commas.");
   return names;
 }
 
-/**
- * Reads the id of a credential, or the name of a user: names begin with a letter.
- * @throws InvalidArgumentError for anything else; commander turns it into wrong usage.
- */
+/** Parses a credential's id, or a user's name, which begins with a letter. @throws InvalidArgumentError */
 export function parseIdOrName(text: string): bigint | string {
   if (/^[1-9]\d{0,14}$/.test(text)) return BigInt(text);
   if (/^[a-z][a-z0-9-]{0,62}$/.test(text)) return text;

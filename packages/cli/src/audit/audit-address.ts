@@ -5,12 +5,12 @@ import type { Environment } from "../io.ts";
 import { addStaffOptions, findStaffAddress, type StaffOptions } from "../staff/staff-address.ts";
 import type { StaffTrust } from "../staff/staff-address.ts";
 
-/** The options every command of `audit` shares that speaks to a running instance. */
+/** Options of the `audit` commands that call a running instance. */
 export interface AuditOptions extends StaffOptions {
   readonly auditUrl?: string;
 }
 
-/** Gives the group of audit commands its options; they may stand before or after the names of its commands. */
+/** Adds the options of audit commands to their group, so that they may precede or follow a command's name. */
 export function addAuditOptions(group: Command): Command {
   return addStaffOptions(group).option(
     "--audit-url <url>",
@@ -18,21 +18,22 @@ export function addAuditOptions(group: Command): Command {
   );
 }
 
-/** Where AuditService is reached, and the credential it takes there. */
+/** Address of the AuditService, and the credential for it. */
 export interface AuditAddress {
-  /** What the Connect protocol's paths are appended to. */
+  /** Base URL of the Connect calls. */
   readonly rpcUrl: string;
   readonly credential: string;
-  /** Staff reach it on the listener of staff, an auditor on the public one. */
+  /** Staff use the staff listener, auditors the public listener. */
   readonly as: "staff" | "auditor";
-  /** Whom to trust over TLS; the system's authorities without it. */
+  /** Certificates trusted over TLS; absent means the system's authorities. */
   readonly trust?: StaffTrust;
 }
 
 /**
- * Finds the audit service to ask: with `--audit-url` as an auditor, else as staff of the instance on the data directory or
- * at `--admin-url`. A credential is only ever sent to the kind of listener that it is for.
- * @throws CommandFailure for a wrong URL or a missing credential (2), a token that may not be read (1), no instance (3).
+ * Finds the audit service: with `--audit-url` as an auditor, otherwise as staff of the instance in the data directory
+ * or
+ * at `--admin-url`. A credential is only sent to its own kind of listener.
+ * @throws CommandFailure for a wrong URL or a missing credential (2), an unreadable token (1), no instance (3).
  */
 export function findAuditAddress(options: AuditOptions, environment: Environment): AuditAddress {
   const { auditUrl } = options;
@@ -50,7 +51,7 @@ export function findAuditAddress(options: AuditOptions, environment: Environment
   return { rpcUrl: rpcUrlOf(new URL(auditUrl)), credential, as: "auditor" };
 }
 
-/** The address of the console, `…/audit`, is taken as well as that of the whole instance. */
+/** Returns the RPC URL of an instance's address, or of its console `…/audit`. */
 function rpcUrlOf({ origin, pathname }: URL): string {
   const path = pathname.replace(/\/+$/u, "").replace(/\/audit$/u, "");
   return `${origin}${path}/audit/rpc`;

@@ -3,19 +3,19 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { audit } from "@hostledger/protocol";
 import type { AuditAddress } from "./audit-address.ts";
 
-/** How long an ordinary call may take, in milliseconds: a statement reads the whole stream of its account. */
+/** Time limit of an ordinary call in milliseconds; a statement reads its account's whole stream. */
 const callDeadlineMilliseconds = 120_000;
 
-/** How long a reading of the log may take, in milliseconds: it may be the whole log. */
+/** Time limit of reading the log in milliseconds, which may be the whole log. */
 export const readingDeadlineMilliseconds = 6 * 60 * 60_000;
 
-/** The largest answer taken, in bytes: far above any statement, far below what would hurt. */
+/** Maximum answer in bytes: far more than any statement, and little enough for memory. */
 const answerMaximumBytes = 256 * 1024 * 1024;
 
-/** What an auditor may ask of a running instance. */
+/** Client of a running instance's AuditService. */
 export type AuditClient = Client<typeof audit.AuditService>;
 
-/** Speaks to an audit service over HTTP/1.1. Nothing is sent before the first call; every call has a deadline. */
+/** Creates a client over HTTP/1.1 that connects at the first call. Every call has a deadline. */
 export function auditClient({ rpcUrl, credential, trust }: AuditAddress): AuditClient {
   const withCredential: Interceptor = (next) => (request) => {
     request.header.set("authorization", `Bearer ${credential}`);

@@ -14,7 +14,7 @@ const lines = [
   ["journal", "--format", "csv"],
   ["verify", "--live"],
   ["reconcile"],
-  // Nothing is written before the instance has given its checkpoint.
+  // Files are written only after the instance has sent its checkpoint.
   ["export", "never-written"],
 ].map((line) => ({ name: line.join(" "), line: ["audit", ...line] }));
 
@@ -32,7 +32,7 @@ function serverThatRefuses(status: number, code: string, rejection?: { code: str
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(error));
       return;
     }
-    // The end of a stream carries its error (connectrpc.com/docs/protocol, "Error end-stream").
+    // The stream's last message contains the error (connectrpc.com/docs/protocol, "Error end-stream").
     const end = Buffer.from(JSON.stringify({ error }));
     const head = Buffer.alloc(5);
     head.writeUInt8(2, 0);

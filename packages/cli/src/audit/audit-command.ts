@@ -11,8 +11,8 @@ import { findAuditAddress, type AuditOptions } from "./audit-address.ts";
 import { auditClient, type AuditClient } from "./audit-client.ts";
 
 /**
- * Lets a command ask the audit service that its options name.
- * @throws CommandFailure or ConnectError; `run` turns either into a sentence and an exit code.
+ * Calls the audit service named by the command's options.
+ * @throws CommandFailure or ConnectError; `run` converts both to a sentence and an exit code.
  */
 export async function askAudit<Result>(
   { io }: CommandContext,
@@ -29,13 +29,13 @@ export async function askAudit<Result>(
   }
 }
 
-/** Names on standard error what a report goes on without, because nobody can read it. */
+/** Prints the unreadable events that a report omits to standard error. */
 export function tellUnreadable({ err }: Pick<Io, "err">, report: string, sentences: readonly string[]): void {
   for (const sentence of sentences)
     err(`Not in the ${report}: ${onOneLine(sentence).replace(/\.$/u, "")}.\n`);
 }
 
-/** Runs a command against the audit service, and prints the answer in the form its options ask for. */
+/** Calls the audit service and prints the answer as text or JSON. */
 export async function answerFromAudit(
   context: CommandContext,
   command: Command,
@@ -45,7 +45,7 @@ export async function answerFromAudit(
   reply(context.io, json, await askAudit(context, command, ask));
 }
 
-/** A refusal with a sentence of its own, for example that the credential has expired, says more than we could. */
+/** Returns true for a refused credential without a sentence of the service, such as "the credential has expired". */
 function isRefusedCredential(error: unknown): boolean {
   if (!(error instanceof ConnectError) || error.findDetails(RejectionSchema).length > 0) return false;
   return error.code === Code.Unauthenticated || error.code === Code.PermissionDenied;

@@ -2,22 +2,22 @@ import type { audit } from "@hostledger/protocol";
 import type { Fact } from "@hostledger/reports";
 import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts";
 
-/** A fact with its place in the log. */
+/** An event with its place in the log. */
 export interface AuditedFact extends Fact {
-  /** The index of its leaf. */
+  /** Index of the event's leaf in the log. */
   readonly index: bigint;
 }
 
-/** Which facts to read. */
+/** Filter of the events to read. */
 export type FactFilter = Parameters<AuditClient["readEvents"]>[0];
 
-/** Reads facts in log order, as they come. */
+/** Reads events in log order as they arrive. */
 export async function* auditedFacts(client: AuditClient, filter: FactFilter): AsyncGenerator<AuditedFact> {
   const batches = client.readEvents(filter, { timeoutMs: readingDeadlineMilliseconds });
   for await (const { events } of batches) for (const event of events) yield factOf(event);
 }
 
-/** A fact as reports take it. */
+/** Converts an event for reports. */
 export function factOf({
   index,
   stream,

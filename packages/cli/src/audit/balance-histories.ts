@@ -1,14 +1,14 @@
 import { hostingCodec, readMetadata, type HostingEvent } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 
-/** What an account had, and since when. */
+/** Balance of an account after a movement. */
 export interface BalanceState {
   readonly cents: bigint;
-  /** When the movement was stored that led to it; undefined before the first one. */
+  /** Time when the movement was stored; undefined before the first movement. */
   readonly movedAt: string | undefined;
 }
 
-/** Types of the facts that tell what accounts have. */
+/** Types of events that change balances. */
 export const balanceTypes = [
   "AccountOpened",
   "BalanceCredited",
@@ -21,24 +21,24 @@ export const balanceTypes = [
 
 const storedTypes: ReadonlySet<string> = new Set(balanceTypes);
 
-/** What accounts had at a checkpoint, and each state since then. */
+/** Balances of accounts at a checkpoint and after each later movement. */
 export interface BalanceHistories {
-  /** Takes an event up to the checkpoint. What cannot be read moves nothing: verifying reports it. */
+  /** Applies an event up to the checkpoint. Unreadable events are ignored, because verification reports them. */
   readonly see: (event: LogEvent) => void;
-  /** Takes one after it. */
+  /** Applies an event after the checkpoint. */
   readonly seeLater: (event: LogEvent) => void;
-  /** The state at the checkpoint, undefined for an account that was not open then, and those after it. */
+  /** Returns the balance at the checkpoint, undefined if the account was not open yet, and later balances. */
   readonly of: (accountId: number) => AccountHistory | undefined;
   readonly accountIds: () => IterableIterator<number>;
 }
 
-/** One account's part of it. */
+/** Balances of one account. */
 export interface AccountHistory {
   readonly atCheckpoint: BalanceState | undefined;
   readonly later: readonly BalanceState[];
 }
 
-/** Keeps one state for each account, and one for each movement after the checkpoint. */
+/** Creates the histories: one balance per account, and one per movement after the checkpoint. */
 export function balanceHistories(): BalanceHistories {
   const accounts = new Map<number, { atCheckpoint: BalanceState | undefined; later: BalanceState[] }>();
   const historyOf = (accountId: number) => {
@@ -67,7 +67,7 @@ export function balanceHistories(): BalanceHistories {
 interface Change {
   readonly accountId: number;
   readonly cents: bigint;
-  /** Undefined for the opening, which is no movement. */
+  /** Undefined for the opening of an account, which is no movement. */
   readonly at: string | undefined;
 }
 
@@ -79,7 +79,7 @@ function changeOf({ stream, type, time, data, metadata }: LogEvent): Change | un
   const digits = /^account-([1-9]\d{0,14})$/u.exec(stream)?.[1];
   if (digits === undefined || !storedTypes.has(type.replace(/\.v\d+$/u, ""))) return undefined;
   const accountId = Number(digits);
-  // A sealed name is longer than the rules for names allow, and here an opening is an opening.
+  // Skips decoding, because a sealed name is longer than the limit for names.
   if (type.startsWith("AccountOpened.")) return { accountId, cents: 0n, at: undefined };
   const cents = centsOf(type, data, metadata);
   return cents === undefined ? undefined : { accountId, cents, at: time };

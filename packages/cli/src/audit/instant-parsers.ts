@@ -3,17 +3,17 @@ import { InvalidArgumentError } from "commander";
 
 import { wrongUsage } from "../exit-code.ts";
 
-/** Reads the beginning of a period; a date alone is its first microsecond. @throws InvalidArgumentError */
+/** Parses the start of a period; a date means its first microsecond. @throws InvalidArgumentError */
 export function parseFrom(text: string): string {
   return instantOf(text, "first");
 }
 
-/** Reads the end of a period, which is part of it; a date alone is its last microsecond. @throws InvalidArgumentError */
+/** Parses the inclusive end of a period; a date means its last microsecond. @throws InvalidArgumentError */
 export function parseUntil(text: string): string {
   return instantOf(text, "last");
 }
 
-/** @throws CommandFailure (2) where a period ends before it begins. @param end the option that names its end */
+/** @throws CommandFailure (2) if a period ends before it begins. @param end option with the period's end */
 export function refuseReversed(from: string | undefined, to: string | undefined, end: string): void {
   if (from !== undefined && to !== undefined && from > to)
     throw wrongUsage(

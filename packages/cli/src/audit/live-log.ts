@@ -23,30 +23,30 @@ import { readingDeadlineMilliseconds, type AuditClient } from "./audit-client.ts
 import { balanceHistories } from "./balance-histories.ts";
 import { shownBalancesAsOf } from "./shown-balances.ts";
 
-/** The log of a running instance, up to the checkpoint that was its last when it was opened. */
+/** Log of a running instance up to its latest checkpoint at the time of opening. */
 export interface LiveLog extends LogSource {
-  /** How many events the checkpoint signs. */
+  /** Number of events signed by the checkpoint. */
   readonly size: number;
-  /** Reads the events from the first one to the checkpoint, in order. @throws BundleError when one is left out */
+  /** Reads all events up to the checkpoint in order. @throws BundleError if an event is missing */
   readonly events: () => AsyncGenerator<readonly LogEvent[]>;
-  /** The same of a store that was changed: what is not as it was recorded is marked. */
+  /** Reads all events of a damaged store, with their deviations from the log. */
   readonly eventsAsFound: () => AsyncGenerator<readonly BundledEvent[]>;
-  /** A sentence for each derived file that the instance found damaged and made anew. */
+  /** Returns a sentence for each derived file that the instance found damaged and rebuilt. */
   readonly mended: () => Promise<readonly string[]>;
-  /** What the read model shows as of the checkpoint, once all events up to it were read. */
+  /** Returns the read model's balances in cents at the checkpoint. Call after all events have been read. */
   readonly shownBalances: () => Promise<ReadonlyMap<number, bigint>>;
 }
 
 /**
- * Opens the log of a running instance. Nothing that it answers is believed but the events' own bytes: hashed anew, they
- * have to make the root that the checkpoint signs.
- * @throws BundleError when the instance's own keys do not verify its checkpoint.
+ * Opens the log of a running instance. The instance is not trusted: hashing the events' bytes again must yield the root
+ * signed by the checkpoint.
+ * @throws BundleError if the instance's keys do not verify its checkpoint.
  */
 export async function openLiveLog(client: AuditClient, timing: Timing): Promise<LiveLog> {
   const { note, verifierKeys, earlierNotes } = await client.getCheckpoint({ withEarlier: true });
   const size = sizeOf(note, verifierKeys);
   const histories = balanceHistories();
-  // The balances need each event once, and verifying reads some of them again to name them.
+  // Verification reads some events twice, but balances must count each event once.
   let seen = 0;
   async function* events(
     first: number,
@@ -76,7 +76,7 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
     eventsAsFound: () => events(0, size, true),
     async *entries(first, end) {
       if (end - first > 1) for await (const batch of events(first, end, true)) yield batch.map(entryOf);
-      // An instance refuses more than some readings at a time, and a thousand findings are named at once.
+      // Reads one at a time, because the instance limits concurrent readings and there may be a thousand findings.
       else yield await oneAtATime.run(() => whole(events(first, end, true)));
     },
     fileFaults: async () =>
@@ -88,7 +88,7 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
   };
 }
 
-/** An instance of an older version does not tell: it is verified all the same. */
+/** Reads the log's status; instances of older versions do not report these fields. */
 async function logStatus(
   client: AuditClient,
   checkFile: boolean,
@@ -135,7 +135,7 @@ async function* readRange(
 function entryOf(found: BundledEvent): SourceEntry {
   const damage = damageOf(found);
   if (damage === undefined) return wholeEntry(found);
-  // One that is missing has no stream: no event, and no bytes.
+  // A missing event has no stream, no bytes and no content.
   if (found.stream === "") return { bundled: new Uint8Array(), event: undefined, problem: undefined, damage };
   return { ...wholeEntry(found), damage };
 }
@@ -145,7 +145,7 @@ function wholeEntry(event: LogEvent): SourceEntry {
     return { bundled: bundledEntry(encodeEntry(event)), event, problem: undefined };
   } catch (error) {
     if (!(error instanceof EntryError)) throw error;
-    // Without bytes there is no leaf either: the root will not be the one that was signed.
+    // Without the bytes the computed root will differ from the signed root.
     return { bundled: new Uint8Array(), event: undefined, problem: error.message };
   }
 }

@@ -11,15 +11,15 @@ import { contradictionFinder } from "@hostledger/verification";
 import type { AuditClient } from "./audit-client.ts";
 import { auditedFacts } from "./audited-facts.ts";
 
-/** What staff had passed over, for reports that are made here of the log's events. */
+/** Events that staff decided to skip, for reports made from the log. */
 export interface MendedFacts {
-  /** A sentence about an event that is left out, with the reason of the staff where they had it passed over. */
+  /** Returns a sentence about an omitted event, with the staff's reason if staff skipped the event. */
   readonly explained: (about: Pick<Fact, "id" | "stream">, sentence: string) => string;
-  /** The facts, each that staff had passed over and that contradicts its stream with the reason why it does. */
+  /** Passes events on; a skipped event that contradicts its stream gets the reason for the contradiction. */
   readonly marked: (facts: AsyncIterable<Fact>) => AsyncGenerator<Fact>;
 }
 
-/** Asks for the answers of the staff, and for the streams of accounts that these are about. */
+/** Reads the staff's decisions, and the account streams that they concern. */
 export async function readMendedFacts(client: AuditClient): Promise<MendedFacts> {
   const answers = new Map<string, MendedEvent>();
   for await (const fact of auditedFacts(client, { types: ["StreamMended"] })) {
@@ -46,7 +46,7 @@ export async function readMendedFacts(client: AuditClient): Promise<MendedFacts>
   };
 }
 
-/** Only an event of ours is an answer, and only beside those about its stream. */
+/** Returns a valid decision from the stream for decisions about the event's stream; undefined otherwise. */
 function answerIn({ stream, type, data, metadata }: Fact): MendedEvent | undefined {
   try {
     readMetadata(metadata);

@@ -7,20 +7,19 @@ import { errorCodeOf, fileReason } from "../error-code.ts";
 import { refused } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 
-/** Where a command's answer goes, piece by piece. */
+/** Destination of a command's answer. */
 export interface Sink {
   readonly write: (bytes: Uint8Array) => void;
 }
 
-/** Gives a command the option that names a file for its answer. */
 export function addOutputOption(command: Command): Command {
   return command.option("--output <file>", "write to this file, which only its owner may read", parseText);
 }
 
 /**
- * Runs what writes an answer, to standard output or to the file that was named. A file grows beside its place: what was
- * there before stays until the answer is whole.
- * @throws CommandFailure (1) when the file cannot be written.
+ * Writes an answer to standard output or to the named file. An existing file is replaced only when the answer is
+ * complete.
+ * @throws CommandFailure (1) if the file cannot be written.
  */
 export async function writeAnswer(
   io: Io,
@@ -56,7 +55,7 @@ export async function writeAnswer(
   });
 }
 
-/** What is no file, such as a pipe, is written as it comes. Behind a link it is the file that is replaced, not the link. */
+/** Opens the output. Pipes and devices are written directly; for a symbolic link, its target is replaced. */
 function openOutput(file: string): GrowingFile {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile())

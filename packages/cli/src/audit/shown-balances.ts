@@ -9,19 +9,21 @@ import {
   type BalanceState,
 } from "./balance-histories.ts";
 
-/** How many accounts are asked for at a time. */
+/** Accounts requested per call. */
 const pageAccounts = 1_000;
-/** How long a read model gets to follow the log before what it shows counts as wrong. */
+/** Pauses while the read model catches up with the log; then its deviations count as errors. */
 const followBackoff = { firstMs: 50, longestMs: 1_600 };
 const attempts = 8;
 
 /**
- * What the read model shows, as of a checkpoint: in cents by account id.
+ * Returns the read model's balances as of a checkpoint, in cents by account id.
  *
- * Money moves while the log is read, and a read model may be behind it or ahead of it. So each row is compared with the
- * state that it claims to be: the one after the movement that was stored at the row's `last_movement_at`. A row that is a
- * right state at the checkpoint or later counts as the balance at the checkpoint. Any other row is looked at again, for
- * the read model may yet follow; what it shows at last is given as it is, and then differs from the facts.
+ * Balances change while the log is read, and the read model may be behind or ahead. Each row is therefore compared with
+ * the
+ * balance after the movement stored at the row's `last_movement_at`. A row that was correct at the checkpoint or later
+ * counts
+ * as the balance at the checkpoint. Other rows are read again, because the read model may catch up; a row that stays
+ * wrong is returned unchanged, so that it differs from the events.
  */
 export async function shownBalancesAsOf(
   client: AuditClient,
@@ -35,7 +37,7 @@ export async function shownBalancesAsOf(
   const backoff = new Backoff(followBackoff, timing);
   for (let attempt = 1; ; attempt += 1) {
     const rows = await listBalances(client);
-    // The log is read on after the rows were, so that it knows what they know.
+    // Reads the log after the rows, so that it includes every movement of the rows.
     next = await readOn(client, next, histories);
     const { balances, isExplained } = explain(rows, histories);
     if (isExplained || attempt >= attempts) return balances;

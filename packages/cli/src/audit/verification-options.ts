@@ -5,10 +5,10 @@ import { open } from "node:fs/promises";
 import { fileReason } from "../error-code.ts";
 import { CommandFailure, refused } from "../exit-code.ts";
 
-/** A checkpoint is some hundred bytes; what is larger than this is none. */
+/** Maximum bytes of a checkpoint file; real checkpoints have a few hundred. */
 const checkpointMaximumBytes = 65_536;
 
-/** Collects a verifier key beside those before it. @throws InvalidArgumentError for what is none */
+/** Adds a verifier key to the earlier keys. @throws InvalidArgumentError for a malformed key */
 export function parseKey(text: string, before: readonly string[] = []): readonly string[] {
   const key = text.trim();
   try {
@@ -19,7 +19,7 @@ export function parseKey(text: string, before: readonly string[] = []): readonly
   return [...before, key];
 }
 
-/** Reads a signed checkpoint that was kept. @throws CommandFailure (1) */
+/** Reads a signed checkpoint from a file. @throws CommandFailure (1) */
 export async function readCheckpointFile(path: string): Promise<string> {
   try {
     await using file = await open(path, "r");
@@ -33,7 +33,7 @@ export async function readCheckpointFile(path: string): Promise<string> {
   }
 }
 
-/** Says what is wrong with a log, a bundle or a key as the command's refusal. */
+/** Converts errors of a log, bundle or key to the command's refusal. */
 export async function refusingBundleErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

@@ -5,7 +5,6 @@ import { runAgainst, runCommand } from "../testing/run-command.ts";
 const ada = { accountId: 7n, name: "Ada", balanceCents: 1_050n, openedAt: "2026-11-22" };
 const bob = { ...ada, accountId: 8n, name: "Bob", lastMovementAt: "2026-11-23" };
 
-/** Answers both, and keeps what was asked. */
 function answering() {
   const asked: unknown[] = [];
   const audits = {

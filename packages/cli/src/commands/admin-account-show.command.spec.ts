@@ -7,10 +7,10 @@ import type { StaffImplementation } from "../testing/staff-server.ts";
 const at = "2026-01-02T03:04:05.000006Z";
 const line = ["admin", "account", "show", "7"];
 
-/** What an account may use up: the one quota of these specs. */
+/** Quotas of the accounts in these specs. */
 const quotas = [{ name: "open_tickets", value: 20n, standard: 10n }];
 
-/** An instance on which account 7 has nothing but money. */
+/** An instance whose account 7 has only a balance. */
 const empty = {
   accounts: {
     showAccount: () => ({ accountId: 7n, name: "Ada", vatExempt: false, balanceCents: 1_234n, openedAt: at }),
@@ -24,7 +24,7 @@ const empty = {
 
 const run = { process: "registration", status: "waiting", step: "ordered", startedAt: at, accountId: 7n };
 
-/** The same with something of each kind. */
+/** An instance whose account 7 has items of each kind. */
 function busy(asked: unknown[]): StaffImplementation {
   return {
     accounts: {

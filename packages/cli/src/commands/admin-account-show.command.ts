@@ -11,7 +11,7 @@ import { argument } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
 import { quotas } from "./admin-quota.command.ts";
 
-/** Of each kind of thing so many are shown; the commands of the kinds list the others. */
+/** Maximum items shown per kind; other commands list all. */
 const shownOfEach = 10;
 
 const domains = telling(
@@ -65,12 +65,12 @@ const facts = telling(admin.AccountFactSchema, {
   "what happened": "sentence",
 });
 
-/** `admin account show`: a customer at a glance. The services are asked one by one: none of them knows what the others have. */
+/** `admin account show` calls several services, because each stores only its own part of an account. */
 export const addAccountShowCommand = custom(
   ["show", "show an account at a glance: balance, resources, runs, tickets, quotas, last facts"],
   { accountId: argument("<id>", "account id", parseId) },
   async (staff, asked) => {
-    // First, and alone: where there is no such account, that is the answer.
+    // Called first, so an unknown account ends the command.
     const account = await staff.accounts.showAccount(asked);
     const [sections, ofQuotas] = await Promise.all([
       sectionsOf(staff, asked),
@@ -110,7 +110,7 @@ async function sectionsOf(staff: StaffClient, asked: { readonly accountId: bigin
   };
 }
 
-/** Some things of a kind, and how many there are. @param total the account has; absent where an older instance answers. */
+/** Returns some items of a kind with their number. @param total number of all items; absent from older instances */
 function section<Message>(
   heading: string,
   kind: Telling<Message>,
@@ -126,7 +126,7 @@ function section<Message>(
   };
 }
 
-/** Who has an account, and what is on it. */
+/** Formats an account's owner and balance. */
 export function accountAnswer(account: admin.ShowAccountResponse) {
   const document = accountDocument(account);
   return {

@@ -35,7 +35,6 @@ const foundAccounts = telling(audit.AuditedAccountSchema, {
   "found by": ({ foundBy }) => foundBy.join(", "),
 });
 
-/** `admin account …`: customers' accounts, their VAT exemption and their balance. */
 export const addAccountCommands = noun("account", "customers' accounts", [
   call(["open", "open an account"], openAccount, {
     inputs: {
@@ -137,7 +136,7 @@ export const addAccountCommands = noun("account", "customers' accounts", [
   ),
 ]);
 
-/** `admin account credit` and `debit`: what staff correct on a balance. */
+/** Declares `admin account credit` and `debit`, the staff's adjustments of a balance. */
 function adjustment(name: "credit" | "debit", description: string, sign: bigint): CommandRow {
   const parseSigned = (text: string): bigint => sign * parseAmount(text);
   const debt: Input<boolean> = sign < 0n ? allowDebt : fixed(false);

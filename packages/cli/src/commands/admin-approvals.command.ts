@@ -21,7 +21,6 @@ const approvals = telling(admin.ApprovalSchema, {
   expires: "expiresAt",
 });
 
-/** `admin approvals …`: money above the amount that one person may move. */
 export const addApprovalsCommands = noun("approvals", "money that waits for a second person", [
   call(["list", "list what waits for a second person, oldest first"], listApprovals, {
     answer: (list) => approvals.list(list.approvals),

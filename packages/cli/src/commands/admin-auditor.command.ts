@@ -9,7 +9,6 @@ import { call, custom, noun } from "../staff/staff-table.ts";
 
 const { issueAuditorCredential, addStoreReader } = admin.AuditorAdminService.method;
 
-/** `admin auditor …`: the credentials with which auditors read the audit, and users who read the store itself. */
 export const addAuditorCommands = noun("auditor", "credentials of auditors", [
   call(
     ["issue", "issue a credential that reads and expires; it is shown once, here"],
@@ -112,10 +111,10 @@ function readerRow({ name, categories, addedAt, revokedAt }: admin.StoreReader) 
   };
 }
 
-/** Credentials of one page. */
+/** Credentials per call. */
 const pageLimit = 1_000;
 
-/** Every page of the list; ids ascend, so the last one of a full page is where the next one begins. */
+/** Reads all pages; ids ascend, so the last id of a full page is where the next page starts. */
 async function allCredentials(auditors: StaffClient["auditors"]) {
   const { credentials } = await auditors.listAuditorCredentials({ page: { limit: pageLimit } });
   let last = credentials;

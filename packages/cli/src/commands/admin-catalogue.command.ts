@@ -46,7 +46,6 @@ const regions = telling(
   { id: "region_id" },
 );
 
-/** `admin plan list` and `show`. */
 const planLists: readonly CommandRow[] = [
   call(["list", "list plans, also those that are not sold any more"], showCatalogue, {
     answer: (catalogue) => plans.list(catalogue.plans),
@@ -75,7 +74,6 @@ const planLists: readonly CommandRow[] = [
   ),
 ];
 
-/** `admin region list` and `show`. */
 const regionLists: readonly CommandRow[] = [
   call(["list", "list regions"], showCatalogue, { answer: (catalogue) => regions.list(catalogue.regions) }),
   custom(
@@ -92,7 +90,6 @@ const regionLists: readonly CommandRow[] = [
   ),
 ];
 
-/** `admin stock list` and `show`. */
 const stockLists: readonly CommandRow[] = [
   custom(
     ["list", "list how many servers of which plan can be ordered where"],
@@ -143,7 +140,7 @@ function stockRows({ plans: sold, regions: places, stock }: admin.ShowCatalogueR
   }));
 }
 
-/** A plan or a region, with the servers that can be ordered of it or there. */
+/** Formats a plan or region with its available servers. */
 function withStock(document: Document, lines: string, rows: readonly StockRow[]): Answer {
   const stock = listing(rows, stockColumns);
   return { document: { ...document, stock: stock.document }, text: `${lines}\n${stock.text}` };
@@ -163,7 +160,7 @@ const { addPlan, editPlan, retirePlan } = admin.ServerAdminService.method;
 
 const planId = argument("<id>", "plan id", parseId);
 
-/** What is said of a plan: the option, what it means and how it is read. */
+/** Options of a plan: flags, description and parser. */
 const terms = {
   title: ["--title <text>", "name for customers", parseText],
   cores: ["--cores <n>", "processor cores", parseCount],
@@ -172,7 +169,6 @@ const terms = {
   priceCents: ["--price <euros>", "price of a month, VAT included, for example 9.99", parsePrice],
 } as const;
 
-/** `admin plan …`: what servers can be ordered. */
 export const addPlanCommands = noun("plan", "plans of servers", [
   call(["add", "put a plan on offer"], addPlan, {
     inputs: {
@@ -233,7 +229,6 @@ export const addPlanCommands = noun("plan", "plans of servers", [
   ...planLists,
 ]);
 
-/** `admin region …`: where servers can be placed. */
 export const addRegionCommands = noun("region", "regions in which servers can be placed", [
   ...regionLists,
   call(["add", "add a region"], admin.ServerAdminService.method.addRegion, {
@@ -245,7 +240,6 @@ export const addRegionCommands = noun("region", "regions in which servers can be
   }),
 ]);
 
-/** `admin stock …`: how many servers of a plan can be ordered in a region. */
 export const addStockCommands = noun("stock", "units of plans in regions", [
   ...stockLists,
   call(

@@ -62,7 +62,6 @@ function chargeDocument(charge: admin.AccountCharge) {
   };
 }
 
-/** `admin charge …`: what was charged, and what staff return of it. */
 export const addChargeCommands = noun("charge", "what was charged", [
   call(["list", "list charges with what was returned of them, by the id of their invoices"], listCharges, {
     inputs: { accountId: option("--account <id>", "only this account's", parseId), page },

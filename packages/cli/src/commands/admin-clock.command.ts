@@ -2,7 +2,7 @@ import { admin } from "@hostledger/protocol";
 
 import { call, noun } from "../staff/staff-table.ts";
 
-/** `admin clock …`: a clock that jumped stops what time alone does, until somebody says that it is right. */
+/** `admin clock …`: after a clock jump, time-driven work stops until staff accept the present time. */
 export const addClockCommands = noun("clock", "the clock that renewals, suspensions and expiry follow", [
   call(
     ["accept", "let time-driven work go on after a clock jump: the present time is right"],

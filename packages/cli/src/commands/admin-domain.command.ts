@@ -37,7 +37,6 @@ const shownOfDomain: ShownFields<admin.StaffDomain> = {
   registrar: "provider",
 };
 
-/** `admin domain …`: customers' domains. */
 export const addDomainCommands = noun("domain", "customers' domains", [
   call(["list", "list domains, by id"], listAllDomains, {
     inputs: { accountId: option("--account <id>", "only this account's", parseId), page },

@@ -17,10 +17,12 @@ import { fields } from "../output/table.ts";
 import { argument, flag, option } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
 
-/** Documents that are asked for at a time. */
+/** Documents per call. */
 const pageSize = 1_000;
 
-/** `admin account erase`: refused while the account has anything, and while its documents are nowhere else. */
+/**
+ * `admin account erase` is refused while the account has balance or resources, or its documents have not been exported.
+ */
 export const addEraseCommand = custom(
   ["erase", "erase the personal data of an account for good; money facts stay"],
   {
@@ -38,7 +40,7 @@ export const addEraseCommand = custom(
   },
   async (staff, { accountId, yes, directory, force }, { io }) => {
     const isConfirmed = yes || force || directory !== undefined;
-    // What is left is listed by the refusal, which needs no confirmation.
+    // The instance's own refusal lists the obstacles and needs no confirmation.
     if (!isConfirmed && !(await hasMoneyOrDocuments(staff, accountId)))
       throw wrongUsage(
         `The name and the ticket texts of account ${String(accountId)} cannot be brought back: repeat the command with --yes.`,
@@ -49,7 +51,7 @@ export const addEraseCommand = custom(
   },
 );
 
-/** Whether the instance certainly refuses to erase the account as it is. */
+/** Returns true if the instance would certainly refuse to erase the account. */
 async function hasMoneyOrDocuments({ accounts }: StaffClient, accountId: bigint): Promise<boolean> {
   const { balanceCents } = await accounts.showAccount({ accountId });
   if (balanceCents !== 0n) return true;
@@ -58,8 +60,8 @@ async function hasMoneyOrDocuments({ accounts }: StaffClient, accountId: bigint)
 }
 
 /**
- * Writes every document of an account to a directory. A refused erasure leaves them there.
- * @returns how many documents were written.
+ * Writes every document of an account to a directory. The files stay there even if erasing is refused.
+ * @returns number of documents written.
  */
 async function exportDocuments(
   io: Io,
@@ -68,10 +70,10 @@ async function exportDocuments(
   directory: string,
 ): Promise<number> {
   const { erasedAt } = await accounts.showAccount({ accountId });
-  // The documents name nobody any more, and must not take the place of those that were exported before.
+  // Documents of an erased account contain no names and must not replace files exported earlier.
   if (erasedAt !== undefined) return 0;
   try {
-    // Its parent must be there: Node's recursive form never returns for some directories that cannot be made, such as in /proc.
+    // Not recursive: Node's recursive mkdir never returns for some impossible directories, such as in /proc.
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     if (errorCodeOf(error) !== "EEXIST")

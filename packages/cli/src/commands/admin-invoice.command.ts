@@ -34,7 +34,6 @@ const lines = telling(account.InvoiceLineSchema, {
   amount: "amountCents",
 });
 
-/** `admin invoice …`: customers' documents. */
 export const addInvoiceCommands = noun("invoice", "customers' invoices, receipts and corrections", [
   call(["list", "list invoices, receipts and corrections, by id"], listAllInvoices, {
     inputs: { accountId: option("--account <id>", "only this account's", parseId), page },

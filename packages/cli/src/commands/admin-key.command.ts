@@ -48,7 +48,6 @@ const exposedKeys = telling(
   ({ accountId, key }) => ({ account_id: jsonInteger(accountId), ...(key && keyDocument(key)) }),
 );
 
-/** `admin key …`: the API keys customers sign their requests with. */
 export const addKeyCommands = noun("key", "API keys of accounts", [
   call(["issue", "issue an API key; it is shown once, here"], issueApiKey, {
     inputs: {
@@ -96,7 +95,7 @@ export const addKeyCommands = noun("key", "API keys of accounts", [
   ),
 ]);
 
-/** Asks for one part of the log after the other. */
+/** Reads the log in parts until the end. */
 async function listExposed(accounts: StaffClient["accounts"]): Promise<readonly admin.ExposedApiKey[]> {
   const found: admin.ExposedApiKey[] = [];
   let next: bigint | undefined = 0n;

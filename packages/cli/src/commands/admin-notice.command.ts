@@ -29,7 +29,7 @@ const deliveries = telling(
   },
 );
 
-/** `--after` of a list that has a thousand at most. */
+/** `--after` of a list with at most 1,000 items. */
 const after: Input<{ readonly afterId: bigint; readonly limit: number }> = {
   name: "--after",
   add: (command) =>
@@ -37,7 +37,6 @@ const after: Input<{ readonly afterId: bigint; readonly limit: number }> = {
   read: (command) => ({ afterId: command.opts<{ after?: bigint }>().after ?? 0n, limit: 1_000 }),
 };
 
-/** `admin notice …`: what customers were told by e-mail and webhook, and what waits. */
 export const addNoticeCommands = noun("notice", "notices to customers, by e-mail and webhook", [
   call(
     ["list", "list what was sent to an account in the last 45 days, or waits for it, oldest first"],
@@ -72,7 +71,7 @@ export const addNoticeCommands = noun("notice", "notices to customers, by e-mail
 type BounceDocument = Readonly<Record<"account_id" | "delivery_id", number>> & {
   /** Enhanced status code (RFC 3463). */
   readonly status: string;
-  /** The address is not written to any more. */
+  /** True if mail to the address has stopped. */
   readonly stopped: boolean;
 };
 

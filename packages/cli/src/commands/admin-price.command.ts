@@ -67,7 +67,6 @@ const prices = telling(
   priceDocument,
 );
 
-/** `admin price …`: what extensions cost. */
 export const addPriceCommands = noun("price", "price list of extensions", [
   custom(
     [
@@ -91,7 +90,7 @@ export const addPriceCommands = noun("price", "price list of extensions", [
 
 type WholePrices = Terms & Readonly<Record<"registration" | "renewal" | "transfer", bigint>>;
 
-/** All three prices say what an extension costs, whatever it cost before. */
+/** Returns true if all three prices are given, which set the whole price of an extension. */
 function areWhole(given: Terms): given is WholePrices {
   return [given.registration, given.renewal, given.transfer].every((price) => price !== undefined);
 }
@@ -154,19 +153,19 @@ function withdrawal(from: string | undefined): string {
   return from === undefined ? "" : ` What was announced for ${shownTime(from)} is not announced any more.`;
 }
 
-/** The keys of a price in `--json`, with net prices as decimal strings of euros. */
+/** Keys of a price in `--json`; net prices are decimal strings of euros. */
 type PriceDocument = Readonly<
   Record<"tld" | "registration_price" | "renewal_price" | "transfer_price", string> & {
     active: boolean;
-    /** Absent: the one that is configured for all. */
+    /** Absent if the default registrar is used. */
     registrar?: string;
-    /** Days after expiry; of what was set only those that were named. */
+    /** Days after expiry. The answer of `price set` contains only the given fields. */
     grace_days?: number;
     redemption_days?: number;
     pending_delete_days?: number;
-    /** Absent: none is sold, or it was not named. */
+    /** Absent if restoration is not offered or was not given. */
     restore_price?: string;
-    /** Prices that come into force. */
+    /** Prices that take effect later. */
     announced?: Readonly<Record<string, string | boolean>>;
   }
 >;

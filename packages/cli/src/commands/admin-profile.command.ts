@@ -12,7 +12,7 @@ import { fields } from "../output/table.ts";
 import { argument, option } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
 
-/** Which values are right, the instance knows. */
+/** The instance validates the values. */
 const value = z.string().nullish();
 const profileFile = z.strictObject({
   kind: value,
@@ -27,7 +27,6 @@ const profileFile = z.strictObject({
   vat_id: value,
 });
 
-/** `admin account profile`: who a customer is. */
 export const addProfileCommand = custom(
   ["profile", "show who a customer is, or change it by a JSON file with the fields of `PUT /account`"],
   {
@@ -43,7 +42,7 @@ export const addProfileCommand = custom(
   },
 );
 
-/** What the file names; null is the empty text that takes a field back. @throws CommandFailure `wrongUsage` */
+/** Reads the file's fields; null becomes an empty text, which clears a field. @throws CommandFailure `wrongUsage` */
 function readProfile(path: string): Partial<Record<string, string>> {
   const { postal_code: postalCode, vat_id: vatId, ...same } = parseProfile(path);
   const named = Object.entries({ ...same, postalCode, vatId }).flatMap(([name, text]) =>

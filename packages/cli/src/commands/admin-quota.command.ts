@@ -9,17 +9,15 @@ import { telling } from "../output/message-document.ts";
 import { argument, option } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
 
-/** The word for what accounts may use for which nothing is set. */
+/** Word for the default quota, which applies if the account has no quota of its own. */
 const standard = "standard";
 
-/** Quotas of an account. */
 export const quotas = telling(
   admin.AccountQuotaSchema,
   { quota: "name", value: "value", standard: "standard", "taken today": "takenToday" },
   { name: "quota" },
 );
 
-/** `admin account quota`: what one account may use up. */
 export const addQuotaCommand = custom(
   ["quota", "show what an account may use up, or set one of its quotas"],
   {

@@ -17,7 +17,7 @@ const runs = telling(admin.RunSchema, {
 
 const steps = telling(admin.RunStepSchema, { at: "at", event: "event", reason: "reason" });
 
-/** `admin runs …`: processes that have not ended, such as a registration whose registrar does not answer. */
+/** `admin runs …`: unfinished runs, such as a registration whose registrar does not answer. */
 export const addRunsCommands = noun("runs", "unfinished process runs", [
   custom(
     ["list", "list unfinished runs, and changes that no provider answers, oldest first"],
@@ -64,12 +64,12 @@ export const addRunsCommands = noun("runs", "unfinished process runs", [
   ),
 ]);
 
-/** A run's id begins with the kind of its process, and each kind belongs to one service. */
+/** Returns true if a run belongs to the server service, by the kind in its id. */
 function isOfServers(run: string): boolean {
   return run.startsWith("serverorder-") || run.startsWith("serverrenewal-");
 }
 
-/** Oldest first; instants sort as texts. */
+/** Sorts by start, oldest first; instants sort as texts. */
 function byStart(left: admin.Run, right: admin.Run): number {
   return left.startedAt < right.startedAt ? -1 : left.startedAt > right.startedAt ? 1 : 0;
 }

@@ -22,7 +22,7 @@ const machines = telling(admin.SandboxServerSchema, {
   rules: "firewallRules",
 });
 
-/** `admin sandbox …`: what the simulated providers hold, to compare with the books. */
+/** `admin sandbox …`: shows the simulated providers' resources, to compare with the events. */
 export const addSandboxCommands = noun("sandbox", "the simulated registrar, DNS server and nodes", [
   call(["show", "show what each simulated party holds"], admin.DomainAdminService.method.showSandbox, {
     text: ({ registrar, dns, compute }) =>
@@ -45,7 +45,7 @@ function recordTable(zones: readonly admin.SandboxZone[]): string {
       { heading: "value", cell: (row) => row.record?.value },
     ],
     zones.flatMap((zone): { zone: string; record?: admin.SandboxRecord }[] =>
-      // A zone without records is a fact worth its own line.
+      // A zone without records gets a row of its own.
       zone.records.length === 0
         ? [{ zone: zone.name }]
         : zone.records.map((record) => ({ zone: zone.name, record })),

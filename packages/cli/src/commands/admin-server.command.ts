@@ -39,7 +39,6 @@ const shownOfServer: ShownFields<admin.StaffServer> = {
   "renews automatically": "autoRenew",
 };
 
-/** `admin server …`: customers' servers. */
 export const addServerCommands = noun("server", "customers' servers", [
   call(["list", "list servers, by id, those that have ended too"], methods.listAllServers, {
     inputs: { accountId: option("--account <id>", "only this account's", parseId), page },

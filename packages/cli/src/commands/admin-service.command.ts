@@ -18,7 +18,7 @@ const credentials = telling(admin.ServiceCredentialSchema, {
   revoked: "revokedAt",
 });
 
-/** `admin service …`: the credentials of internal teams, which call the services by themselves. */
+/** `admin service …`: credentials of internal teams that call the services directly. */
 export const addServiceCredentialCommands = noun(
   "service",
   "credentials of internal teams, and what each of them may call",

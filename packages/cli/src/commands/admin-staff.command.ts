@@ -17,7 +17,6 @@ const members = telling(admin.StaffMemberSchema, {
   revoked: "revokedAt",
 });
 
-/** `admin staff …`: the persons of staff, and the tokens that they show. */
 export const addStaffCommands = noun("staff", "persons of staff, and what each may do", [
   call(["add", "add a person with a role; the token is shown once, here"], addStaffMember, {
     inputs: {

@@ -4,7 +4,7 @@ import { parseId, parseText } from "../arguments/value-parsers.ts";
 import { option, required } from "../staff/command-line.codec.ts";
 import { call, noun } from "../staff/staff-table.ts";
 
-/** `admin store …`: a store that was put back to an older copy sells nothing until somebody accepts the copy. */
+/** `admin store …`: after the event store was restored to an older copy, sales stop until staff accept the copy. */
 export const addStoreAdminCommands = noun("store", "the event store of this installation", [
   call(
     ["accept", "sell again after the event store was put back to an older copy"],

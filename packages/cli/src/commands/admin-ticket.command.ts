@@ -25,7 +25,6 @@ const tickets = telling(
   ticketDocument,
 );
 
-/** `admin ticket …`: what customers and the system ask of staff. */
 export const addTicketCommands = noun("ticket", "support tickets of all customers", [
   call(["list", "list tickets, oldest first; filters that are named must all hold"], listAllTickets, {
     inputs: {

@@ -20,7 +20,7 @@ import { addPlanCommands, addRegionCommands, addStockCommands } from "./admin-ca
 import { addNoticeCommands } from "./admin-notice.command.ts";
 import { addTicketCommands } from "./admin-ticket.command.ts";
 
-/** `hostledger admin …`: what the provider's staff does on a running instance, a file for each noun. */
+/** Adds `hostledger admin …`, the staff's commands on a running instance. */
 export function addAdminCommands(program: Command, context: CommandContext): void {
   const admin = addStaffOptions(
     program.command("admin").description("staff operations on a running instance"),

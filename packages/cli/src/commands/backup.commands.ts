@@ -18,7 +18,7 @@ interface BackupFlags {
   readonly json?: boolean;
 }
 
-/** `hostledger backup` and `restore`: everything that cannot be computed again, as one set of files with their hashes. */
+/** Adds `hostledger backup` and `restore` of all files that cannot be recomputed, with their hashes. */
 export function addBackupCommands(program: Command, context: CommandContext): void {
   program
     .command("backup")
@@ -75,7 +75,7 @@ async function answer(
       ...(above === undefined ? {} : { above: Number(above) }),
     });
     for (const notice of notices) io.err(`${notice}\n`);
-    // A position of EventStoreDB may have more digits than a JSON number keeps.
+    // A position of EventStoreDB may exceed the exact integers of JSON.
     const shown = position > BigInt(Number.MAX_SAFE_INTEGER) ? String(position) : jsonInteger(position);
     const document = { position: shown, events, files };
     reply(io, json, { document, text: `${printable(sentence(configuration.data))}\n${fields(document)}` });
@@ -84,7 +84,7 @@ async function answer(
   }
 }
 
-/** The parts' own errors whose message is a sentence for the operator. */
+/** Names of errors whose message is a sentence for the operator. */
 const sentences = new Set([
   "BackupError",
   "TransferError",
@@ -100,7 +100,7 @@ function failureOf(error: unknown, set: string, data: string): CommandFailure {
   if (sentences.has(name)) return refused(messageOf(error), error);
   if (name === "EventStoreUnavailableError" || name === "EventStoreDbError")
     return unreachable(messageOf(error), error);
-  // SQLite does not tell which: a database is copied from one disk to another.
+  // SQLite does not name the failed file, and a database is copied from one disk to another.
   const place = failedPath(error) ?? `${set} or ${data}`;
   switch (systemCodeOf(error)) {
     case "EACCES":

@@ -37,7 +37,7 @@ it("makes an authority and what it vouches for, once", async () => {
   expect(node.subject).toBe("CN=eventstoredb-node");
   expect([node.checkHost("kurrentdb-1"), node.checkHost("kurrentdb-2")]).toEqual(["kurrentdb-1", undefined]);
   expect(node.checkIP("172.30.240.11")).toBe("172.30.240.11");
-  // Of a server, and of a client: a node is both.
+  // A node is both server and client.
   expect(node.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
 
   const before = read("node1.crt");
@@ -66,7 +66,7 @@ it("says why it cannot write", async () => {
   ]);
 });
 
-/** Two of them meet, each asking the other. @returns whom the server saw. */
+/** Connects two nodes with mutual TLS. @returns the client's name as the server saw it */
 async function handshake(read: (name: string) => string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const ca = read("ca.crt");

@@ -11,16 +11,16 @@ import { fileReason } from "../error-code.ts";
 import { refused } from "../exit-code.ts";
 import { madeText, reply } from "../output/reply.ts";
 
-/** A certificate that is wished for: `NAME=HOST,HOST`. */
+/** A requested certificate: `NAME=HOST,HOST`. */
 interface Wish {
   readonly name: string;
   readonly hosts: readonly string[];
 }
 
-/** Nodes of one cluster know each other by this common name (KurrentDB, "Certificate reserved node common name"). */
+/** Common name by which nodes of a cluster recognise each other (KurrentDB, "Certificate reserved node common name"). */
 const commonName = "eventstoredb-node";
 
-/** `hostledger certificates`: an authority of one's own, and what parts and nodes show to each other. */
+/** Adds `hostledger certificates`, which creates an authority and certificates of parts and nodes. */
 export function addCertificatesCommand(program: Command, { io }: CommandContext): void {
   program
     .command("certificates")
@@ -46,7 +46,7 @@ export function addCertificatesCommand(program: Command, { io }: CommandContext)
     );
 }
 
-/** @returns the names that have a new certificate. */
+/** @returns the names that got a new certificate */
 async function filling(directory: string, wishes: readonly Wish[]): Promise<readonly string[]> {
   const file = (name: string): string => join(directory, name);
   try {

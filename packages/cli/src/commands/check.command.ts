@@ -11,7 +11,7 @@ interface CheckFlags {
   readonly json?: boolean;
 }
 
-/** `hostledger check …`: what must be right outside before an instance is started with this environment. */
+/** Adds `hostledger check …`, which checks the environment before an instance is started. */
 export function addCheckCommands(program: Command, context: CommandContext): void {
   const check = program
     .command("check")
@@ -24,7 +24,7 @@ export function addCheckCommands(program: Command, context: CommandContext): voi
     .action((flags: CheckFlags) => checkAll(context, flags));
 }
 
-/** @throws CommandFailure (1) where something is wrong, (2) for a mistake in the environment. */
+/** @throws CommandFailure (1) if a check fails, (2) for a mistake in the environment. */
 async function checkAll({ io, loadSystem }: CommandContext, { data, json }: CheckFlags): Promise<void> {
   const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
   const { checkProviders } = await loadSystem();

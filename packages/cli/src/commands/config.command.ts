@@ -4,7 +4,7 @@ import type { CommandContext } from "../command-context.ts";
 import { listing, reply } from "../output/reply.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 
-/** `hostledger config`: what the environment says, checked as `start` checks it. */
+/** Adds `hostledger config`, which validates the environment like `start` and prints the configuration. */
 export function addConfigCommand(program: Command, { io }: CommandContext): void {
   program
     .command("config")

@@ -11,7 +11,7 @@ interface NodeFlags {
   readonly data?: string;
 }
 
-/** `hostledger node`: the embedded store of a data directory, served over EventStoreDB's protocol, until a signal. */
+/** Adds `hostledger node`, which serves a data directory's embedded store over EventStoreDB's protocol until a signal. */
 export function addNodeCommand(program: Command, { io, loadSystem }: CommandContext): void {
   program
     .command("node")

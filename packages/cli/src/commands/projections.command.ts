@@ -29,7 +29,7 @@ const readModels = telling(
   },
   (status) => ({
     ...documentOf(admin.ProjectionStatusSchema, status),
-    // Staff mend streams now, for all read models: the list stays for those who read the JSON.
+    // Always empty since staff mend streams for all read models; the key remains for readers of the JSON.
     skipped: [],
   }),
 );
@@ -87,7 +87,6 @@ const rows: readonly CommandRow[] = [
   ),
 ];
 
-/** `hostledger projections …`: the read models of a running instance. */
 export function addProjectionsCommands(program: Command, context: CommandContext): void {
   const projections = addStaffOptions(
     program.command("projections").description("read models of a running instance"),
@@ -109,7 +108,7 @@ function rebuildDocument(rebuilt: admin.RebuiltProjection) {
 }
 
 function rebuildAnswer(rows: readonly RebuildDocument[], io: Io): Answer {
-  // New rows that differ are no failure of the rebuild, but whoever runs it wants to know.
+  // Differing new rows are no failure, but the operator should see them.
   for (const row of rows.filter(({ equal }) => equal === false)) {
     io.err(`${row.service} ${row.name}: the new rows differ from those it had.\n`);
   }

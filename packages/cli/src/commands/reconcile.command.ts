@@ -8,7 +8,7 @@ import { printable } from "../output/table.ts";
 import { answerFromStaff, rebuildDeadlineMilliseconds } from "../staff/staff-command.ts";
 import { addStaffOptions } from "../staff/staff-address.ts";
 
-/** `hostledger reconcile`: where the books and what providers hold come apart. */
+/** Adds `hostledger reconcile`, which compares the events with the providers' resources. */
 export function addReconcileCommand(program: Command, context: CommandContext): void {
   addStaffOptions(
     program
@@ -18,7 +18,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
   ).action(async ({ fix = false }: { fix?: boolean }, command: Command) => {
     await answerFromStaff(context, command, async ({ domains, servers, projections }) => {
       const options = { timeoutMs: rebuildDeadlineMilliseconds };
-      // One after the other: a failure of the first leaves nothing running behind the command's end.
+      // Sequential, so that no call is running when the first fails and the command ends.
       const ofDomains = await domains.reconcileDomains({ fix }, options);
       const ofServers = await servers.reconcileServers({ fix }, options);
       const { streams } = await projections.listStoppedStreams({});
@@ -29,12 +29,12 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
 
 type Report = admin.ReconcileDomainsResponse | admin.ReconcileServersResponse;
 
-/** What differs, as a line of the answer. */
+/** A difference as a row of the answer. */
 type ShownDifference = Omit<admin.Difference, "$typeName" | "$unknown">;
 
 const severities = ["critical", "major", "minor"];
 
-/** What the books of a stream say is not known beyond an event that cannot be read. */
+/** Reports a stream that stops at an unreadable event. */
 function stopDifference({ stream, revision, kind, reason }: admin.StoppedStream): ShownDifference {
   const mend = `hostledger projections mend ${stream} ${String(revision)} --reason TEXT`;
   return {
@@ -52,7 +52,7 @@ function driftAnswer(reports: readonly Report[], stops: readonly ShownDifference
   const differences = reports
     .flatMap((report): readonly ShownDifference[] => report.differences)
     .concat(stops)
-    // The gravest first; within one severity as the services sorted them.
+    // Most severe first; within a severity in the services' order.
     .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
   const unanswered = reports.flatMap((report) => report.unanswered);
   const unlisted = reports.flatMap((report) => report.unlisted);

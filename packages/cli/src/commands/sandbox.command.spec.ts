@@ -12,7 +12,7 @@ import { nothing } from "../testing/fake-system.ts";
 
 const data = useDirectory();
 
-/** The command on a data directory, until a signal. */
+/** Runs the command on a data directory until a signal. */
 async function runUntilSignal(...flags: string[]) {
   const started: SandboxRegistryOptions[] = [];
   const calls: string[] = [];

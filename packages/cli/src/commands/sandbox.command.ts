@@ -15,10 +15,13 @@ interface EppFlags {
   readonly json?: boolean;
 }
 
-/** EPP's own port, 700, only root may take. */
+/** Default port. EPP's own port 700 is reserved to root. */
 const usualPort = 7_700;
 
-/** `hostledger sandbox epp`: the sandbox's registry over EPP, beside an instance on the same data or alone. */
+/**
+ * Adds `hostledger sandbox epp`, which serves the sandbox's registry over EPP, beside an instance on the same data or
+ * alone.
+ */
 export function addSandboxEppCommand(program: Command, { io, loadSystem }: CommandContext): void {
   program
     .command("sandbox")
@@ -55,7 +58,7 @@ export function addSandboxEppCommand(program: Command, { io, loadSystem }: Comma
     });
 }
 
-/** A whole number from 0 on. */
+/** Parses a whole number from 0 to `most`. */
 function upTo(most: number): (text: string) => number {
   return (text) => {
     if (!/^\d{1,6}$/.test(text) || Number(text) > most)

@@ -39,7 +39,7 @@ it("makes a key for each part, once, and keeps the last one of a part that gets 
     [...parts.map((part) => `${part}.key`), "jwks.json"].toSorted(),
   );
   for (const part of parts) expect(statSync(join(directory, `${part}.key`)).mode & 0o777).toBe(0o600);
-  // What everybody reads holds no private part.
+  // The public file contains no private key.
   expect(readFileSync(join(directory, "jwks.json"), "utf8")).not.toContain('"d"');
   const before = kids();
   expect(before.map((kid) => kid.split(".")[0])).toEqual(parts);

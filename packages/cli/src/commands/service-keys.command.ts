@@ -18,7 +18,7 @@ interface ServiceKeyFlags {
   readonly json?: boolean;
 }
 
-/** `hostledger service-keys`: the keys that parts sign their calls with, for those that run alone. */
+/** Adds `hostledger service-keys`, which creates the keys that separate parts sign calls with. */
 export function addServiceKeysCommand(program: Command, { io, loadSystem }: CommandContext): void {
   program
     .command("service-keys")

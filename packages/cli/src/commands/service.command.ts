@@ -18,7 +18,7 @@ interface ServiceFlags {
   readonly data?: string;
 }
 
-/** `hostledger service …`: one part of a deployment in a process of its own, until a signal. */
+/** Adds `hostledger service …`, which runs one part of a deployment in its own process until a signal. */
 export function addServiceCommand(program: Command, context: CommandContext): void {
   program
     .command("service")
@@ -52,10 +52,10 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
     });
 }
 
-/** What the processes of one deployment must have in common cannot be made up by one of them. */
+/** Refuses settings that the processes of a deployment must share but that are missing. */
 function refuseUnshared({ adminToken, eventStore }: Configuration, part: PartName): void {
   const mistakes = [
-    // A gateway passes staff on under the credential that they show, and has none itself.
+    // A gateway forwards the credential of staff and needs none itself.
     ...(adminToken === undefined && part !== "gateway"
       ? ["HOSTLEDGER_ADMIN_TOKEN must be set: the parts of a deployment share it."]
       : []),
@@ -68,7 +68,7 @@ function refuseUnshared({ adminToken, eventStore }: Configuration, part: PartNam
   if (mistakes.length > 0) throw wrongUsage(mistakes.join("\n"));
 }
 
-/** Read models in a file are one process's; those in PostgreSQL are shared, and so is the rest of the directory. */
+/** Claims the data directory: exclusively per part for SQLite read models, shared for PostgreSQL. */
 function claim({ database }: Configuration, part: PartName, path: string): DataDirectory {
   return shareDataDirectory(path, part !== "gateway" && database === "sqlite" ? part : undefined);
 }

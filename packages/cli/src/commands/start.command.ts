@@ -8,7 +8,7 @@ import { configurationOf } from "../start/configuration-of.ts";
 import { prepareDemo } from "../start/demo.ts";
 import { type Running, serve, type Serving } from "../start/serve.ts";
 
-/** `hostledger start`: everything in one process, until a signal. */
+/** Adds `hostledger start`, which runs everything in one process until a signal. */
 export function addStartCommand(program: Command, context: CommandContext): void {
   program
     .command("start")
@@ -37,7 +37,7 @@ export function addStartCommand(program: Command, context: CommandContext): void
     });
 }
 
-/** The flags of `start`, as typed; the configuration's rules check them. */
+/** Flags of `start` as typed; the configuration validates them. */
 interface StartFlags {
   readonly demo: boolean;
   readonly takeOverStore: boolean;
@@ -49,8 +49,8 @@ interface StartFlags {
 }
 
 /**
- * Runs an instance until a signal or a failure ends it. The data directory is this process's alone meanwhile.
- * @throws CommandFailure (1) when it cannot come up or cannot go on, (2) when the configuration is wrong.
+ * Runs an instance until a signal or a failure. Meanwhile the process holds the data directory exclusively.
+ * @throws CommandFailure (1) if it cannot start or continue, (2) for a wrong configuration.
  */
 async function start(
   context: CommandContext,
@@ -69,7 +69,7 @@ async function bringUpInstance(
 ): Promise<Running> {
   const { logger } = serving;
   const { data } = serving.configuration;
-  // What a killed process left behind names a port that may be another's by now.
+  // The file of a killed process may name a port that another process uses now.
   removeInstance(data);
   const { startStandalone } = await loadSystem();
   const standalone = await startStandalone({ ...serving, ...(takesOver && { storeClaim: "taken-over" }) });
@@ -96,7 +96,7 @@ function forgetInstance(dataDirectory: string, logger: Logger): void {
   try {
     removeInstance(dataDirectory);
   } catch (error) {
-    // A file left behind misleads nobody for long: whoever follows it finds nothing that listens.
+    // A remaining file is harmless, because nothing listens at its address.
     logger.warn({ err: error }, "instance.json could not be removed");
   }
 }

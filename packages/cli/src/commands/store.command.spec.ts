@@ -12,14 +12,14 @@ import { nothing } from "../testing/fake-system.ts";
 
 const directory = useDirectory();
 
-/** Runs a command with the real system: the store is a file, and no server is needed. */
+/** Runs a command with the real system; the store is a file, so no server is needed. */
 async function runStore(...line: string[]) {
   const io = capturedIo();
   const exitCode = await run(["store", ...line], io, { loadSystem: () => import("@hostledger/host") });
   return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
 }
 
-/** A transfer as somebody else would write it, from the README of the format alone. */
+/** Writes a transfer file by the documented format alone, like a foreign program. */
 function transferFile(events: number): string {
   const lines = [
     { format: "hostledger-store", version: 1, exportedAt: "2026-01-02T04:00:00.000000Z", engine: "other" },

@@ -22,15 +22,15 @@ interface StoreFlags {
   readonly json?: boolean;
 }
 
-/** What both directions come to. */
+/** Result of an export or import. */
 type Transferred = Awaited<ReturnType<System["exportStoreFile"]>> &
   Partial<Awaited<ReturnType<System["importStoreFile"]>>>;
 type StoreFileOptions = Parameters<System["exportStoreFile"]>[0];
 
-/** How often progress is told, in milliseconds. */
+/** Interval of progress messages in milliseconds. */
 const progressMilliseconds = 1_000;
 
-/** `hostledger store …`: the system of record as a file, for backups and for moving to another engine. */
+/** Adds `hostledger store …`, which exports and imports the event store, for backups and changes of engine. */
 export function addStoreCommands(program: Command, context: CommandContext): void {
   const store = program
     .command("store")
@@ -73,7 +73,7 @@ async function transfer(
   if (isEmbedded && direction === "export" && !existsSync(join(configuration.data, "events.sqlite"))) {
     throw refused(`There is no event store in ${configuration.data}: name its data directory with --data.`);
   }
-  // Before the data directory is taken, which makes one where there is none.
+  // Checked before claiming the data directory, which would create the directory.
   if (direction === "import" && !existsSync(file)) throw refused(`There is no file ${file}.`);
   const { exportStoreFile, importStoreFile } = await loadSystem();
   const run: (options: StoreFileOptions) => Promise<Transferred> =
@@ -98,7 +98,6 @@ async function transfer(
   }
 }
 
-/** @throws CommandFailure (2) */
 function storeOf(io: Io, { data, eventStore }: StoreFlags): Configuration {
   if (data !== undefined && eventStore !== undefined)
     throw wrongUsage("--data names an embedded store, --event-store another one: give one of them.");
@@ -109,7 +108,6 @@ function storeOf(io: Io, { data, eventStore }: StoreFlags): Configuration {
   );
 }
 
-/** @throws CommandFailure (1) */
 function claim(path: string): ReturnType<typeof claimDataDirectory> {
   try {
     return claimDataDirectory(path);
@@ -122,7 +120,7 @@ function claim(path: string): ReturnType<typeof claimDataDirectory> {
   }
 }
 
-/** Tells on stderr how far it is, now and then. */
+/** Reports progress on standard error at intervals. */
 function progress(io: Io): (events: number) => void {
   let reportedAt = io.timing.monotonicMilliseconds();
   return (events) => {
@@ -133,7 +131,7 @@ function progress(io: Io): (events: number) => void {
   };
 }
 
-/** The parts' own errors whose message is a sentence for the operator. */
+/** Names of errors whose message is a sentence for the operator. */
 const sentences = new Set(["TransferError", "EventStoreFailedError", "WrongExpectedRevisionError"]);
 
 function failureOf(
@@ -154,7 +152,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Error && "reason" in error && error.reason === "unreachable";
 }
 
-/** A sentence for what the file system said about the file. */
+/** Converts a file system error to a sentence. */
 function fileFailure(
   error: unknown,
   file: string,

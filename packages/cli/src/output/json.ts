@@ -1,4 +1,4 @@
-/** A value that `JSON.stringify` writes as it is. Money is a decimal string of euros, an id a number. */
+/** A JSON value. Money is a decimal string of euros, an id a number. */
 export type JsonValue =
   | string
   | number
@@ -8,9 +8,8 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue };
 
 /**
- * Writes JSON with the marks that turn the direction of text escaped: they say the same, and turn nothing on the terminal
- * of whoever reads it.
- * @param indent blanks for each level; none writes one line.
+ * Serialises JSON and escapes characters that change the text direction, so they do not affect the reader's terminal.
+ * @param indent spaces per level; absent means one line.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replaceAll(
@@ -20,8 +19,8 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 /**
- * An id, a count or a position as a JSON number.
- * @throws RangeError above 2^53 − 1, where a JSON number would no longer be the same integer: no counter gets there.
+ * Converts an id, count or position to a JSON number.
+ * @throws RangeError above 2^53 − 1, the largest exact integer; counters do not reach it.
  */
 export function jsonInteger(value: bigint): number {
   const number = Number(value);

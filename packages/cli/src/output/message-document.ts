@@ -11,19 +11,18 @@ import { jsonInteger, type JsonValue } from "./json.ts";
 import type { Answer } from "./reply.ts";
 import { fields, table, type Cell, type Column } from "./table.ts";
 
-/** One thing as `--json` prints it. */
 export type Document = Readonly<Record<string, JsonValue>>;
 
 type FieldOf<Message> = Exclude<keyof Message, "$typeName" | "$unknown">;
 
-/** Keys of `--json` by the field, where they are not the field's own name; `null` leaves a field out. */
+/** Keys in `--json` by field, if different from the field's name; `null` omits a field. */
 export type Names<Desc extends DescMessage> = Readonly<
   Partial<Record<FieldOf<MessageShape<Desc>>, string | null>>
 >;
 
 /**
- * A message as `--json` prints it: every field under its own name or the one given, an id as a number, cents as euros
- * (`gross_cents` becomes `gross`), and null for what is absent.
+ * Converts a message for `--json`: ids become numbers, cents become euros (`gross_cents` becomes `gross`), absent
+ * fields null.
  */
 export function documentOf<Desc extends DescMessage>(
   desc: Desc,
@@ -59,27 +58,30 @@ function jsonOf(value: unknown, field: DescField): JsonValue {
   }
 }
 
-/** What stands in a column: a field, or what is made of several; figures stand at the right edge. */
+/** Source of a column: a field or a function. `right` aligns numbers to the right. */
 type Shown<Message> =
   | FieldOf<Message>
   | ((message: Message) => Cell)
   | { readonly right: (message: Message) => Cell };
 
-/** What a person reads of things of one kind, by the heading of the column or the name of the line. */
+/** Shown fields by column heading or line name. */
 export type ShownFields<Message> = Readonly<Record<string, Shown<Message>>>;
 
-/** How things of one kind are told. */
+/** Formats messages of one kind. */
 export interface Telling<Message> {
   readonly document: (message: Message) => Document;
-  /** The answer of a list of them. */
+  /** Returns the answer with a list of messages. */
   readonly list: (messages: readonly Message[]) => Answer;
-  /** The answer that is one of them. @throws Error where the instance answered without it */
+  /** Returns the answer with one message. @throws Error if the instance's answer lacks the message */
   readonly one: (shown: ShownFields<Message>, message: Message | undefined) => Answer;
-  /** A line for each field that is shown of one of them. */
+  /** Returns a line for each shown field. */
   readonly lines: (shown: ShownFields<Message>, message: Message) => string;
 }
 
-/** Tells things of one kind by the descriptor of their message. @param document in the place of the one by the fields' names */
+/**
+ * Creates the formatter of a message type. @param how names of the JSON keys, or a function that makes the JSON
+ * document
+ */
 export function telling<Desc extends DescMessage>(
   desc: Desc,
   columns: ShownFields<MessageShape<Desc>>,

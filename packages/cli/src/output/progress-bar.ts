@@ -2,29 +2,29 @@ import { grouped } from "@hostledger/core";
 
 import type { Io } from "../io.ts";
 
-/** How often the bar is drawn anew, in milliseconds. */
+/** Interval between redraws in milliseconds. */
 const redrawMilliseconds = 100;
-/** How long nothing is drawn, in milliseconds: what ends at once needs no bar. */
+/** Delay before the first drawing in milliseconds, so that short work shows no bar. */
 const quietMilliseconds = 300;
 const widestBar = 30;
 const usualColumns = 80;
-/** Columns that figures and estimate need beside the bar. */
+/** Columns for the numbers and the estimate beside the bar. */
 const figuresColumns = 60;
 
-/** Tells on a terminal how far something is. */
+/** A progress bar on a terminal. */
 export interface ProgressBar {
   readonly report: (done: number, total: number) => void;
-  /** Takes the bar away, so that sentences may follow. */
+  /** Removes the bar before other output. */
   readonly end: () => void;
 }
 
-/** A bar with an estimate on standard error while that is a terminal; nothing where a file or a program reads it. */
+/** Creates a bar with an estimate on standard error; does nothing if standard error is no terminal. */
 export function progressBar(
   { err, errColumns, timing }: Pick<Io, "err" | "errColumns" | "timing">,
   what: string,
 ): ProgressBar {
   if (errColumns === undefined) return { report: () => undefined, end: () => undefined };
-  // A terminal that does not tell its width says 0.
+  // Terminals of unknown width report 0.
   const columns = errColumns > 0 ? errColumns : usualColumns;
   const begunAt = timing.monotonicMilliseconds();
   let drawnAt: number | undefined;
@@ -41,7 +41,7 @@ export function progressBar(
         elapsedSeconds: (now - begunAt) / 1_000,
         columns,
       });
-      // What is longer than the terminal would wrap, and a carriage return only goes back to the last line.
+      // Cut to the terminal's width, because a carriage return cannot redraw wrapped lines.
       err(`\r${line.slice(0, columns - 1)}\u001b[K`);
     },
     end() {

@@ -5,19 +5,19 @@ import type { Io } from "../io.ts";
 import { jsonText, type JsonValue } from "./json.ts";
 import { fields, table, type Cell, type Column } from "./table.ts";
 
-/** The two forms of a command's answer. */
+/** A command's answer as JSON and as text. */
 export interface Answer {
-  /** What `--json` prints; its keys are a contract. */
+  /** Printed with `--json`; the keys are a contract with scripts. */
   readonly document: JsonValue;
-  /** What a person reads, ended by a newline; free to change. It may have colours. */
+  /** Text for people, ended by a newline; may change and have colours. */
   readonly text: string;
-  /** Set when the answer tells of something that was refused or failed: the command then ends with exit code 1. */
+  /** Set if the answer reports a refusal or failure; the command then exits with code 1. */
   readonly refusal?: string;
 }
 
 /**
- * Writes a command's answer to standard output, in the form that was asked for; with colours only on a terminal.
- * @throws CommandFailure (1) afterwards, when the answer has a refusal.
+ * Writes an answer to standard output as JSON or text; removes colours if the output is no terminal.
+ * @throws CommandFailure (1) after writing, if the answer has a refusal.
  */
 export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void {
   const text = io.colours.out ? answer.text : stripVTControlCharacters(answer.text);
@@ -25,7 +25,7 @@ export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void
   if (answer.refusal !== undefined) throw refused(answer.refusal);
 }
 
-/** The answer of a change, which says first where there was nothing to do; what follows is how things are. */
+/** Returns the answer of a change; the text says first if nothing had to be done. */
 export function changed(repeated: boolean, { document, text }: ChangedAnswer): Answer {
   return {
     document: { ...document, repeated },
@@ -37,7 +37,7 @@ interface ChangedAnswer extends Answer {
   readonly document: Readonly<Record<string, JsonValue>>;
 }
 
-/** What a command tells that makes files where there are none yet: it says first where all were there. */
+/** Returns the text of a command that creates missing files; says first if all existed. */
 export function madeText(
   what: string,
   made: readonly string[],
@@ -46,7 +46,7 @@ export function madeText(
   return `${made.length === 0 ? `Nothing was done: all ${what} were there before.\n` : ""}${fields(shown)}`;
 }
 
-/** The answer of a list: an array of the rows, or a table of them. */
+/** Returns the answer of a list: an array, or a table. */
 export function listing<Row extends JsonValue>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

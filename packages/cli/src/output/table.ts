@@ -1,17 +1,17 @@
 import { styleText } from "node:util";
 
-/** What a cell may hold; nothing there is shown as a dash. */
+/** Value of a cell; null, undefined and empty text are printed as a dash. */
 export type Cell = string | number | boolean | null | undefined;
 
-/** A column of a table: its heading and how to read its cell from a row. */
+/** A column with its heading and cells. */
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => Cell;
-  /** Figures stand at the right edge, so that their digits line up. */
+  /** Aligns numbers by their last digit. */
   readonly align?: "right";
 }
 
-/** What needs somebody's attention stands out wherever a cell says it. */
+/** Colours of states in cells. */
 const colours: Readonly<Record<string, "red" | "yellow" | "green">> = {
   active: "green",
   cancelled: "yellow",
@@ -25,8 +25,8 @@ const colours: Readonly<Record<string, "red" | "yellow" | "green">> = {
 };
 
 /**
- * Lays rows out below their headings, each column as wide as its widest cell; without rows it says "none". Ends with a
- * newline. Headings and states have colours, which `reply` takes out again where no terminal shows them.
+ * Formats rows below headings in columns of equal width, or "none" without rows; ends with a newline.
+ * Headings and states have colours, which `reply` removes if the output is no terminal.
  */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   if (rows.length === 0) return "none\n";
@@ -39,7 +39,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return `${coloured("bold", heading.trimEnd())}\n${others.join("")}`;
 }
 
-/** Lays out one thing, a field a line. Ends with a newline. */
+/** Formats one item, a field per line; ends with a newline. */
 export function fields(entries: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(entries).map(widthOf));
   return Object.entries(entries)
@@ -72,7 +72,7 @@ function shown(text: string): string {
   return colour === undefined ? text : coloured(colour, text);
 }
 
-/** Whether a terminal sees the text is not known here: `reply` knows. */
+/** Colours a text always; `reply` removes colours if needed. */
 function coloured(style: Parameters<typeof styleText>[0], text: string): string {
   return styleText(style, text, { validateStream: false });
 }
@@ -87,20 +87,20 @@ function cellText(cell: Cell): string {
   return printable(shownTime(String(cell)));
 }
 
-/** An instant to the second, as people read it; any other text stays. `--json` keeps the microseconds. */
+/** Shortens an instant to seconds; other texts stay unchanged. `--json` contains microseconds. */
 export function shownTime(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{6}Z$/u, "$1Z");
 }
 
 /**
- * Takes the control characters out of a text. Names and reasons come from customers and from other systems: an escape
- * sequence among them must not reach the terminal of whoever lists them.
+ * Replaces control characters in a text. Names and reasons come from customers and other systems, and must not send
+ * escape sequences to the user's terminal.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}");
 }
 
-/** The same for a text of several lines, which it keeps. */
+/** Replaces control characters in each line of a text. */
 export function printableLines(text: string): string {
   return text.split(/\r?\n/u).map(printable).join("\n");
 }

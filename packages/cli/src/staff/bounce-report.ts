@@ -1,25 +1,25 @@
 import { refused } from "../exit-code.ts";
 
-/** A mail that a mail server gave up. */
+/** A mail that a mail server failed to deliver. */
 export interface Bounce {
-  /** Of the notice, as the mail's Message-ID has it. */
+  /** Id of the notice, from the mail's Message-ID. */
   readonly noticeId: string;
-  /** To whom we had sent it. */
+  /** Address of the original mail. */
   readonly recipient: string;
   /** Enhanced status code (RFC 3463). */
   readonly status: string;
 }
 
-/** Most bytes of a report: what we send has 10 MB at most, and a report may hold all of it. */
+/** Maximum bytes of a report; our mails have at most 10 MB, and a report may include the mail. */
 const reportLimit = 20_000_000;
 
-/** Recipients of one report that are looked at: our mails have one. */
+/** Maximum recipients read per report; our mails have one. */
 const recipientLimit = 10;
 
 /**
- * Reads a delivery status notification (RFC 3464) as a mail server hands it on.
- * @returns the failures; none where the mail is only late, or was delivered after all.
- * @throws CommandFailure where it is no such report, too large, or about no mail of ours.
+ * Reads a delivery status notification (RFC 3464).
+ * @returns the failures; empty if the mail was delivered or only delayed.
+ * @throws CommandFailure if the input is no such report, too large, or about a foreign mail.
  */
 export async function readBounces(input: AsyncIterable<Uint8Array>): Promise<readonly Bounce[]> {
   const { default: PostalMime } = await import("postal-mime");
@@ -35,7 +35,7 @@ export async function readBounces(input: AsyncIterable<Uint8Array>): Promise<rea
     throw refused(
       "This mail is no delivery status notification (RFC 3464): it has no part message/delivery-status.",
     );
-  // The mail that came back is a part, whole or its headers alone (RFC 3462).
+  // The returned mail is a part of the report, complete or headers only (RFC 3462).
   const returned = [...parts.map(({ text }) => text), mail.text ?? ""].join("\n");
   const noticeId = /^message-id:\s*<(msg_[0-9a-f]{32})(?:\.[a-z][a-z0-9]{5})?@/imu.exec(returned)?.[1];
   if (noticeId === undefined)
@@ -58,7 +58,7 @@ function textOf(content: string | ArrayBuffer | Uint8Array): string {
   return typeof content === "string" ? content : new TextDecoder().decode(content);
 }
 
-/** Groups of fields, one for each recipient, behind the group about the mail (RFC 3464 §2.1). */
+/** Returns the failures. Each recipient has a group of fields after the mail's group (RFC 3464 §2.1). */
 function failuresOf(report: string): readonly Pick<Bounce, "recipient" | "status">[] {
   const unfolded = report.replaceAll(/\r?\n/gu, "\n").replaceAll(/\n[ \t]+/gu, " ");
   return unfolded
@@ -74,7 +74,7 @@ function failuresOf(report: string): readonly Pick<Bounce, "recipient" | "status
     });
 }
 
-/** The address in `rfc822; ada@example.org` (RFC 3464 §2.3.1). */
+/** Returns the address in `rfc822; ada@example.org` (RFC 3464 §2.3.1). */
 function addressIn(field: string | undefined): string | undefined {
   return /^rfc822\s*;\s*<?([^\s<>]{3,254})>?$/iu.exec(field ?? "")?.[1];
 }

@@ -3,32 +3,32 @@ import { Argument, Option, type Command } from "commander";
 
 import { parseId, parseLimit, mostAtOnce } from "../arguments/value-parsers.ts";
 
-/** An argument or options of a command line, and the value that they come to. */
+/** An argument or option and its value. */
 export interface Input<Value> {
-  /** What a person types, as a refusal names it: `--from`, `<id>`; undefined where nobody types it, or several options. */
+  /** Name in error messages, such as `--from` or `<id>`; undefined for fixed values and groups of options. */
   readonly name: string | undefined;
   readonly add: (command: Command) => void;
   readonly read: (command: Command) => Value;
 }
 
-/** What some inputs come to, by their names. */
+/** Values of inputs by name. */
 export type Given<Inputs> = {
   readonly [Name in keyof Inputs]: Inputs[Name] extends Input<infer Value> ? Value : never;
 };
 
-/** What the command line gives a request, by the request's fields. */
+/** Inputs by field of a request. */
 export type RequestInputs<Request extends DescMessage> = {
   readonly [Field in keyof MessageInitShape<Request>]?: Input<MessageInitShape<Request>[Field]>;
 };
 
 type Parse<Value> = (text: string) => Value;
 
-/** An argument: `<name>`, or `[name]` where it may be left out. */
+/** Declares an argument: `<name>`, or `[name]` if optional. */
 export function argument<Value>(name: string, description: string, parse: Parse<Value>): Input<Value> {
   return ofArgument(new Argument(name, description).argParser(parse));
 }
 
-/** An argument with a text for where it is left out. */
+/** Declares an argument with a default. */
 export function argumentOr(name: string, description: string, otherwise: string): Input<string> {
   return ofArgument(new Argument(name, description).default(otherwise));
 }
@@ -37,12 +37,12 @@ function ofArgument<Value>(declared: Argument): Input<Value> {
   return {
     name: `<${declared.name()}>`,
     add: (command) => void command.addArgument(declared),
-    // Commander keeps what the parser returned, and forgets its type.
+    // Commander stores the parsed value without its type.
     read: (command) => command.processedArgs[command.registeredArguments.indexOf(declared)] as Value,
   };
 }
 
-/** An option that may be left out: `--flag <value>`. @param other an option that it contradicts */
+/** Declares an optional option: `--flag <value>`. @param other option that excludes this option */
 export function option<Value = string>(
   flags: string,
   description: string,
@@ -53,7 +53,7 @@ export function option<Value = string>(
   return inputOf(other === undefined ? declared : declared.conflicts(other));
 }
 
-/** An option with a value for where it is left out. */
+/** Declares an option with a default. */
 export function optionOr<Value>(
   flags: string,
   description: string,
@@ -63,17 +63,17 @@ export function optionOr<Value>(
   return inputOf(parsing(new Option(flags, description), parse).default(otherwise));
 }
 
-/** An option that must be there. */
+/** Declares a mandatory option. */
 export function required<Value>(flags: string, description: string, parse: Parse<Value>): Input<Value> {
   return inputOf(parsing(new Option(flags, description), parse).makeOptionMandatory());
 }
 
-/** An option without a value. */
+/** Declares an option without a value. */
 export function flag(flags: string, description: string): Input<boolean> {
   return inputOf(new Option(flags, description).default(false));
 }
 
-/** An option whose value is one of some words. */
+/** Declares an option with a list of possible values. */
 export function choice(
   flags: string,
   description: string,
@@ -82,7 +82,7 @@ export function choice(
   return inputOf(new Option(flags, description).choices(choices));
 }
 
-/** Such an option that must be there. */
+/** Declares a mandatory option with a list of possible values. */
 export function requiredChoice(
   flags: string,
   description: string,
@@ -104,7 +104,7 @@ export const page: Input<{ readonly afterId: bigint; readonly limit: number }> =
   },
 };
 
-/** A field that the command line does not say. */
+/** Declares a field with a fixed value. */
 export function fixed<Value>(value: Value): Input<Value> {
   return { name: undefined, add: () => undefined, read: () => value };
 }
@@ -121,18 +121,17 @@ function inputOf<Value>(declared: Option): Input<Value> {
   };
 }
 
-/** Declares inputs on a command. */
 export function addInputs(command: Command, inputs: object): void {
   for (const input of Object.values(inputs) as readonly Input<unknown>[]) input.add(command);
 }
 
-/** What a person types, by the field that it becomes. */
+/** Returns the name of each input as typed, by request field. */
 export function typedNames(inputs: object): ReadonlyMap<string, string> {
   const entries = Object.entries(inputs) as readonly (readonly [string, Input<unknown>])[];
   return new Map(entries.flatMap(([field, { name }]) => (name === undefined ? [] : [[field, name]])));
 }
 
-/** What a command line says, by the inputs' names; what it leaves out has no name. */
+/** Reads the values of inputs by name, without absent values. */
 export function readInputs<Inputs extends object>(command: Command, inputs: Inputs): Given<Inputs> {
   const entries = (Object.entries(inputs) as readonly (readonly [string, Input<unknown>])[]).map(
     ([name, input]) => [name, input.read(command)] as const,
@@ -140,7 +139,6 @@ export function readInputs<Inputs extends object>(command: Command, inputs: Inpu
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Given<Inputs>;
 }
 
-/** What a command line says of a request, by the request's fields. */
 export function readRequest<Request extends DescMessage>(
   command: Command,
   inputs: RequestInputs<Request>,

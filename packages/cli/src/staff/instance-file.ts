@@ -6,31 +6,31 @@ import { unreachable } from "../exit-code.ts";
 import { errorCodeOf } from "../error-code.ts";
 
 const instanceSchema = z.object({
-  /** Where customers reach it; ends in `/api/v1`. */
+  /** URL for customers; ends in `/api/v1`. */
   base_url: z.string(),
-  /** Where its staff listener is. */
+  /** URL of the staff listener. */
   admin_url: z.string(),
-  /** Where other services reach it. */
+  /** URL for other services. */
   rpc_url: z.string(),
   pid: z.number().int().positive(),
 });
 
-/** What `DATA/instance.json` says while an instance runs on that data directory. Its keys are a contract. */
+/** Contents of `DATA/instance.json` while an instance runs on the directory. The keys are a contract with scripts. */
 export type Instance = z.infer<typeof instanceSchema>;
 
-/** Tells where the running instance can be found. */
+/** Writes the running instance's addresses. */
 export function writeInstance(dataDirectory: string, instance: Instance): void {
   writeFileAtomically(instancePath(dataDirectory), `${JSON.stringify(instance, undefined, 2)}\n`, 0o600);
 }
 
-/** Takes the file away; a missing one is as it should be. */
+/** Removes the file if present. */
 export function removeInstance(dataDirectory: string): void {
   rmSync(instancePath(dataDirectory), { force: true });
 }
 
 /**
- * Reads where the running instance can be found.
- * @throws CommandFailure (3) when no instance runs on that data directory, as far as the file tells.
+ * Reads the running instance's addresses.
+ * @throws CommandFailure (3) if the directory has no file of a running instance.
  */
 export function readInstance(dataDirectory: string): Instance {
   const path = instancePath(dataDirectory);

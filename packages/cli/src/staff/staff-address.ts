@@ -9,17 +9,14 @@ import { refused, unreachable, wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 import { readInstance } from "./instance-file.ts";
 
-/** The options every command shares that speaks to a running instance. */
+/** Options of commands that call a running instance. */
 export interface StaffOptions {
   readonly data?: string;
   readonly adminUrl?: string;
   readonly json?: boolean;
 }
 
-/**
- * Gives a group of commands the options of those that speak to a running instance. They belong to the group, so they
- * may stand before or after the names of its commands.
- */
+/** Adds the options to a group of commands, so that they may precede or follow a command's name. */
 export function addStaffOptions(group: Command): Command {
   return group
     .option("--data <directory>", "data directory of the instance (HOSTLEDGER_DATA, else ./data)", parseText)
@@ -27,22 +24,22 @@ export function addStaffOptions(group: Command): Command {
     .option("--json", "print one JSON document");
 }
 
-/** A staff listener and the credential it takes. */
+/** A staff listener with its credential. */
 export interface StaffAddress {
   readonly url: string;
   readonly token: string;
-  /** Whom to trust over TLS; the system's authorities without it. */
+  /** Certificates trusted over TLS; absent means the system's authorities. */
   readonly trust?: StaffTrust;
 }
 
 /**
- * Finds the staff listener to speak to: the one named, else the one of the instance on the data directory.
- * The token of a local instance is never sent to an address that was typed.
- * @throws CommandFailure for a wrong URL or a missing token (2), a token that may not be read (1), no instance (3).
+ * Finds the staff listener: the named address, otherwise the instance in the data directory.
+ * A local instance's token is never sent to a named address.
+ * @throws CommandFailure for a wrong URL or a missing token (2), an unreadable token (1), no instance (3).
  */
 export function findStaffAddress(options: StaffOptions, environment: Environment): StaffAddress {
   if (options.adminUrl !== undefined) return namedAddress(options.adminUrl, environment);
-  // An empty variable counts as absent, as it does in the configuration.
+  // An empty variable counts as absent, like in the configuration.
   const given = environment.HOSTLEDGER_DATA === "" ? undefined : environment.HOSTLEDGER_DATA;
   const dataDirectory = options.data ?? given ?? "./data";
   const { admin_url: url } = readInstance(dataDirectory);
@@ -62,13 +59,13 @@ function namedAddress(adminUrl: string, environment: Environment): StaffAddress 
   return { url: adminUrl, token, ...defined({ trust: trustFromEnvironment(environment) }) };
 }
 
-/** A person's own token goes before that of the machine: what the person does is recorded under the person's name. */
+/** Returns a person's own token, which precedes the machine's token, so that events name the person. */
 function personalToken({ HOSTLEDGER_ADMIN_TOKEN: given }: Environment): string | undefined {
   const token = given?.trim() ?? "";
   return token.startsWith("hls_") && isHeaderText(token) ? token : undefined;
 }
 
-/** An instance that was given its token by the environment keeps no file of it; whoever asks has it from there too. */
+/** Reads the token file, or the environment if the instance got its token there and has no file. */
 function readToken(dataDirectory: string, environment: Environment): string {
   const path = join(dataDirectory, "admin.token");
   let token: string;
@@ -90,15 +87,15 @@ function isHeaderText(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-/** Whom a command takes for its instance over TLS, in Node's words. Without it: whom the system's authorities vouch for. */
+/** TLS options of Node for an instance's certificate; without them the system's authorities are used. */
 export interface StaffTrust {
   readonly ca: string;
-  /** With these two it is one certificate that is trusted, whatever name stands in it. */
+  /** These two trust exactly one certificate, whatever host name it contains. */
   readonly allowPartialTrustChain?: true;
   readonly checkServerIdentity?: () => undefined;
 }
 
-/** The certificate that the instance on this data directory shows: the one in its file, and no other. */
+/** Trusts only the certificate file of the instance in the data directory. */
 function trustOfInstance(dataDirectory: string): StaffTrust | undefined {
   const ca = readIfThere(join(dataDirectory, "admin.crt"));
   return ca === undefined
@@ -107,8 +104,8 @@ function trustOfInstance(dataDirectory: string): StaffTrust | undefined {
 }
 
 /**
- * The authority that an instance elsewhere is vouched for by, when the environment names one.
- * @throws CommandFailure (2) it names a file that is not there.
+ * Reads the authority named in the environment.
+ * @throws CommandFailure (2) if the file cannot be read.
  */
 function trustFromEnvironment({ HOSTLEDGER_TLS_CA: path = "" }: Environment): StaffTrust | undefined {
   if (path === "") return undefined;

@@ -8,11 +8,14 @@ import { staffLines } from "../testing/staff-lines.ts";
 import { startServer } from "../testing/staff-server.ts";
 
 const environment = { HOSTLEDGER_ADMIN_TOKEN: staffToken };
-/** What is piped into any of them; those that read nothing leave it. */
+/** Input of commands that read standard input; other commands ignore it. */
 const input = [Buffer.from(bounceMail({ noticeId: `msg_${"0".repeat(32)}` }))];
 const named = staffLines.map((line) => ({ name: line.join(" "), line }));
 
-/** Answers every call with a refusal, as it looks on the wire (connectrpc.com/docs/protocol, "Error end-stream"). */
+/**
+ * Starts a server that refuses every call, in the wire format of Connect (connectrpc.com/docs/protocol, "Error
+ * end-stream").
+ */
 function serverThatRefuses(status: number, code: string, rejection?: { code: string; message: string }) {
   const details = rejection && [
     {
@@ -26,7 +29,7 @@ function serverThatRefuses(status: number, code: string, rejection?: { code: str
   });
 }
 
-/** A port that nobody is given who asks for a free one, as other tests do meanwhile. */
+/** A port that the system never assigns to listeners on port 0, such as other tests. */
 const closedPort = "http://127.0.0.1:2";
 
 it("knows a line for every command that speaks to an instance", async () => {

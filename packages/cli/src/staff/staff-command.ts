@@ -7,19 +7,19 @@ import { printable } from "../output/table.ts";
 import { staffFailure } from "./staff-failure.ts";
 import { findStaffAddress, type StaffOptions } from "./staff-address.ts";
 
-/** How long an ordinary call may take, in milliseconds. */
+/** Time limit of an ordinary call, in milliseconds. */
 const callDeadlineMilliseconds = 30_000;
 
-/** How long a rebuild may take, in milliseconds: it reads the whole log. */
+/** Time limit of a rebuild, which reads the whole log, in milliseconds. */
 export const rebuildDeadlineMilliseconds = 30 * 60_000;
 
-/** The largest answer taken, in bytes: far above any list, far below what would hurt. */
+/** Maximum answer in bytes: far more than any list, and little enough for memory. */
 const answerMaximumBytes = 256 * 1024 * 1024;
 
 /**
- * Runs a command against the instance its options name, and prints the answer in the form they ask for.
- * @param typed what a person types, by the field of the request that it becomes
- * @throws CommandFailure or ConnectError; `run` turns either into a sentence and an exit code.
+ * Calls the instance named by the command's options and prints the answer as text or JSON.
+ * @param typed names of inputs by request field, for error messages
+ * @throws CommandFailure or ConnectError; `run` converts both to a sentence and an exit code.
  */
 export async function answerFromStaff(
   { io }: CommandContext,
@@ -41,7 +41,7 @@ export async function answerFromStaff(
     },
   });
   const answer = await answered(ask(staff), command, typed);
-  // Beside the answer, so that programs that read it are not disturbed.
+  // Written to standard error, so that programs reading the answer are not disturbed.
   if (stale.size > 0)
     io.err(
       `Some of this may be out of date, as ${printable([...stale].join(", "))} says: see "hostledger projections stopped" and "… status".\n`,
@@ -49,7 +49,7 @@ export async function answerFromStaff(
   reply(io, options.json, answer);
 }
 
-/** A refusal names the fields of a request as the command's options do. @throws CommandFailure */
+/** Names the command's options in a refusal instead of the request's fields. @throws CommandFailure */
 async function answered(
   answer: Promise<Answer>,
   command: Command,

@@ -4,11 +4,11 @@ import type { Command } from "commander";
 import { refused, unreachable, type CommandFailure } from "../exit-code.ts";
 
 /**
- * What a failed call to the staff listener means to the shell. A refusal travels with its Rejection, which is read as it
- * came, so that a code this version does not know keeps its sentence. An error without one was made on the way: by the
- * connection, or by something that is no staff listener.
- * @param command whose options name the fields of the request, where `typed` does not.
- * @param typed what a person types, by the field of the request that it becomes.
+ * Converts a failed staff call to a sentence and exit code. A refusal contains a Rejection, whose sentence is used even
+ * if its code
+ * is unknown to this version. Other errors come from the connection or from a foreign server.
+ * @param command whose options name the request's fields missing in `typed`.
+ * @param typed names of inputs by request field.
  */
 export function staffFailure(
   error: ConnectError,
@@ -55,21 +55,21 @@ function refusalSentence({ message, fieldErrors }: Rejection, nameOf: (field: st
   return [sentence, ...others].join(" ");
 }
 
-/** Options and arguments whose fields have another name in the RPC. */
+/** Options whose field has another name in the RPC. */
 const otherOptions: Readonly<Record<string, string>> = {
   "valid-from": "from",
   types: "type",
   "public-reason": "reason",
 };
 
-/** Fields that end like the id of what a command is about, and are none. */
+/** Fields that end in "id" without being an id. */
 const otherIds: ReadonlySet<string> = new Set(["vat-id"]);
 
 function camelCase(field: string): string {
   return field.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
 }
 
-/** How staff name a field of a request: the option that they type, or the argument, or else the field in plain words. */
+/** Returns the staff's name of a request field: option, argument, or the field in plain words. */
 function optionOf(field: string, command: Command | undefined): string {
   const words = field
     .replaceAll(/([a-z])([A-Z])/gu, "$1-$2")
@@ -81,7 +81,7 @@ function optionOf(field: string, command: Command | undefined): string {
   if (option?.long !== undefined) return option.long;
   const argument =
     command?.registeredArguments.find((each) => [words, bare, otherOptions[words]].includes(each.name())) ??
-    // The id of what the command is about is called id alone.
+    // The id of the command's subject is called `<id>`.
     command?.registeredArguments.find(
       (each) => each.name() === "id" && words.endsWith("-id") && !otherIds.has(words),
     );

@@ -16,10 +16,10 @@ import {
 } from "./command-line.codec.ts";
 import { answerFromStaff } from "./staff-command.ts";
 
-/** A command below a noun, ready to be added to it. */
+/** Adds a command to its noun. */
 export type CommandRow = (noun: Command, context: CommandContext) => void;
 
-/** A noun of staff, such as `admin key`, with its commands. */
+/** Creates a noun of staff commands, such as `admin key`. */
 export function noun(name: string, description: string, rows: readonly CommandRow[]): CommandRow {
   return (group, context) => {
     const added = group.command(name).description(description);
@@ -27,23 +27,23 @@ export function noun(name: string, description: string, rows: readonly CommandRo
   };
 }
 
-/** A command that makes one call. */
+/** Options of a command with one call. */
 interface CallRow<Request extends DescMessage, Response extends DescMessage> {
-  /** Arguments and options, by the field of the request that each one is. */
+  /** Arguments and options by request field. */
   readonly inputs?: RequestInputs<Request>;
-  /** Keys of `--json` that are not the response's own names. */
+  /** Keys of `--json` that differ from the response's names. */
   readonly names?: Names<Response>;
-  /** What `--json` prints; the whole response without it. */
+  /** Makes the document for `--json`; default: the whole response. */
   readonly document?: (response: MessageShape<Response>, request: MessageInitShape<Request>) => Document;
-  /** What a person reads; where the response says that nothing was done, that is said before it. */
+  /** Makes the text; a note that nothing had to be done is added before it. */
   readonly text?: (response: MessageShape<Response>, request: MessageInitShape<Request>) => string;
-  /** The whole answer, in the place of the other three. */
+  /** Makes the whole answer instead of `names`, `document` and `text`. */
   readonly answer?: (response: MessageShape<Response>, request: MessageInitShape<Request>) => Answer;
-  /** Throws `wrongUsage` where inputs contradict each other. */
+  /** Throws `wrongUsage` if inputs contradict each other. */
   readonly refuse?: (request: MessageInitShape<Request>) => void;
 }
 
-/** A command that makes one call, which the descriptor of its method defines. @param called its name and its description */
+/** Creates a command with one call, from the method's descriptor. @param called name and description */
 export function call<Request extends DescMessage, Response extends DescMessage>(
   called: readonly [name: string, description: string],
   method: DescMethodUnary<Request, Response>,
@@ -64,14 +64,14 @@ export function call<Request extends DescMessage, Response extends DescMessage>(
   });
 }
 
-/** What a command that makes several calls works with beside them. */
+/** Context of a command with several calls. */
 export interface Asked extends CommandContext {
   readonly command: Command;
 }
 
 /**
- * A command that makes several calls, or whose answer no descriptor tells.
- * @param refuse throws `wrongUsage` where inputs contradict each other.
+ * Creates a command with several calls or an answer of its own.
+ * @param refuse throws `wrongUsage` if inputs contradict each other.
  */
 export function custom<Inputs extends Readonly<Record<string, Input<unknown>>>>(
   called: readonly [name: string, description: string],

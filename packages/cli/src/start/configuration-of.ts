@@ -8,9 +8,9 @@ import { wrongUsage } from "../exit-code.ts";
 import type { Environment } from "../io.ts";
 
 /**
- * The configuration from the environment and the flags, of which the flags win.
- * @param options names of the command's options for settings that `start` has another option for, or none.
- * @throws CommandFailure (2) with a sentence for each mistake, a line each.
+ * Reads the configuration from environment and flags; flags override.
+ * @param options option names for error messages, if they differ from those of `start`.
+ * @throws CommandFailure (2) with one sentence per mistake and line.
  */
 export function configurationOf(
   environment: Environment,

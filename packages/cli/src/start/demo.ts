@@ -7,8 +7,8 @@ import { z } from "zod";
 import { errorCodeOf } from "../error-code.ts";
 
 /**
- * Opens the demonstration account when that is asked for and the store holds nothing else, and keeps `DATA/demo.json` true.
- * @returns what to print below the `ready` line.
+ * Opens the demo account if requested and the store is empty, and updates `DATA/demo.json`.
+ * @returns text printed after the `ready` line.
  */
 export async function prepareDemo(
   dataDirectory: string,
@@ -30,10 +30,10 @@ export async function prepareDemo(
   return demoGreeting(file) + (demo.missing ?? []).map((sentence) => `${sentence}\n`).join("");
 }
 
-/** What the last line reads, one after the other. */
+/** Paths that the greeting's last command reads. */
 const overview = ["/billing/balance", "/billing/invoices", "/servers", "/tickets"];
 
-/** What `start --demo` tells a new user: the key, and three lines to paste into a shell. */
+/** Returns the greeting of `start --demo`: the key, and three commands to paste into a shell. */
 function demoGreeting(demo: DemoFile): string {
   const authorization = `-H 'Authorization: ${demo.api_key}'`;
   const body = `-H 'Content-Type: application/json' -d '{"domain":"my-first-domain.com","years":1}'`;
@@ -58,22 +58,21 @@ const demoSchema = z.object({
   server_ids: z.array(z.number().int()),
 });
 
-/** What `DATA/demo.json` keeps of the demonstration account. Its keys are a contract. */
+/** Contents of `DATA/demo.json`. The keys are a contract with scripts. */
 type DemoFile = z.infer<typeof demoSchema>;
 
-/** Where the file is. */
 function demoPath(dataDirectory: string): string {
   return join(dataDirectory, "demo.json");
 }
 
-/** Writes the file, readable by its owner only, since it holds a key. */
+/** Writes the file for its owner only, because it contains an API key. */
 function writeDemoFile(dataDirectory: string, demo: DemoFile): void {
   writeFileAtomically(demoPath(dataDirectory), `${JSON.stringify(demo, undefined, 2)}\n`, 0o600);
 }
 
 /**
- * Sets the address of this start in the file of an earlier one, since the port may be another now.
- * @returns false when there is no such file, or something else under its name, which is left alone.
+ * Updates the address in an existing demo file, because the port may have changed.
+ * @returns false if the file is missing or invalid; an invalid file stays unchanged.
  */
 function refreshDemoFile(dataDirectory: string, baseUrl: string): boolean {
   const demo = readDemoFile(dataDirectory);

@@ -5,54 +5,55 @@ import { flushCompileCache } from "node:module";
 import type { Io, ShutdownSignal } from "../io.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** What a part of a deployment is brought up with. */
+/** Dependencies of a part that starts. */
 export interface Serving {
-  /** Its `data` is the directory that was claimed. */
+  /** Configuration; `data` is the claimed directory. */
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly say: StartLog["say"];
-  /** Ends the process: what the part keeps failed. */
+  /** Ends the process after a fatal failure of the part. */
   readonly onFatal: (error: Error) => void;
-  /** Aborts at the first signal: a part that is not up yet need not come up. */
+  /** Aborts at the first signal, so that a starting part can stop early. */
   readonly stopping: AbortSignal;
   /** Calls back at every SIGHUP. */
   readonly onHangup: Io["onHangup"];
 }
 
-/** A part that is up. */
+/** A running part. */
 export interface Running {
-  /** Called once it can be told of. @returns what to print, the `ready` line first. */
+  /** Publishes the addresses. @returns text to print, beginning with the `ready` line. */
   announce(): Promise<string>;
-  /** Finishes what is running, then closes everything. */
+  /** Finishes running work, then closes everything. */
   close(): Promise<void>;
-  /** Takes back what `announce` left behind, also after a failure that nothing could be closed after. */
+  /** Undoes `announce`; also called after a failure that prevents `close`. */
   forget?(): void;
 }
 
-/** How a part takes its data directory and comes up. */
+/** Functions that claim the data directory and start the part. */
 export interface Part {
   readonly claim: (path: string) => DataDirectory;
   readonly bringUp: (serving: Serving) => Promise<Running>;
 }
 
-/** What a start that was told to stop ends with. */
+/** Thrown if a signal stops the start. */
 class StoppedError extends Error {
   override readonly name = "StoppedError";
 }
 
 /**
- * How long a process has for its end after the first signal, in milliseconds: longer than what runs may take to finish, and
- * shorter than the time after which supervisors kill it.
+ * Time limit of the shutdown after the first signal in milliseconds: longer than running work may take, and shorter
+ * than
+ * supervisors wait before they kill.
  */
 const stopLimitMs = 50_000;
 
 /**
- * Runs a part of a deployment until a signal or a failure ends it.
- * @throws CommandFailure (1) when it cannot come up or cannot go on, (2) when the configuration is wrong.
+ * Runs a part of a deployment until a signal or a failure.
+ * @throws CommandFailure (1) if it cannot start or continue, (2) for a wrong configuration.
  */
 export async function serve(io: Io, configuration: Configuration, { claim, bringUp }: Part): Promise<void> {
   const { logger, say } = openStartLog(io, configuration);
-  // From here on a signal waits for its turn instead of killing the process between two steps.
+  // From here a signal is handled between steps instead of killing the process.
   const stopping = new AbortController();
   const untilSignal = firstShutdownSignal(io, stopLimitMs).then((signal) => {
     logger.info({ signal }, "shutting down");
@@ -69,7 +70,7 @@ export async function serve(io: Io, configuration: Configuration, { claim, bring
       bringUp({ configuration: claimed, logger, say, onFatal, stopping: signal, onHangup: io.onHangup }),
     );
   } catch (error) {
-    // That it did not come up is what was asked for.
+    // A stopped start is a success, because the signal requested it.
     if (error instanceof StoppedError) return;
     const { failure, explained } = startFailure(error, configuration.data);
     if (!explained) logger.fatal({ err: error }, "the instance failed");
@@ -85,14 +86,14 @@ async function runUntil(
   bringUp: (onFatal: Serving["onFatal"]) => Promise<Running>,
 ): Promise<void> {
   const fatal = Promise.withResolvers<never>();
-  // It is waited for below, but may come before that: until then it must not count as unhandled.
+  // Awaited below; until then a rejection must not count as unhandled.
   fatal.promise.catch(() => undefined);
   const running = await Promise.race([bringUp(fatal.reject), fatal.promise]);
   const serving = async (): Promise<void> => {
     try {
-      // The line comes last of what a script may wait for: all files are there when it is read.
+      // Printed after all files are written, because scripts wait for this line.
       io.out(await running.announce());
-      // What was compiled is kept for the next start, also when this process does not come to its end.
+      // Saves the compile cache for the next start now, in case this process is killed.
       flushCompileCache();
       await signalled;
     } finally {
@@ -100,23 +101,24 @@ async function runUntil(
     }
   };
   try {
-    // A fatal failure leaves the rest behind: the log of facts is right as it is, and the next start replays it.
+    // A fatal failure skips the remaining work; the event store stays consistent, and the next start resumes.
     await Promise.race([serving(), fatal.promise]);
   } finally {
     running.forget?.();
   }
 }
 
-/** Where a part that runs tells what it does. */
+/** Log outputs of a part. */
 interface StartLog {
   readonly logger: Logger;
-  /** A sentence for the person who looks on; where nobody does, nothing. */
+  /** Prints a sentence if a person watches a terminal; otherwise does nothing. */
   readonly say: (sentence: string) => void;
 }
 
 /**
- * The log of a part. At a terminal a person looks on, who is told in a few sentences, and in lines that can be read when something
- * is wrong; programs get JSON. Whoever sets the log's level or format has chosen, and is told nothing else.
+ * Opens the log. A person at a terminal gets a few sentences and readable lines for warnings; programs get JSON. An
+ * explicit log level or
+ * format overrides both.
  */
 function openStartLog(io: Io, { logLevel, logFormat }: Configuration): StartLog {
   const { HOSTLEDGER_LOG_LEVEL: level, HOSTLEDGER_LOG_FORMAT: format } = io.environment;
@@ -134,20 +136,21 @@ function openStartLog(io: Io, { logLevel, logFormat }: Configuration): StartLog 
 }
 
 /**
- * One keypress can arrive twice: a terminal signals every process of its foreground group, and npm passes the signal
- * on to its child besides. Within this many milliseconds a repeated signal counts as the same one.
+ * Milliseconds within which a repeated signal counts as one: a terminal signals the whole process group, and npm
+ * forwards
+ * the signal too.
  */
 const echoMilliseconds = 250;
 
-/** What a shell shows for a process ended by a signal: 128 and the signal's number. */
+/** Exit codes as shells report signals: 128 plus the signal's number. */
 const exitCodeBySignal: Readonly<Record<ShutdownSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * Listens for shutdown signals until the process ends: the first is a wish, which the caller fulfils; a later one ends
- * the process at once. Nothing stops the listening, for an echo that comes after the last step must not kill the process
- * in the place of its exit code.
- * @param limitMs when the process has not ended so long after the first signal, it is ended as if by another one.
- * @returns settles at the first signal.
+ * Listens for shutdown signals until the process ends. The first requests a shutdown, a later one ends the process at
+ * once.
+ * The listener stays, because a late duplicate signal would otherwise kill the process and replace its exit code.
+ * @param limitMs time after the first signal until the process is ended.
+ * @returns resolves at the first signal.
  */
 function firstShutdownSignal(io: Io, limitMs: number): Promise<ShutdownSignal> {
   const { promise, resolve } = Promise.withResolvers<ShutdownSignal>();

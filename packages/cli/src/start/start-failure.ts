@@ -9,7 +9,7 @@ import { z } from "zod";
 import { errorCodeOf, messageOf } from "../error-code.ts";
 import { CommandFailure, refused, wrongUsage } from "../exit-code.ts";
 
-/** SQLite's primary result codes that tell of the disk or of the file, not of a bug (sqlite.org/rescode.html). */
+/** Sentences for SQLite's result codes about disk and files (sqlite.org/rescode.html). */
 const sqliteSentences: Readonly<Record<number, string>> = {
   8: "A database in the data directory cannot be written: the disk or the file is read-only.",
   10: "The disk failed while a database in the data directory was read or written.",
@@ -26,18 +26,18 @@ const listenSentences: Readonly<Record<string, (place: string) => string>> = {
   EACCES: (place) => `${place} may not be listened on by this user: choose a port from 1024 up.`,
 };
 
-/** An instance that could not come up or could not go on. */
+/** Failure of an instance to start or continue. */
 export interface StartFailure {
-  /** One sentence and exit code 1, or a sentence for each mistake of the configuration and exit code 2. */
+  /** Exit code 1 with one sentence, or exit code 2 with a sentence per mistake of the configuration. */
   readonly failure: CommandFailure;
-  /** False when the sentence only quotes the error: it may be a bug, so the whole of it belongs in the log. */
+  /** False if the sentence only quotes the error, which may be a bug and is therefore logged completely. */
   readonly explained: boolean;
 }
 
-/** Says in one sentence why an instance did not come up or could not go on. */
+/** Explains in a sentence why an instance did not start or could not continue. */
 export function startFailure(error: unknown, dataDirectory: string): StartFailure {
   if (error instanceof CommandFailure) return { failure: error, explained: true };
-  // The parts know best which of their settings they cannot serve, so this may come late.
+  // Parts check some settings themselves, after the configuration was read.
   if (error instanceof ConfigurationError) return { failure: wrongUsage(error.message), explained: true };
   const tooFewFiles = openFilesSentence(error);
   if (tooFewFiles !== undefined) return { failure: refused(tooFewFiles, error), explained: true };
@@ -52,8 +52,8 @@ export function startFailure(error: unknown, dataDirectory: string): StartFailur
 }
 
 /**
- * Names that say nothing of what went wrong. An error of a class of our own was thrown on purpose, with a message for
- * people, for example when the log of facts cannot be written.
+ * Names of general errors. Errors of our own classes have messages for operators, such as a failed write to the event
+ * store.
  */
 const namesOfBugs = new Set([
   "Error",
@@ -64,10 +64,10 @@ const namesOfBugs = new Set([
   "AggregateError",
 ]);
 
-/** How far a chain of causes is followed. */
+/** Maximum length of a chain of causes. */
 const causesMaximum = 8;
 
-/** An error, its cause, the cause's cause, and so on. */
+/** Returns an error and its causes. */
 function causesOf(error: unknown): readonly unknown[] {
   const causes = [error];
   let cause = error;
@@ -78,10 +78,10 @@ function causesOf(error: unknown): readonly unknown[] {
   return causes;
 }
 
-/** Open files that an instance gets along with. */
+/** Number of open files that suffices for an instance. */
 const fewestOpenFiles = 256;
 
-/** SQLite says of a process that may open no more files only that it cannot open one. */
+/** Explains a limit on open files. SQLite reports such a limit only as "unable to open". */
 function openFilesSentence(error: unknown): string | undefined {
   const isOfFiles = causesOf(error).some(
     (cause) => errorCodeOf(cause) === "EMFILE" || sqliteCodeOf(cause) === 14,
@@ -91,7 +91,7 @@ function openFilesSentence(error: unknown): string | undefined {
   return `This process may open ${String(limit)} files only, which are too few: raise the limit (ulimit -n) to 1024 or more.`;
 }
 
-/** The process's limit of open files; undefined where there is none, or nobody tells. */
+/** Returns the process's limit of open files; undefined if unlimited or unknown. */
 function openFileLimit(): number | undefined {
   const report: unknown = process.report.getReport();
   const limits = z.object({ userLimits: z.object({ open_files: z.object({ soft: z.number() }) }) });
@@ -99,7 +99,7 @@ function openFileLimit(): number | undefined {
   return read.success ? read.data.userLimits.open_files.soft : undefined;
 }
 
-/** The sentence for an error of the machine or its set-up, which no stack trace would explain better. */
+/** Returns the sentence for an error of the machine or its configuration; undefined for other errors. */
 function operatingSentence(error: unknown, dataDirectory: string): string | undefined {
   if (error instanceof DataDirectoryError) return error.message;
   const code = errorCodeOf(error);

@@ -7,7 +7,7 @@ import { fakeSystem, startWith, untilReady } from "../testing/fake-system.ts";
 const data = useDirectory();
 const terminalColumns = 80;
 
-/** Starts, logs a line of each severity, ends at a signal. @returns the lines of standard error */
+/** Starts an instance, logs a line of each severity, sends a signal. @returns lines of standard error */
 async function linesOf(environment: Readonly<Record<string, string>>, columns?: number) {
   const io = capturedIo(environment, columns);
   const system = fakeSystem();

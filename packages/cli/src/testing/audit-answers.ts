@@ -1,4 +1,4 @@
-/** What an audit service would answer, for specs. */
+/** Answers of an audit service for specs. */
 
 export const charged = {
   index: 41n,

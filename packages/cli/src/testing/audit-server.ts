@@ -4,18 +4,17 @@ import { audit } from "@hostledger/protocol";
 import { runCommand, staffToken, type Outcome } from "./run-command.ts";
 import { startServer, type StaffServer } from "./staff-server.ts";
 
-/** The methods a spec answers; one it leaves out answers "unimplemented". */
+/** Methods implemented by a spec; others answer "unimplemented". */
 export type AuditImplementation = Partial<ServiceImpl<typeof audit.AuditService>>;
 
-/** What a streaming method answers, one message after the other. */
+/** Streams messages. */
 export async function* streamed<Message>(...messages: readonly Message[]): AsyncGenerator<Message> {
   for (const message of messages) yield await Promise.resolve(message);
 }
 
-/** The credential of a spec's auditor. */
 export const auditorCredential = "hla_credential-of-the-spec";
 
-/** Serves AuditService as the staff listener does, or as the public one, where it is under `/audit/rpc`. */
+/** Serves AuditService like the staff listener, or like the public listener under `/audit/rpc`. */
 export function startAuditServer(
   implementation: AuditImplementation,
   listener: "staff" | "public" = "staff",
@@ -25,7 +24,7 @@ export function startAuditServer(
   return startServer(connectNodeAdapter({ routes, ...prefix }));
 }
 
-/** Runs a command of `audit` as staff. */
+/** Runs an `audit` command as staff. */
 export async function runAudit(
   implementation: AuditImplementation,
   line: readonly string[],
@@ -36,7 +35,7 @@ export async function runAudit(
   });
 }
 
-/** Runs a command of `audit` as an auditor. */
+/** Runs an `audit` command as an auditor. */
 export async function runAsAuditor(
   implementation: AuditImplementation,
   line: readonly string[],

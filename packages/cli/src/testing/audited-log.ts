@@ -13,17 +13,17 @@ import {
 import { ownMetadata } from "@hostledger/verification/testing";
 import { streamed, type AuditImplementation } from "./audit-server.ts";
 
-/** When the facts of {@link auditedStory} were stored, one microsecond after the other. */
+/** Returns when the event at an index was stored, one microsecond apart. */
 const storedAt = (index: number): string => `2026-03-01T10:00:00.${String(index).padStart(6, "0")}Z`;
 
 const issued = "2026-03-01T10:00:00.000000Z";
 const subject = { duration: 1, domainId: null, serverId: null, planId: null };
 const sums = (cents: string) => ({ netCents: cents, vatRatePercent: 0, vatCents: "0", grossCents: cents });
 
-/** A fact by its stream, type and data; the rest follows from its place. */
+/** An event by stream, type and data. */
 type Fact = readonly [stream: string, type: string, data: object];
 
-/** Account 7 pays 20.00 and is charged 10.00 for a name, which is registered. */
+/** Account 7 pays 20.00 and is charged 10.00 for a domain, which is registered. */
 export const registered: readonly Fact[] = [
   [
     "account-7",
@@ -124,7 +124,7 @@ export function payment(
   ];
 }
 
-/** Facts as the log has them. */
+/** Converts events to log entries. */
 export function eventsOf(facts: readonly Fact[]): readonly LogEvent[] {
   const revisions = new Map<string, bigint>();
   return facts.map(([stream, type, data], index) => {
@@ -143,36 +143,34 @@ export function eventsOf(facts: readonly Fact[]): readonly LogEvent[] {
   });
 }
 
-/** The signer of every spec's log. */
 export const signer = generateSigner("hostledger/spec");
 
-/** The signed checkpoint over events. */
+/** Signs a checkpoint over events. */
 export function noteOf(events: readonly LogEvent[], by: NoteSigner = signer): string {
   const tree = createTree();
   for (const event of events) tree.append(leafHash(bundledEntry(encodeEntry(event))));
   return signNote(formatCheckpoint({ origin: by.name, size: tree.size, root: tree.root() }), [by]);
 }
 
-/** A row of the read model. */
 export interface ShownAccount {
   readonly accountId: bigint;
   readonly balanceCents: bigint;
   readonly lastMovementAt?: string;
 }
 
-/** The row of account 7 as it is right after these events. */
+/** Returns account 7's correct row after the event at an index. */
 export function shownAccount(balanceCents: bigint, movementIndex: number): ShownAccount {
   return { accountId: 7n, balanceCents, lastMovementAt: storedAt(movementIndex) };
 }
 
-/** An instance whose log is these events, and whose read model shows these rows; either may change between two calls. */
+/** An instance with these events and read model rows, which may change between calls. */
 export interface AuditedInstance {
   readonly note: string;
   readonly events: () => readonly LogEvent[];
   readonly shown: () => readonly ShownAccount[];
 }
 
-/** Answers for such an instance, in batches of three events. */
+/** Answers for the instance, in batches of three events. */
 export function auditedInstance({ note, events, shown }: AuditedInstance): AuditImplementation {
   return {
     signBundle: ({ size, manifestSha256 }) => ({
@@ -201,7 +199,7 @@ export function auditedInstance({ note, events, shown }: AuditedInstance): Audit
   };
 }
 
-/** The instance whose log is {@link registered}, all in order. */
+/** An instance with the consistent log {@link registered}. */
 export function rightInstance(changes: Partial<AuditedInstance> = {}): AuditImplementation {
   const events = eventsOf(registered);
   return auditedInstance({
@@ -212,7 +210,10 @@ export function rightInstance(changes: Partial<AuditedInstance> = {}): AuditImpl
   });
 }
 
-/** The instance of {@link registered} whose store was changed at two places, as it answers a reading that goes on past that. */
+/**
+ * An instance with {@link registered} whose store was changed at two places; it answers a reading that continues past
+ * damage.
+ */
 export function damagedInstance({
   changed,
   missing,

@@ -1,20 +1,20 @@
-/** What a mail server says of a mail. */
+/** Contents of a delivery report. */
 export interface BounceMail {
   readonly noticeId: string;
   readonly recipients?: readonly string[];
-  /** Where the mail was forwarded to; default: nowhere. */
+  /** Address that the mail was forwarded to; absent if not forwarded. */
   readonly finalRecipient?: string;
   readonly action?: string;
   readonly status?: string;
-  /** How addresses begin. */
+  /** Address type. */
   readonly type?: string;
-  /** What comes back of the mail. */
+  /** Returned part of the mail. */
   readonly returned?: "message/rfc822" | "text/rfc822-headers";
   readonly encoding?: string;
   readonly encode?: (part: string) => string;
 }
 
-/** A delivery status notification as mail servers write it (RFC 3464, appendix E). */
+/** Creates a delivery status notification like mail servers (RFC 3464, appendix E). */
 export function bounceMail({
   noticeId,
   recipients = ["ada@example.org"],

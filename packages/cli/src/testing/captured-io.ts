@@ -2,22 +2,22 @@ import { realTiming } from "@hostledger/runtime";
 
 import type { Environment, Io, ShutdownSignal } from "../io.ts";
 
-/** A process of a spec's own: what commands print is kept, signals come when the spec says so, waiting costs nothing. */
+/** A spec's process: captures output, sends signals on request, and advances its clock without waiting. */
 export interface CapturedIo extends Io {
   readonly stdout: () => string;
-  /** What {@link stdout} reads as text. */
+  /** Bytes of {@link stdout}. */
   readonly stdoutBytes: () => Uint8Array;
   readonly stderr: () => string;
-  /** Delivers a signal, this many milliseconds after the one before. */
+  /** Sends a signal this many milliseconds after the previous signal. */
   readonly signal: (signal: ShutdownSignal, afterMilliseconds?: number) => void;
-  /** The codes `exitNow` was called with; the real one would not return. */
+  /** Codes passed to `exitNow`, which returns here, unlike the real function. */
   readonly exits: readonly number[];
 }
 
 /**
- * @param errColumns how wide the terminal of standard error is; without it there is none.
- * @param input what comes on standard input.
- * @param colours whether both streams go to a terminal that shows them.
+ * @param errColumns width of the terminal on standard error; absent if none.
+ * @param input standard input.
+ * @param colours whether both streams are terminals with colours.
  */
 export function capturedIo(
   environment: Environment = {},

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { beforeEach } from "vitest";
 
-/** A directory of a spec's own. */
 export interface SpecDirectory {
   readonly path: string;
   readonly read: (name: string) => string;
   readonly write: (name: string, text: string) => void;
 }
 
-/** Gives each spec of the file an empty directory, and takes it away afterwards. */
+/** Creates an empty directory for each spec and removes it afterwards. */
 export function useDirectory(): () => SpecDirectory {
   let path = "";
   beforeEach(() => {
@@ -25,5 +24,5 @@ export function useDirectory(): () => SpecDirectory {
   });
 }
 
-/** What makes a directory one of Hostledger's. */
+/** File that marks a directory as Hostledger's. */
 export const marker = ["hostledger.json", '{"program":"hostledger","format":1}'] as const;

@@ -6,16 +6,16 @@ import { run } from "../cli.ts";
 import type { System } from "../command-context.ts";
 import type { CapturedIo } from "./captured-io.ts";
 
-/** The system, put aside: it comes up at once and does nothing. */
+/** A system that starts at once and does nothing. */
 export interface FakeSystem {
   readonly start: (options: StandaloneOptions) => Promise<Standalone>;
-  /** What happened, in order. */
+  /** Calls in order. */
   readonly calls: readonly string[];
-  /** Settles with the options once the instance was started. */
+  /** Resolves with the options when the instance starts. */
   readonly started: Promise<StandaloneOptions>;
 }
 
-/** A fake system, changed where a spec needs it to be. */
+/** Creates a fake system with changes. */
 export function fakeSystem(changes: Partial<Standalone> = {}): FakeSystem {
   const calls: string[] = [];
   const started = Promise.withResolvers<StandaloneOptions>();
@@ -45,7 +45,7 @@ const nothingRuns = (): never => {
   throw new Error("Nothing else runs here.");
 };
 
-/** A system none of whose parts can be brought up. */
+/** A system without parts; starting any part fails. */
 export const nothing: System = {
   startStandalone: nothingRuns,
   startSeparateService: nothingRuns,
@@ -60,7 +60,7 @@ export const nothing: System = {
   checkProviders: nothingRuns,
 };
 
-/** Runs `hostledger start` on a data directory, with a system in the place of the real one. */
+/** Runs `hostledger start` with a fake system. */
 export function startWith(
   { start }: Pick<FakeSystem, "start">,
   data: string,
@@ -72,7 +72,7 @@ export function startWith(
   });
 }
 
-/** Waits, in turns of the event loop, until the instance has said that it is ready. */
+/** Waits until the instance has printed that it is ready. */
 export async function untilReady(io: CapturedIo): Promise<void> {
   while (!io.stdout().includes("ready ")) await yieldToOthers();
 }

@@ -6,8 +6,9 @@ import { endProcess, processIo } from "../io.ts";
 import { nothing } from "./fake-system.ts";
 
 /**
- * `hostledger` with a system that does nothing. IDLE_CLOSE tells how it closes: at once, or never. The timer stands for
- * the listeners of the real one, which keep the process alive.
+ * Runs `hostledger` with a system that does nothing. IDLE_CLOSE decides whether closing returns at once or never. The
+ * timer keeps
+ * the process alive, like the real listeners.
  */
 const close = every(60_000, () => undefined);
 const startStandalone = () =>

@@ -5,19 +5,18 @@ import { fileURLToPath } from "node:url";
 
 import { defined } from "@hostledger/runtime";
 
-/** The program as it is installed. */
+/** Path of the program. */
 export const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** A process under test. */
 export interface RealProcess {
   readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Settles at its end: the exit code, or the name of the signal that killed it. */
+  /** Resolves with the exit code, or the signal that killed the process. */
   readonly end: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Runs a file the way a shell does, through its first line, with the Node that runs the specs. */
+/** Runs a file through its first line like a shell, with the specs' Node. */
 export function spawnFile(file: string, line: readonly string[], environment = {}): RealProcess {
   const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   const own = { PATH: [dirname(process.execPath), PATH].join(delimiter), ...defined({ NODE_COMPILE_CACHE }) };

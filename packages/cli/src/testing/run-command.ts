@@ -2,17 +2,16 @@ import { run } from "../cli.ts";
 import { capturedIo } from "./captured-io.ts";
 import { startStaffServer, type StaffImplementation } from "./staff-server.ts";
 
-/** The token of a spec's staff listener. */
 export const staffToken = "staff-token-of-the-spec";
 
-/** What a command did. */
+/** Result of a command. */
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command as somebody types it, nothing of the system being there unless `environment` says so. @param input what is piped into it */
+/** Runs a command without a system. @param input standard input */
 export async function runCommand(
   line: readonly string[],
   environment = {},

@@ -1,4 +1,4 @@
-/** A right line for every command that speaks to a running instance. */
+/** A valid line for every command that calls a running instance. */
 export const staffLines: readonly (readonly string[])[] = [
   ["admin", "account", "open", "--name", "Ada"],
   ["admin", "account", "list"],

@@ -4,7 +4,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { admin, audit } from "@hostledger/protocol";
 import { listen } from "@hostledger/runtime/testing";
 
-/** The methods a spec answers; one it leaves out answers "unimplemented". */
+/** Methods implemented by a spec; others answer "unimplemented". */
 export interface StaffImplementation {
   readonly accounts?: Partial<ServiceImpl<typeof admin.AccountAdminService>>;
   readonly documents?: Partial<ServiceImpl<typeof admin.DocumentAdminService>>;
@@ -20,14 +20,14 @@ export interface StaffImplementation {
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
 
-/** A staff listener on a port of its own. */
+/** A staff listener on a free port. */
 export interface StaffServer extends AsyncDisposable {
   readonly url: string;
-  /** The `authorization` headers that came, oldest first. */
+  /** The received `authorization` headers, oldest first. */
   readonly credentials: readonly (string | undefined)[];
 }
 
-/** Serves a spec's implementations the way the real staff listener does: Connect over HTTP/1.1. */
+/** Serves implementations like the real staff listener: Connect over HTTP/1.1. */
 export async function startStaffServer(implementation: StaffImplementation): Promise<StaffServer> {
   const routes = (router: ConnectRouter): void => {
     router.service(admin.AccountAdminService, implementation.accounts ?? {});
@@ -46,7 +46,7 @@ export async function startStaffServer(implementation: StaffImplementation): Pro
   return startServer(connectNodeAdapter({ routes }));
 }
 
-/** Any HTTP server, for what a staff listener never is. */
+/** Starts any HTTP server, for answers that no staff listener gives. */
 export async function startServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<StaffServer> {

@@ -6,7 +6,7 @@ import { parseUntil } from "../../audit/instant-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
 
-/** `audit balance ACCOUNT --as-of T`: what an account had at an instant, recomputed from its facts. */
+/** Adds `audit balance ACCOUNT --as-of T`, which recomputes a balance from events. */
 export function addBalanceCommand(audit: Command, context: CommandContext): void {
   audit
     .command("balance")

@@ -20,7 +20,7 @@ interface EventsOptions {
   readonly json?: boolean;
 }
 
-/** `audit events`: facts in log order, as sentences or as NDJSON. */
+/** Adds `audit events`, which prints events in log order as sentences or NDJSON. */
 export function addEventsCommand(audit: Command, context: CommandContext): void {
   audit
     .command("events")
@@ -55,12 +55,12 @@ function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }:
     limit: BigInt(limit),
     asStored,
     ...defined({ stream, accountId: account, fromTime: from }),
-    // The service's end is not part of the period.
+    // The service's end is exclusive.
     ...defined({ toTime: to === undefined ? undefined : nextMicrosecond(to) }),
   };
 }
 
-/** Data as JSON to work with; as stored it is text, whose every byte is what was hashed. */
+/** Formats events as NDJSON. `asStored` prints data as the exact text that was hashed, instead of as JSON. */
 function ndjson(asStored: boolean): (fact: AuditedFact) => string {
   const written = asStored ? (text: string): unknown => text : parsedJson;
   return ({ index, stream, revision, id, type, time, data, metadata }) => {

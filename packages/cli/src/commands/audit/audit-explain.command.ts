@@ -9,7 +9,7 @@ import type { CommandContext } from "../../command-context.ts";
 import { jsonInteger } from "../../output/json.ts";
 import type { Answer } from "../../output/reply.ts";
 
-/** `audit explain INVOICE`: why an invoice exists, from the request to what was delivered or refunded. */
+/** Adds `audit explain INVOICE`, which explains an invoice from the request to delivery or refund. */
 export function addExplainCommand(audit: Command, context: CommandContext): void {
   audit
     .command("explain")

@@ -29,7 +29,7 @@ interface JournalFlags {
   readonly datevAccountLength: number;
 }
 
-/** `audit journal`: the facts as books of double entry, for the programs that keep such. */
+/** Adds `audit journal`, which prints the events as double-entry bookkeeping for accounting programs. */
 export function addJournalCommand(audit: Command, context: CommandContext): void {
   const journal = audit
     .command("journal")
@@ -56,7 +56,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
       askAudit(context, command, async (client) => {
         const facts = auditedFacts(client, {
           types: [...journalTypes],
-          // Opening balances need every fact; a DATEV batch has none.
+          // Opening balances need all earlier events; a DATEV batch has no opening balances.
           ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
           ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),
         });
@@ -70,7 +70,7 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
   });
 }
 
-/** What the books cannot hold is a refusal with its own sentence. */
+/** Converts DATEV's errors to refusals. */
 async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces;
@@ -85,7 +85,7 @@ function journalOptions(flags: JournalFlags): JournalOptions {
   return format === "datev" ? { format, datev: datevSettings(flags) } : { format, from };
 }
 
-/** A batch belongs to one client of one consultant, and to one fiscal year. */
+/** Checks the DATEV options: a batch belongs to one consultant, one client and one fiscal year. */
 function datevSettings(flags: JournalFlags): DatevSettings {
   const { from, to, datevConsultant: consultant, datevClient: client, datevAccountLength } = flags;
   if (consultant === undefined || consultant < 1001 || consultant > 9_999_999)

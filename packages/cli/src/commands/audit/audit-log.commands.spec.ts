@@ -10,11 +10,11 @@ import { runCommand } from "../../testing/run-command.ts";
 
 type Asked = Parameters<NonNullable<AuditImplementation["readEvents"]>>[0];
 
-/** Answers the fact, twice, in two batches. */
+/** Answers the same event in two batches. */
 function twoBatches(asked: Asked[] = []): AuditImplementation {
   return {
     readEvents(request) {
-      // What staff had passed over is asked for first, and is nothing here.
+      // The command first asks for skipped events; this instance has none.
       if (request.types[0] === "StreamMended") return streamed({ nextIndex: 50n, endIndex: 50n });
       asked.push(request);
       return streamed(
@@ -112,7 +112,7 @@ describe("audit journal", () => {
     const { exitCode, stdout } = await runAudit(twoBatches(asked), ["journal", "--format", format]);
     expect(exitCode).toBe(0);
     expect(stdout.startsWith(beginning)).toBe(true);
-    // Two charges of 11.90, neither with a document.
+    // Both charges of 11.90 lack a document.
     expect(stdout.match(/Equity:Unexplained(?: {2}|,)-11\.90/gu)).toHaveLength(2);
     expect(asked[0]?.types).toContain("AccountOpened");
   });

@@ -21,7 +21,7 @@ interface StatementOptions {
   readonly json?: boolean;
 }
 
-/** `audit statement ACCOUNT`: opening balance, each movement with its cause, closing balance. */
+/** Adds `audit statement ACCOUNT`: opening balance, each movement with its cause, closing balance. */
 export function addStatementCommand(audit: Command, context: CommandContext): void {
   const statement = audit
     .command("statement")
@@ -63,7 +63,7 @@ async function rendered(statement: Statement, format: (typeof formats)[number]):
   }
 }
 
-/** A statement as reports render it. */
+/** Converts a statement for the reports. */
 function statementFrom(answer: audit.GetStatementResponse): Statement {
   return {
     accountId: jsonInteger(answer.accountId),

@@ -12,7 +12,6 @@ import { addReconcileCommand } from "./reconcile.command.ts";
 import { addStatusCommand } from "./status.command.ts";
 import { addVerifyCommand } from "./verify.command.ts";
 
-/** `hostledger audit …`: what an auditor asks, a file for each question. */
 export function addAuditCommands(program: Command, context: CommandContext): void {
   const audit = addAuditOptions(
     program.command("audit").description("facts, balances, proofs and books, for auditors"),

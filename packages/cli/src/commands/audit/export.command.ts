@@ -25,14 +25,14 @@ import { CommandFailure, refused } from "../../exit-code.ts";
 import { type ProgressBar, progressBar } from "../../output/progress-bar.ts";
 import { reply } from "../../output/reply.ts";
 
-/** Lines on damaged events that are printed; the bundle has all. */
+/** Maximum lines printed about damaged events; the bundle contains all. */
 const shownDamage = 20;
 
 interface ExportFlags extends AuditOptions {
   readonly since?: string;
 }
 
-/** `audit export`: the log and what is needed to read and verify it, in a directory that needs nothing else. */
+/** Adds `audit export`, which writes the log and everything needed to verify it to a directory. */
 export function addExportCommand(audit: Command, context: CommandContext): void {
   audit
     .command("export")
@@ -71,7 +71,10 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
     });
 }
 
-/** A store that is damaged is exported all the same: what is left is what an investigation needs. */
+/**
+ * Returns the refusal of a damaged store. The store is exported nevertheless, because an investigation needs the
+ * remaining events.
+ */
 function refusalOf(damage: readonly string[]): { readonly refusal?: string } {
   if (damage.length === 0) return {};
   const lines = damage.slice(0, shownDamage).map((line) => `${line}\n`);
@@ -116,8 +119,9 @@ async function writeLog(
 }
 
 /**
- * The events of the log. Before the last of them is handed on, `balances` gets what the read model shows: whoever takes
- * them has everything when they end, and need not ask for more.
+ * Yields the log's events. `balances` is filled from the read model before the last batch is yielded, so a consumer of
+ * the events
+ * has complete balances at the end.
  */
 async function* filling(
   log: LiveLog,
@@ -138,7 +142,7 @@ async function* filling(
   if (log.size === 0) await fill();
 }
 
-/** The verifier of its own, which lies beside the packages in a checkout; a bundle without it is whole all the same. */
+/** Returns the stand-alone verifier from the checkout, to include in the bundle; undefined if absent. */
 async function verifierText(): Promise<string | undefined> {
   try {
     return await readFile(new URL("../../../../../tools/verify-bundle", import.meta.url), "utf8");
@@ -148,14 +152,16 @@ async function verifierText(): Promise<string | undefined> {
   }
 }
 
-/** Its manifest makes a directory a bundle. */
+/** File whose presence makes a directory a bundle. */
 const manifest = "manifest.json";
 
 /**
- * Fills a directory that is empty, or not there yet, with what `write` puts into one. What is unfinished is in a directory
- * inside it that says so; it is moved up when it is whole, the manifest last. So whatever ends this early, a power cut
- * too, leaves nothing that reads as a bundle; an error leaves the directory as it was.
- * @throws CommandFailure (1) when the directory is not empty, or cannot be written.
+ * Fills an empty or new directory with the output of `write`. Files are written to a subdirectory named as unfinished
+ * and moved
+ * up at the end, the manifest last. So an interruption, even a power cut, never leaves a directory that looks like a
+ * bundle;
+ * an error restores the previous state.
+ * @throws CommandFailure (1) if the directory is not empty or cannot be written.
  */
 async function fillBundleDirectory<Result>(
   directory: string,
@@ -178,7 +184,7 @@ async function fillBundleDirectory<Result>(
   } catch (error) {
     for (const path of [...moved.map((name) => join(directory, name)), unfinished])
       await rm(path, { recursive: true, force: true });
-    // A directory that was there stays; `rmdir` takes nobody else's files with it.
+    // Removes the directory only if this command made it; `rmdir` fails if it contains other files.
     if (made !== undefined) await rmdir(directory).catch(() => undefined);
     throw error;
   }

@@ -7,7 +7,7 @@ import { wrongUsage } from "../../exit-code.ts";
 import type { Answer } from "../../output/reply.ts";
 import { answerFromStaff } from "../../staff/staff-command.ts";
 
-/** `audit key`: the key that checkpoints are verified with, and `audit key rotate`, which makes a new one. */
+/** Adds `audit key`, which prints the keys that verify checkpoints, and `audit key rotate`. */
 export function addAuditKeyCommands(audit: Command, context: CommandContext): void {
   const key = audit
     .command("key")
@@ -28,7 +28,7 @@ export function addAuditKeyCommands(audit: Command, context: CommandContext): vo
     });
 }
 
-/** `audit log restart`: has a log that has lost its state made anew, once staff say why. */
+/** Adds `audit log restart`, which rebuilds a log that lost its state after staff gave a reason. */
 export function addAuditLogCommands(audit: Command, context: CommandContext): void {
   audit
     .command("log")
@@ -45,7 +45,7 @@ export function addAuditLogCommands(audit: Command, context: CommandContext): vo
     });
 }
 
-/** @throws CommandFailure (2) where the command line asks as an auditor. */
+/** @throws CommandFailure (2) if the command line names `--audit-url`. */
 function refuseAuditors(command: Command, what: string): void {
   if (command.optsWithGlobals<AuditOptions>().auditUrl !== undefined)
     throw wrongUsage(`Only staff may ${what}: use --admin-url or --data, not --audit-url.`);

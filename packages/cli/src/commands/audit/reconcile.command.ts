@@ -24,7 +24,7 @@ import { type Answer, reply } from "../../output/reply.ts";
 import { type Column, printable, table } from "../../output/table.ts";
 import { passedOverMembers } from "./verify.command.ts";
 
-/** `audit reconcile`: whether books, documents, read model and runs of processes tell the same. */
+/** Adds `audit reconcile`, which compares events, documents, read model and runs. */
 export function addReconcileCommand(audit: Command, context: CommandContext): void {
   audit
     .command("reconcile")
@@ -174,15 +174,17 @@ function textOf(reconciliation: Reconciliation): string {
     : `${text}\n${sums}\n${table(unfinishedColumns, unfinished.map(unfinishedRow))}`;
 }
 
-/** How long a checkpoint that covers the log is waited for: one is signed every second, and less often under load. */
+/**
+ * Pauses while waiting for a checkpoint over the whole log. Checkpoints are signed every second, less often under load.
+ */
 const signingBackoff = { firstMs: 200, longestMs: 1_600 };
 const attempts = 8;
 
 /**
- * Opens the log of a running instance at a checkpoint that covers every event that the log has when this is called: who
- * judges the books must not pass over the last of them.
+ * Opens the log at a checkpoint that covers every event present at the call, because reconciling must include the last
+ * event.
  *
- * @throws BundleError when no such checkpoint comes, which says how far the last one is
+ * @throws BundleError with the last checkpoint's size if no such checkpoint arrives
  */
 async function openWholeLog(client: AuditClient, timing: Timing): Promise<LiveLog> {
   const end = await sizeOf(client);
@@ -198,7 +200,7 @@ async function openWholeLog(client: AuditClient, timing: Timing): Promise<LiveLo
   }
 }
 
-/** How many events the log has, signed or not. */
+/** Returns the number of events in the log, signed or unsigned. */
 async function sizeOf(client: AuditClient): Promise<number> {
   const request = { firstIndex: 0n, limit: 1n, asStored: true };
   let end = 0;

@@ -8,7 +8,7 @@ import { documentOf } from "../../output/message-document.ts";
 import type { Answer } from "../../output/reply.ts";
 import { fields, printable } from "../../output/table.ts";
 
-/** `audit status`: how the log is, and how far the store was read against it. */
+/** Adds `audit status`, which prints the log's state and how much of the store was checked against it. */
 export function addStatusCommand(parent: Command, context: CommandContext): void {
   parent
     .command("status")

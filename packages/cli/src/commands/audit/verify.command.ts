@@ -28,7 +28,7 @@ interface VerifyFlags {
   readonly json?: boolean;
 }
 
-/** `audit verify`: shows that nothing in the log was changed, removed or reordered, and that its money is right. */
+/** Adds `audit verify`, which proves that no event was changed, removed or reordered, and recomputes the balances. */
 export function addVerifyCommand(audit: Command, context: CommandContext): void {
   audit
     .command("verify")
@@ -63,7 +63,7 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
 
 interface Verified {
   readonly verification: Verification;
-  /** Sentences on what the instance found damaged and made anew. */
+  /** Sentences about files that the instance found damaged and rebuilt. */
   readonly mended: readonly string[];
 }
 
@@ -133,7 +133,7 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
   ];
 }
 
-/** What the books go on without; nothing where there is nothing of it. */
+/** Returns the skipped events of the books; empty if none. */
 export function passedOverMembers({ foreignCount, foreign, mended }: PassedOver): object {
   return {
     ...(foreignCount === 0 ? {} : { foreign_event_count: foreignCount, foreign_events: foreign }),
@@ -141,7 +141,7 @@ export function passedOverMembers({ foreignCount, foreign, mended }: PassedOver)
   };
 }
 
-/** `creditedCents`, which is written in euros, as `credited`. */
+/** Removes the suffix `Cents`, because the value is printed in euros. */
 function totalName(name: string): string {
   return name.replace(/Cents$/u, "");
 }
