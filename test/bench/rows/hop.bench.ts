@@ -8,8 +8,7 @@ import { z } from "zod";
 import { alternate, type Contender } from "../harness/alternate.ts";
 import { callsPerSecond } from "../harness/callers.ts";
 import { startChild, type Child } from "../harness/child.ts";
-import { describeThreads } from "../harness/profile.ts";
-import { line, median, ratePerSecond, type Line, type RowResult } from "../harness/result.ts";
+import { line, median, type Line, type RowResult } from "../harness/result.ts";
 import type { Pace, Settings } from "../harness/settings.ts";
 import { echoOverHttp1, echoOverHttp2 } from "../peers/echo-calls.ts";
 import { hopInterceptors, hopOver, hopPortsSchema, hopService, type HopPorts } from "../peers/hop.ts";
@@ -20,7 +19,6 @@ interface Way {
   readonly call: () => Promise<unknown>;
 }
 
-const aim = { callers: 32, rate: ratePerSecond(5_000) } as const;
 const floorName = "node:http2, an echo";
 
 /** (r) One call to a service in another process: over our transport, over Connect's own client and server, and as a bare echo. */
@@ -32,7 +30,7 @@ export async function measure({ quick }: Settings): Promise<RowResult> {
   const { ways, close } = waysTo(hopPortsSchema.parse(await child.ask({ of: "ports" })));
   const lines: Line[] = [];
   const notes: string[] = [];
-  for (const callers of [1, aim.callers]) {
+  for (const callers of [1, 32]) {
     const cost = new CostOfCalls(child);
     const contender = ({ name, call }: Way): Contender => ({
       name,
@@ -41,18 +39,13 @@ export async function measure({ quick }: Settings): Promise<RowResult> {
     const samples = await alternate(ways.map(contender), pace.rounds);
     const floor = samples[ways.findIndex(({ name }) => name === floorName)] ?? [];
     const unit = `${String(callers)} caller${callers === 1 ? "" : "s"}, calls/s`;
-    for (const [index, { name }] of ways.entries()) {
-      if (name === floorName) continue;
-      const held = index === 0 && callers === aim.callers ? aim.rate : undefined;
-      lines.push(line(`${name}, ${unit}`, samples[index] ?? [], { name: floorName, samples: floor }, held));
-    }
+    for (const [index, { name }] of ways.entries())
+      if (name !== floorName)
+        lines.push(line(`${name}, ${unit}`, samples[index] ?? [], { name: floorName, samples: floor }));
     notes.push(
       `${unit.replace(", calls/s", "")}, CPU of a call at the client + at the server, µs: ${cost.medians()}.`,
     );
   }
-  const [ours] = ways;
-  if (lines.some(({ aim: held }) => held?.met === false) && ours !== undefined)
-    notes.push(await describeThreads(() => callsPerSecond(aim.callers, pace, ours.call)));
   await close();
   return { lines, notes };
 }

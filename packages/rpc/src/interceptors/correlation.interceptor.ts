@@ -8,7 +8,7 @@ import { rejectionError } from "../errors/rejection-error.ts";
 import { actorOf, type Caller } from "../identity/caller.ts";
 import { callerOf, requestContextKey, type RequestContext } from "./call-context.ts";
 import { callHeaders } from "./headers.ts";
-import { callIdNames, OutgoingHeaders, type CallIds } from "./outgoing.ts";
+import { callIdNames, type CallIds } from "./outgoing.ts";
 
 /** Ids reach logs and stored events, so they are short and visible ASCII; anything else is refused, never repaired. */
 const idPattern = /^[\x21-\x7e]{1,128}$/;
@@ -93,7 +93,7 @@ function basisOf(ifRevision: string | undefined): RequestContext["basedOn"] {
 
 /** @throws ConnectError `malformed-request` */
 function idsOf(header: Headers): CallIds {
-  const ids = (header instanceof OutgoingHeaders ? header.ids : undefined) ?? idsIn(header);
+  const ids = idsIn(header);
   for (const name of callIdNames) {
     const id = ids[name];
     if (id !== undefined && !patterns[name].test(id))

@@ -35,100 +35,6 @@ export const callIdNames = [
   "ifRevision",
 ] as const satisfies readonly (keyof CallIds)[];
 
-/**
- * The headers of a call. Within the process nobody looks at them but for the token and the ids, which are read as they are: the
- * platform's list, which takes as long as a look-up in a table, is made when somebody looks at anything else or changes it.
- */
-export class OutgoingHeaders extends Headers {
-  readonly #token: string;
-  #ids: CallIds | undefined;
-  #isListed = false;
-
-  constructor(token: string, ids: CallIds) {
-    super();
-    this.#token = token;
-    this.#ids = ids;
-  }
-
-  /** Undefined once a header was changed: the texts are what holds. */
-  get ids(): CallIds | undefined {
-    return this.#ids;
-  }
-
-  override get(name: string): string | null {
-    if (!this.#isListed && name === callHeaders.caller) return this.#token;
-    this.#list();
-    return super.get(name);
-  }
-
-  override has(name: string): boolean {
-    this.#list();
-    return super.has(name);
-  }
-
-  override getSetCookie(): string[] {
-    this.#list();
-    return super.getSetCookie();
-  }
-
-  override entries(): HeadersEntries {
-    this.#list();
-    return super.entries();
-  }
-
-  override [Symbol.iterator](): HeadersEntries {
-    return this.entries();
-  }
-
-  override keys(): HeadersNames {
-    this.#list();
-    return super.keys();
-  }
-
-  override values(): HeadersNames {
-    this.#list();
-    return super.values();
-  }
-
-  override forEach(...call: Parameters<Headers["forEach"]>): void {
-    this.#list();
-    super.forEach(...call);
-  }
-
-  override set(name: string, value: string): void {
-    this.#change();
-    super.set(name, value);
-  }
-
-  override append(name: string, value: string): void {
-    this.#change();
-    super.append(name, value);
-  }
-
-  override delete(name: string): void {
-    this.#change();
-    super.delete(name);
-  }
-
-  #list(): void {
-    if (this.#isListed) return;
-    this.#isListed = true;
-    super.set(callHeaders.caller, this.#token);
-    for (const name of callIdNames) {
-      const id = this.#ids?.[name];
-      if (id !== undefined) super.set(callHeaders[name], id);
-    }
-  }
-
-  #change(): void {
-    this.#list();
-    this.#ids = undefined;
-  }
-}
-
-type HeadersEntries = ReturnType<Headers["entries"]>;
-type HeadersNames = ReturnType<Headers["keys"]>;
-
 /** Makes the headers of a call, for Connect's `CallOptions.headers`. */
 export type Outgoing = (call: OutgoingCall) => Headers;
 
@@ -137,7 +43,14 @@ export type Outgoing = (call: OutgoingCall) => Headers;
  * @param at the services that are called: the tokens are good nowhere else.
  */
 export function createOutgoing(tokens: CallerTokens, at: readonly string[] = serviceAudiences): Outgoing {
-  return (call) => new OutgoingHeaders(tokens.issue(call.caller, at), call);
+  return (call) => {
+    const headers = new Headers({ [callHeaders.caller]: tokens.issue(call.caller, at) });
+    for (const name of callIdNames) {
+      const id = call[name];
+      if (id !== undefined) headers.set(callHeaders[name], id);
+    }
+    return headers;
+  };
 }
 
 /** The headers of a call to the staff listener. */

@@ -13,6 +13,8 @@ export type CallFailure = "answered" | "not-sent" | "lost";
 const refusedStream = "REFUSED_STREAM";
 /** Connect's words for a stream that the other side reset. */
 const resetStream = "http/2 stream closed with error code";
+/** Connect's words for an answer that ended before its announced length: the peer went in the middle. */
+const cutAnswer = "protocol error: promised";
 
 /** Tells how a call failed by what was thrown. Whether the caller itself has left is to be looked for before. */
 export function failureOf(error: unknown): CallFailure {
@@ -36,6 +38,10 @@ function isOfConnection(error: ConnectError): boolean {
     case Code.Canceled:
       return true;
     default:
-      return error.rawMessage.startsWith(resetStream) || codesOf(error.cause).length > 0;
+      return (
+        error.rawMessage.startsWith(resetStream) ||
+        error.rawMessage.startsWith(cutAnswer) ||
+        codesOf(error.cause).length > 0
+      );
   }
 }

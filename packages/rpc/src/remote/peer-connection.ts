@@ -8,8 +8,7 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 
-import type { DescMessage } from "@bufbuild/protobuf";
-import type { Transport, UnaryResponse } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import {
   afterThisTurn,
@@ -22,7 +21,6 @@ import {
 import { servingHeader, servingPath } from "../server/probe.ts";
 import type { NodeTls } from "../tls/tls.ts";
 import { connectionError, ConnectionError, NotSentError } from "./connection-failure.ts";
-import { sendUnary, type SentCall } from "./unary-client.ts";
 
 /** How a connection is made and watched; times in milliseconds. */
 export interface ConnectionOptions {
@@ -45,8 +43,8 @@ export interface ConnectionOptions {
 export class PeerConnection {
   /** Of Connect's session managers. */
   readonly authority: string;
-  /** Calls that stream, over this connection. */
-  readonly streaming: Pick<Transport, "stream">;
+  /** Calls over this connection. */
+  readonly transport: Transport;
   /** Settles when no further call can be sent: the peer takes its leave, hangs up, or is silent. Running calls may go on. */
   readonly left: Promise<ConnectionError>;
   /** Aborts when the connection is gone, and every call on it with it. */
@@ -83,10 +81,12 @@ export class PeerConnection {
       ended.abort();
     });
     this.#listenAfter(options.pingIntervalMs);
-    this.streaming = createConnectTransport({
+    this.transport = createConnectTransport({
       baseUrl: this.authority,
       httpVersion: "2",
       sessionManager: this,
+      useBinaryFormat: true,
+      acceptCompression: [],
       readMaxBytes: options.messageBytes,
     });
   }
@@ -95,36 +95,21 @@ export class PeerConnection {
     return this.#reason === undefined && !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Sends a unary call. @throws as `sendUnary` */
-  unary<Input extends DescMessage, Output extends DescMessage>(
-    call: SentCall<Input, Output>,
-  ): Promise<UnaryResponse<Input, Output>> {
-    return sendUnary(this, call, this.#options.messageBytes);
-  }
-
-  /** Opens a stream of HTTP/2. @throws NotSentError */
-  open(
-    headers: OutgoingHttpHeaders,
-    options?: Omit<ClientSessionRequestOptions, "signal">,
-  ): ClientHttp2Stream {
-    if (!this.isUsable) throw new NotSentError(this.#reason?.message);
-    try {
-      const stream = this.#session.request(headers, options);
-      this.#count(stream);
-      return stream;
-    } catch (error) {
-      throw new NotSentError(`${this.authority} took no call.`, { cause: error });
-    }
-  }
-
-  /** Connect's way to open one. @throws NotSentError */
-  async request(
+  /** Opens a stream of HTTP/2, for Connect. @throws NotSentError */
+  request(
     method: string,
     path: string,
     headers: OutgoingHttpHeaders,
     options: Omit<ClientSessionRequestOptions, "signal">,
   ): Promise<ClientHttp2Stream> {
-    return await Promise.resolve(this.open({ ...headers, ":method": method, ":path": path }, options));
+    if (!this.isUsable) return Promise.reject(new NotSentError(this.#reason?.message));
+    try {
+      const stream = this.#session.request({ ...headers, ":method": method, ":path": path }, options);
+      this.#count(stream);
+      return Promise.resolve(stream);
+    } catch (error) {
+      return Promise.reject(new NotSentError(`${this.authority} took no call.`, { cause: error }));
+    }
   }
 
   /** Connect's way to tell that the peer has said something. */

@@ -80,19 +80,19 @@ export function createServiceTransport(options: ServiceTransportOptions): Servic
   const peers = urls.map((url) => new Peer(url, connecting, options.logger));
   const attempts = new CallAttempts(new Peers(peers), limits);
   return {
-    async unary(method, signal, timeoutMs, header: HeadersLike, input) {
+    async unary(method, signal, timeoutMs, header: HeadersLike, input, contextValues) {
       const message = create(method.input, input);
       const headers = headersOf(header, options.tracing);
       const limitMs = timeoutMs ?? limits.defaultTimeoutMs;
       return attempts.unary(repetitionOf(method), signal, limitMs, ({ connection, signal: ends, leftMs }) =>
-        connection.unary({ method, message, header: headers, timeoutMs: leftMs, signal: ends }),
+        connection.transport.unary(method, ends, leftMs, headers, message, contextValues),
       );
     },
 
     async stream(method, signal, timeoutMs, header: HeadersLike, input, contextValues) {
       const headers = headersOf(header, options.tracing);
-      const { response, guard } = await attempts.stream(signal, ({ streaming }) =>
-        streaming.stream(method, signal, timeoutMs, headers, input, contextValues),
+      const { response, guard } = await attempts.stream(signal, ({ transport }) =>
+        transport.stream(method, signal, timeoutMs, headers, input, contextValues),
       );
       return { ...response, message: guard(response.message) };
     },

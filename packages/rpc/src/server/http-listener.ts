@@ -7,9 +7,7 @@ import {
   type Http2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
-  type IncomingHttpHeaders,
   type ServerHttp2Session,
-  type ServerHttp2Stream,
 } from "node:http2";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -29,9 +27,6 @@ export type HttpHandler = (
   response: ServerResponse | Http2ServerResponse,
 ) => void;
 
-/** Answers a stream of HTTP/2 itself, or leaves it to the handler. @returns whether it does */
-export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => boolean;
-
 /** Limits of a listener; times in milliseconds. */
 export interface HttpLimits {
   readonly connections: number;
@@ -39,7 +34,7 @@ export interface HttpLimits {
   readonly concurrentStreams: number;
   /** For a connection's first bytes, and for the headers of an HTTP/1.1 request. */
   readonly headerMs: number;
-  /** For a request with its body, but those of HTTP/2 that are being answered meanwhile or that a `StreamHandler` takes. */
+  /** For a request with its body, but those of HTTP/2 that are being answered meanwhile. */
   readonly requestMs: number;
   /** For a connection on which nothing happens. */
   readonly idleMs: number;
@@ -66,11 +61,7 @@ export class HttpListener {
     this.#http1.closeIdleConnections();
   };
 
-  constructor(
-    { handler, takeStream }: { readonly handler: HttpHandler; readonly takeStream: StreamHandler },
-    limits: HttpLimits,
-    tls?: ListenerTls,
-  ) {
+  constructor(handler: HttpHandler, limits: HttpLimits, tls?: ListenerTls) {
     const { headerMs, requestMs, idleMs } = limits;
     const options = {
       headersTimeout: headerMs,
@@ -95,18 +86,13 @@ export class HttpListener {
       tls === undefined
         ? createHttp1Server(options, answer)
         : createHttpsServer({ ...options, ...secured(tls, headerMs) }, answer);
-    this.#http2 = createHttp2Server({ settings: { maxConcurrentStreams: limits.concurrentStreams } });
-    // Makes requests and responses of streams, and has no connections of its own.
-    const requests = createHttp2Server((request, response) => {
+    const settings = { maxConcurrentStreams: limits.concurrentStreams };
+    this.#http2 = createHttp2Server({ settings }, (request, response) => {
+      // The client has left before Node could tell of the request.
+      if (request.stream.aborted) return;
       boundBody(request, response, requestMs);
       handler(request, response);
     });
-    this.#http2.on(
-      "stream",
-      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...more: unknown[]) => {
-        if (!takeStream(stream, headers)) requests.emit("stream", stream, headers, ...more);
-      },
-    );
     this.#http2.on("session", (session) => {
       this.#track(session, idleMs);
     });
@@ -225,22 +211,28 @@ export class HttpListener {
 }
 
 /**
- * Ends a request of HTTP/2 whose body has not ended in its time: with an answer where it has none, and not while it is being answered.
- * HTTP/1.1 has limits of Node's.
+ * Ends a request of HTTP/2 whose body has not ended in its time, or not before its answer: the answer goes out, and nobody reads the
+ * rest of the body. Reading a body that was cut off fails; Node would present its beginning as the whole. Node itself limits HTTP/1.1.
  */
 function boundBody(request: Http2ServerRequest, response: Http2ServerResponse, limitMs: number): void {
   const { stream } = request;
   if (stream.endAfterHeaders) return;
   const close = (): void => {
-    stream.close(constants.NGHTTP2_NO_ERROR);
+    if (!request.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
   };
   const callOff = realTiming.after(limitMs, () => {
-    if (!response.headersSent) {
-      stream.once("finish", close);
-      refuseLate(response);
-    } else if (stream.writableFinished) close();
+    if (!response.headersSent) refuseLate(response);
+    else if (stream.writableFinished) close();
   });
   request.once("end", callOff);
+  // The body of the answer has gone out, and its trailers go out in this turn.
+  stream.once("wantTrailers", () => {
+    afterThisTurn(close);
+  });
+  request.on("error", () => undefined);
+  stream.once("aborted", () => {
+    request.destroy(new Error("the client has cut off the request"));
+  });
   stream.once("close", callOff);
 }
 

@@ -22,7 +22,6 @@ import {
 import { readinessIn, type ListenerPhase, type Readiness } from "./readiness.ts";
 import { reflectionServices } from "./reflection.service.ts";
 import { RunningCalls } from "./running-calls.ts";
-import { UnaryStreams, type UnaryStreamsOptions } from "./unary-streams.ts";
 
 /** Limits of an RPC server. */
 export interface RpcServerLimits extends HttpLimits {
@@ -145,7 +144,6 @@ class Listener {
   readonly #cut = new AbortController();
   #phase: ListenerPhase = "starting";
   #handler: HttpHandler;
-  #unary: UnaryStreams | undefined;
   #names: readonly string[] = [];
   #closed: Promise<void> | undefined;
 
@@ -159,15 +157,8 @@ class Listener {
       ...limits,
     };
     this.#http = new HttpListener(
-      {
-        handler: (request, response) => {
-          this.#answer(request, response);
-        },
-        takeStream: (stream, headers) => {
-          const isTaken = this.#phase === "serving" && this.#unary?.answer(stream, headers) === true;
-          if (isTaken) this.#calls.count(stream);
-          return isTaken;
-        },
+      (request, response) => {
+        this.#answer(request, response);
       },
       { headerMs, requestMs, idleMs, connections, concurrentStreams },
       tls === undefined ? undefined : { ...checkedTls(tls), logger: options.logger },
@@ -205,7 +196,6 @@ class Listener {
     if (this.#phase === "stopping") return;
     this.#phase = "serving";
     this.#handler = this.#handlerOf(served);
-    this.#unary = new UnaryStreams({ ...served, ...this.#callOptions() });
     this.#names = served.services.map(({ service }) => service.typeName);
     for (const name of this.#names) this.#health.set(name, "serving");
     this.#options.logger.info({ url: this.url, services: this.#names }, "rpc server takes calls");
@@ -244,29 +234,19 @@ class Listener {
     for (const name of ["", ...this.#names]) this.#health.set(name, ready ? "serving" : "not-serving");
   }
 
-  /** What holds for every call, whoever answers it. */
-  #callOptions(): Pick<UnaryStreamsOptions, "messageBytes" | "cut" | "contextValues"> {
-    const { countFailure, limits } = this.#options;
-    return {
-      messageBytes: limits?.messageBytes ?? defaultRpcServerLimits.messageBytes,
-      cut: this.#cut.signal,
-      contextValues: (origin) =>
-        createContextValues().set(countFailureKey, (authorization) =>
-          Promise.resolve(countFailure?.(origin, tokenPrefixOf(authorization))),
-        ),
-    };
-  }
-
   #handlerOf({ services, interceptors }: Served): HttpHandler {
-    const { messageBytes, cut, contextValues } = this.#callOptions();
+    const { countFailure, limits } = this.#options;
     const described = [...services.map(({ service }) => service), healthContract.Health];
     const health = healthService(this.#health, this.#stopping.signal, () => this.#tellHealth());
     const isStarting = this.#phase === "starting";
     const open = isStarting ? [health] : [health, ...reflectionServices(described)];
     return connectHandler({
-      readMaxBytes: messageBytes,
-      shutdownSignal: cut,
-      contextValues,
+      readMaxBytes: limits?.messageBytes ?? defaultRpcServerLimits.messageBytes,
+      shutdownSignal: this.#cut.signal,
+      contextValues: (origin) =>
+        createContextValues().set(countFailureKey, (authorization) =>
+          Promise.resolve(countFailure?.(origin, tokenPrefixOf(authorization))),
+        ),
       // A misspelt field would be left out of what is charged.
       jsonOptions: { ignoreUnknownFields: false },
       routes(router) {

@@ -1,6 +1,6 @@
 import type { AnyResponse } from "./plain-answers.ts";
 
-/** What closes when a call has been answered, or cannot be any more: its response, or its stream. */
+/** The response of a call: closes when the call has been answered, or cannot be any more. */
 type Closing = Pick<AnyResponse, "once">;
 
 /** The calls that a listener is answering. */

@@ -39,7 +39,7 @@ export function createInProcessTransport(
   services: readonly ServiceImplementation[],
   { interceptors = [] }: InProcessOptions = {},
 ): Transport {
-  const calls = callsOf(services, interceptors, "in-process");
+  const calls = callsOf(services, interceptors);
   const callOf = (method: DescMethod): AnyCall => calls.get(method) ?? refuseUnknown;
 
   return {

@@ -18,7 +18,6 @@ import { monotonicMilliseconds } from "@hostledger/runtime/async";
 
 import type { ServiceImplementation } from "./implement.ts";
 import { timeoutOfCall } from "./timeout-header.ts";
-import { AroundAnswer, UnaryAnswer } from "./unary-answer.ts";
 
 /** One call as interceptors see it; Connect does not export its own name for this. */
 export type AnyCall = ReturnType<Interceptor>;
@@ -30,34 +29,33 @@ function intercept(call: AnyCall, interceptors: readonly Interceptor[]): AnyCall
 
 /**
  * The calls of all methods, each behind the interceptors of its service, or these where that has none of its own.
- * @param protocolName that handlers are told.
  */
 export function callsOf(
   services: readonly ServiceImplementation[],
   interceptors: readonly Interceptor[],
-  protocolName: string,
 ): ReadonlyMap<DescMethod, AnyCall> {
   const calls = new Map<DescMethod, AnyCall>();
   for (const { spec, interceptors: own = interceptors } of services)
     for (const handler of Object.values(spec.methods))
-      calls.set(handler.method, intercept(invokeHandler(handler, protocolName), own));
+      calls.set(handler.method, intercept(invokeHandler(handler), own));
   return calls;
 }
 
 /** The innermost call: the handler itself, with what it answers made a whole message. */
-function invokeHandler(spec: MethodImplSpec, protocolName: string): AnyCall {
+function invokeHandler(spec: MethodImplSpec): AnyCall {
   return async (request) => {
-    const context = new CallContext(request, protocolName);
+    const context = new CallContext(request);
+    const { responseHeader: header, responseTrailer: trailer } = context;
     if (spec.kind === "unary" && !request.stream) {
       const message = create(spec.method.output, await spec.impl(request.message, context));
-      return new UnaryAnswer(spec.method, message, context.around);
+      return { service: request.service, stream: false, method: spec.method, message, header, trailer };
     }
     if (spec.kind === "server_streaming" && request.stream) {
       const answers = spec.impl(await onlyMessage(request.message), context);
       return {
         service: request.service,
-        header: context.around.header,
-        trailer: context.around.trailer,
+        header,
+        trailer,
         stream: true,
         method: spec.method,
         message: wholeMessages(spec.method.output, answers),
@@ -81,16 +79,16 @@ class CallContext implements HandlerContext {
   readonly service: HandlerContext["service"];
   readonly requestMethod: string;
   readonly requestHeader: Headers;
-  readonly protocolName: string;
+  readonly protocolName = "in-process";
   readonly values: HandlerContext["values"];
-  readonly around = new AroundAnswer();
+  readonly responseHeader = new Headers();
+  readonly responseTrailer = new Headers();
   readonly url: string;
   /** Handlers take it out of the context. */
   readonly timeoutMs: () => number | undefined;
   readonly #request: UnaryRequest | StreamRequest;
 
-  constructor(request: UnaryRequest | StreamRequest, protocolName: string) {
-    this.protocolName = protocolName;
+  constructor(request: UnaryRequest | StreamRequest) {
     const limitMs = timeoutOfCall(request);
     this.method = request.method;
     this.service = request.service;
@@ -105,14 +103,6 @@ class CallContext implements HandlerContext {
 
   get signal(): AbortSignal {
     return this.#request.signal;
-  }
-
-  get responseHeader(): Headers {
-    return this.around.header;
-  }
-
-  get responseTrailer(): Headers {
-    return this.around.trailer;
   }
 }
 

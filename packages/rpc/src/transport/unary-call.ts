@@ -15,7 +15,6 @@ import {
 
 import type { CallScope, TimeLimit } from "./call-scope.ts";
 import type { AnyCall } from "./invoke-handler.ts";
-import { UnaryAnswer } from "./unary-answer.ts";
 
 /** A call without its message. */
 export type CallEnvelope = Pick<
@@ -77,7 +76,7 @@ export async function answerUnary<Input extends DescMessage, Output extends Desc
     const { method } = call;
     const response = await scope.race(answer(call));
     if (response.stream) throw new TypeError(`${method.name} answered a stream`);
-    return new UnaryAnswer(method, expected(method.output, response.message), response);
+    return { ...response, method, message: expected(method.output, response.message) };
   } catch (error) {
     throw connectErrorOf(error);
   } finally {

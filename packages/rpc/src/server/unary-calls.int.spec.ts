@@ -6,6 +6,7 @@ import { Code, ConnectError, type HandlerContext, type Interceptor } from "@conn
 import { account } from "@hostledger/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { deadlineInterceptor } from "../interceptors/deadline.interceptor.ts";
 import { accountService } from "../testing/account-service.fixture.ts";
 import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import type { ServiceImplementation } from "../transport/implement.ts";
@@ -108,7 +109,7 @@ describe("a plain call", () => {
       (name: string): Interceptor =>
       (next) =>
       (request) => {
-        seen.push(`${name} ${request.url} ${String(request.header.get("x-mine"))}`);
+        seen.push(`${name} ${new URL(request.url).pathname} ${String(request.header.get("x-mine"))}`);
         return next(request);
       };
     const session = await sessionWith(tellsProtocol, [noting("outer"), noting("inner")]);
@@ -132,18 +133,17 @@ describe("a plain call", () => {
     expect(JSON.parse(body.toString())).toEqual({ code: "internal", message: "internal error" });
   });
 
-  it("whose answer cannot be written is refused, or its stream reset, and nothing else ends", async () => {
-    const session = await sessionWith((_, { responseHeader }) => {
-      responseHeader.set("connection", "close");
-      return Promise.resolve({});
+  it.each([
+    ["an answer", ({ responseHeader }: HandlerContext) => responseHeader.set("connection", "close"), 200],
+    ["an error", () => Promise.reject(new ConnectError("no", Code.NotFound, { connection: "close" })), 404],
+  ] as const)("loses a header of %s that HTTP/2 does not have", async (_, answer, status) => {
+    const session = await sessionWith(async (_request, context) => {
+      await answer(context);
+      return {};
     });
-    expect((await send(session, plain, asked)).headers[":status"]).toBe(500);
-    const failing = await sessionWith(() =>
-      Promise.reject(new ConnectError("no", Code.NotFound, { connection: "close" })),
-    );
-    const stream = failing.request(plain);
-    stream.end(asked);
-    await expect(once(stream, "response")).rejects.toMatchObject({ code: "ERR_HTTP2_STREAM_ERROR" });
+    const { headers } = await send(session, plain, asked);
+    expect(headers[":status"]).toBe(status);
+    expect(headers).not.toHaveProperty("connection");
   });
 
   it("whose message is none is refused", async () => {
@@ -152,9 +152,19 @@ describe("a plain call", () => {
     expect(headers[":status"]).toBe(500);
   });
 
-  it("is over when its time is, though the handler goes on", async () => {
-    const session = await sessionWith(() => new Promise(() => undefined));
-    const { headers, body } = await send(session, { ...plain, "connect-timeout-ms": "20" }, asked);
+  it.each([
+    ["the caller's", "20", undefined],
+    [
+      "the longest that there is, where the caller's is longer",
+      "9999999999",
+      { defaultMs: 20, maximumMs: 20 },
+    ],
+    ["the usual one, where the caller has none", undefined, { defaultMs: 20, maximumMs: 60_000 }],
+  ])("is over when its time is, though the handler goes on: %s", async (_, timeout, limits) => {
+    const session = await sessionWith(() => new Promise(() => undefined), [deadlineInterceptor(limits)]);
+    const { "connect-timeout-ms": _replaced, ...untimed } = plain;
+    const timed = timeout === undefined ? untimed : { ...untimed, "connect-timeout-ms": timeout };
+    const { headers, body } = await send(session, timed, asked);
     expect(headers[":status"]).toBe(504);
     expect(JSON.parse(body.toString())).toMatchObject({ code: "deadline_exceeded" });
   });
@@ -190,25 +200,21 @@ describe("a message that is too large", () => {
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
     expect(named(await send(session, plain, asked))).toBe("connect");
   });
-});
 
-describe("a message that does not come", () => {
-  it("has two minutes at most, whatever the caller says", async () => {
-    const session = await sessionWith((_, context) =>
-      Promise.resolve({ name: String(Math.ceil((context.timeoutMs() ?? 0) / 60_000)) }),
-    );
-    const inYears = { ...plain, "connect-timeout-ms": "9999999999" };
-    expect(named(await send(session, inYears, asked))).toBe("2");
-  });
-
-  it("is waited for as long as the call may take", async () => {
+  it("is refused so over gRPC, whose status comes last", async () => {
     const session = await sessionWith(tellsProtocol);
-    const stream = session.request({ ...plain, "connect-timeout-ms": "30" });
-    stream.write(asked.subarray(0, 1));
-    const [headers] = (await once(stream, "response")) as [Readonly<Record<string, unknown>>];
-    expect(headers[":status"]).toBe(504);
-    stream.resume();
-    await once(stream, "close");
+    const stream = session.request({
+      ":method": "POST",
+      ":path": path,
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    stream.on("error", () => undefined);
+    stream.resume().write(Buffer.from([0, 0, 0, 4, 0, 0]));
+    const [status] = (await Promise.race([once(stream, "trailers"), once(stream, "close")])) as [
+      Readonly<Record<string, unknown>>,
+    ];
+    expect(status["grpc-status"]).toBe(String(Code.ResourceExhausted));
   });
 });
 
@@ -240,12 +246,12 @@ describe("a caller that leaves", () => {
   });
 });
 
-describe("a call of another form", () => {
+describe("a call in another form", () => {
   it.each([
     ["with a compression that would do", { "accept-encoding": "gzip" }],
     ["without a time limit", { "connect-timeout-ms": undefined }],
     ["without the protocol's version", { "connect-protocol-version": undefined }],
-  ])("is answered by Connect: %s", async (_, other) => {
+  ])("is answered, too: %s", async (_, other) => {
     const session = await sessionWith(tellsProtocol);
     const headers = Object.entries({ ...plain, ...other }).filter(([, value]) => value !== undefined);
     expect(named(await send(session, Object.fromEntries(headers), asked))).toBe("connect");
@@ -255,7 +261,7 @@ describe("a call of another form", () => {
     ["in JSON", { "content-type": "application/json" }, 200],
     ["with a time limit that is none", { "connect-timeout-ms": "soon" }, 400],
     ["of a method that is not there", { ":path": `${path}s` }, 404],
-  ] as const)("is answered by Connect: %s", async (_, other, status) => {
+  ] as const)("is answered, too: %s", async (_, other, status) => {
     const session = await sessionWith(tellsProtocol);
     const { headers } = await send(session, { ...plain, ...other }, Buffer.from("{}"));
     expect(headers[":status"]).toBe(status);
