@@ -9,17 +9,17 @@ import { noSuch, rejectionError, requestContextOf, type WithContextValues } from
 
 import type { AccountDependencies } from "./dependencies.ts";
 
-/** An account after a command, or as it was found. */
+/** An account after a command, or as found. */
 export interface AccountOutcome {
   readonly account: OpenAccountState;
-  /** Place in the log of the account's last fact. */
+  /** Position in `$all` of the account's last event. */
   readonly position: bigint | undefined;
-  /** Its place in the account's stream. */
+  /** Revision of the account's last event. */
   readonly revision: bigint | undefined;
   readonly events: readonly AccountEvent[];
 }
 
-/** Gives a command to an account. @throws ConnectError the account's refusal. */
+/** Executes a command on an account. @throws ConnectError for a rejection. */
 export async function commandAccount(
   { accounts }: Pick<AccountDependencies, "accounts">,
   accountId: number,
@@ -34,7 +34,7 @@ export async function commandAccount(
   return { account: state, position, revision, events };
 }
 
-/** Asks an account before an id or a quota is taken for a command. @throws ConnectError what it would refuse the command with. */
+/** Checks a command before an id or a quota is used for it. @throws ConnectError for a rejection. */
 export async function refuseBefore(
   { commands }: Pick<AccountDependencies, "commands">,
   accountId: number,
@@ -46,7 +46,7 @@ export async function refuseBefore(
 
 /**
  * Finds an open account.
- * @param maxAgeMs as `Accounts.find`.
+ * @param maxAgeMs passed to `Accounts.find`.
  * @throws ConnectError `not-found`
  */
 export async function findAccount(
@@ -59,7 +59,7 @@ export async function findAccount(
   return { ...found, events: [] };
 }
 
-/** Who and what a command acts for. @param commandId the same for every repeat of one command. */
+/** Returns the context of a command. @param commandId equal for every repeat of a command. */
 export function commandContext(context: WithContextValues, commandId: string): CommandContext {
   return { ...requestContextOf(context), commandId };
 }

@@ -25,32 +25,32 @@ export type AccountClient = Client<typeof account.AccountService>;
 export type IdempotencyClient = Client<typeof account.IdempotencyService>;
 export type AccountAdminClient = Client<typeof admin.AccountAdminService>;
 
-/** What the processes of a spec share. */
+/** State shared by the processes of a spec. */
 interface Place {
   readonly clock: ManualClock;
-  /** As it lies there: personal data is sealed. */
+  /** Raw event store; personal data is sealed. */
   readonly store: EventStore;
   readonly subjectKeys: SubjectKeys;
 }
 
-/** The account service on a real store in a directory of its own, and clients for whoever calls. */
+/** The account service on a real store in a directory of its own, with clients for any caller. */
 export interface AccountServiceFixture extends Place {
   readonly projector: Projector;
-  /** Undefined: without a token. */
+  /** Returns a client; `undefined` calls without a token. */
   accounts(caller: Caller | undefined): AccountClient;
   staff(caller?: Caller): AccountAdminClient;
   requests(caller: Caller): IdempotencyClient;
-  /** Claims keys as a service of the same process does. */
+  /** Claims keys like a service in the same process. */
   readonly claimOf: ClaimOf;
-  /** Another process's account service on the same store. Closed with this one. */
+  /** Starts another process's account service on the same store; closed with this fixture. */
   beside(options?: Partial<Liveness>): Promise<Omit<AccountServiceFixture, keyof Place | "beside" | "close">>;
   close(): Promise<void>;
 }
 
-/** What a spec may say about the processes: who lives, what time it is, and what one person may move. */
+/** Options of the processes: which owners are alive, the time, and the approval limit. */
 type Liveness = Pick<AccountServiceOptions, "isAlive" | "takeOverAfterMs" | "clock" | "approvalCents">;
 
-/** Starts the service. Close it at the end. @param shared others write to accounts, too. */
+/** Starts the service; close it at the end. @param shared true if other processes write to the accounts too. */
 export async function openAccountService(
   liveness: Partial<Liveness> = {},
   shared = false,
@@ -113,7 +113,7 @@ export async function openAccountService(
   };
 }
 
-/** The store as its readers may find it: what was appended reaches them a moment later. */
+/** Wraps a store whose subscriptions lag 5 ms behind. */
 function lagging(store: EventStore): EventStore {
   return {
     shared: store.shared === true,

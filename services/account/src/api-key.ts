@@ -1,44 +1,44 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A new API key: the secret is shown once, only its hash is kept. */
+/** A new API key. The secret is shown once; only its hash is stored. */
 export interface NewApiKey {
   readonly secret: string;
   readonly hash: string;
-  /** The first characters, to recognise the key by. */
+  /** First characters, by which people recognise the key. */
   readonly prefix: string;
 }
 
-/** Whose a key is, and which of the account's it is. */
 export interface ApiKeyOwner {
   readonly accountId: number;
   readonly keyId: number;
 }
 
-/** A text that has the form of a key. */
+/** A text in the form of a key. */
 export interface ShownApiKey {
   readonly hash: string;
-  /** What the key says of itself; undefined for one that was issued before keys did. Nothing is true until the account says so. */
+  /** Account and key number in the text, unverified; undefined for keys issued without numbers. */
   readonly owner: ApiKeyOwner | undefined;
 }
 
-// The ids are in the key, so that it is looked up in its account's own stream, where a revocation is known at once. `hlk_`
-// makes a leaked key recognisable to scanners; the checksum refuses a mistyped one without a look-up. Keys that were issued
-// without ids stay valid.
+// The key contains its account, so it is looked up in the account's stream, where a revocation is visible at once.
+// `hlk_` lets
+// scanners recognise leaked keys; the checksum detects mistyped keys without a look-up. Keys issued without numbers
+// stay valid.
 const form =
   /^hlk_(?<ids>(?<account>[1-9]\d{0,14})_(?<key>[1-9]\d{0,14})_)?(?<random>[A-Za-z0-9_-]{32})(?<checksum>[0-9a-f]{8})$/u;
 
-/** Random bytes in a key: 192 bits, written as 32 characters of base64url. */
+/** Random bytes of a key: 192 bits, 32 characters in base64url. */
 export const apiKeyRandomBytes = 24;
 
-/** Makes a key. @param random 32 characters of base64url from a secure source. */
+/** Creates a key. @param random 32 characters of base64url from a secure source. */
 export function createApiKey({ accountId, keyId }: ApiKeyOwner, random: string): NewApiKey {
   const ids = `${String(accountId)}_${String(keyId)}_`;
   const secret = `hlk_${ids}${random}${checksumOf(ids + random)}`;
   return { secret, hash: hashApiKey(secret), prefix: `hlk_${ids}${random.slice(0, 6)}` };
 }
 
-/** Reads a text that could be a key; undefined when the form or the checksum is wrong. */
+/** Parses a key; undefined if the form or checksum is wrong. */
 export function readApiKey(text: string): ShownApiKey | undefined {
   const { ids = "", account, key, random = "", checksum } = form.exec(text)?.groups ?? {};
   if (checksum === undefined || checksumOf(ids + random) !== checksum) return undefined;
@@ -49,7 +49,7 @@ export function readApiKey(text: string): ShownApiKey | undefined {
   return { hash: hashApiKey(text), owner };
 }
 
-/** SHA-256 in hex. A slow hash would add nothing: the key is 192 random bits, not a password. */
+/** Returns SHA-256 in hex. A slow hash is unnecessary, because the key has 192 random bits. */
 export function hashApiKey(secret: string): string {
   return hash("sha256", secret, "hex");
 }

@@ -13,60 +13,61 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { KeyUses } from "./reads/key-uses.ts";
 
-/** What the account service needs from its process. */
+/** Options of the account service. */
 export interface AccountServiceOptions {
   readonly store: EventStore;
-  /** The same store with personal data as it lies there: read models need none. */
+  /** The same event store with sealed personal data, for read models. */
   readonly rawStore: EventStore;
-  /** What reads the events of a category's streams. Default: `codecOfCategory`, by which an event that contradicts others stops its stream. */
+  /** Codec of a category's events. Default: `codecOfCategory`, which stops a stream at a contradictory event. */
   readonly codecOf?: CodecOfCategory;
   readonly clock: Clock;
-  /** The time that all processes over the data agree on: who has given a key up is decided by it. Default: the clock. */
+  /** Clock shared by all processes of the data; decides whether an owner has given up a key. Default: `clock`. */
   readonly agreedClock?: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Where a collector wants to know what requests lead to. */
+  /** Records a trace; absent without a trace collector. */
   readonly tracing?: Tracing;
-  /** Where the service's read models are. */
+  /** Location of the read models. */
   readonly readModels: ReadModelLocation;
   /**
-   * Tells whether a gateway process lives, by the name under which it began a request (`BeginRequest.owner`). What a dead
-   * one began is given to whoever asks for it again. A program that is the only one on its data knows: its own
-   * instance lives, and no other.
+   * Returns true if the gateway process with this name (`BeginRequest.owner`) is alive. Requests of a dead process may
+   * be taken over.
+   * A single process on its data knows that only its own instance is alive.
    */
   readonly isAlive: (owner: string) => boolean;
   /**
-   * How long a request that was begun stays with an owner that is not known to live, in milliseconds. 0, the default, is
-   * right where `isAlive` is sure; where several processes share the data it is the time after which silence means death.
+   * Milliseconds for which a request stays with an owner not known to be alive. The default 0 is right if `isAlive` is
+   * certain;
+   * with several processes, an owner counts as dead after this silence.
    */
   readonly takeOverAfterMs?: number;
-  /** Handles the commands about keys of requests, also for the services that claim them. Its store opens secrets. */
+  /** Executes commands on idempotency keys, also for services that claim keys. Its store decrypts secrets. */
   readonly requests: CommandHandler;
-  /** The keys of personal data: an erasure destroys the account's, and snapshots are sealed with it. */
+  /** Keys of personal data; erasing an account destroys its key. Snapshots are sealed with these keys. */
   readonly subjectKeys: SubjectKeys;
-  /** Above this amount, in cents, a credit by staff needs a second person. 0, the default: none does. */
+  /** Amount in cents above which a staff credit needs a second person; 0, the default, means never. */
   readonly approvalCents?: bigint;
-  /** Decides on accounts, for every service of the process. */
+  /** Executes commands on accounts for all services of the process. */
   readonly accounts: AccountCommands;
 }
 
-/** What the handlers of `IdempotencyService` work with. */
+/** Dependencies of the `IdempotencyService` handlers. */
 export interface RequestDependencies {
   readonly requests: CommandHandler;
-  /** The one that all processes agree on: an owner that lives must not be taken for dead where another clock is ahead. */
+  /** Clock shared by all processes, so that a clock ahead does not declare live owners dead. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly isAlive: (owner: string) => boolean;
   readonly takeOverAfterMs: number;
 }
 
-/** What the service's handlers work with. */
+/** Dependencies of the account service's handlers. */
 export interface AccountDependencies {
   readonly store: Pick<EventStore, "lineage" | "read" | "subscribe" | "shared" | "lastPosition">;
   readonly accounts: AccountCommands;
-  /** The handler of `accounts`, for the streams that belong to accounts. */
+  /** Executes commands on other aggregates of accounts. */
   readonly commands: CommandHandler;
-  /** Knows what requests with an `Idempotency-Key` were answered. */
+  /** Loads requests with an `Idempotency-Key` and their outcomes. */
   readonly requests: Pick<CommandHandler, "load">;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -75,11 +76,11 @@ export interface AccountDependencies {
   readonly keyUses: KeyUses;
   readonly accountIds: IdSequence;
   readonly keyIds: IdSequence;
-  /** Handles the commands to what accounts may use up. */
+  /** Executes commands on quotas. */
   readonly quotas: CommandHandler;
-  /** Gives out what of them is used here. */
+  /** Grants daily quotas. */
   readonly dailyQuotas: AccountQuotas;
   readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy">;
-  /** Above this amount, in cents, a credit by staff needs a second person; 0: none does. */
+  /** Amount in cents above which a staff credit needs a second person; 0 means never. */
   readonly approvalCents: bigint;
 }

@@ -18,22 +18,22 @@ import type { AccountDependencies } from "./dependencies.ts";
 
 type References = Pick<AccountDependencies, "accounts" | "commands" | "queries" | "clock">;
 
-/** What is booked on which account, and what it is known by. */
+/** A reference with its kind and account. */
 export interface Referenced {
   readonly kind: ReferenceKind;
   readonly reference: string;
   readonly accountId: number;
 }
 
-/** Refuses what another account has, before anything comes of it. @throws ConnectError `reference-conflict` */
+/** Refuses a reference that another account has. @throws ConnectError `reference-conflict` */
 export async function refuseTaken(dependencies: References, wanted: Referenced): Promise<void> {
   const { refusal } = await ownershipOf(dependencies, wanted);
   if (refusal !== undefined) throw rejectionError(refusal);
 }
 
 /**
- * The context of the command that books it. The reference is taken in front of the command's first fact, so that a command that
- * is refused takes none.
+ * Returns a command context that takes the reference before the command's first event, so that a rejected command takes
+ * none.
  */
 export function taking(
   dependencies: References,
@@ -66,15 +66,15 @@ async function take(
 }
 
 interface Ownership {
-  /** The account that has the reference; undefined where none has. */
+  /** Account with the reference; undefined if free. */
   readonly owner: number | undefined;
-  /** The reference's own stream says so. */
+  /** True if the reference's own stream records the owner. */
   readonly isRecorded: boolean;
-  /** Why the wanted account cannot have it. */
+  /** Reason why the requested account cannot have the reference. */
   readonly refusal: Rejection | undefined;
 }
 
-/** A payment that was taken back from its account leaves its reference to another account, once. */
+/** Finds the owner. After a payment was reversed, another account may take its reference once. */
 async function ownershipOf(dependencies: References, wanted: Referenced): Promise<Ownership> {
   const { state } = await dependencies.commands.load(referenceAggregate, streamIdOf(wanted));
   const { takers } = state;
@@ -98,7 +98,7 @@ async function isTakenBackFrom(
   return isTakenBack(account, reference);
 }
 
-/** Payments that were booked when references were an account's own have a receipt, which names theirs. */
+/** Finds the owner by receipt, for payments booked before references had their own streams. */
 async function bookedBefore(
   { queries }: References,
   { kind, reference }: Referenced,
@@ -106,7 +106,7 @@ async function bookedBefore(
   return kind === "top-up" ? (await queries.receiptOf(reference))?.account_id : undefined;
 }
 
-/** References are people's texts, and names of streams are short. */
+/** Hashes the reference, because stream names are short and references are free text. */
 function streamIdOf({ kind, reference }: Referenced): string {
   return `${kind}-${createHash("sha256").update(reference).digest("hex")}`;
 }

@@ -9,19 +9,20 @@ import type { Clock } from "@hostledger/runtime";
 import { hash } from "node:crypto";
 
 /**
- * Keys whose state stays in memory between commands. Few, since an outcome may be large (256 KiB) and a key is mostly asked
- * about twice, within a moment; a repeat that comes later reads its stream, which is short.
+ * Maximum keys whose state is cached between commands. Small, because an outcome may have 256 KiB and repeats usually
+ * come within
+ * moments; later repeats read the short stream.
  */
 const requestsInMemory = 256;
 
-/** What handles the commands about keys: one for a process, since its state in memory must be what all of it has written. */
+/** Creates the handler of commands on keys. One per process, because its cache must include all writes of the process. */
 export function createRequestCommands(
   options: Pick<CommandHandlerOptions, "store" | "recordedBy" | "tracing">,
 ): CommandHandler {
   return createCommandHandler({ ...options, cacheLimit: requestsInMemory });
 }
 
-/** Claims the keys of requests, for the services that are about to have an effect. */
+/** Creates the function that claims idempotency keys before a service's first effect. */
 export function createRequestClaims({
   requests,
   clock,
@@ -50,7 +51,7 @@ export function createRequestClaims({
       },
       make() {
         making ??= store().catch((error: unknown) => {
-          // Not known: whoever tries again sends the same command.
+          // The outcome is unknown, so the next attempt sends the command again.
           making = undefined;
           throw error;
         });
@@ -61,8 +62,9 @@ export function createRequestClaims({
 }
 
 /**
- * The id of a key's stream. A hash, since a key may hold what a stream's name must not; the account is part of it, so that
- * accounts do not share keys. NUL is in no key, which makes the two parts unmistakable.
+ * Returns the id of a key's stream: a hash, because a key may contain characters forbidden in stream names. The account
+ * is included, so
+ * that accounts do not share keys; NUL separates the parts because no key contains it.
  */
 export function requestIdOf(accountId: number, key: string): string {
   return hash("sha256", `${String(accountId)}\0${key}`, "hex");

@@ -24,19 +24,18 @@ import { accountAdminRpc } from "./rpc/account-admin.rpc.ts";
 import { accountRpc } from "./rpc/account.rpc.ts";
 import { idempotencyRpc } from "./rpc/idempotency.rpc.ts";
 
-/** The account service at work. */
 export interface AccountService {
-  /** For customers and services. */
+  /** Routes for customers and services. */
   readonly routes: readonly ServiceImplementation[];
-  /** For the staff listener only. */
+  /** Routes for the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
-  /** Counts what is decided. */
+  /** Statistics of executed commands. */
   readonly commands: Pick<CommandHandler, "statistics">;
   close(): Promise<void>;
 }
 
-/** Puts the account service together and starts its workers. */
+/** Creates the account service and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
   const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;

@@ -6,20 +6,21 @@ import type { InstanceOptions } from "./server-service.fixture.ts";
 const never = new Promise<never>(() => undefined);
 
 /**
- * Ends an instance at a chosen moment as a power cut would: from then on nothing it does reaches the store or another
- * party, and nothing reaches it. Moments are those before and after each append, each call of the compute provider and each
- * call of the account service, counted from `arm` on.
+ * Ends an instance at a chosen moment like a power cut: from then on none of its calls reaches the store or a provider,
+ * and it gets no answers.
+ * Moments are before and after each append, each call of the compute provider and each call of the account service,
+ * counted from `arm`.
  */
 export class Crash {
-  /** The moments in words, up to the last one. */
+  /** Descriptions of all moments so far. */
   readonly moments: string[] = [];
-  /** Settles when the instance has died. */
+  /** Resolves when the instance has died. */
   readonly died = Promise.withResolvers<undefined>();
   readonly #at: number;
   #armed = false;
   #dead = false;
 
-  /** @param at the moment, from 1; 0 for none. */
+  /** @param at number of the moment, from 1; 0 for none. */
   constructor(at: number) {
     this.#at = at;
   }
@@ -86,7 +87,7 @@ export class Crash {
     };
   };
 
-  /** What an instance is started with that shall die. */
+  /** Options of an instance that will die. */
   get options(): InstanceOptions & { readonly dies: true } {
     return { store: this.#store, compute: this.#compute, accounting: this.#accounting, dies: true };
   }

@@ -21,18 +21,21 @@ interface Scene extends Harness {
   readonly customer: Customer;
   readonly planId: bigint;
   readonly regionId: bigint;
-  /** Present where the act is on a server. */
+  /** Server of the act; absent if the act orders a server. */
   readonly serverId: bigint;
 }
 
-/** What is done to the service, and what must be so when everything has settled. */
+/** An action on the service, and the check after all work has ended. */
 interface Act {
   readonly planTitle?: string;
   perform(servers: ServerClient, scene: Scene): Promise<unknown>;
   check(scene: Scene): Promise<void>;
 }
 
-/** Performs the act on an instance that dies at the moment; then another one takes over, and the client asks again or not. */
+/**
+ * Performs the act on an instance that dies at the moment; then another instance takes over, and the client repeats the
+ * request or not.
+ */
 async function play(act: Act, at: number, asksAgain: boolean): Promise<readonly string[]> {
   const harness = await openHarness();
   const crash = new Crash(at);
@@ -61,7 +64,7 @@ async function play(act: Act, at: number, asksAgain: boolean): Promise<readonly 
   return crash.moments;
 }
 
-/** Plays the act with a crash at each of its moments, a few at a time: most of it is waiting. */
+/** Plays the act with a crash at each moment, several in parallel because most time is waiting. */
 async function playAll(act: Act): Promise<void> {
   const moments = await play(act, 0, false);
   expect(moments.length).toBeGreaterThan(1);
@@ -82,7 +85,7 @@ async function playAll(act: Act): Promise<void> {
   expect(failures).toEqual([]);
 }
 
-/** The order is carried out and paid for once, or not at all. */
+/** Checks that the order was carried out and paid once, or not at all. */
 async function checkOrders(scene: Scene): Promise<void> {
   const { accounts, customer, sandbox, planId, serverId } = scene;
   const listed = (await customer.servers.listServers({})).servers.filter(({ id }) => id !== serverId);

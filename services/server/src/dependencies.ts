@@ -17,41 +17,41 @@ import type { ServerOrders, ServerRenewals } from "./effects/server-runs.ts";
 import type { ServerQueries } from "./reads/server.queries.ts";
 import type { ServerMessage } from "./rpc/server.message.ts";
 
-/** What the server service needs from its process. */
+/** Options of the server service. */
 export interface ServerServiceOptions {
   readonly store: EventStore;
   readonly clock: Clock;
-  /** The time that all processes over the data agree on: the prices in force are those of then. Default: the clock. */
+  /** Clock shared by all processes of the data; decides the prices in force. Default: `clock`. */
   readonly agreedClock?: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Where a collector wants to know what requests lead to. */
+  /** Records a trace; absent without a trace collector. */
   readonly tracing?: Tracing;
-  /** Where the service's read models are. */
+  /** Location of the read models. */
   readonly readModels: ReadModelLocation;
   readonly compute: Compute;
-  /** Decides on accounts in this process. */
+  /** Executes commands on accounts in this process. */
   readonly accounts: Accounts;
-  /** Says which of several processes over one store does a piece of work. Left out where there is one process. */
+  /** Assigns work to one of several processes on one store. Absent with one process. */
   readonly leases?: Leases;
-  /** Orders, and renewals, under way in this process at a time. Default: the process manager's own limit. */
+  /** Maximum concurrent orders and renewals of this process. Default: the process manager's limit. */
   readonly activeRuns?: number;
-  /** False while the clock contradicts the facts: then nothing is done because of the time alone. Default: always true. */
+  /** Returns false while the clock contradicts stored events; then time-driven work stops. Default: always true. */
   readonly isTimeTrusted?: () => boolean;
-  /** How long a provider that says "I hold nothing" after silence is given before that counts, in milliseconds. Default 10 s. */
+  /** Milliseconds after which a provider's "not held" counts for an unanswered order. Default: 10,000. */
   readonly quietMs?: number;
-  /** Hours from one comparison of the books with what providers hold to the next. Default: 0, none. */
+  /** Hours between comparisons of the events with the providers. Default: 0, no comparison. */
   readonly comparisonHours?: number;
-  /** Days for which a server is kept after it expired. Default: `terminationDaysLimits.default`. */
+  /** Days from a server's expiry to its termination. Default: `terminationDaysLimits.default`. */
   readonly terminationDays?: number;
 }
 
-/** What the service's handlers work with. */
+/** Dependencies of the server service's handlers. */
 export interface ServerDependencies {
   readonly store: EventStore;
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  /** What prices are in force by. */
+  /** Clock that decides the prices in force. */
   readonly agreedClock: Pick<Clock, "now">;
   readonly projector: Projector;
   readonly readBack: ReadBack<ServerQueries>;
@@ -62,7 +62,7 @@ export interface ServerDependencies {
   readonly drift: ServerDrift;
   readonly orders: ServerOrders;
   readonly renewals: ServerRenewals;
-  /** What the ids of orders and the names of machines contain. */
+  /** Source of the installation's part of order ids and machine names. */
   readonly installation: Installation;
   readonly serverIds: IdSequence;
   readonly planIds: IdSequence;

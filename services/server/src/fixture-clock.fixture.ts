@@ -1,12 +1,12 @@
 import { addMilliseconds, epochMilliseconds } from "@hostledger/core";
 import { type CallOff, type Clock, systemClock } from "@hostledger/runtime";
 
-/** A clock that goes on by itself, and that a spec moves forwards. */
+/** A clock that runs and that a spec can move forwards. */
 export class FixtureClock implements Clock {
   readonly #clock: Clock;
   #movedMs = 0;
 
-  /** @param start the instant at which it begins. */
+  /** @param start initial instant. */
   constructor(start: string) {
     this.#clock = systemClock(epochMilliseconds(start) - Date.now());
   }
@@ -31,7 +31,7 @@ export class FixtureClock implements Clock {
     return this.#clock.after(milliseconds, call);
   }
 
-  /** Moves it to an instant that is still to come, in whole milliseconds: then that instant has come. */
+  /** Moves to a later instant; a part of a millisecond is rounded up, so that the instant has passed. */
   moveTo(instant: string): void {
     const isWhole = instant.endsWith("000Z");
     this.#movedMs += epochMilliseconds(instant) + (isWhole ? 0 : 1) - this.epochMilliseconds();

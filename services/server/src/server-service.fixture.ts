@@ -29,62 +29,61 @@ export type ServerClient = Client<typeof server.ServerService>;
 export type CatalogueClient = Client<typeof server.CatalogueService>;
 export type ServerAdminClient = Client<typeof admin.ServerAdminService>;
 
-/** A customer with its clients. */
 export interface Customer {
   readonly accountId: number;
   readonly servers: ServerClient;
   readonly catalogue: CatalogueClient;
 }
 
-/** One process with the server service. */
+/** A process with the server service. */
 export interface ServerInstance {
   readonly service: ServerService;
-  /** Waits until the read models show everything stored so far. */
+  /** Waits until the read models contain all stored events. */
   caughtUp(): Promise<void>;
-  /** Undefined: without a token. */
+  /** Returns a client; `undefined` calls without a token. */
   servers(caller: Caller | undefined): ServerClient;
   catalogue(caller: Caller | undefined): CatalogueClient;
   staff(caller?: Caller): ServerAdminClient;
-  /** An account with this balance, and its clients. */
+  /** Creates an account with this balance and its clients. */
   customer(balanceCents?: bigint): Customer;
 }
 
-/** What an instance does differently. */
+/** Options of an instance. */
 export interface InstanceOptions {
   readonly store?: (store: EventStore) => EventStore;
   readonly compute?: (compute: Compute) => Compute;
-  /** Stands between the service and its accounts. */
+  /** Wraps the account service. */
   readonly accounting?: (accounts: Accounts) => Accounts;
   readonly activeRuns?: number;
   readonly isTimeTrusted?: () => boolean;
-  /** Milliseconds. Default 0. */
+  /** Milliseconds of the quiet period. Default: 0. */
   readonly quietMs?: number;
 }
 
-/** What all instances share: the store, the outside providers, the time. */
+/** Shared by all instances: the store, the simulated providers and the clock. */
 export interface Harness {
   readonly store: EventStore;
   readonly sandbox: Sandbox;
   readonly accounts: AccountsFixture;
   readonly clock: FixtureClock;
-  /** Starts an instance, closed after the test; one that `dies` is left as it is. */
+  /** Starts an instance, closed after the test unless it `dies`. */
   start(options?: InstanceOptions & { readonly dies?: boolean }): Promise<ServerInstance>;
-  /** The facts of a stream. */
+  /** Returns the events of a stream. */
   factsOf(stream: string): Promise<readonly ServerSubscriptionEvent[]>;
-  /** The facts of a stream by their types. */
+  /** Returns the event types of a stream. */
   typesOf(stream: string): Promise<readonly string[]>;
-  /** Ends it before the test does. */
+  /** Closes the harness before the end of the test. */
   close(): Promise<void>;
-  /** What the compute provider holds for a server. */
+  /** Returns the compute provider's record of a server. */
   nodeOf(serverId: bigint): HeldServer | undefined;
 }
 
 const limits = { timeLimitMs: 2_000, concurrency: 256, queue: 4_096 };
 
-/** The start of the clock where a spec says nothing. */
+/** Default start of the clock. */
 export const startOfTime = "2027-01-31T10:00:00.000000Z";
 
-/** Opens a world that ends with the test. */
+/** Creates a harness that closes with the test. */
 export async function openHarness({ start = startOfTime } = {}): Promise<Harness> {
   const directory = directoryOfTest();
   const clock = new FixtureClock(start);
@@ -94,7 +93,7 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
   const running: ServerService[] = [];
   const left: ServerService[] = [];
   const end = async (): Promise<void> => {
-    // The dead never finish what they have in hand: they are told to stop, and not waited for.
+    // Dead instances never finish their work, so closing them is not awaited.
     for (const service of left) void service.close();
     for (const service of running) await service.close();
     sandbox.close();
@@ -128,7 +127,7 @@ export async function openHarness({ start = startOfTime } = {}): Promise<Harness
   };
 }
 
-/** A world with one instance, a plan of ten euros a month, and units of it in a region. */
+/** Creates a harness with one instance, a plan of ten euros a month, and its units in a region. */
 export async function openShop(
   options: InstanceOptions & { readonly units?: number; readonly start?: string } = {},
 ): Promise<Harness & ServerInstance & { readonly planId: bigint; readonly regionId: bigint }> {
@@ -139,11 +138,11 @@ export async function openShop(
   return { ...harness, ...instance, start: (more) => harness.start(more), ...shop };
 }
 
-/** Calls of the compute provider that a spec answers itself, until it is told otherwise. */
+/** Replaces answers of chosen calls to the compute provider. */
 export class ComputeBreaker {
-  /** What these calls answer; the others go through. */
+  /** Answers by method; other methods reach the provider. */
   readonly broken = new Map<keyof Compute, Outcome<never>>();
-  /** The names of calls that went through, in order. */
+  /** Names of calls that reached the provider, in order. */
   readonly calls: string[] = [];
 
   readonly wrap = (compute: Compute): Compute => {
@@ -166,7 +165,7 @@ export class ComputeBreaker {
   };
 }
 
-/** Puts a plan on offer, with units in a region. */
+/** Adds a plan with units in a region. */
 export async function stockUp(
   instance: Pick<ServerInstance, "staff">,
   units = 10,
@@ -208,7 +207,7 @@ async function startInstance(
     readModels,
     compute: withLimits(compute(sandbox.compute), limits),
     accounts: accounting(accounts),
-    // "Not held" counts when it is said twice; specs of the quiet period set one.
+    // 0 because specs of the quiet period set their own value.
     quietMs,
     ...defined({ activeRuns, isTimeTrusted }),
   });
@@ -240,30 +239,30 @@ function same<Part>(part: Part): Part {
   return part;
 }
 
-/** The call of an operation, which a repeat names again. */
+/** Returns call options with an operation id, which a repeat uses again. */
 export function asOperation(operationId: string): { readonly headers: Headers } {
   return { headers: new Headers({ [callHeaders.operationId]: operationId }) };
 }
 
-/** Waits for what happens after an answer: a run that goes on, a node that is set right. */
+/** Waits for effects after an answer, such as a continuing run or a corrected node. */
 export function eventually<Value>(check: () => Value | Promise<Value>): Promise<Value> {
   return vi.waitFor(check, { timeout: 30_000, interval: 10 });
 }
 
-/** Waits until no run is unfinished: an answer comes before a run's last fact. */
+/** Waits until all runs have ended; an answer precedes a run's last event. */
 export async function allRunsEnded({
   staff,
   caughtUp,
 }: Pick<ServerInstance, "staff" | "caughtUp">): Promise<void> {
   await eventually(async () => {
-    // One that has just begun is no row yet.
+    // A run that has just begun has no row until the read model catches up.
     await caughtUp();
     const { runs } = await staff().listServerRuns({});
     if (runs.length > 0) throw new Error(`${String(runs.length)} runs are unfinished`);
   });
 }
 
-/** A server without charge, whose run has ended. */
+/** Provisions a free server and waits for its run. */
 export async function giveServer(
   instance: Pick<ServerInstance, "staff" | "caughtUp">,
   gift: MessageInitShape<typeof admin.ProvisionServerRequestSchema>,

@@ -55,35 +55,34 @@ import { serverAdminRpc } from "./rpc/server-admin.rpc.ts";
 import { serverMessages } from "./rpc/server.message.ts";
 import { serverRpc } from "./rpc/server.rpc.ts";
 
-/** The server service at work. */
 export interface ServerService {
-  /** For customers and services. */
+  /** Routes for customers and services. */
   readonly routes: readonly ServiceImplementation[];
-  /** For the staff listener only. */
+  /** Routes for the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
-  /** Counts what is decided. */
+  /** Statistics of executed commands. */
   readonly commands: Pick<CommandHandler, "statistics">;
-  /** The runs that have not ended, for the metrics. */
+  /** Numbers of unfinished runs, for metrics. */
   readonly runFigures: ServerQueries["runFigures"];
-  /** Does at once what is due. @returns how many steps were taken. */
+  /** Runs due work at once. @returns number of steps. */
   runDueWork(): Promise<number>;
-  /** What the last comparison with the provider came to, for the metrics. */
+  /** Result of the last comparison with the provider, for metrics. */
   readonly lastComparison: DriftRounds["last"];
-  /** Looks at every node at once and sets right what differs from the facts. */
+  /** Checks every node at once and corrects differences from the events. */
   inspectNodes(): Promise<void>;
-  /** Lets every step in hand end, and stops. Unfinished runs go on at the next start. */
+  /** Waits for running steps, then stops. Unfinished runs continue at the next start. */
   close(): Promise<void>;
 }
 
 const recordedBy = "server-service";
 
-/** Ids are seen by customers, who compare them: small ones come in small blocks. */
+/** Ids reserved at a time; small because customers see gaps between ids. */
 const idBlockSize = 100;
 
 const defaultQuietMs = 10_000;
 
-/** Puts the server service together, starts its workers and takes over the runs that a dead owner left. */
+/** Creates the server service, starts its workers and takes over runs of dead owners. */
 export async function startServerService(given: ServerServiceOptions): Promise<ServerService> {
   const { store, clock, ids, logger, readModels, tracing } = given;
   const commands = createCommandHandler({ store, recordedBy, ...defined({ tracing }) });
@@ -153,17 +152,17 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   };
 }
 
-/** How many steps were taken. */
+/** Counts steps without failed attempts. */
 function stepsIn(counts: WorkCounts): number {
   return counts.entries().reduce((sum, [step, count]) => (step === failedAttempt ? sum : sum + count), 0);
 }
 
-/** The provider of machines, each failed call of which is logged, and told to staff where they must act. */
+/** Wraps the compute provider to log failed calls and report them to staff if necessary. */
 function tellingCompute({ compute, clock, logger }: ServerServiceOptions, commands: CommandHandler): Compute {
   return tellingFailures(compute, "compute", failureReports({ commands, clock, logger, recordedBy }));
 }
 
-/** What goes on beside requests. It begins when the read models can be read. */
+/** Starts background work when the read models are ready. */
 function startWorkers(
   { leases, logger }: ServerServiceOptions,
   parts: {
@@ -188,13 +187,11 @@ function startWorkers(
   ];
 }
 
-/** Begins workers that wait until the read models can be read. */
 function workersAfter(projector: Projector, logger: ServerServiceOptions["logger"]) {
   return (name: string, run: (signal: AbortSignal) => Promise<void>) =>
     supervise(name, onceReady(projector, run), { logger });
 }
 
-/** Keeps the read models. */
 function projectorOf(
   { store, clock, logger, tracing }: ServerServiceOptions,
   database: ReadModelDatabase<ServerSchema>,
@@ -211,7 +208,6 @@ function projectorOf(
   });
 }
 
-/** The daily comparison with the compute provider. */
 function driftRoundsOf(
   options: ServerServiceOptions,
   commands: CommandHandler,
@@ -226,7 +222,6 @@ function driftRoundsOf(
   });
 }
 
-/** Reads servers back after a command. */
 function readBackOf(
   projector: Projector,
   store: ServerServiceOptions["store"],
@@ -243,7 +238,6 @@ function readBackOf(
   });
 }
 
-/** The runs of everything that costs money here. */
 function createRuns(
   { activeRuns: activeLimit, quietMs = defaultQuietMs, ...options }: ServerServiceOptions,
   parts: Pick<ServerRunsOptions, "commands" | "installation" | "queries">,

@@ -4,7 +4,7 @@ import type { GivenEvent } from "@hostledger/projections/testing";
 
 import type { AccountSubscriptionEvent } from "./account.subscription.ts";
 
-/** What the account service's read models hear, for their specs: account 7 pays with the invoice 101, whatever it buys. */
+/** Events of the account service's subscription: account 7 pays with invoice 101. */
 
 const { at } = accountExamples;
 const { DomainRegistered, DomainTransferredIn, DomainRenewed } = domainExamples.facts;
@@ -19,7 +19,7 @@ function factOf<Type extends AccountEvent["type"]>(
   return found;
 }
 
-/** One example of every fact. */
+/** One example of every event. */
 export const examples = {
   AccountOpened: accountExamples.opened(),
   PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, because: "asked", erasedAt: at } },
@@ -58,19 +58,19 @@ export const examples = {
   readonly [Type in AccountSubscriptionEvent["type"]]: Extract<AccountSubscriptionEvent, { type: Type }>;
 };
 
-/** The receipt of a payment; `examples.InvoiceIssued` is the invoice of a charge. */
+/** Receipt of a payment; `examples.InvoiceIssued` is the invoice of a charge. */
 export const receipt = factOf("InvoiceIssued", accountExamples.credited());
 
-/** The invoice of a server's renewal, and its correction. */
+/** Invoice and correction of a server renewal. */
 export const serverInvoice = factOf("InvoiceIssued", accountExamples.serverCharged());
 export const serverCorrection = factOf("CorrectionIssued", accountExamples.serverRefunded());
 
-/** Every type of fact that there can be in the streams that the service follows. */
+/** All event types in the subscribed streams. */
 export const typesInStreams: readonly string[] = [accountEvents, domainEvents, serverEvents].flatMap(
   (versions) => Object.keys(versions),
 );
 
-/** The fact in the stream where it would be. */
+/** Returns the event with its stream. */
 export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubscriptionEvent> {
   if (event.type in accountEvents) return { event, stream: "account-7" };
   return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };

@@ -3,72 +3,68 @@ import type { RequestedSelection } from "@hostledger/rpc";
 
 import type { AccountSchema } from "./account.tables.ts";
 
-/** A document as it is listed. */
 export type InvoiceRow = Omit<AccountSchema["invoices"], "log_position"> & TakenBack;
 
-/** A charge as it is listed: its invoice, and what went back of it. */
+/** A charge: its invoice and the refunded amount. */
 export type ChargeRow = Pick<
   AccountSchema["invoices"],
   "id" | "account_id" | "number" | "action" | "gross_cents" | "cause" | "created_at"
 > & {
-  /** PostgreSQL sums as text. */
+  /** PostgreSQL returns sums as text. */
   readonly refunded_cents: number | string | bigint | null;
 };
 
-/** On the receipt of a payment that was taken back: when, and the number of the document that says so. Else null. */
+/** Time and document number of a payment's reversal; null if not reversed. */
 type TakenBack = Record<"taken_back_at" | "cancelled_by", string | null>;
 
-/** A line of a document. */
 export type InvoiceLineRow = Omit<AccountSchema["invoice_lines"], "log_position">;
 
-/** Who a customer was, from a time on. */
+/** A version of a customer's profile. */
 export type ProfileRow = Omit<AccountSchema["profiles"], "log_position">;
 
-/** Whose a key is. */
 export type KeyOwnerRow = Pick<AccountSchema["api_keys"], "account_id" | "key_id">;
 
-/** Part of a list: at most `limit` rows with an id above `afterId`. */
+/** Part of a list: at most `limit` rows with ids above `afterId`. */
 export interface PageOf {
   readonly afterId: number;
   readonly limit: number;
 }
 
-/** What the account service reads. */
+/** Queries of the account service. */
 export interface AccountQueries {
-  /** Whose the key with this hash is, also when it was revoked. */
+  /** Returns the owner of a key by its hash, revoked keys included. */
   keyByHash(keyHash: string): Promise<KeyOwnerRow | undefined>;
   keyById(keyId: number): Promise<KeyOwnerRow | undefined>;
-  /** Oldest first; costs as much as the page is long. */
+  /** Returns documents, oldest first. */
   invoicesOf(accountId: number, page: PageOf): Promise<readonly InvoiceRow[]>;
-  /** Those asked for, in the order asked for. */
+  /** Returns the selected documents in the requested order. */
   selectedInvoices(accountId: number, selection: RequestedSelection): Promise<readonly InvoiceRow[]>;
   invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
-  /** Everybody's, by id. */
+  /** Returns documents of all accounts, by id. */
   allInvoices(page: PageOf): Promise<readonly InvoiceRow[]>;
-  /** A document of the account by its number. */
+  /** Returns a document of the account by its number. */
   invoiceByNumber(accountId: number, number: string): Promise<InvoiceRow | undefined>;
-  /** The first two invoices of charges of this name: teams name theirs for each account. */
+  /** Returns the first two invoices with this charge id. Internal teams may use one charge id on several accounts. */
   invoicesOfCharge(chargeId: string): Promise<readonly InvoiceRow[]>;
-  /** Charges by the ids of their invoices; of all accounts where the account's id is 0. */
+  /** Returns charges by invoice id; `accountId` 0 means all accounts. */
   charges(accountId: number, page: PageOf): Promise<readonly ChargeRow[]>;
   chargeOfInvoice(invoiceId: number): Promise<ChargeRow | undefined>;
-  /** What a document was corrected by, oldest first, at most so many. */
+  /** Returns at most `limit` corrections of a document, oldest first. */
   correctionsOf(invoiceId: number, limit: number): Promise<readonly InvoiceRow[]>;
-  /** The first receipt of a payment with this reference, on whatever account. */
+  /** Returns the first receipt of a payment with this reference on any account. */
   receiptOf(reference: string): Promise<InvoiceRow | undefined>;
-  /** In the document's order. */
+  /** Returns lines in the document's order. */
   linesOf(invoiceId: number): Promise<readonly InvoiceLineRow[]>;
-  /** How many documents the account has. */
   invoiceCount(accountId: number): Promise<number>;
-  /** Streams of the domains and servers that the account has, by name; at most so many. */
+  /** Returns at most `limit` stream names of the account's domains and servers, by name. */
   holdingsOf(accountId: number, limit: number): Promise<readonly string[]>;
-  /** Who the customer had said to be by then; undefined where it had said nothing. */
+  /** Returns the profile at an instant; undefined if the customer had none. */
   profileAt(accountId: number, at: string): Promise<ProfileRow | undefined>;
 }
 
 type Database = Parameters<Parameters<ReadModelDatabase<AccountSchema>["prepared"]>[0]>[0];
 
-/** Documents, with what became of the payments of receipts. */
+/** Selects documents with reversals of their payments. */
 function documents(db: Database) {
   return db
     .selectFrom("invoices")
@@ -82,7 +78,7 @@ function documents(db: Database) {
     .select(["back.taken_back_at", "back.cancelled_by"]);
 }
 
-/** Charges, with what went back of each. */
+/** Selects charges with their refunded amounts. */
 function chargesIn(db: Database) {
   return db
     .selectFrom("invoices")
@@ -100,7 +96,7 @@ function chargesIn(db: Database) {
         .selectFrom("invoices as corrections")
         .select((one) => one.fn.sum<number | string | null>("corrections.gross_cents").as("sum"))
         .whereRef("corrections.corrects_invoice_id", "=", "invoices.id")
-        // A charge and its corrections have one cause, which has an index.
+        // A charge and its corrections share the cause, which is indexed.
         .whereRef("corrections.cause", "=", "invoices.cause")
         .as("refunded_cents"),
     )
@@ -149,7 +145,7 @@ function chargeQueries(
   };
 }
 
-/** Prepares the queries, once. */
+/** Prepares the queries once. */
 export function accountQueries(database: ReadModelDatabase<AccountSchema>): AccountQueries {
   const keyByHash = database.prepared((db, parameter: ParameterOf<{ keyHash: string }>) =>
     db.selectFrom("api_keys").select(["account_id", "key_id"]).where("key_hash", "=", parameter("keyHash")),
@@ -242,7 +238,6 @@ function selectedInvoices(
   };
 }
 
-/** What staff alone ask. */
 function staffQueries(
   database: ReadModelDatabase<AccountSchema>,
 ): Pick<AccountQueries, "allInvoices" | "invoiceByNumber"> {
@@ -261,7 +256,7 @@ function staffQueries(
   };
 }
 
-/** What stands against the erasure of an account. */
+/** Prepares the queries for obstacles to erasing an account. */
 function queriesOfErasures(
   database: ReadModelDatabase<AccountSchema>,
 ): Pick<AccountQueries, "invoiceCount" | "holdingsOf"> {

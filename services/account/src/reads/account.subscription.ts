@@ -21,9 +21,9 @@ const {
   ServerTerminationBegun,
   ...otherServerEvents
 } = serverEvents;
-/** The facts of domains and servers that say that what an invoice is for was delivered. */
+/** Events that confirm the delivery of an invoiced item. */
 const deliveries = { DomainRegistered, DomainTransferredIn, DomainRenewed, ServerProvisioned, ServerRenewed };
-/** The facts that say from when to when a domain or a server is an account's. */
+/** Events that begin or end the possession of a domain or server. */
 const holdings = {
   RegistrationReserved,
   RegistrationReleased,
@@ -37,28 +37,29 @@ const holdings = {
 };
 const heard = { ...accountEvents, ...deliveries, ...holdings };
 
-/** What the account service's read models hear: its own facts, what was delivered, and what accounts have. */
+/** Events that the account service subscribes to: its own, deliveries and possession. */
 export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
-/** Reads these facts. */
 export const accountSubscriptionCodec = eventCodec(heard);
 
 /**
- * The account's own facts, for read models that name the few they want beside it. What the erasure of a person means for
- * money is nothing; its API keys are revoked by facts of their own.
+ * Ignores the account's events, for read models that handle a few of them. Erasing a person does not affect money; API
+ * keys have
+ * revocation events.
  */
 export const accountsIgnored = ignoring(accountEvents);
 
-/** Who has what, for read models of documents and keys. */
+/** Ignores possession events. */
 export const holdingsIgnored = ignoring(holdings);
 
 /**
- * The other facts in those streams, which say nothing about money. Every read model of this service has them: a projector
- * stops at a fact that nobody named, since it may mean something.
+ * Ignores the other events of the subscribed streams. Every read model includes them, because a projector stops at an
+ * event
+ * without a handler.
  */
 export const unheardIgnored = ignoring(otherDomainEvents, otherServerEvents);
 
-/** The number in a stream's name, for example 7 in `account-7`. */
+/** Returns the account id in a stream name, such as 7 in `account-7`. */
 export function accountIdOf(stream: string): number {
   return Number(stream.slice("account-".length));
 }

@@ -1,6 +1,6 @@
 import { table, type Schema } from "@hostledger/projections";
 
-/** Every document of every account, as it was frozen. */
+/** All documents, unchanged since their issue. */
 export const invoiceTables = {
   invoices: table({
     columns: {
@@ -29,19 +29,19 @@ export const invoiceTables = {
     primaryKey: ["id"],
     indexes: [{ columns: ["account_id", "id"] }, { columns: ["cause"] }],
   }),
-  /** Payments that were taken back: their receipts are not paid any more. */
+  /** Reversed payments, whose receipts no longer count as paid. */
   payments_taken_back: table({
     columns: {
       account_id: "integer",
       reference: "text",
       taken_back_at: "text",
-      /** Null where no document cancelled the receipt. */
+      /** Number of the document that cancelled the receipt; null if none. */
       cancelled_by: "text?",
     },
     primaryKey: ["account_id", "reference"],
     indexes: [],
   }),
-  /** Lines of documents, counted from 1 within each. */
+  /** Lines of documents, numbered from 1. */
   invoice_lines: table({
     columns: {
       invoice_id: "integer",
@@ -56,7 +56,7 @@ export const invoiceTables = {
   }),
 };
 
-/** Who each customer said to be, and from when on: documents show what held when they were issued. Texts are sealed. */
+/** Versions of profiles, so that documents show the profile at their issue. Texts are sealed. */
 export const profileTables = {
   profiles: table({
     columns: {
@@ -76,7 +76,7 @@ export const profileTables = {
   }),
 };
 
-/** Every API key, by its hash. */
+/** API keys by hash. */
 export const apiKeyTables = {
   api_keys: table({
     columns: {
@@ -92,7 +92,7 @@ export const apiKeyTables = {
   }),
 };
 
-/** What accounts have, by its stream: `domain-<name>` or `server-<id>`. */
+/** Possessions of accounts by stream: `domain-<name>` or `server-<id>`. */
 export const holdingTables = {
   holdings: table({
     columns: { resource: "text", account_id: "integer" },
@@ -101,7 +101,6 @@ export const holdingTables = {
   }),
 };
 
-/** The account service's read models as queries see them. */
 export type AccountSchema = Schema<
   typeof invoiceTables & typeof apiKeyTables & typeof profileTables & typeof holdingTables
 >;

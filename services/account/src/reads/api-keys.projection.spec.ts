@@ -20,7 +20,7 @@ const active = {
 describe("api_keys", () => {
   const noKey: Rows = { api_keys: [] };
 
-  /** What every fact does to a log without keys. A fact without its line does not compile. */
+  /** Expected rows after each event on an empty log. A missing event type does not compile. */
   const first: Readonly<Record<AccountSubscriptionEvent["type"], Rows>> = {
     AccountOpened: noKey,
     PersonalDataErased: noKey,

@@ -3,7 +3,7 @@ import type { Projection } from "@hostledger/projections";
 import { accountsIgnored, unheardIgnored, type AccountSubscriptionEvent } from "./account.subscription.ts";
 import { holdingTables } from "./account.tables.ts";
 
-/** The domains and servers that an account has, or is about to have: it is not empty with them. */
+/** Domains and servers that an account has or has ordered; the account cannot be erased while any exist. */
 export const holdings: Projection<AccountSubscriptionEvent, typeof holdingTables> = {
   name: "holdings",
   version: 1,
@@ -27,7 +27,7 @@ export const holdings: Projection<AccountSubscriptionEvent, typeof holdingTables
     DomainDeleted: given,
     ServerOrderFailed: given,
     ServerTerminationBegun: given,
-    // They were reserved or ordered before.
+    // Reservation or order events precede these.
     DomainRegistered: "ignored",
     DomainTransferredIn: "ignored",
     ServerProvisioned: "ignored",
@@ -36,7 +36,7 @@ export const holdings: Projection<AccountSubscriptionEvent, typeof holdingTables
   },
 };
 
-/** The resource is the account's no longer, or never came to be. */
+/** Deletes the row if the account has lost the resource or never got it. */
 function given(
   db: { readonly delete: (table: "holdings", key: { readonly resource: string }) => void },
   { stream }: { readonly stream: string },

@@ -105,7 +105,7 @@ describe("invoices", () => {
   const undelivered: Rows = { invoices: [invoice], invoice_lines: [line] };
   const delivered: Rows = { invoices: [{ ...invoice, delivered: 1 }], invoice_lines: [line] };
 
-  /** What every fact does to an invoice of something that is not delivered yet. A fact without its line does not compile. */
+  /** Expected rows after each event on the invoice of an undelivered item. A missing event type does not compile. */
   const next: Readonly<Record<Exclude<AccountSubscriptionEvent["type"], "InvoiceIssued">, Rows>> = {
     AccountOpened: undelivered,
     PersonalDataErased: undelivered,

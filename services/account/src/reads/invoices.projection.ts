@@ -10,7 +10,7 @@ import {
 } from "./account.subscription.ts";
 import { invoiceTables } from "./account.tables.ts";
 
-/** The documents of an account: a row for each document and each line, and one for each payment that was taken back. */
+/** Documents of accounts: a row per document, per line and per reversed payment. */
 export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables> = {
   name: "invoices",
   version: 6,
@@ -33,8 +33,9 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
         gross_cents: BigInt(data.grossCents),
         vat_rate_percent: data.vatRatePercent,
         duration: data.duration,
-        // A payment is delivered as soon as it is credited, and what a team charges for is known to the team alone; the rest when its
-        // domain or server tells of it.
+        // Payments are delivered at once, and deliveries of internal teams are unknown here. Other items are delivered
+        // by
+        // an event of their domain or server.
         delivered: isReceipt || isTeamCharge(data.cause),
         domain_id: data.domainId,
         server_id: data.serverId,
@@ -130,7 +131,7 @@ export const invoices: Projection<AccountSubscriptionEvent, typeof invoiceTables
       db.update("invoices", { id: data.invoiceId }, { delivered: true });
     },
     ServerProvisioned: (db, { event: { data } }) => {
-      // A gift, and a server that was brought along, have no invoice.
+      // Gifts and imported servers have no invoice.
       if (data.invoiceId !== null) db.update("invoices", { id: data.invoiceId }, { delivered: true });
     },
     ServerRenewed: (db, { event: { data } }) => {

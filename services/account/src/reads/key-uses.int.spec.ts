@@ -40,14 +40,14 @@ it("a day is written once for each key, however often it is used", async () => {
   const uses = createKeyUses(database, logger);
   for (let hour = 10; hour < 20; hour += 1) uses.note(1, `2026-03-01T${String(hour)}:00:00.000000Z`);
   await uses.close();
-  // The table, and one row.
+  // The table and one row.
   expect(written).toHaveBeenCalledTimes(2);
 });
 
 it("a database that fails is no reason to refuse anybody: the day is forgotten, and logged", async () => {
   const database = await open();
   const full = new Error("disk full");
-  // Neither the table nor the row of the first key is taken.
+  // Neither the table nor the first key's row can be written.
   vi.spyOn(database.storage.connection, "rows").mockRejectedValueOnce(full).mockRejectedValueOnce(full);
   const uses = createKeyUses(database, logger);
   uses.note(1, "2026-03-01T10:00:00.000000Z");

@@ -2,31 +2,34 @@ import type { ReadModelDatabase } from "@hostledger/projections";
 import { createLru, type Logger } from "@hostledger/runtime";
 
 interface KeyUseRow {
-  /** PostgreSQL's driver answers integers of this size as texts. */
+  /** PostgreSQL's driver returns integers of this size as text. */
   readonly key_id: number | string;
   readonly last_used_on: string;
 }
 
-/** The days on which keys were last used, beside the read models: no fact says it, and no rebuild touches it (ADR 0030). */
+/**
+ * Days of the last use of keys, stored beside the read models: no event contains them and no rebuild touches them (ADR
+ * 0030).
+ */
 export type KeyUseSchema = Readonly<Record<"key_uses", KeyUseRow>>;
 
-/** When keys were last used, to the day. */
+/** Last use of API keys by day. */
 export interface KeyUses {
-  /** Notes that a key is used now. It writes once for each key and day, waits for nothing and never fails. */
+  /** Records that a key is used. Writes once per key and day, in the background, and never fails. */
   note(keyId: number, at: string): void;
-  /** The last day (`2026-03-01`, UTC) of each of these keys of which one is known. */
+  /** Returns the last day (`2026-03-01`, UTC) of each key with a known use. */
   of(keyIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** Waits until what was noted is written. */
+  /** Waits until all recorded uses are written. */
   close(): Promise<void>;
 }
 
-/** Keys of which this process knows that today is written. */
+/** Maximum keys in the cache of today's writes. */
 const keysInMemory = 10_000;
 
-/** Keys that are asked for in one statement. */
+/** Maximum keys per statement. */
 const keysAtOnce = 500;
 
-/** Keeps the days in a table of the service's read-model database. What cannot be written is forgotten, and logged. */
+/** Stores the days in a table of the read-model database. Failed writes are logged and dropped. */
 export function createKeyUses(
   database: ReadModelDatabase<KeyUseSchema>,
   logger: Pick<Logger, "debug">,
@@ -43,7 +46,7 @@ export function createKeyUses(
       .ifNotExists()
       .addColumn("key_id", "bigint", (column) => column.primaryKey())
       .addColumn("last_used_on", "text", (column) => column.notNull());
-    // Another process may be making it at the same moment: whether it is there, the next statement says.
+    // Another process may create the table at the same time; the next statement shows whether it exists.
     await storage.connection.rows(table.compile()).catch(() => undefined);
   }
 
@@ -54,7 +57,7 @@ export function createKeyUses(
       .insertInto("key_uses")
       .values({ key_id: keyId, last_used_on: day })
       .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ last_used_on: day }));
-    // Not `run`, which is for the one process that keeps the read models: every one notes what it sees.
+    // Not `run`, which is reserved to the process that updates the read models; every process records uses.
     await storage.connection.rows(upsert.compile());
   }
 
@@ -72,7 +75,7 @@ export function createKeyUses(
       const rows = await queries.selectFrom("key_uses").selectAll().where("key_id", "in", keyIds).execute();
       return rows.map((row) => [Number(row.key_id), row.last_used_on] as const);
     } catch {
-      // Nothing was written yet, or it cannot be read: then it is not known.
+      // An unreadable or missing table means no known use.
       return [];
     }
   }

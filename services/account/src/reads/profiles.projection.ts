@@ -8,7 +8,7 @@ import {
 } from "./account.subscription.ts";
 import { profileTables } from "./account.tables.ts";
 
-/** Who a customer was at any time: one row for each change of its profile, its texts sealed as in the log. */
+/** Profiles over time: a row per change, with texts sealed as in the events. */
 export const profiles: Projection<AccountSubscriptionEvent, typeof profileTables> = {
   name: "profiles",
   version: 1,

@@ -24,7 +24,7 @@ async function openAccount(): Promise<bigint> {
 
 const nobodysId = 999_999n;
 
-/** Every method, asked of an account. */
+/** Calls every method on an account. */
 const methods: readonly [string, (client: AccountAdminClient, accountId: bigint) => Promise<unknown>][] = [
   ["openAccount", (client) => client.openAccount({ name: "Ada" })],
   ["showAccount", (client, accountId) => client.showAccount({ accountId })],
@@ -313,7 +313,7 @@ describe("eraseAccount", () => {
       code: "account-not-open",
     });
 
-    // What was charged is still settled, and nothing new is charged.
+    // An earlier charge can be completed, but no new charge is possible.
     await domains.chargeBalance({ ...charge, chargeId: "before" });
     await expect(refusalOf(domains.chargeBalance({ ...charge, chargeId: "after" }))).resolves.toMatchObject({
       code: "account-not-open",

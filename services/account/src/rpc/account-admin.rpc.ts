@@ -33,7 +33,7 @@ type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
 
 const maximumNameLength = 200;
 
-/** What staff may do to accounts. */
+/** Creates the staff's handlers on accounts. */
 export function accountAdminRpc(dependencies: AccountDependencies): AdminHandlers {
   const { clock, accountIds } = dependencies;
   const handlers: AdminHandlers = {
@@ -83,7 +83,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
       const wish = { accountId, kind: "top-up", ...payment } as const;
       await refuseTaken(dependencies, wish);
       const { account } = await findAccount(dependencies, accountId);
-      // What moves nothing, or is refused, needs no second person.
+      // Checked first: repeats and rejected credits need no approval.
       if (!account.credits.has(reference)) await requireApproval(dependencies, staff, wish, context);
       return credit(dependencies, wish, context);
     },
@@ -101,7 +101,7 @@ export function accountAdminRpc(dependencies: AccountDependencies): AdminHandler
   return { ...handlers, ...inTurn(handlers) };
 }
 
-/** One person's postings one after the other: those of a day count together against the limit of approvals. */
+/** Runs each person's postings one at a time, because the postings of a day count together against the approval limit. */
 function inTurn({
   topUpAccount,
   adjustBalance,
@@ -142,7 +142,7 @@ function approvalHandlers(
   };
 }
 
-/** Gives a credit that may be given. The same reference twice gives it once. */
+/** Books an approved credit; a repeated reference books once. */
 async function credit(
   dependencies: AccountDependencies,
   { accountId, reference, amountCents }: MoneyWish,

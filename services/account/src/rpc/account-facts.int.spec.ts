@@ -57,7 +57,7 @@ describe("listAccountFacts", () => {
     expect(await staff.showAccount({ accountId })).not.toHaveProperty("erasedAt");
     const { erasedAt } = await staff.eraseAccount({ accountId });
     expect(await staff.showAccount({ accountId })).toMatchObject({ erasedAt });
-    // Other services ask before they charge unasked.
+    // Other services check this before charging renewals.
     expect(
       await service.accounts({ kind: "service", name: "domain" }).getAccount({ accountId }),
     ).toMatchObject({ erasedAt });

@@ -11,8 +11,9 @@ const usualFacts = 10;
 const maximumFacts = 100;
 
 /**
- * `ListAccountFacts`: the end of an account's stream, as sentences. The facts themselves are for auditors: they hold
- * hashes of keys, which support does not need.
+ * Handles `ListAccountFacts`: the last events of an account's stream as sentences. Support does not get the raw events,
+ * which contain
+ * hashes of keys.
  */
 export function accountFacts(
   dependencies: AccountDependencies,

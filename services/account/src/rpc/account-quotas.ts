@@ -26,7 +26,7 @@ type Handlers = Pick<ServiceImpl<typeof admin.AccountAdminService>, "setQuota" |
 
 const maximumReasonLength = 1_000;
 
-/** What staff let an account use up. Services learn of it from the stream `quota-<account>`, which all of them write to. */
+/** Creates the handlers of quotas. All services read and write the stream `quota-<account>`. */
 export function quotaHandlers(dependencies: AccountDependencies): Handlers {
   const { clock, quotas: commands, ids } = dependencies;
   return {

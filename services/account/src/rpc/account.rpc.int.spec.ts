@@ -10,7 +10,6 @@ import {
 
 let service: AccountServiceFixture;
 let staff: AccountAdminClient;
-/** The domain service, which charges and refunds. */
 let domains: AccountClient;
 
 beforeAll(async () => {
@@ -35,7 +34,6 @@ function customer(accountId: bigint): AccountClient {
   return service.accounts({ kind: "account", accountId: Number(accountId), keyId: 1 });
 }
 
-/** One year of example.com at 10.00 net. */
 const line = { description: "Registration of example.com, per year", quantity: 1, unitNetCents: 1_000n };
 const purchase = {
   chargeId: "registration-1",

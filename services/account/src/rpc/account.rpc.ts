@@ -40,7 +40,7 @@ type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 const maximumChargeLines = 100;
 const maximumIdLength = 200;
 
-/** The account's Connect service: the customer's reads, and the charges that internal teams make. */
+/** Creates the account service's handlers: reads of customers, and charges of internal teams. */
 export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
   const { projector, queries } = dependencies;
   return {
@@ -75,7 +75,7 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
   };
 }
 
-/** What internal teams take from a balance. */
+/** Creates the handler of charges by internal teams. */
 function chargeHandlers({
   accounts,
 }: Pick<AccountDependencies, "accounts">): Pick<AccountHandlers, "chargeBalance"> {
@@ -86,7 +86,7 @@ function chargeHandlers({
         accountId: parseId(request.accountId),
         chargeId: parseChargeId(request.chargeId, service),
         action: parseAction(request.action),
-        // A team that names no price has forgotten it; our own services sell what costs nothing, too.
+        // A price of zero from a team is a mistake; our own services also sell free items.
         lines: parseLines(request.lines, service.scopes === undefined ? 0n : 1n),
         domainId: parseOptionalId(request.domainId),
         serverId: parseOptionalId(request.serverId),
@@ -105,14 +105,17 @@ function chargeHandlers({
   };
 }
 
-/** A team that repeats a charge which was returned since takes nothing: success would mislead it. @throws ConnectError */
+/**
+ * Refuses a team's repeat of a charge that was refunded, because a success would suggest a new charge. @throws
+ * ConnectError
+ */
 function refuseReturned(charge: AccountCharge, isNew: boolean): void {
   if (isNew || !isTeamCharge(charge.chargeId) || leftToRefund(charge) > 0n) return;
   if (charge.refundedBy === undefined && charge.refunds.length === 0) return;
   throw rejectionError(rejection("charge-conflict", "The charge was made before, and was returned whole."));
 }
 
-/** Returns a charge in full. The two refunds differ in the name of their fact, and in which charges they return. */
+/** Refunds a charge in full. The two refund methods differ in event type and permitted charges. */
 async function refund(
   { accounts }: Pick<AccountDependencies, "accounts">,
   of: RefundOrder["of"],
@@ -129,7 +132,7 @@ async function refund(
   return { correctionId: BigInt(answer.correctionId), grossCents: answer.grossCents };
 }
 
-/** A team names its own charges alone: it neither returns another's nor takes the id that an order will charge under. */
+/** Parses a charge id. A team's ids get a prefix, so that teams cannot touch other charges. */
 function parseChargeId(text: string, { name, scopes }: ServiceCaller): Parsed<string> {
   const chargeId = parseLine(text, maximumIdLength);
   return scopes === undefined || !chargeId.ok ? chargeId : parsed(teamChargeId(name, chargeId.value));

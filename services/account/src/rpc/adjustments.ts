@@ -28,10 +28,10 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { refuseTaken, taking } from "../references.ts";
 import { requireApproval, type MoneyWish } from "./approvals.ts";
 
-/** The longest reference of a payment or a correction, in characters. */
+/** Maximum characters of a payment's or adjustment's reference. */
 export const maximumReferenceLength = 200;
 
-/** What staff may correct on balances. */
+/** Creates the staff's handlers that adjust balances. */
 export function adjustmentHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "adjustBalance" | "reverseTopUp"> {
@@ -49,7 +49,7 @@ export function adjustmentHandlers(
       const wish = { accountId, kind, ...asked, debtAllowed: request.allowDebt } as const;
       await refuseTaken(dependencies, wish);
       const { account } = await findAccount(dependencies, accountId);
-      // What moves nothing, or is refused, needs no second person.
+      // Checked first: repeats and rejected adjustments need no approval.
       if (!isAdjusted(account, wish)) await requireApproval(dependencies, staff, wish, context);
       return adjust(dependencies, wish, context);
     },
@@ -74,7 +74,7 @@ export function adjustmentHandlers(
   };
 }
 
-/** Corrects a balance as it may be. The same reference of a kind twice corrects it once. @throws ConnectError the refusal. */
+/** Adjusts a balance; a repeated reference of one kind adjusts once. @throws ConnectError for a rejection. */
 export async function adjust(
   dependencies: AccountDependencies,
   { accountId, kind, amountCents, reference, reason, debtAllowed }: MoneyWish,
@@ -106,7 +106,7 @@ export async function adjust(
   return { balanceCents: account.balanceCents, repeated: events.length === 0 };
 }
 
-/** True where the account has a correction of this kind under the reference. */
+/** Returns true if the account has an adjustment of this kind and reference. */
 function isAdjusted(
   { adjustments }: OpenAccountState,
   { kind, reference }: { readonly kind: BalanceAdjusted["data"]["kind"]; readonly reference: string },
@@ -114,13 +114,13 @@ function isAdjusted(
   return adjustments.has(adjustmentKey(kind, reference));
 }
 
-/** A credit leaves no debt: whoever allows one has mistaken the sign. */
+/** Refuses `allow_debt` for a credit, which suggests a wrong sign. */
 function noDebt(): Error {
   const fieldErrors = { allow_debt: ["is for debits: a credit leaves no debt"] };
   return rejectionError(rejection("validation-failed", "A credit leaves no debt.", { fieldErrors }));
 }
 
-/** An amount that staff may move at once, in cents (EUR). */
+/** Parses the amount of one staff posting, in cents (EUR). */
 export function parseAmount(cents: bigint): Parsed<bigint> {
   return cents > 0n && cents <= maximumCents
     ? parsed(cents)

@@ -45,10 +45,10 @@ import { ownKeyMessage } from "./account.message.ts";
 
 type Handlers = ServiceImpl<typeof account.AccountService>;
 
-/** What a key counts when it is made: its revocation too, which no quota may keep from a customer. */
+/** Write quota per created key: creation plus revocation, so that no quota prevents a revocation. */
 const writesOfKey = 2;
 
-/** What somebody asks of a new key. */
+/** A request for a new key. */
 interface KeyWish {
   readonly label: string;
   readonly scopes: readonly string[];
@@ -56,16 +56,16 @@ interface KeyWish {
   readonly addresses: readonly string[];
 }
 
-/** A key that was issued, with the secret that is shown once. */
+/** A new key with its secret, shown once. */
 interface IssuedKey extends AccountOutcome {
   readonly keyId: number;
   readonly secret: string;
 }
 
 /**
- * Issues a key of an account.
- * @param issuedBy the customer's key that it is made with; null for staff.
- * @throws ConnectError `not-found`, `validation-failed`, what the account refuses.
+ * Issues an API key.
+ * @param issuedBy customer's key that makes the request; null for staff.
+ * @throws ConnectError `not-found`, `validation-failed` or the account's rejection.
  */
 export async function issueKey(
   dependencies: AccountDependencies,
@@ -82,7 +82,7 @@ export async function issueKey(
     expires_at: wish.expiresAt === undefined ? parsed(null) : parseInstant(wish.expiresAt),
     addresses: parseAddresses(wish.addresses),
   });
-  // Before an id is taken: an account that does not exist gets no key.
+  // Checked before an id is taken, because the account may not exist.
   await findAccount(dependencies, accountId);
   const { operationId } = requestContextOf(context);
   const at = dependencies.clock.now();
@@ -105,7 +105,7 @@ export async function issueKey(
   return { ...outcome, keyId, secret };
 }
 
-/** Revokes a key of an account; of one that is revoked already, it changes nothing. @throws ConnectError `api-key-not-found` */
+/** Revokes a key; a revoked key stays unchanged. @throws ConnectError `api-key-not-found` */
 export function revokeKey(
   dependencies: AccountDependencies,
   {
@@ -125,12 +125,15 @@ export function revokeKey(
   );
 }
 
-/** An account's keys, revoked ones too, oldest first: from its own stream, which no read model has to follow. */
+/**
+ * Returns an account's keys, oldest first, revoked keys included. Read from the account's stream, which is never
+ * behind.
+ */
 export function keysOf({ apiKeys }: OpenAccountState): readonly (readonly [keyId: number, key: ApiKey])[] {
   return [...apiKeys].sort(([a], [b]) => a - b);
 }
 
-/** What customers do with their own keys (contract, second part). */
+/** Creates the customers' handlers of their own keys (contract, second part). */
 export function ownKeyHandlers(
   dependencies: AccountDependencies,
 ): Pick<Handlers, "createApiKey" | "listApiKeys" | "deleteApiKey"> {
@@ -167,7 +170,7 @@ export function ownKeyHandlers(
       const key = account.apiKeys.get(keyId);
       if (key === undefined && (await queries.keyById(keyId)) !== undefined)
         throw rejectionError(rejection("unauthorized"));
-      // A revoked key is not listed, and so is not there; but a request that is repeated has had its effect.
+      // Revoked keys are not listed and count as missing, except for the repeat of a deletion.
       if (key === undefined) throw noSuch("API key");
       await revokeKey(dependencies, { accountId, keyId, revokedBy }, context);
       return {};
@@ -175,7 +178,7 @@ export function ownKeyHandlers(
   };
 }
 
-/** The calling customer with the key that calls. @throws ConnectError `unauthorized` where there is none to take as a measure. */
+/** Returns the calling customer with the key of the call. @throws ConnectError `unauthorized` if the call has no key. */
 function requireKey(context: WithContextValues): Required<AccountCaller> {
   const { keyId, ...caller } = requireAccount(context);
   if (keyId === undefined) throw rejectionError(rejection("unauthorized"));
@@ -186,7 +189,7 @@ function parseLabel(label: string): Parsed<string> {
   return label.trim() === "" ? parsed("") : parseName(label, maximumKeyLabel);
 }
 
-/** The number of a key, for whoever knows nothing of its account. @throws ConnectError `api-key-not-found` */
+/** Parses a key number. @throws ConnectError `api-key-not-found` */
 export function requestedKeyId(id: bigint): number {
   const keyId = parseId(id);
   if (!keyId.ok) throw rejectionError(rejection("api-key-not-found"));

@@ -16,38 +16,37 @@ import { actorOf, rejectionError, type StaffCaller, type WithContextValues } fro
 import { commandContext } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 
-/** What approvals are asked of. */
 type ApprovalDependencies = Pick<
   AccountDependencies,
   "commands" | "store" | "clock" | "ids" | "approvalCents"
 >;
 
-/** Money that a member of staff wants to move on an account. */
+/** A posting that a member of staff requests. */
 export interface MoneyWish {
   readonly accountId: number;
   readonly kind: Approval["kind"];
-  /** Cents (EUR), above zero whatever the kind. */
+  /** Cents (EUR), above zero for every kind. */
   readonly amountCents: bigint;
-  /** The payment's own, or the correction's. */
+  /** Reference of the payment or adjustment. */
   readonly reference: string;
-  /** Why a balance is corrected; empty for a top-up. */
+  /** Reason of an adjustment; empty for a top-up. */
   readonly reason: string;
-  /** The balance may fall below zero by it. */
+  /** True if the balance may fall below zero. */
   readonly debtAllowed: boolean;
 }
 
 const streamId = "all";
 
-/** How long a request waits for a second person, in milliseconds: a week. */
+/** Milliseconds for which a request awaits a second person: a week. */
 const openForMs = 7 * 86_400_000;
 
-/** What one person posts to an account within this time counts together, in milliseconds: a day. */
+/** Milliseconds over which one person's postings to an account are added: a day. */
 const countedMs = 86_400_000;
 
 /**
- * Lets a movement through that one person may give, or that a second one has approved; for any other a request is recorded, once
- * however often it is asked for. What the person posted to the account within a day counts together with it.
- * @throws ConnectError `approval-required` with the number of the request.
+ * Permits a posting within the person's limit, or approved by a second person; otherwise records a request once.
+ * The person's postings to the account within a day count together.
+ * @throws ConnectError `approval-required` with the request's number.
  */
 export async function requireApproval(
   dependencies: ApprovalDependencies,
@@ -74,7 +73,7 @@ export async function requireApproval(
   );
 }
 
-/** Cents that the person posted to the account within a day, whatever their sign, without the approval of another person. */
+/** Returns the absolute cents that the person posted to the account within a day without another person's approval. */
 async function postedBy(
   { commands, store, clock }: Pick<ApprovalDependencies, "commands" | "store" | "clock">,
   staff: StaffCaller,
@@ -97,7 +96,7 @@ async function postedBy(
   return cents;
 }
 
-/** What staff move on an account, as an approval names it. */
+/** A staff posting with its key in approvals. */
 interface Posting extends Pick<MoneyWish, "kind" | "reference"> {
   readonly cents: bigint;
   readonly at: string;
@@ -128,7 +127,7 @@ function postingOf({ type, data }: AccountEvent): Posting | undefined {
   }
 }
 
-/** Approves a request of another person. @returns what is to be done. @throws ConnectError the refusal. */
+/** Approves another person's request. @returns the posting to book. @throws ConnectError for a rejection. */
 export async function grantApproval(
   dependencies: ApprovalDependencies,
   staff: StaffCaller,
@@ -143,7 +142,7 @@ export async function grantApproval(
   return { accountId, kind, amountCents: BigInt(amountCents), reference, reason, debtAllowed };
 }
 
-/** What waits for a second person, oldest first. */
+/** Returns requests that await a second person, oldest first. */
 export async function openApprovals({
   commands,
   clock,

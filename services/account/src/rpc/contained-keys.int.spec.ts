@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** A damaged event comes into an account that nobody opened, and one of other software. */
+/** Appends a foreign and a damaged event to an unknown account's stream. */
 async function stopStream(): Promise<void> {
   const foreign = { id: randomUUID(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
   const damaged = { id: randomUUID(), type: "ApiKeyIssued.v1", data: "{}", metadata: "{}" };
@@ -31,7 +31,7 @@ async function stopStream(): Promise<void> {
 const resolve = (apiKey: string) =>
   service.accounts({ kind: "service", name: "gateway" }).resolveApiKey({ apiKey });
 
-/** An account with a key of the form that keys had before they named their account. */
+/** Opens an account with a key of the older form without an account number. */
 async function openWithOldKey(accountId: number, keyId: number): Promise<string> {
   const secret = "hlk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAad316f1e";
   const commands = createCommandHandler({ store: service.store, recordedBy: "spec" });

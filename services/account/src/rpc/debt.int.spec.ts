@@ -7,7 +7,7 @@ import {
   type AccountServiceFixture,
 } from "../account-service.fixture.ts";
 
-/** One person moves a thousand euros at most. */
+/** Approval limit per person: 1,000.00 EUR. */
 let service: AccountServiceFixture;
 let anna: AccountAdminClient;
 let ben: AccountAdminClient;
@@ -27,7 +27,7 @@ async function accountWith(amountCents: bigint): Promise<bigint> {
   return accountId;
 }
 
-/** One account's own. */
+/** Returns a reference unique to the account. */
 const of = (accountId: bigint, reference: string) => `${reference} of ${String(accountId)}`;
 
 async function balanceOf(accountId: bigint): Promise<bigint> {

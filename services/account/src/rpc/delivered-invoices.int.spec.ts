@@ -29,7 +29,7 @@ it("are shown as delivered in the moment after, though another service's fact te
         const { invoice } = await customer.getInvoice({ invoiceId });
         return [invoices.at(-1)?.delivered, invoice?.delivered];
       };
-      // The read model is heard to have come so far, and rests.
+      // The read model has caught up and is idle.
       expect(await isDelivered()).toEqual([false, false]);
       const { type, data } = serverExamples.facts.ServerRenewed;
       const renewed = {

@@ -14,27 +14,27 @@ import { rejectionError, type WithContextValues } from "@hostledger/rpc";
 import { commandAccount, commandContext, findAccount, type AccountOutcome } from "../account-commands.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 
-/** An erased account. */
 export interface ErasedAccount extends Omit<AccountOutcome, "events" | "revision"> {
-  /** API keys that were revoked for it now. */
+  /** Number of API keys revoked by this call. */
   readonly apiKeysRevoked: number;
-  /** True when there was a key of personal data until now. */
+  /** True if the call destroyed the key of personal data. */
   readonly keyDestroyed: boolean;
-  /** All of it was done before. */
+  /** True if everything was done before. */
   readonly repeated: boolean;
 }
 
-/** Domains and servers that a refusal names; the others it counts. */
+/** Domains and servers named in a refusal; others are counted. */
 const namedHoldings = 20;
 
-/** Domains and servers that are counted. */
+/** Maximum domains and servers counted. */
 const countedHoldings = 10_000;
 
 /**
- * Refuses the erasure of an account that is not empty: nobody could be asked afterwards whose the money and the names are, and an
- * invoice that is made then names no recipient. An account that is erased already is let through.
- * @param exportedDocuments how many documents the caller has.
- * @throws ConnectError `validation-failed` with all that is left; `not-found`.
+ * Refuses to erase an account with balance or resources, because afterwards nobody could say who owns them, and new
+ * invoices would name no
+ * recipient. An erased account passes.
+ * @param exportedDocuments number of documents that the caller has exported.
+ * @throws ConnectError `validation-failed` listing all obstacles; `not-found`.
  */
 export async function refuseUnlessEmpty(
   dependencies: AccountDependencies,
@@ -71,8 +71,9 @@ export async function refuseUnlessEmpty(
 }
 
 /**
- * Erases the person behind an account, whatever it has. The fact comes first: a process that dies behind it leaves a key that every start then
- * destroys.
+ * Erases an account's personal data without further checks. The event is stored before the key is destroyed; after a
+ * crash in between,
+ * every start destroys the key.
  * @throws ConnectError `not-found`.
  */
 export async function erase(
@@ -84,15 +85,15 @@ export async function erase(
   const subject = subjectOfAccount(accountId);
   const key = (await dependencies.subjectKeys.find([subject])).get(subject);
   const facts = await appendFacts(dependencies, accountId, context, because);
-  // Whoever follows the log for erasures may have been faster.
+  // The subscriber to erasure events may already have destroyed the key.
   await dependencies.subjectKeys.destroy(subject);
   const keyDestroyed = key !== undefined && key !== "destroyed";
   return { ...facts, keyDestroyed, repeated: facts.repeated && !keyDestroyed };
 }
 
 /**
- * Declares that the key of an account's personal data is lost for good: what it sealed is gone, which is what an erasure is.
- * @throws ConnectError `not-found`; `validation-failed` while the key is there.
+ * Records that the key of an account's personal data is lost, which has the effect of an erasure.
+ * @throws ConnectError `not-found`; `validation-failed` if the key exists.
  */
 export async function declareKeyLost(
   dependencies: AccountDependencies,
@@ -108,7 +109,10 @@ export async function declareKeyLost(
   return erase(dependencies, accountId, context, "key-lost");
 }
 
-/** From the store, not from a state in memory: the key may have been brought back since that was read. */
+/**
+ * Returns true if the account's name can be decrypted. Reads the store instead of cached state, because the key may
+ * have been restored since.
+ */
 async function opensItsName({ store }: AccountDependencies, accountId: number): Promise<boolean> {
   for await (const { event: opening } of eventsOf(store, subjectOfAccount(accountId), accountCodec))
     return opening.type !== "AccountOpened" || opening.data.name !== notAvailableText;
@@ -116,8 +120,9 @@ async function opensItsName({ store }: AccountDependencies, accountId: number): 
 }
 
 /**
- * Appends the facts of an erasure. An account with more API keys than one append revokes takes several: each is a command of
- * its own, named after the first key it revokes, so that a repeated one is the same.
+ * Appends the events of an erasure. Accounts with many API keys need several commands; each is named after its first
+ * key, so that
+ * a repeat has equal names.
  */
 async function appendFacts(
   dependencies: AccountDependencies,

@@ -11,17 +11,17 @@ import type { AccountDependencies } from "../dependencies.ts";
 import { accountIdOf } from "../reads/account.subscription.ts";
 import { requestIdOf } from "../request-claims.ts";
 
-/** Events of accounts that one answer looks at, at least. */
+/** Minimum events of accounts inspected per answer. */
 const eventsOfOneAnswer = 50_000;
 
-/** A key in force that its stored answer told. */
+/** A key in force whose secret is in a stored answer. */
 export interface ExposedKey {
   readonly accountId: number;
   readonly keyId: number;
   readonly key: ApiKey;
 }
 
-/** The keys of a part of the log, and where to go on; undefined at its end. */
+/** Keys found in a part of `$all`, and the next position; undefined at the end. */
 export interface ExposedKeys {
   readonly keys: readonly ExposedKey[];
   readonly next: Position | undefined;
@@ -33,8 +33,8 @@ type Dependencies = Pick<AccountDependencies, "requests" | "clock"> & {
 };
 
 /**
- * Finds keys in force whose answer is stored with the key itself, as earlier versions stored it under an `Idempotency-Key`.
- * @param after where the answer before this one ended.
+ * Finds keys in force whose secret was stored in an answer under an `Idempotency-Key` by earlier versions.
+ * @param after end of the previous answer.
  */
 export async function exposedKeys(
   dependencies: Dependencies,
@@ -57,7 +57,7 @@ export async function exposedKeys(
   return { keys, next: undefined };
 }
 
-/** An account with an event that cannot be read takes no key at present: staff see it as stopped, and the list goes on. */
+/** Skips an account with an unreadable event, which staff see as a stopped stream. */
 function exposedIfReadable(
   dependencies: Dependencies,
   event: RecordedEvent,
@@ -87,7 +87,7 @@ async function exposedBy(
   return tellsKey(request.state) ? { accountId, keyId, key } : undefined;
 }
 
-/** An answer that cannot be read at present may tell it, too. */
+/** Returns true if the stored answer may contain the secret; unreadable answers may, too. */
 function tellsKey(state: RequestState): boolean {
   return state.status === "answered" && !/"key":\s*null/u.test(state.outcome.body);
 }

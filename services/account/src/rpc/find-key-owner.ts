@@ -6,17 +6,18 @@ import { accountIdOf } from "../reads/account.subscription.ts";
 import { apiKeys } from "../reads/api-keys.projection.ts";
 
 /**
- * Finds the account of a key that is known by its number alone: in the list of keys, and beyond where that stands in the log
- * itself, so that a key which was issued while the list stands still can be revoked.
- * @param signal ends the search; it takes as long as the list is behind.
- * @returns undefined where no such key was ever issued.
+ * Finds the account of a key by the key's number: in the read model, then in later events, so that a key can be revoked
+ * while the read
+ * model is behind.
+ * @param signal aborts the search, which takes longer the further the read model is behind.
+ * @returns undefined if no such key was issued.
  */
 export async function findKeyOwner(
   { queries, projector, store }: Pick<AccountDependencies, "queries" | "projector" | "store">,
   keyId: number,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  // Asked before the list, so that nothing lies between the two.
+  // Read before the query, so that no event lies between.
   const from = projector.health().find(({ name }) => name === apiKeys.name)?.position ?? "start";
   const row = await queries.keyById(keyId);
   if (row !== undefined) return row.account_id;
@@ -29,7 +30,7 @@ export async function findKeyOwner(
   return undefined;
 }
 
-/** A fact that this version cannot read is another key's: who issued this one could. */
+/** Returns true if the event issues the key. Unreadable events belong to other keys. */
 function isOfKey(recorded: RecordedEvent, keyId: number): boolean {
   if (!recorded.type.startsWith("ApiKeyIssued.")) return false;
   const event = readableEvent(accountCodec, recorded)?.event;

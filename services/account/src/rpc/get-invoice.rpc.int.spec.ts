@@ -7,7 +7,7 @@ import {
   type AccountServiceFixture,
 } from "../account-service.fixture.ts";
 
-/** One document with its lines, as it was frozen. */
+/** Tests one document with its lines, unchanged since its issue. */
 
 let service: AccountServiceFixture;
 let domains: AccountClient;

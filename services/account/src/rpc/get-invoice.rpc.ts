@@ -26,8 +26,8 @@ const ofProfiles: PersonalColumns<ProfileRow> = {
 type Answer = MessageInitShape<typeof account.GetInvoiceResponseSchema>;
 
 /**
- * Reads one document with its lines, as they were frozen: a customer its own, a service any.
- * @throws ConnectError `not-found`, and `unauthorized` for another account's.
+ * Reads a document with its lines: a customer its own, a service any.
+ * @throws ConnectError `not-found`, and `unauthorized` for another account's document.
  */
 export async function getInvoice(
   dependencies: AccountDependencies,
@@ -38,7 +38,7 @@ export async function getInvoice(
   const caller = callerOf(context);
   const invoiceId = requestedId("invoice", request.invoiceId);
   if (caller.kind === "account") {
-    // A customer reads what it has just paid for: the read models are waited for.
+    // Waits for the read models, so that a customer can read a document just paid.
     await shown(projector, await findAccount(dependencies, caller.accountId));
   }
   const [row] = await deliveredByNow(dependencies, async () => {
@@ -52,8 +52,9 @@ export async function getInvoice(
 }
 
 /**
- * Documents as a query finds them; as it finds them once more where the last of them is for something that was not delivered yet, once
- * read models have heard what there is: domains and servers tell of that in their own streams, right after the charge.
+ * Runs a query, and once more after the read models have caught up if the last document is undelivered. Domains and
+ * servers report
+ * delivery in their own streams, shortly after the charge.
  */
 export async function deliveredByNow(
   dependencies: Pick<AccountDependencies, "store" | "projector">,
@@ -65,7 +66,7 @@ export async function deliveredByNow(
   return query();
 }
 
-/** A document with its lines, and who it was issued to. */
+/** Reads a document with its lines and buyer. */
 export async function readDocument(dependencies: AccountDependencies, row: InvoiceRow): Promise<Answer> {
   const { queries } = dependencies;
   const [{ account: owner }, lines, profile, corrected] = await Promise.all([

@@ -7,33 +7,30 @@ import { rejectionError, type Caller, type ClaimOf } from "@hostledger/rpc";
 import type { AccountServiceFixture, IdempotencyClient } from "../account-service.fixture.ts";
 import { requestIdOf } from "../request-claims.ts";
 
-/** A customer. */
 export const customerOf = (accountId: number): Caller => ({ kind: "account", accountId, keyId: 1 });
 
-/** Digest of a request. */
 export const fingerprint = "ab".repeat(32);
 
-/** What is asked of a key. */
 export interface Asked {
   readonly key: string;
   readonly fingerprint: string;
 }
 
-/** A process that asks: through some client, and claiming as the services of that process do. */
+/** A process with a client and the claim function of its services. */
 export interface Asker {
   readonly client: IdempotencyClient;
   readonly claimOf: ClaimOf;
   readonly accountId: number;
 }
 
-/** One of the process of that service, for an account. */
+/** Returns the asker of a process for an account. */
 export const askerOf = (from: Pick<AccountServiceFixture, "requests" | "claimOf">, accountId = 7): Asker => ({
   client: from.requests(customerOf(accountId)),
   claimOf: from.claimOf,
   accountId,
 });
 
-/** Takes the claim of an operation, as a service does before its first effect. @returns why not. */
+/** Claims a key for an operation like a service before its first effect. @returns the code of a rejection. */
 export async function claim(
   { claimOf, accountId }: Asker,
   asked: Asked & { readonly owner: string; readonly operationId: string },
@@ -44,7 +41,7 @@ export async function claim(
   return (await claimOf({ accountId, ...operation }, origin).make())?.code;
 }
 
-/** Asks for a key through some client, and claims it where it is free; shows the answer with all its fields. */
+/** Begins a request and claims its key if free; returns the complete answer. */
 export async function beginVia(
   asker: Asker,
   owner: string,
@@ -62,7 +59,7 @@ export async function beginVia(
   return { operationId, resumed, outcome: status === undefined ? undefined : { status, body } };
 }
 
-/** Stores the claim of a request as it is given, unsealed. */
+/** Stores a request's claim unsealed. */
 export async function storeBegun(
   { clock, store }: Pick<AccountServiceFixture, "clock" | "store">,
   key: string,

@@ -20,9 +20,9 @@ import {
   type Asker,
 } from "./idempotency.fixture.ts";
 
-/** The contract's `Idempotency-Key`: what the gateway asks before it runs a request, and tells after it. */
+/** Tests the contract's `Idempotency-Key`: the gateway's calls before and after a request. */
 
-/** The gateway processes that live; the others are held for dead. */
+/** Names of live gateway processes; others count as dead. */
 const living = new Set<string>();
 const isAlive = (owner: string): boolean => living.has(owner);
 
@@ -114,7 +114,7 @@ describe("a key", () => {
       await expect(refusalOf(beginAs(owner, { fingerprint: otherFingerprint }))).resolves.toMatchObject(
         conflict,
       );
-    // Also where its owner is dead: the first request decides what the key is for.
+    // Applies to a dead owner too, because the first request determines the fingerprint.
     living.clear();
     await expect(refusalOf(beginAs("two", { fingerprint: otherFingerprint }))).resolves.toMatchObject(
       conflict,
@@ -183,7 +183,7 @@ describe("a dead owner's request", () => {
     const { operationId } = await beginAs("one");
     living.delete("one");
     await expect(beginAs("two")).resolves.toMatchObject({ operationId, outcome: undefined, resumed: true });
-    // From then on it is the other's.
+    // The new owner now has the key.
     living.add("one");
     await expect(refusalOf(beginAs("one"))).resolves.toMatchObject({ code: "request-in-progress" });
     await requests.completeRequest({ key, operationId, outcome });
@@ -206,7 +206,7 @@ describe("a dead owner's request", () => {
     await expect(refusalOf(ask("two"))).resolves.toMatchObject({ code: "request-in-progress" });
     service.clock.advance(1);
     await expect(ask("two")).resolves.toMatchObject({ operationId, resumed: true });
-    // The time counts anew for the next owner.
+    // The time starts again for the next owner.
     living.clear();
     service.clock.advance(59_999);
     await expect(refusalOf(ask("three"))).resolves.toMatchObject({ code: "request-in-progress" });
@@ -248,7 +248,7 @@ describe("two gateways on two services over one store", () => {
     await expect(refusalOf(ask())).resolves.toMatchObject({ code: "request-in-progress" });
     await requests.completeRequest({ key, operationId, outcome });
     living.delete("one");
-    // It still knows the request as running, wants to take it over, and finds it answered.
+    // Its cached state says running; the takeover finds the answer.
     await expect(ask()).resolves.toMatchObject({ operationId, outcome });
   });
 });
@@ -291,7 +291,7 @@ describe("releaseRequest", () => {
     const next = await beginAs("two", { fingerprint: otherFingerprint });
     expect(next).toMatchObject({ outcome: undefined, resumed: false });
     expect(next.operationId).not.toBe(operationId);
-    // A repeat that comes late frees nothing of the next one's, and hears of it.
+    // A late repeat does not release the next request's key and is refused.
     await expect(refusalOf(requests.releaseRequest({ key, operationId }))).resolves.toMatchObject({
       code: "request-in-progress",
     });
@@ -352,7 +352,7 @@ describe("a bad field", () => {
     ["outcome", { outcome: { status: 99, body: "{}" } }],
     ["outcome", { outcome: { status: 600, body: "{}" } }],
     ["outcome", { outcome: { status: 200, body: "x".repeat(262_145) } }],
-    // 262,144 characters, and one byte more.
+    // 262,144 characters, and one byte too many.
     ["outcome", { outcome: { status: 200, body: `${"x".repeat(262_143)}é` } }],
     ["outcome", { outcome: { status: 200, body: "\0" } }],
     ["outcome", { outcome: { status: 200, body: "\ud800" } }],

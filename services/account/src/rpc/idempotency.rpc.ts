@@ -27,12 +27,11 @@ const maximumOwnerLength = 200;
 const maximumOperationIdLength = 128;
 
 /**
- * Remembers the requests that carry an `Idempotency-Key` (contract, "Conventions"), for the gateway, on behalf of the customer
- * whose key it is.
+ * Handles requests with an `Idempotency-Key` (contract, "Conventions") for the gateway, on behalf of the customer.
  *
- * A request that was begun and not answered is given out again, under the operation it had, to its own owner, and to another one
- * once its owner is dead. So an owner asks only for what it is not running: which of its requests are under
- * way, it knows itself, in memory.
+ * An unanswered request is given to its own owner again, with its operation id, and to another owner if its owner is
+ * dead.
+ * The gateway knows its running requests in memory, so an owner never asks for a request that it still runs.
  */
 export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHandlers {
   const { clock } = dependencies;
@@ -83,16 +82,17 @@ export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHa
   };
 }
 
-/** A customer's request, as the process says that wants to run it. */
+/** A customer's request with the process that wants to run it. */
 interface Asking {
   readonly fingerprint: string;
   readonly owner: string;
 }
 
 /**
- * Tells whether the key is free, or takes it over from a dead owner, or tells the outcome. A free key is claimed by the
- * service that is about to have an effect, under the operation that is named here.
- * @throws ConnectError why not.
+ * Returns a new operation id if the key is free, takes over a dead owner's request, or returns the outcome. The service
+ * with the first
+ * effect claims a free key with the operation id.
+ * @throws ConnectError if the key is in use or belongs to another request.
  */
 async function begin(
   dependencies: RequestDependencies,
@@ -106,7 +106,7 @@ async function begin(
   if (state.status === "free") return { operationId: newId };
   if (state.fingerprint === notAvailableText) throw rejectionError(unreadableRequest);
   if (state.fingerprint !== fingerprint) throw rejectionError(rejection("idempotency-conflict"));
-  // Its own request: the owner would not ask if it still ran it, so it gets the same operation again.
+  // The owner no longer runs the request, because it asks again; it gets the same operation.
   if (state.status === "answered" || state.owner === owner) return answerOf(state);
   if (!isAbandoned(state, dependencies)) throw rejectionError(rejection("request-in-progress"));
   const { operationId, owner: from } = state;
@@ -120,18 +120,18 @@ async function begin(
   return answerOf(taken.state);
 }
 
-/** True when nobody runs the request any more: its owner is dead, for as long as it takes to be sure. */
+/** Returns true if the owner has been dead long enough to be certain. */
 function isAbandoned(
   { owner, ownedSince }: RunningRequest,
   { clock, isAlive, takeOverAfterMs }: RequestDependencies,
 ): boolean {
   if (isAlive(owner)) return false;
-  // A clock that was set back since must not lend a dead owner time.
+  // A clock set back must not extend a dead owner's time.
   const ownedMs = Math.max(0, clock.epochMilliseconds() - Date.parse(ownedSince));
   return ownedMs >= takeOverAfterMs;
 }
 
-/** What whoever asks for a key that is taken is to do. */
+/** Returns the answer for a key in use. */
 function answerOf(state: RequestState): BeginAnswer {
   if (state.status === "free") throw new Error("a request was given out, but its key is free");
   const { operationId } = state;
@@ -140,13 +140,13 @@ function answerOf(state: RequestState): BeginAnswer {
   return { operationId, outcome: state.outcome };
 }
 
-/** The key of the customer's texts is missing, so that nobody can tell whether this is the same request. */
+/** Refusal if the request cannot be compared because the key of the customer's texts is missing. */
 const unreadableRequest = rejection(
   "temporarily-unavailable",
   "What the first request with this Idempotency-Key asked for cannot be read at present: read the resource, or use another key.",
 );
 
-/** The key of the customer's texts is missing, so that the answer's words do not open: what was done is not done again. */
+/** Returns the refusal of a repeat whose stored answer cannot be decrypted; the request is not run again. */
 function unreadableAnswer(status: number): Error {
   const sentence = `The request was carried out and answered ${String(status)}, but its answer cannot be read at present: read the resource.`;
   return rejectionError(rejection("temporarily-unavailable", sentence));
@@ -169,10 +169,10 @@ function parseOutcome(outcome: { status: number; body: string } | undefined): Pa
   if (!Number.isInteger(status) || status < leastStatus || status > greatestStatus)
     return unparsable("must have an HTTP status of 100 to 599");
   if (Buffer.byteLength(body) > bodyBytes) return unparsable("must have a body of at most 256 KiB");
-  // JSON text has no such characters, and each would take six bytes in the stored event.
+  // JSON text contains no such characters, and each would need six bytes in the stored event.
   if (!body.isWellFormed() || notInJson.test(body)) return unparsable("must have JSON text as its body");
   return parsed({ status, body });
 }
 
-/** Control characters that JSON text has only in escaped form (RFC 8259 §7). */
+/** Control characters that JSON text contains only escaped (RFC 8259 §7). */
 const notInJson = /[\0-\x08\x0b\x0c\x0e-\x1f]/;

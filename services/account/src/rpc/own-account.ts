@@ -1,7 +1,10 @@
 import { rejection } from "@hostledger/core";
 import { callerOf, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 
-/** The account a caller may read: a customer its own, a service any. @throws ConnectError `unauthorized`, `not-found`. */
+/**
+ * Returns the account that the caller may read: a customer its own, a service any. @throws ConnectError `unauthorized`,
+ * `not-found`.
+ */
 export function ownAccount(requested: bigint, context: WithContextValues): number {
   const accountId = requestedId("account", requested);
   const caller = callerOf(context);

@@ -144,7 +144,7 @@ describe("a customer's own keys", () => {
     const tomorrow = service.clock.now().slice(0, 10);
     expect(tomorrow).not.toBe(today);
     expect(await daysIn()).toEqual([tomorrow, tomorrow]);
-    // No fact: the log is as it was.
+    // No event was stored.
     expect(await service.store.lastPosition()).toBe(before);
   });
 });

@@ -93,7 +93,7 @@ describe("the customer's profile", () => {
     for await (const { data } of service.store.read(`account-${String(accountId)}`)) stored.push(data);
     const { kind, ...personal } = ada;
     expect(stored.join("\n")).toContain(`"kind":"${kind}"`);
-    // In quotes, as it would be: two letters turn up in what is sealed by chance.
+    // Searched in quotes, because sealed text may contain two letters by chance.
     for (const text of Object.values(personal)) expect(stored.join("\n")).not.toContain(`"${text}"`);
     await service.staff().eraseAccount({ accountId });
     expect(

@@ -36,10 +36,9 @@ import { ownAccount } from "./own-account.ts";
 
 type Message = MessageInitShape<typeof account.GetProfileResponseSchema>;
 
-/** What somebody asks to change. */
 type Wish = Omit<account.ProfileChanges, "$typeName" | "$unknown">;
 
-/** Who the customer is, for the customer itself and for services that order on its behalf. */
+/** Creates the handlers of profiles, for the customer and for services that order for the customer. */
 export function profileHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof account.AccountService>, "getProfile" | "getProfileRevision" | "changeProfile"> {
@@ -66,7 +65,7 @@ export function profileHandlers(
   };
 }
 
-/** The same for staff. */
+/** Creates the staff's handler of profiles. */
 export function staffProfileHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "setProfile"> {
@@ -97,7 +96,7 @@ async function change(
   return commandAccount(dependencies, accountId, command, given);
 }
 
-/** What is named of the changes, as it is kept. @throws ConnectError `validation-failed` */
+/** Parses the given changes. @throws ConnectError `validation-failed` */
 function requestedChanges(wish: Wish = {}): Partial<ProfileFields> {
   const text = (field: ProfileText, given: string | undefined): Parsed<string | undefined> =>
     given === undefined ? parsed(undefined) : parseProfileText(field, given);

@@ -32,7 +32,7 @@ async function twoAccounts(): Promise<readonly [bigint, bigint]> {
   return [first.accountId, second.accountId];
 }
 
-/** One that no test before has used. */
+/** Returns an unused reference. */
 function freshReference(): string {
   count += 1;
   return `bank-${String(4_710 + count)}`;
@@ -188,7 +188,7 @@ describe("a process that died", () => {
     const reference = freshReference();
     const asked = { kind: "top-up", reference } as const;
     const data = { ...asked, accountId: Number(first), at };
-    // The name of its stream is a hash of the reference.
+    // The stream's id contains a hash of the reference.
     const id = `top-up-${createHash("sha256").update(reference).digest("hex")}`;
     await commands().execute(referenceAggregate, id, { type: "TakeReference", data }, context);
     const payment = { amountCents: 500n, reference };
@@ -208,7 +208,7 @@ describe("a process that died", () => {
     const payment = { amountCents: 500n, reference };
     expect(await refusalOf(staff.topUpAccount({ accountId: second, ...payment }))).toMatchObject(conflict);
     expect(await staff.topUpAccount({ accountId: first, ...payment })).toMatchObject({ balanceCents: 500n });
-    // Taken back, such a payment leaves its reference to another account, once.
+    // After a reversal another account may take the payment's reference once.
     await staff.reverseTopUp({ accountId: first, reference, reason });
     const booked = { accountId: second, ...payment };
     expect(await staff.topUpAccount(booked)).toMatchObject({ balanceCents: 500n, repeated: false });

@@ -8,7 +8,7 @@ import {
   type AccountServiceFixture,
 } from "../account-service.fixture.ts";
 
-/** What staff return of charges. One person may post 20.00 EUR to an account within a day. */
+/** Tests refunds by staff. One person may post 20.00 EUR to an account per day. */
 
 let service: AccountServiceFixture;
 let staff: AccountAdminClient;
@@ -22,10 +22,10 @@ afterAll(() => service.close());
 
 const reason = "Outage of 20 November";
 
-/** Another member of staff, whose postings count apart. */
+/** Another member of staff with a limit of its own. */
 const colleague = (name: string): AccountAdminClient => service.staff({ kind: "staff", name });
 
-/** A customer of 10.00 EUR whose server was renewed for 28.47 before. */
+/** Creates a customer with 10.00 EUR whose server was renewed for 28.47 EUR. */
 async function charged() {
   const { accountId } = await staff.openAccount({ name: "Ada" });
   for (const reference of ["bank-1", "bank-2"])
@@ -41,7 +41,7 @@ async function charged() {
   const renewal = { action: "renewal", pricesIncludeVat: true, duration: 3, serverId: 9n, planId: 2n };
   const servers = service.accounts({ kind: "service", name: "server" });
   const invoice = await servers.chargeBalance({ accountId, chargeId, lines, ...renewal });
-  // Reading the list waits for the read model, in which a charge is found by its id.
+  // Reading the list waits until the read model contains the charge.
   await documentsOf(accountId);
   return { accountId, chargeId, ...invoice };
 }
@@ -183,7 +183,7 @@ describe("refundCharge", () => {
   });
 
   it("refuses the name of charges on several accounts, and returns the one whose invoice is named", async () => {
-    // As an internal team names its charges: on each account, whatever it has called others.
+    // Like an internal team, which may use one charge id on several accounts.
     const chargeId = "service:shop/november";
     const lines = [{ description: "Support in November", quantity: 1, unitNetCents: 500n }];
     const servers = service.accounts({ kind: "service", name: "server" });

@@ -30,10 +30,10 @@ import { requireApproval, type MoneyWish } from "./approvals.ts";
 
 type Charge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
 
-/** Corrections of one charge that staff are shown. */
+/** Maximum corrections shown per charge. */
 const mostCorrections = 1_000;
 
-/** What staff see of charges, and may return of them. */
+/** Creates the staff's handlers that show and refund charges. */
 export function refundHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "listCharges" | "showCharge" | "refundCharge"> {
@@ -76,7 +76,7 @@ export function refundHandlers(
       const amountCents = asked ?? amountOfRest(charge, reason);
       const { chargeId: reference } = charge;
       const wish = { accountId, kind: "refund", amountCents, reference, reason, debtAllowed: false } as const;
-      // What moves nothing, or is refused, needs no second person.
+      // Checked first: repeats and rejected refunds need no approval.
       if (!isMade(charge, wish)) {
         if (amountCents > leftToRefund(charge)) throw tooMuch(charge);
         await requireApproval(dependencies, staff, wish, context);
@@ -94,13 +94,15 @@ function chargeMessage(row: ChargeRow) {
     invoiceNumber: row.number,
     action: row.action,
     grossCents: BigInt(row.gross_cents),
-    // Corrections have what goes back below zero.
+    // Corrections have negative amounts.
     refundedCents: -BigInt(row.refunded_cents ?? 0),
     chargedAt: row.created_at,
   };
 }
 
-/** Returns what may be returned. The same amount of a charge for the same reason once. @throws ConnectError the refusal. */
+/**
+ * Refunds an approved amount; a repeat with equal amount and reason refunds once. @throws ConnectError for a rejection.
+ */
 export async function grantRefund(
   dependencies: AccountDependencies,
   wish: MoneyWish,
@@ -151,7 +153,10 @@ function isMade({ refunds }: Charge, wish: MoneyWish): boolean {
   return refunds.some((one) => isSame(one, wish));
 }
 
-/** All that is left; where nothing is, the refund for this reason is asked for again. @throws ConnectError the refusal. */
+/**
+ * Returns the unrefunded amount; if zero, the last refund with this reason is repeated. @throws ConnectError for a
+ * rejection.
+ */
 function amountOfRest(charge: Charge, reason: string): bigint {
   const left = leftToRefund(charge);
   if (left > 0n) return left;
@@ -165,7 +170,10 @@ function tooMuch(charge: Charge): Error {
   return rejectionError(rejection("validation-failed", `${left} EUR of the charge are left to refund.`));
 }
 
-/** A charge by its id, or by the id or the number of its invoice. @throws ConnectError `charge-not-found`, or `ownerOfCharge`'s. */
+/**
+ * Finds a charge by its id, or by its invoice's id or number. @throws ConnectError `charge-not-found`, or the errors of
+ * `ownerOfCharge`.
+ */
 async function findCharge(
   dependencies: AccountDependencies,
   wanted: string,
@@ -179,8 +187,8 @@ async function findCharge(
 }
 
 /**
- * Whose charge it is: an invoice's number says so itself, without the read models.
- * @throws ConnectError where charges of several accounts have the name: nobody guesses whose is meant.
+ * Finds the account of a charge; an invoice number contains the account.
+ * @throws ConnectError if several accounts have charges with this id.
  */
 async function ownerOfCharge(
   { queries }: AccountDependencies,

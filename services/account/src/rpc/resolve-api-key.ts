@@ -5,21 +5,21 @@ import { readApiKey, type ApiKeyOwner, type ShownApiKey } from "../api-key.ts";
 import type { AccountDependencies } from "../dependencies.ts";
 import { apiKeys } from "../reads/api-keys.projection.ts";
 
-/** A key that opens its account. */
 export interface ResolvedKey extends ApiKeyOwner, Pick<ApiKey, "scopes"> {}
 
-/** What a client shows, and from where. */
+/** A client's key and address. */
 export interface ShownCredential {
   readonly apiKey: string;
-  /** Empty where that is not known: a key that is limited to addresses is refused then. */
+  /** Empty if unknown; then keys limited to addresses are refused. */
   readonly clientAddress: string;
 }
 
 /**
- * Whose an API key is. The account's own stream answers: it knows a new key and a revocation as soon as they are stored, also
- * while the read model stands still. That one only finds the account of a key that was issued before keys named it.
- * @throws ConnectError `unauthenticated`; `address-not-allowed` for a right key from a wrong address;
- * `temporarily-unavailable` when it cannot be told whose the key is.
+ * Finds the owner of an API key in the account's stream, which shows new keys and revocations at once, even if the read
+ * model is behind.
+ * The read model is used only for older keys without an account number.
+ * @throws ConnectError `unauthenticated`; `address-not-allowed` for a valid key from a forbidden address;
+ * `temporarily-unavailable` if the owner cannot be determined.
  */
 export async function resolveApiKey(
   dependencies: Pick<
@@ -34,7 +34,7 @@ export async function resolveApiKey(
   const { state } = await dependencies.commands.load(accountAggregate, String(owner.accountId));
   const key = state.status === "open" ? state.apiKeys.get(owner.keyId) : undefined;
   const at = dependencies.clock.now();
-  // A key of the part of the store that is gone is no wrong key, as far as anybody knows.
+  // After the store was restored to an older copy, an unknown key may have been lost with the newer events.
   if (key?.keyHash !== shown.hash && dependencies.store.lineage?.isRewound === true) throw cannotTell();
   if (key?.keyHash !== shown.hash || !isInForce(key, at)) throw rejectionError(rejection("unauthenticated"));
   if (key.addresses.length > 0 && !isWithin(clientAddress, key.addresses))
@@ -43,7 +43,10 @@ export async function resolveApiKey(
   return { ...owner, scopes: key.scopes };
 }
 
-/** Whose a key is never changes, so that a row holds however far behind the read model is; only its absence may not. */
+/**
+ * Finds the owner of an older key. Owners never change, so a row is valid even if the read model is behind; a missing
+ * row is not.
+ */
 async function ownerOfOldKey(
   { queries, projector }: Pick<AccountDependencies, "queries" | "projector">,
   { hash }: ShownApiKey,
@@ -54,15 +57,15 @@ async function ownerOfOldKey(
   throw cannotTell();
 }
 
-/** The refusal where the list of keys is not up to date, so that a key that is not in it may well be there. */
+/** Refuses a key that is missing in an outdated read model. */
 function cannotTell(): Error {
   const sentence = "It cannot be told at present whose this API key is: the list of keys is not up to date.";
   return rejectionError(rejection("temporarily-unavailable", sentence, { retryAfterSeconds: 1 }));
 }
 
-/** True while the list of keys follows the log. */
+/** Returns true if the read model of keys follows the events. */
 function knowsEveryKey(projector: AccountDependencies["projector"]): boolean {
-  // Keys of an account whose stream stands still may be missing in it.
+  // Keys of a stopped account stream may be missing.
   if (projector.stopped().some(({ projection }) => projection === apiKeys.name)) return false;
   return projector.health().some(({ name, state }) => name === apiKeys.name && state === "live");
 }

@@ -8,7 +8,7 @@ import {
   type AccountServiceFixture,
 } from "../account-service.fixture.ts";
 
-/** What the server service does to an account: charges at gross prices, and refunds of other charges than registrations'. */
+/** Tests the server service's calls: charges at gross prices, and refunds of charges other than registrations. */
 
 let service: AccountServiceFixture;
 let servers: AccountClient;
@@ -35,7 +35,7 @@ async function documentsOf(accountId: bigint): Promise<readonly object[]> {
   return (await customer.listInvoices({ accountId })).invoices;
 }
 
-/** The server 9 of plan 2 for three months, 28.47 gross. */
+/** Renewal of server 9, plan 2, three months, 28.47 EUR gross. */
 const renewal = {
   chargeId: "serverrenewal-1",
   action: "renewal",
@@ -168,7 +168,7 @@ describe("refundCharge", () => {
       [{ accountId, ...refund, chargeId: "registration-1" }, "charge-conflict"],
     ] as const)
       await expect(refusalOf(servers.refundCharge(wrong))).resolves.toMatchObject({ code });
-    // And the other way round.
+    // And vice versa.
     await expect(refusalOf(servers.refundRegistration({ accountId, ...refund }))).resolves.toMatchObject({
       code: "charge-conflict",
     });

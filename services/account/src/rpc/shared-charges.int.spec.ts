@@ -21,10 +21,10 @@ beforeEach(async () => {
     .topUpAccount({ accountId, amountCents: 100_000n, reference: `opening ${String(accountId)}` });
 });
 
-/** Has both processes do the same at the same moment, which they would rarely do if they were asked once. */
+/** Runs a call in both processes at once, each with the account already cached. */
 async function both<Answer>(ask: (process: Process) => Promise<Answer>): Promise<readonly [Answer, Answer]> {
   const [one, other] = processes;
-  // Each has the account in memory as it stands now.
+  // Loads the account's present state into both caches.
   for (const process of processes) await process.accounts(domain).getAccount({ accountId });
   return Promise.all([ask(one), ask(other)]);
 }

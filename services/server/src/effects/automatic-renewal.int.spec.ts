@@ -10,11 +10,10 @@ import {
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 
-/** Servers that renew themselves: ten euros a month, bought at the end of January until the end of February. */
+/** Tests automatic renewal of servers at ten euros a month, bought at the end of January until the end of February. */
 
 const dayMs = 86_400_000;
 
-/** An instant so many milliseconds after another. */
 function after(instant = "", milliseconds: number): string {
   return addMilliseconds(instant, milliseconds);
 }
@@ -42,10 +41,10 @@ async function renewingServer(balanceCents: bigint, options: InstanceOptions = {
     set,
     balance: () => shop.accounts.balanceOf(customer.accountId),
     show: async () => (await customer.servers.getServer({ serverId })).server,
-    /** Lives on so many days before or after the first expiry, and does what is due then. */
+    /** Moves the clock to some days before (negative) or after the first expiry, and runs the due work. */
     async at(days: number) {
       shop.clock.moveTo(after(expiryDate, days * dayMs));
-      // What is due is read from the read model, which must have seen what came before.
+      // Due work is read from the read model, so it must have caught up.
       await shop.caughtUp();
       await shop.service.runDueWork();
       await allRunsEnded(shop);
@@ -97,7 +96,7 @@ describe("a server that renews itself", () => {
 
   it("that cannot be paid is tried daily and at the moment of expiry, then suspended as any other", async () => {
     const { at, show, balance, facts, service } = await renewingServer(999n);
-    // A little later each day: a day counts from the failure, not from when it was due.
+    // Slightly later each day, because the next attempt is a day after the failure instead of the due time.
     for (let day = 7; day >= 1; day -= 1) await at(-day + (7 - day) / 1_000);
     const failures = async () => (await facts()).filter((type) => type === "ServerRenewalFailed").length;
     expect([await failures(), balance()]).toEqual([7, 999n]);
@@ -145,7 +144,7 @@ describe("a server that renews itself", () => {
       await servers.updateServerSettings({ serverId, autoRenew: true });
       return servers.getServer({ serverId });
     };
-    // More than are read at a time.
+    // More than one page.
     for (let count = 0; count < 101; count += 1) await gifted(poor);
     const payer = shop.customer(0n);
     const { server } = await gifted(payer);
@@ -154,7 +153,7 @@ describe("a server that renews itself", () => {
       await service.runDueWork();
       expect(await shop.typesOf(`server-${String(server?.id)}`)).toContain("ServerRenewalFailed");
     });
-    // Who lacks money is looked for once in half a minute, by a clock that stands still here.
+    // Payers are looked up every half minute of the clock, which does not advance by itself here.
     await shop.caughtUp();
     accounts.open(payer.accountId, 1_000n);
     clock.moveTo(after(clock.now(), 3_600_000));

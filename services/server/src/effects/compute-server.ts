@@ -9,9 +9,9 @@ import type { Installation } from "@hostledger/event-store";
 import type { ServerOrder as ComputeOrder } from "@hostledger/providers";
 
 /**
- * The name under which the compute provider holds a server: each server has one order, so that it names the order too. Servers
- * that an earlier version ordered have a name without the installation's part. A test copy calls all servers by its own part, so that
- * it finds no machine of the original.
+ * Returns a server's name at the compute provider. Names contain the installation's part, except servers ordered by
+ * earlier versions.
+ * A test copy uses its own part for all servers, so that it never finds a machine of the original.
  */
 export async function computeName(
   installation: Installation,
@@ -22,19 +22,19 @@ export async function computeName(
   return isPlain ? `server-${String(serverId)}` : `server-${part}-${String(serverId)}`;
 }
 
-/** The server of a name that {@link computeName} gives here; undefined for any other name. */
+/** Returns the server id in a name of {@link computeName}; undefined for other names. */
 export function serverIdOf({ part }: NamedInstallation, name: string): number | undefined {
   const [, of = part, digits = ""] = /^server-(?:([a-z][a-z0-9]{5})-)?([1-9]\d{0,14})$/.exec(name) ?? [];
   return digits === "" || of !== part ? undefined : Number(digits);
 }
 
-/** Whether a machine is that of another installation at the same provider. */
+/** Returns true if a machine belongs to another installation at the provider. */
 export function isOfOthers({ part }: NamedInstallation, name: string): boolean {
   const [, of] = /^server-([a-z][a-z0-9]{5})-[1-9]\d{0,14}$/.exec(name) ?? [];
   return of !== undefined && of !== part;
 }
 
-/** An order as the compute provider is given it: the same for every repeat. */
+/** Returns the compute provider's order, equal for every repeat. */
 export async function computeOrder(installation: Installation, order: ServerOrder): Promise<ComputeOrder> {
   const { planTitle: title, cores, memoryGb, storageGb, regionCode: region, distro, sshKey } = order;
   return {

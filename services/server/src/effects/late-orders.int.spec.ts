@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 
 import { allRunsEnded, eventually, openShop } from "../server-service.fixture.ts";
 
-/** Orders that the compute provider does not answer, says that it does not hold, and carries out after all. */
+/** Tests orders that the compute provider does not answer, reports as not held, and then carries out. */
 
 const quietMs = 600;
 
-/** A compute provider that keeps quiet about orders and carries them out afterwards; without a moment for it, never. */
+/** A compute provider that never answers orders and carries them out at the given moment; without a moment never. */
 function keepingQuiet(moment?: Promise<undefined>) {
   return (compute: Compute): Compute => ({
     provision(order) {
@@ -27,7 +27,7 @@ function keepingQuiet(moment?: Promise<undefined>) {
 describe("a server that is set up late", () => {
   it("is paid back at once, keeps its unit, and is destroyed when it turns up", async () => {
     const moment = Promise.withResolvers<undefined>();
-    // Long enough for the next order to come before it is over.
+    // Long enough for the next order to arrive before the quiet period ends.
     const shop = await openShop({ quietMs: 2_000, units: 1, compute: keepingQuiet(moment.promise) });
     const { planId, regionId, accounts, sandbox } = shop;
     const { servers } = shop.customer();

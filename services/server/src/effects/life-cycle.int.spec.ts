@@ -14,7 +14,7 @@ import {
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 
-/** A shop with servers until 28 February 2027, 10:00. */
+/** Creates a shop with servers until 28 February 2027, 10:00. */
 async function withServers(count: number, options: InstanceOptions = {}) {
   const shop = await openShop(options);
   const customer = shop.customer(1_000_000n);
@@ -32,7 +32,7 @@ async function withServers(count: number, options: InstanceOptions = {}) {
 const afterExpiry = "2027-03-01T00:00:00.000000Z";
 const twoWeeksLater = "2027-03-15T01:00:00.000000Z";
 
-/** A shop whose one server was bought. */
+/** Creates a shop with one bought server. */
 async function withBoughtServer(options: InstanceOptions = {}) {
   const shop = await openShop(options);
   const customer = shop.customer(1_000_000n);

@@ -19,7 +19,7 @@ const stateAfter = (...facts: readonly ServerEvent[]): ServerState =>
 const active = stateAfter(...serverExamples.histories.active);
 const suspended = stateAfter(...serverExamples.histories.suspended);
 
-/** Nodes with so many servers, all in the same state by the facts, and what the nodes do. */
+/** Creates servers in one state, with simulated nodes. */
 function harness(
   state: ServerState,
   { count = 1, running = true, firewall = desiredNode(active)?.firewall } = {},
@@ -90,7 +90,7 @@ function harness(
   };
 }
 
-/** A handler that knows every server in the same state. */
+/** A command handler in which every server has this state. */
 function loading(state: ServerState): CommandHandler {
   return {
     execute: unused,
@@ -108,7 +108,7 @@ function loading(state: ServerState): CommandHandler {
   };
 }
 
-/** Rows by id, the highest first, as if it had changed last. */
+/** Returns rows by descending id, as if the highest id changed last. */
 function rowsBefore(count: number, id: number, limit: number): ServerRow[] {
   const below = id === 0 ? count : id - 1;
   return Array.from({ length: Math.min(limit, below) }, (_, index) => ({

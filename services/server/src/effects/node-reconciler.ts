@@ -22,7 +22,7 @@ import { computeName } from "./compute-server.ts";
 import type { ServerQueries } from "../reads/server.queries.ts";
 import { terminate } from "./server-termination.ts";
 
-/** What makes nodes be as the facts say. */
+/** Options of the node reconciler. */
 export interface NodeReconcilerOptions {
   readonly commands: CommandHandler;
   readonly compute: Compute;
@@ -33,49 +33,48 @@ export interface NodeReconcilerOptions {
 }
 
 /**
- * Makes what the nodes do be as the facts say: whether there is a server, whether it runs, and its firewall. Facts are what shall be; a node
- * that differs, because somebody died between the two or because it could not be reached, is set right. Nothing needs to be
- * remembered for that: it is enough to look.
+ * Brings nodes to the state in the events: whether the server exists and runs, and its firewall. A node may differ
+ * after a crash
+ * or an outage. The reconciler stores nothing, because comparing suffices.
  */
 export interface NodeReconciler {
-  /** Does work on one server after everything else about it here has ended. */
+  /** Runs work on a server after all other work on it in this process. */
   exclusively<Result>(serverId: number, work: () => Promise<Result>): Promise<Result>;
-  /** Sets one node right now. `refused` and `unknown` say that it may still differ: it is tried again until it does not. */
+  /** Corrects a node now. After `refused` or `unknown` the node may still differ, and the reconciler tries again. */
   settle(serverId: number): Promise<Outcome<void>>;
-  /** This node may differ: it is set right soon, and tried again until it is. */
+  /** Schedules a check of the node; the reconciler tries until the node is correct. */
   doubt(serverId: number): void;
-  /** True while nothing is in doubt. */
+  /** True if no node awaits a check. */
   readonly isSettled: boolean;
-  /** Looks at every server, the last changed first, and sets right what differs. */
+  /** Checks every server, the last changed first, and corrects differences. */
   inspect(signal?: AbortSignal): Promise<void>;
-  /** Inspects every server once, then those that change, until the signal aborts. */
+  /** Checks every server once, then changed servers, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Lets every call in hand end, then stops. A start looks at everything anew. */
+  /** Waits for running calls, then stops. A start checks all nodes again. */
   stop(): Promise<void>;
 }
 
-/** What the facts want of a node: that the server is there and so, or that nothing of it is left. */
+/** Desired state of a node: present with this state, or gone. */
 type Wanted =
   | { readonly kind: "node"; readonly node: NodeState; readonly server: ProvisionedServer }
   | { readonly kind: "gone"; readonly server: ProvisionedServer };
 
-/** What a call to a node came to where it may differ still. */
+/** Outcome of a call after which the node may still differ. */
 type Failure = Exclude<Outcome<void>, { outcome: "done" }>;
 
-/** Servers that are looked at together. */
+/** Servers read per page. */
 const pageSize = 100;
 const parallelLooks = 8;
 
-/** How often servers that have changed are looked for, in milliseconds. */
+/** Interval between looks for changed servers, in milliseconds. */
 const roundMs = 5_000;
 
-/** Pauses before a node is tried again: for ever, since its facts are. */
+/** Pauses between attempts, which never end because the desired state does not expire. */
 const pauses = { firstMs: 500, longestMs: 3_600_000 };
 
-/** Nobody in particular asks for it: it is so by the facts. */
+/** Context of calls without a request. */
 const context = { correlationId: "nodes", actor: "system" };
 
-/** Creates the reconciler of the nodes. */
 export function createNodeReconciler(options: NodeReconcilerOptions): NodeReconciler {
   const { queries, clock, logger } = options;
   const reconciler = createReconciler<Wanted, Failure>({
@@ -83,7 +82,7 @@ export function createNodeReconciler(options: NodeReconcilerOptions): NodeReconc
     clock,
     logger,
     leasePrefix: "node",
-    // Nodes are not left by anybody: whatever differs is found by looking.
+    // Nodes have no owner; differences are found by comparing.
     orphans: () => Promise.resolve([]),
   });
 
@@ -98,7 +97,7 @@ export function createNodeReconciler(options: NodeReconcilerOptions): NodeReconc
     await Promise.all(Array.from({ length: parallelLooks }, work));
   }
 
-  /** Looks at the servers that changed after an instant, or at all, the last first. @returns when the last of them did. */
+  /** Checks servers changed after an instant, or all, the last changed first. @returns the time of the last change. */
   async function inspectSince(since: string | undefined, signal?: AbortSignal): Promise<string> {
     let before = { changedAt: "~", id: 0 };
     let newest = since ?? "";
@@ -151,7 +150,7 @@ async function settle(reconciler: Reconciler<Failure>, serverId: number): Promis
   return end.kind === "open" ? end.reason : done(undefined);
 }
 
-/** How a node is made to be as the facts say: it is asked first, so that one that is right already is not written to. */
+/** Effects on a node. The node is read first, so that a correct node is not written. */
 function nodeEffects(options: NodeReconcilerOptions): Effects<Wanted, Failure> {
   const { commands, compute, installation } = options;
   const nameOf = (resource: string, { orderId }: ProvisionedServer): Promise<string> =>
@@ -176,7 +175,7 @@ function nodeEffects(options: NodeReconcilerOptions): Effects<Wanted, Failure> {
     attemptsInSight: () => 1,
     backoffOf: () => pauses,
     async tellStaff({ resource }, { kind, server }, { message }) {
-      // A machine that is not destroyed has a ticket of its own.
+      // A machine that could not be destroyed has a ticket of its own.
       if (kind === "gone") return;
       const about = await nameOf(resource, server);
       const work = `node-${resource}-${options.clock.now().slice(0, 7)}`;
@@ -185,7 +184,7 @@ function nodeEffects(options: NodeReconcilerOptions): Effects<Wanted, Failure> {
   };
 }
 
-/** Changes what differs, one thing after the other. */
+/** Corrects differences one at a time. */
 async function setRight(compute: Compute, name: string, desired: NodeState): Promise<Outcome<void>> {
   const observed = await observeNode(compute, name);
   if (observed.outcome !== "done") return observed;
@@ -200,7 +199,7 @@ async function setRight(compute: Compute, name: string, desired: NodeState): Pro
   }
 }
 
-/** What a node does for a server; undefined where none holds it. */
+/** Reads a node's state; undefined if no node holds the server. */
 export async function observeNode(compute: Compute, name: string): Promise<Outcome<NodeState | undefined>> {
   const inquiry = await compute.inquire(name);
   if (inquiry.outcome !== "done") return inquiry;

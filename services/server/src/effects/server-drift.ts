@@ -20,7 +20,6 @@ import type { ServerQueries, ServerRow } from "../reads/server.queries.ts";
 import { computeName, isOfOthers, serverIdOf } from "./compute-server.ts";
 import { observeNode, type NodeReconciler } from "./node-reconciler.ts";
 
-/** What the comparison of servers is made of. */
 export interface ServerDriftOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
@@ -31,11 +30,11 @@ export interface ServerDriftOptions {
   readonly queries: Pick<ServerQueries, "lastChangedServers" | "runById" | "stock" | "unfinishedRuns">;
 }
 
-/** Compares the books with what the compute provider holds, and the stock with the servers that use it. */
+/** Compares the events with the compute provider, and the stock with its servers. */
 export interface ServerDrift {
   /**
-   * @param fix bring about what is desired, where that costs no money and no server.
-   * @param background as of `DriftRound`.
+   * @param fix true corrects differences that cost neither money nor a server.
+   * @param background see `DriftRound`.
    */
   reconcile(fix: boolean, background?: AbortSignal): Promise<DriftReport>;
 }
@@ -43,10 +42,10 @@ export interface ServerDrift {
 const computeProvider = "The compute provider";
 const pageSize = 100;
 
-/** Unfinished runs that are looked through for orders that have taken a unit. */
+/** Maximum unfinished runs inspected for reserved units. */
 const runLimit = 10_000;
 
-/** Creates the comparison. What a server shall do, its own stream says: a read model that lags does no harm. */
+/** Creates the comparison. Desired states come from the servers' own streams, so an outdated read model does no harm. */
 export function createServerDrift(options: ServerDriftOptions): ServerDrift {
   const { compute, installation, nodes } = options;
   const lookNow = (id: number, silent: (provider: string) => void) =>
@@ -97,7 +96,7 @@ export function createServerDrift(options: ServerDriftOptions): ServerDrift {
   };
 }
 
-/** Every server, by pages. */
+/** Yields all servers in pages. */
 async function* pages({ queries }: ServerDriftOptions): AsyncGenerator<readonly ServerRow[]> {
   for (let before = { changedAt: "~", id: 0 }; ;) {
     const page = await queries.lastChangedServers(before, pageSize);
@@ -113,7 +112,7 @@ type LookAtServer = (
   silent: (provider: string) => void,
 ) => Promise<readonly Difference[] | undefined>;
 
-/** What differs of a server now, whether an account has it or not; undefined where that cannot be said. */
+/** Returns the differences of a server with or without an account; undefined if the provider does not answer. */
 async function lookAgain(
   options: ServerDriftOptions,
   name: string,
@@ -132,7 +131,7 @@ async function lookAgain(
   return silences.length === 0 ? differences : undefined;
 }
 
-/** @returns undefined where nothing can be compared, since there is no server or work on it is in progress. */
+/** @returns undefined if there is no server or work on it is in progress. */
 async function lookAt(
   { commands, compute, installation }: ServerDriftOptions,
   id: number,
@@ -147,21 +146,21 @@ async function lookAt(
     silent(computeProvider);
     return undefined;
   }
-  // Whatever was changed while the node was asked is work in progress.
+  // A changed revision means that work is in progress.
   const now = await commands.load(serverAggregate, String(id));
   return now.revision === revision ? serverDifferences(name, desired, observed.value) : undefined;
 }
 
-/** A machine that no account has. */
+/** Inspects a machine without an account. */
 async function lookAtMachine(
   options: ServerDriftOptions,
   name: string,
   silent: (provider: string) => void,
 ): Promise<Difference | undefined> {
-  // Another installation at the same provider may have machines beside ours.
+  // Another installation may have machines at the provider.
   if (isOfOthers(await options.installation.named(), name)) return undefined;
   if (!(await isUnknown(options, name))) return undefined;
-  // It may have been destroyed since it was listed.
+  // The machine may have been destroyed since the listing.
   const answer = await options.compute.inquire(name);
   if (answer.outcome !== "done") {
     silent(computeProvider);
@@ -175,7 +174,7 @@ async function lookAtMachine(
   });
 }
 
-/** True where no server of ours has the name, and no order that has not ended may leave one there. */
+/** Returns true if no server has the name and no unfinished order may create it. */
 async function isUnknown(
   { commands, installation, projector, queries }: ServerDriftOptions,
   name: string,
@@ -190,15 +189,18 @@ async function isUnknown(
   return (await queries.runById(runOf(state.order.orderId))) === undefined;
 }
 
-/** A unit that an order has. */
+/** A unit reserved by an order. */
 interface TakenUnit {
   readonly orderId: string;
   readonly key: StockKey;
-  /** Plan and region, in words. */
+  /** Plan and region in words. */
   readonly place: string;
 }
 
-/** The units that ended orders, or orders without a run, have taken. Read before servers are: an order's server comes before its end. */
+/**
+ * Returns units reserved by ended orders or orders without a run. Read before the servers, because an order's server is
+ * stored before its end.
+ */
 async function takenUnits({
   clock,
   commands,
@@ -218,7 +220,7 @@ async function takenUnits({
   return taken.filter(({ orderId }) => !running.has(runOf(orderId)));
 }
 
-/** Those that are taken still. */
+/** Returns differences for units that are still reserved. */
 async function idleUnits(
   { commands }: ServerDriftOptions,
   suspects: readonly TakenUnit[],

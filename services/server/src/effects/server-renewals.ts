@@ -3,24 +3,23 @@ import type { CommandHandler } from "@hostledger/event-store";
 import type { RunContext } from "@hostledger/process-manager";
 import type { Clock } from "@hostledger/runtime";
 
-/** What renewals are begun with. */
 export interface RenewalBeginnings {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
 }
 
-/** A renewal that somebody wants. */
+/** A requested renewal. */
 export type ServerRenewalWish = { readonly serverId: number } & Omit<
   Extract<ServerCommand, { type: "BeginServerRenewal" }>["data"],
   "at"
 >;
 
-/** The renewal that began; or why it did not; neither where it was begun before and has ended since. */
+/** A begun renewal or its rejection; `renewal` is undefined if it began before and has ended. */
 export type BegunRenewal =
   | { readonly renewal: ServerRenewal | undefined }
   | { readonly renewal: undefined; readonly rejection: Rejection };
 
-/** Begins a renewal on the server's own stream, which settles its price: one at a time. */
+/** Begins a renewal on the server's stream, which fixes the price and permits one renewal at a time. */
 export async function beginRenewal(
   { commands, clock }: RenewalBeginnings,
   { serverId, ...wish }: ServerRenewalWish,

@@ -21,31 +21,29 @@ import type { Compute, ComputeServer } from "@hostledger/providers";
 
 import { computeName, computeOrder } from "./compute-server.ts";
 
-/** What the runs of orders and renewals are made of. */
+/** Dependencies of the runs of orders and renewals. */
 export interface ServerRunsOptions extends RunParts {
   readonly compute: Compute;
   readonly installation: Installation;
 }
 
-/** The orders that are under way here. */
+/** Runs of orders in this process. */
 export type ServerOrders = PaidOrders<ServerOrder, ServerPlace>;
 
-/** The renewals that are under way here. */
+/** Runs of renewals in this process. */
 export type ServerRenewals = PaidOrders<ServerRenewal, ServerRenewalOutcome>;
 
-/** What a renewal answers. */
 export type ServerRenewalAnswer = PaidOrderAnswer<ServerRenewalOutcome>;
 
-/** What an order answered. */
 export type AnsweredServerOrder = AnsweredOrder<ServerOrder, ServerPlace>;
 
-/** Creates the runs of orders. Nothing but its own stream tells of a run at first. */
+/** Creates the runs of orders. At first only a run's own stream shows the order. */
 export function createServerOrders({ compute, installation, ...parts }: ServerRunsOptions): ServerOrders {
   const askCompute = (request: ComputeRequest) => ask(compute, installation, request);
   return createPaidOrders({ ...parts, paidOrder: serverOrder, askCompute });
 }
 
-/** Creates the runs of renewals. A renewal's beginning on the server's stream begins one. */
+/** Creates the runs of renewals, which begin with an event in the server's stream. */
 export function createServerRenewals({
   compute: _,
   installation: _installation,
@@ -54,7 +52,7 @@ export function createServerRenewals({
   return createPaidOrders({ ...parts, paidOrder: serverRenewal });
 }
 
-/** The compute provider as orders ask it. */
+/** Calls the compute provider for an order. */
 async function ask(
   compute: Compute,
   installation: Installation,

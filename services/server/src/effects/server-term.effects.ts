@@ -15,18 +15,18 @@ import type { NodeReconciler } from "./node-reconciler.ts";
 import { beginRenewal } from "./server-renewals.ts";
 import type { ServerRenewals } from "./server-runs.ts";
 
-/** What the work on paid time is done with. */
+/** Dependencies of the work on paid terms. */
 export interface ServerTermOptions {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly accounts: Pick<Accounts, "find">;
   readonly renewals: Pick<ServerRenewals, "begin" | "hasRoom">;
   readonly nodes: Pick<NodeReconciler, "settle" | "doubt">;
-  /** Days for which a server is kept after it expired. */
+  /** Days from a server's expiry to its termination. */
   readonly terminationDays: number;
 }
 
-/** A server of which the work is done. */
+/** A server with its stream's state. */
 interface OwnedServer extends WorkedServer {
   readonly server: ProvisionedServer;
 }
@@ -35,7 +35,7 @@ type Renew = Extract<ServerTermEffect, { readonly type: "renew" }>;
 
 const retry = { firstMs: 1_000, longestMs: 3_600_000 };
 
-/** The work on the paid time of servers; its keys are their ids. */
+/** Creates the work on the paid terms of servers; its keys are server ids. */
 export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
   const { accounts, clock, commands, nodes, terminationDays } = options;
   return workKind<OwnedServer, ServerTermEffect>({
@@ -66,7 +66,7 @@ export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
           const id = `expiry-${String(server.serverId)}-${server.expiresAt}`;
           const data = { reason: "expired", at: clock.now() } as const;
           const ended = await give(options, server, id, { type: "SuspendServer", data });
-          // A node that cannot be told now is tried again until it is as the events say.
+          // The reconciler retries if the node does not answer now.
           if (ended.outcome === "done") await nodes.settle(server.serverId);
           return ended;
         },
@@ -99,7 +99,7 @@ async function renew(
   return { outcome: "done", step: "renewal begun" };
 }
 
-/** Gives a server a command, once for each id. */
+/** Executes a command on a server, once per id. */
 async function give(
   { commands }: ServerTermOptions,
   { serverId }: ProvisionedServer,

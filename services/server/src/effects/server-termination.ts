@@ -11,7 +11,7 @@ import type { Clock } from "@hostledger/runtime";
 
 import { computeName } from "./compute-server.ts";
 
-/** What ends servers. */
+/** Dependencies of terminating servers. */
 export interface TerminationOptions {
   readonly commands: CommandHandler;
   readonly compute: Pick<Compute, "destroy">;
@@ -19,13 +19,14 @@ export interface TerminationOptions {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** After so many attempts, which take some minutes, staff is told of a machine that is not destroyed. */
+/** Number of attempts, within some minutes, after which staff get a ticket. */
 const attemptsBeforeTicket = 10;
 
 /**
- * Destroys a server's machine, gives its unit back and records that nothing of it is left, in this order: the books say so
- * only after the provider has, and a unit comes back before anybody forgets it. Each of the three may be done again.
- * @param attempt which one it is, from 1.
+ * Destroys a server's machine, returns its unit and records the termination, in this order: the event follows the
+ * provider's answer, and the unit
+ * is returned before the order ends. Each step is safe to repeat.
+ * @param attempt number of the attempt, from 1.
  */
 export async function terminate(
   options: TerminationOptions,
@@ -37,7 +38,7 @@ export async function terminate(
   const machine = await computeName(options.installation, server);
   const answer = await compute.destroy(machine);
   if (answer.outcome !== "done") {
-    // A cause has one ticket, however often it is asked for.
+    // Repeated requests for one cause create one ticket.
     if (attempt >= attemptsBeforeTicket)
       await requestStaffTicket(
         options,
@@ -48,7 +49,7 @@ export async function terminate(
   }
   const cause = { correlationId: `termination-${String(serverId)}`, actor: "process:server-service" };
   const key = { planId, regionId };
-  // The order of a gift has taken none, and gives none back.
+  // A gift's order reserved no unit.
   const returned = await commands.execute(
     stockAggregate,
     stockId(key),

@@ -5,39 +5,36 @@ import type { ServerSchema } from "./server.tables.ts";
 
 type Row<Table extends keyof ServerSchema> = Omit<ServerSchema[Table], "log_position">;
 
-/** A plan as it is read. */
 export type PlanRow = Row<"plans">;
 
-/** A region as it is read. */
 export type RegionRow = Row<"regions">;
 
-/** Units of a plan in a region, with both. */
+/** Units of a plan in a region. */
 export interface StockRow {
   readonly plan: PlanRow;
   readonly region: RegionRow;
   readonly units: number;
 }
 
-/** A page, in the order asked for. */
+/** Page and order of a list. */
 type Ordered = Pick<RequestedSelection, "afterId" | "descending" | "limit">;
 
-/** Regions that staff are shown, and codes of which are compared. */
+/** Maximum regions read. */
 const mostRegions = 10_000;
 
-/** What is sold, and where. */
+/** Queries of plans, regions and stock. */
 export interface CatalogueQueries {
-  /** Those that are sold, at the prices of an instant. */
+  /** Returns plans on sale at the prices of an instant. */
   plans(page: Ordered, at: string): Promise<readonly PlanRow[]>;
   regions(page: Ordered): Promise<readonly RegionRow[]>;
-  /** By id. */
+  /** Returns all regions by id. */
   allRegions(): Promise<readonly RegionRow[]>;
-  /** All plans, also those that are retired, with prices that are announced or have come into force since; by id. */
+  /** Returns all plans by id, retired plans too, with announced prices. */
   allPlans(): Promise<readonly (PlanRow & Announced)[]>;
-  /** By plan and region, of plans that are retired, too; at the prices of an instant. */
+  /** Returns stock by plan and region, of retired plans too, at the prices of an instant. */
   stock(at: string): Promise<readonly StockRow[]>;
 }
 
-/** Prepares the queries, once. */
 export function catalogueQueries(database: ReadModelDatabase<ServerSchema>): CatalogueQueries {
   const plansIn = (direction: "asc" | "desc") =>
     database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
@@ -116,13 +113,13 @@ function stockQuery(database: ReadModelDatabase<ServerSchema>) {
   );
 }
 
-/** A price that comes into force, or has; null where none was announced. */
+/** A price with its start; null if none was announced. */
 export interface Announced {
   readonly announced_cents: number | null;
   readonly valid_from: string | null;
 }
 
-/** A plan at the price of an instant. */
+/** Returns the plan at its price of an instant. */
 export function pricedAt(
   { announced_cents: announced, valid_from: since, ...plan }: PlanRow & Announced,
   at: string,

@@ -8,7 +8,7 @@ import {
 } from "./server.subscription.ts";
 import { planTables } from "./server.tables.ts";
 
-/** The plans that are sold, and those that were. */
+/** Plans on sale and retired plans. */
 export const plans: Projection<ServerSubscriptionEvent, typeof planTables> = {
   name: "plans",
   version: 3,

@@ -23,7 +23,7 @@ const order: RunRow = {
 const renewal: RunRow = { ...order, run: "serverrenewal-1", process: "server-renewal", step: "charging" };
 const parked = { status: "parked", reason: "The service is down" };
 
-/** What becomes of the row of a run; null: it goes. */
+/** Expected change of a run's row by event; null deletes the row. */
 const ordersChanged: Changes = {
   ServerOrderUnitTaken: { step: "placing" },
   ServerOrderPlaced: { step: "charging" },

@@ -4,7 +4,7 @@ import type { ProjectedEvent, Projection, RowWriter } from "@hostledger/projecti
 
 import { catalogueIgnored, serversIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
 
-/** Runs that have not ended: what a new owner takes over at start-up, and what staff sees. */
+/** Unfinished runs, for a new owner at start-up and for staff. */
 export const processRuns: Projection<ServerSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
   version: 3,
@@ -35,7 +35,7 @@ export const processRuns: Projection<ServerSubscriptionEvent, typeof runTables> 
       const begun = { run, process: serverOrder.name, subject, accountId, step: "reserving", startedAt };
       db.insert("process_runs", runBegun(begun));
     },
-    // The server's stream tells of a renewal first; those of an earlier design are told of by their run alone.
+    // The server's stream shows a renewal first; renewals of an earlier design appear only in their run.
     ServerRenewalBegun: renewalBegun,
     ServerRenewalStarted: renewalBegun,
   },

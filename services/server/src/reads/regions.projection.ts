@@ -9,7 +9,6 @@ import {
 } from "./server.subscription.ts";
 import { regionTables } from "./server.tables.ts";
 
-/** The regions in which servers can be placed. */
 export const regions: Projection<ServerSubscriptionEvent, typeof regionTables> = {
   name: "regions",
   version: 1,

@@ -12,7 +12,7 @@ import type { ServerSubscriptionEvent } from "./server.subscription.ts";
 const renewalId = "serverrenewal-1";
 const { ServerRenewalStarted } = serverRenewalExamples.facts;
 
-/** One example of every fact that the server service's read models hear. */
+/** One example of every event of the server service's subscription. */
 export const examples = {
   ...catalogueExamples.facts,
   ...serverExamples.facts,
@@ -23,12 +23,11 @@ export const examples = {
   readonly [Type in ServerSubscriptionEvent["type"]]: Extract<ServerSubscriptionEvent, { type: Type }>;
 };
 
-/** The fact in the stream where it would be. */
+/** Returns the event with its stream. */
 export function stored(event: ServerSubscriptionEvent): GivenEvent<ServerSubscriptionEvent> {
   return { event, stream: streamOf(event.type) };
 }
 
-/** The facts in their streams. */
 export function allStored(events: readonly ServerSubscriptionEvent[]): GivenEvent<ServerSubscriptionEvent>[] {
   return events.map(stored);
 }

@@ -7,32 +7,33 @@ import type { ServerSchema } from "./server.tables.ts";
 
 type Row<Table extends keyof ServerSchema> = Omit<ServerSchema[Table], "log_position">;
 
-/** A server as it is read. */
 export type ServerRow = Row<"servers">;
 
-/** A firewall rule as it is read. */
 export type FirewallRuleRow = Row<"firewall_rules">;
 
-/** Which servers staff ask for. */
+/** Filter of the staff's list of servers. */
 interface WantedServers {
-  /** Only this account's. Default: everybody's. */
+  /** Only this account's servers; absent means all. */
   readonly accountId?: number;
-  /** Without those that have ended. */
+  /** True excludes terminated servers. */
   readonly presentOnly: boolean;
 }
 
-/** What the server service reads. */
+/** Queries of the server service. */
 export interface ServerQueries extends CatalogueQueries, RunQueries {
-  /** One that has ended, too. */
+  /** Returns a server, terminated servers included. */
   serverById(id: number): Promise<ServerRow | undefined>;
-  /** In the order asked for, without those that have ended. */
+  /** Returns servers in the requested order, without terminated servers. */
   serversOf(accountId: number, selection: RequestedSelection): Promise<readonly ServerRow[]>;
-  /** By id. */
+  /** Returns servers by id. */
   allServers(wanted: WantedServers, page: RequestedPage): Promise<readonly ServerRow[]>;
   serverCount(wanted: WantedServers): Promise<number>;
-  /** By position. */
+  /** Returns rules by position. */
   firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
-  /** Servers that have not ended by when what their node shall do last changed, the latest first, those before the given one. */
+  /**
+   * Returns servers by the last change of their node's desired state, latest first, from before the given server;
+   * without terminated servers.
+   */
   lastChangedServers(
     before: { readonly changedAt: string; readonly id: number },
     limit: number,
@@ -41,10 +42,9 @@ export interface ServerQueries extends CatalogueQueries, RunQueries {
 
 type Database = ReadModelDatabase<ServerSchema>;
 
-/** Servers of one account, as parameters of a query. */
+/** Query parameters of an account's servers. */
 type SelectionOf = { readonly accountId: number } & Omit<RequestedSelection, "descending" | "domainId">;
 
-/** Prepares the queries, once. */
 export function serverQueries(database: Database): ServerQueries {
   return {
     ...queriesOfServers(database),
@@ -110,10 +110,9 @@ function queriesOfServers(
   };
 }
 
-/** The same as parameters of a query: 0 is nobody's account. */
+/** Filter as query parameters; 0 means any account. */
 type WantedParameters = Record<"accountId" | "presentOnly", number>;
 
-/** Servers that staff list, and how many they are. */
 function queriesOfWantedServers(database: Database): Pick<ServerQueries, "allServers" | "serverCount"> {
   const wantedServers = (db: Database["queries"], parameter: ParameterOf<WantedParameters>) =>
     db
@@ -141,7 +140,7 @@ function queriesOfWantedServers(database: Database): Pick<ServerQueries, "allSer
   });
   return {
     allServers: (wanted, page) => allServers.all({ ...asked(wanted), ...page }),
-    // PostgreSQL counts in 64 bits, which come as text.
+    // PostgreSQL counts in 64 bits and returns text.
     serverCount: async (wanted) => Number((await serverCount.first(asked(wanted)))?.servers ?? 0),
   };
 }

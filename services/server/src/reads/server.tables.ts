@@ -2,7 +2,7 @@ import type { runTables } from "@hostledger/process-manager/process-runs";
 import type { WorkSchema } from "@hostledger/process-manager/work-table";
 import { table, type Schema } from "@hostledger/projections";
 
-/** Every server that was ordered and did not fail, those that have ended too, and the rules of its firewall. */
+/** All servers except failed orders, terminated servers included, with their firewall rules. */
 export const serverTables = {
   servers: table({
     columns: {
@@ -14,7 +14,7 @@ export const serverTables = {
       distro: "text",
       /** `provisioning`, `active`, `suspended`, `terminating` or `terminated`. */
       status: "text",
-      /** Empty while it is provisioned, as are the two after it. */
+      /** Empty during provisioning, like `node` and `rdns`. */
       ip_address: "text",
       node: "text",
       rdns: "text",
@@ -23,20 +23,20 @@ export const serverTables = {
       firewall_enabled: "boolean",
       created_at: "text",
       expiry_date: "text",
-      /** It ends with its paid time. */
+      /** True if the server ends with its paid term. */
       cancelled: "boolean",
       auto_renew: "boolean",
-      /** Null while it runs. */
+      /** Null unless suspended. */
       suspended_at: "text?",
-      /** Staff hold it: no renewal lifts the suspension. */
+      /** True if staff hold the server; then no renewal lifts the suspension. */
       held: "boolean",
-      /** Why staff hold it, for the customer. */
+      /** Reason of the hold, for the customer. */
       hold_reason: "text?",
-      /** What staff noted for themselves when they suspended it. */
+      /** Internal note of staff at the suspension. */
       staff_reason: "text?",
-      /** When staff last lifted a suspension. */
+      /** Time when staff last lifted a suspension. */
       released_at: "text?",
-      /** When what its node shall do last changed: its firewall, or whether it runs. */
+      /** Time of the last change of the node's desired state: firewall or power. */
       node_changed_at: "text",
     },
     primaryKey: ["id"],
@@ -46,7 +46,7 @@ export const serverTables = {
     columns: {
       server_id: "integer",
       rule_id: "text",
-      /** Grows with each rule that is added: positions follow from its order. */
+      /** Ascending number of the rule; positions follow this order. */
       ordinal: "integer",
       type: "text",
       action: "text",
@@ -63,7 +63,7 @@ export const serverTables = {
   }),
 };
 
-/** The plans that are sold, and those that were. */
+/** Plans on sale and retired plans. */
 export const planTables = {
   plans: table({
     columns: {
@@ -74,12 +74,12 @@ export const planTables = {
       storage_gb: "integer",
       /** Gross price of a month in cents (EUR). */
       price_cents: "integer",
-      /** Not sold any more. */
+      /** True if no longer sold. */
       retired: "boolean",
     },
     primaryKey: ["id"],
   }),
-  /** Prices that come into force, or have, since the plan was edited. */
+  /** Announced prices, future or in force since the plan's last edit. */
   announced_plan_prices: table({
     columns: {
       id: "integer",
@@ -91,7 +91,6 @@ export const planTables = {
   }),
 };
 
-/** The regions in which servers can be placed. */
 export const regionTables = {
   regions: table({
     columns: { id: "integer", code: "text", location: "text" },
@@ -99,7 +98,7 @@ export const regionTables = {
   }),
 };
 
-/** Units that can be ordered. */
+/** Units available for orders. */
 export const stockTables = {
   stock: table({
     columns: { plan_id: "integer", region_id: "integer", units: "integer" },
@@ -107,7 +106,6 @@ export const stockTables = {
   }),
 };
 
-/** The server service's read models as queries see them. */
 export type ServerSchema = Schema<
   typeof serverTables & typeof planTables & typeof regionTables & typeof stockTables & typeof runTables
 > &

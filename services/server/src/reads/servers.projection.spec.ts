@@ -56,7 +56,7 @@ const [mail, monitoring] = initialRules;
 const firstRules = [ruleRow(mail, 2), ruleRow(monitoring, 3)];
 
 describe("servers", () => {
-  /** Facts that change an active server; every other one leaves it as it is. */
+  /** Expected changes of an active server by event; other events change nothing. */
   const changed: Readonly<Partial<Record<ServerSubscriptionEvent["type"], Partial<ServerRow>>>> = {
     ServerRenewed: {
       expiry_date: "2026-03-31T10:00:00.000000Z",

@@ -4,9 +4,7 @@ import type { Projection } from "@hostledger/projections";
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
 import { serverTables } from "./server.tables.ts";
 
-/**
- * The customers' servers with their firewalls. A server has a row from its order on, for good; one whose order failed has none.
- */
+/** Servers with their firewalls. A server's row exists from the order on, for ever; failed orders have none. */
 export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> = {
   name: "servers",
   version: 6,
@@ -29,7 +27,7 @@ export const servers: Projection<ServerSubscriptionEvent, typeof serverTables> =
         whitelisted: data.whitelisted,
         firewall_enabled: true,
         created_at: data.orderedAt,
-        // What it will be, about: the months begin when the server is there.
+        // Approximate, because the months begin when the server is provisioned.
         expiry_date: addMonths(data.orderedAt, data.months),
         cancelled: false,
         auto_renew: false,

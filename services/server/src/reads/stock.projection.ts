@@ -8,7 +8,6 @@ import {
 } from "./server.subscription.ts";
 import { stockTables } from "./server.tables.ts";
 
-/** Units of each plan in each region that can be ordered. */
 export const stock: Projection<ServerSubscriptionEvent, typeof stockTables> = {
   name: "stock",
   version: 1,

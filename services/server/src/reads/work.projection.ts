@@ -7,8 +7,9 @@ import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./s
 type ServerFact = Pick<ProjectedEvent<EventOf<typeof serverEvents>>, "stream" | "time">;
 
 /**
- * When each server is looked at by the work on its paid time. Any event of a server makes it due: what is to be done is decided on
- * its own stream, so that a read model that lags behind does no harm.
+ * Schedules the work on each server's paid term. Any event of a server makes its work due; the work decides on the
+ * server's
+ * own stream, so an outdated read model does no harm.
  */
 export const serverWork: Projection<ServerSubscriptionEvent, typeof workTables> = {
   name: "work",

@@ -10,9 +10,9 @@ import {
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 
-/** `POST /servers/{s}/cancel` (contract, second part), and staff's `admin server terminate`. */
+/** Tests `POST /servers/{s}/cancel` (contract, second part) and `admin server terminate` of staff. */
 
-/** A customer's server, bought for a month on the last of January. */
+/** Creates a customer's server, bought on 31 January for a month. */
 async function bought(options: InstanceOptions = {}) {
   const shop = await openShop({ units: 10, ...options });
   const { servers, accountId } = shop.customer(10_000n);
@@ -100,7 +100,7 @@ describe("a server that is ended at once", () => {
     await eventually(async () => {
       expect(await facts()).toEqual(["ServerTerminationBegun", "ServerTerminated"]);
     });
-    // Nothing is left to end.
+    // The server has ended already.
     expect(await staff().terminateServer({ serverId })).toMatchObject({
       status: "terminated",
       repeated: true,

@@ -6,7 +6,7 @@ import { requireAccount, requestedSelection } from "@hostledger/rpc";
 import type { ServerDependencies } from "../dependencies.ts";
 import { distroMessage, planMessage, regionMessage, stockMessage } from "./server.message.ts";
 
-/** What can be ordered: one handler for each method. */
+/** Creates the catalogue's handlers. */
 export function catalogueRpc({
   agreedClock,
   queries,

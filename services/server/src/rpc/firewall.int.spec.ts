@@ -18,7 +18,7 @@ const web = { action: "ACCEPT", type: "in", proto: "tcp", dport: "80", comment: 
 
 type Rented = Awaited<ReturnType<typeof rent>>;
 
-/** A customer with a server that may turn its firewall off, unless told otherwise. */
+/** Creates a customer with a server, by default permitted to disable its firewall. */
 async function rent({ whitelisted = true, ...options }: InstanceOptions & { whitelisted?: boolean } = {}) {
   const shop = await openShop(options);
   const customer = shop.customer();
@@ -31,7 +31,7 @@ async function rent({ whitelisted = true, ...options }: InstanceOptions & { whit
 const dports = ({ nodeOf, serverId }: Rented): unknown =>
   nodeOf(serverId)?.firewall.rules.map(({ dport }) => dport);
 
-/** Less than a call to a node may take. */
+/** Shorter than the time limit of a node call. */
 const meetingLimitMs = 1_800;
 
 describe("toggleFirewall", () => {
@@ -79,7 +79,7 @@ describe("toggleFirewall", () => {
     const breaker = new ComputeBreaker();
     const rented = await rent({ compute: breaker.wrap });
     const { servers, serverId, store, nodeOf } = rented;
-    // Takes the part of the day's quota that the next change is given from.
+    // Takes a part of the daily quota that covers the next change too.
     await servers.updateHostname({ serverId, hostname: "web-1" });
     const before = await store.lastPosition();
     breaker.broken.set("replaceFirewall", answer);
@@ -262,8 +262,9 @@ describe("changes of one server", () => {
     expect(most).toBe(1);
     expect(dports(rented)).toEqual(["25", "5000", "80", "80", "80", "80"]);
     const other = await giveServer(rented, { accountId: BigInt(rented.accountId), planId, regionId });
-    // The first of the two waits for the second, however long the questions before it take; were they kept apart, it would
-    // wait in vain, and go on with one under way.
+    // The first server's change waits for the second's. If changes of two servers ran one at a time, the wait would
+    // time out
+    // with one change running.
     meet = () => {
       if (underWay === 2) both.resolve(undefined);
       return Promise.race([both.promise, realTiming.sleep(meetingLimitMs)]);
@@ -295,7 +296,7 @@ describe("a change that is made again as the same operation", () => {
     await servers.addFirewallRule({ serverId, ...web }, asOperation("op-add"));
     expect(dports(rented)).toEqual(["25", "5000", "81"]);
 
-    // A repeat also succeeds where nothing is left at the position.
+    // A repeat succeeds even if no rule is left at the position.
     for (const _time of [1, 2])
       await servers.removeFirewallRule({ serverId, pos: 2 }, asOperation("op-last"));
     expect(dports(rented)).toEqual(["25", "5000"]);

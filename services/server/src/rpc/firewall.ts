@@ -34,7 +34,7 @@ type FirewallHandlers = Pick<
   "getServerRevision" | "getFirewall" | "toggleFirewall" | "addFirewallRule" | "removeFirewallRule"
 >;
 
-/** The handlers about firewalls. */
+/** Creates the handlers of firewalls. */
 export function firewallHandlers(dependencies: ServerDependencies): FirewallHandlers {
   const { clock } = dependencies;
   return {
@@ -66,7 +66,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
       }));
       const { rules } = after.firewall;
       const index = rules.findIndex(({ ruleId }) => ruleId === rule.ruleId);
-      // A rule that a repeat finds removed meanwhile was the last one when it was added.
+      // If the rule was removed before a repeat, its position was the last when added.
       const pos = index < 0 ? rules.length : index;
       return { rule: firewallRuleMessage({ ...rule, pos, provider: false }) };
     },
@@ -75,7 +75,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
       const { id } = await ownServer(dependencies, request.serverId, context);
       const { operationId: changeId } = requestContextOf(context);
       await changeFirewall(dependencies, id, context, ({ changes, firewall }) => {
-        // A repeat must not take what has moved to this position since.
+        // A repeat must not remove the rule that has moved to this position.
         if (changes.includes(changeId)) return undefined;
         if (
           request.digest !== undefined &&
@@ -96,10 +96,7 @@ export function firewallHandlers(dependencies: ServerDependencies): FirewallHand
   };
 }
 
-/**
- * Rules are told from the facts, as are their positions for those who remove one; the options are the node's own, which
- * is asked for them.
- */
+/** Reads a firewall: rules and positions from the events, options from the node. */
 async function getFirewall(
   dependencies: ServerDependencies,
   request: Pick<server.GetFirewallRequest, "serverId">,
@@ -128,8 +125,9 @@ async function getFirewall(
 }
 
 /**
- * Names a list of rules and whether they are in force, so that a client which changes them can say what it read. A rule never
- * changes, so its id stands for it. 40 hexadecimal digits, as Proxmox VE's digests have.
+ * Returns a digest of the rules and the enabled flag, by which a client names the list it has read. Rules never change,
+ * so their ids suffice. 40
+ * hexadecimal digits, like Proxmox VE's digests.
  */
 function digestOf(ruleIds: readonly string[], enabled: boolean): string {
   return createHash("sha256")
@@ -139,13 +137,14 @@ function digestOf(ruleIds: readonly string[], enabled: boolean): string {
 }
 
 /**
- * Changes a firewall: the node first, then the fact, one change of a server at a time. A change that the node does not
- * take is no fact. Where the two come apart (the owner dies in between, the node's answer is lost, another process wrote),
- * the node is brought back to the facts by the reconciler, which needs no record of it: it looks.
+ * Changes a firewall one change per server at a time: first on the node, then by an event. If the node refuses, no
+ * event is stored.
+ * If node and events differ afterwards (a crash, a lost answer, a write by another process), the reconciler restores
+ * the node by comparing.
  *
- * @param command what is asked, decided on the server as it is; undefined when it was done before.
- * @returns the server after it.
- * @throws ConnectError the quota's refusal, the rules'; `compute-unavailable` when the node did not take the change.
+ * @param command decides the change on the current server; undefined if done before.
+ * @returns the changed server.
+ * @throws ConnectError for a rejection or exceeded quota; `compute-unavailable` if the node did not accept.
  */
 async function changeFirewall(
   dependencies: ServerDependencies,
@@ -158,7 +157,7 @@ async function changeFirewall(
   return nodes.exclusively(serverId, async () => {
     const loaded = await commands.load(serverAggregate, String(serverId));
     const { expectedRevision } = conditionOf(operation);
-    // The node is told before the stream: only a repeat may go on from here where the revision is another.
+    // The node is changed before the stream, so only a repeat may continue after another revision.
     if (typeof expectedRevision === "bigint" && expectedRevision !== loaded.revision)
       throw rejectionError(rejection("precondition-failed"));
     const present = existing(loaded.state);
@@ -182,7 +181,7 @@ async function changeFirewall(
       nodes.doubt(serverId);
       throw error;
     }
-    // Somebody else wrote in between: the node may have been told something else meanwhile.
+    // Another write came in between, so the node may have other rules.
     const isNext = executed.accepted && executed.revision === (loaded.revision ?? -1n) + BigInt(added);
     if (!isNext) nodes.doubt(serverId);
     if (!executed.accepted) throw rejectionError(executed.rejection);
@@ -192,9 +191,9 @@ async function changeFirewall(
 }
 
 /**
- * Decides the change on the state and tells the node what comes of it.
- * @param change `admit` is asked before the node is; what changes nothing needs no leave.
- * @returns how many facts it adds.
+ * Decides the change and applies it to the node.
+ * @param change `admit` is called before the node; not called without a change.
+ * @returns number of events to append.
  */
 async function tellNode(
   { compute, installation, nodes }: ServerDependencies,
@@ -213,7 +212,7 @@ async function tellNode(
 ): Promise<number> {
   const decision = serverRules.decide(command, state);
   if (!decision.accepted) throw rejectionError(decision.rejection);
-  // Nothing of it was done before, and somebody else has changed the server.
+  // Nothing was done before, and another client has changed the server.
   if (isRepeat && decision.events.length > 0) throw rejectionError(rejection("precondition-failed"));
   const target = desiredNode(decision.events.reduce(serverRules.evolve, state));
   if (decision.events.length === 0 || target === undefined) return 0;

@@ -12,13 +12,11 @@ import { noSuch, ownRow, rejectionError, type WithContextValues } from "@hostled
 import type { ServerDependencies } from "../dependencies.ts";
 import type { ServerRow } from "../reads/server.queries.ts";
 
-/** A plan on offer. */
 export type OfferedPlan = Extract<PlanState, { status: "offered" }>;
 
-/** A region in use. */
 export type OpenRegion = Extract<RegionState, { status: "open" }>;
 
-/** The caller's server of this id, unless it has ended. @throws ConnectError `not-found`, `unauthorized` */
+/** Returns the caller's server unless terminated. @throws ConnectError `not-found`, `unauthorized` */
 export function ownServer(
   { queries }: ServerDependencies,
   serverId: bigint,
@@ -30,7 +28,7 @@ export function ownServer(
   });
 }
 
-/** A plan on offer, at its present price. @throws ConnectError `plan-not-found` when it is not. */
+/** Returns a plan on sale at its present price. @throws ConnectError `plan-not-found` */
 export async function planOnOffer(
   { agreedClock, commands }: ServerDependencies,
   planId: bigint,
@@ -41,7 +39,7 @@ export async function planOnOffer(
   throw rejectionError(rejection("plan-not-found", undefined, { fieldErrors }));
 }
 
-/** A region in use. @throws ConnectError `region-not-found` when it is not. */
+/** Returns an open region. @throws ConnectError `region-not-found` */
 export async function openRegion({ commands }: ServerDependencies, regionId: bigint): Promise<OpenRegion> {
   const { state } = await commands.load(regionAggregate, streamId(regionId));
   if (state.status === "open") return state;
@@ -49,12 +47,12 @@ export async function openRegion({ commands }: ServerDependencies, regionId: big
   throw rejectionError(rejection("region-not-found", undefined, { fieldErrors }));
 }
 
-/** Whatever is no id is the id of nothing: all of it shares one stream that never exists. */
+/** Returns the stream id of an id; invalid ids share the empty stream "0". */
 export function streamId(id: bigint): string {
   return id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER) ? String(id) : "0";
 }
 
-/** @throws ConnectError `insufficient-balance`, `not-found` where there is no such account */
+/** @throws ConnectError `insufficient-balance`, or `not-found` for an unknown account */
 export function refuseUnaffordable(
   { accounts }: ServerDependencies,
   accountId: number,

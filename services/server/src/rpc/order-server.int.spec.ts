@@ -129,7 +129,7 @@ describe("an order that the compute party does not carry out", () => {
       });
       expect(shop.accounts.balanceOf(accountId)).toBe(5_000n);
       expect(shop.accounts.standing).toEqual([]);
-      // The answer tells of the money; the list follows the facts.
+      // The answer reports the refund; the list follows the events.
       await eventually(async () => {
         expect((await servers.listServers({})).servers).toEqual([]);
       });

@@ -40,7 +40,7 @@ type Request = Readonly<
 >;
 type Response = MessageInitShape<typeof server.OrderServerResponseSchema>;
 
-/** What an order names. */
+/** Terms of an order. */
 export interface OrderTerms {
   readonly accountId: number;
   readonly plan: OfferedPlan;
@@ -49,11 +49,10 @@ export interface OrderTerms {
   readonly months: number;
   readonly sshKey: string | null;
   readonly whitelisted: boolean;
-  /** What is charged in cents (EUR); null for a server without charge. */
+  /** Gross price in cents (EUR); null for a free server. */
   readonly grossCents: bigint | null;
 }
 
-/** A server that was provisioned. */
 export interface ProvisionedOrder {
   readonly serverId: number;
   readonly months: number;
@@ -62,8 +61,9 @@ export interface ProvisionedOrder {
 }
 
 /**
- * Orders a server (contract, `POST /order`). The order of checks is: fields → plan and region → stock → balance; nothing
- * is written before all of them pass. The run then takes a unit, charges and provisions, and the answer is the run's.
+ * Orders a server (contract, `POST /order`). Checks the fields, then plan and region, stock and balance; nothing is
+ * written before all pass.
+ * Then the run reserves a unit, charges and provisions, and its answer is returned.
  */
 export async function orderServer(
   dependencies: ServerDependencies,
@@ -85,7 +85,7 @@ export async function orderServer(
   return respond(dependencies, provisioned(await runOrder(dependencies, found.begun, operation)));
 }
 
-/** What is ordered, where nothing stands against it. @throws ConnectError what does. */
+/** Checks an order and returns its terms. @throws ConnectError for a rejection. */
 async function checkedTerms(
   dependencies: ServerDependencies,
   request: Request,
@@ -117,7 +117,7 @@ async function refuseOutOfStock(
   if (state.units === 0) throw rejectionError(rejection("out-of-stock"));
 }
 
-/** What the operation's order came to when the request was made before. */
+/** Returns the operation's earlier order, if the request is a repeat. */
 export async function recalledOrder(
   { installation, orders }: ServerDependencies,
   { operationId }: RequestContext,
@@ -128,7 +128,7 @@ export async function recalledOrder(
   return recalled === undefined ? undefined : provisioned(recalled);
 }
 
-/** Begins the run of an order and waits for what it answers. */
+/** Begins the run of an order and waits for its answer. */
 export async function runOrder(
   { clock, installation, orders, serverIds }: ServerDependencies,
   terms: OrderTerms,
@@ -171,7 +171,7 @@ function orderOf(
   };
 }
 
-/** The server of an order. @throws ConnectError what the order was refused with. */
+/** Returns the server of an order. @throws ConnectError for a rejected order. */
 export function provisioned({ subject: order, answer }: AnsweredServerOrder): ProvisionedOrder {
   const { charge } = doneOrThrow(answer, () => rejection("compute-failed"));
   if (order === undefined) throw rejectionError(rejection("deadline-exceeded"));

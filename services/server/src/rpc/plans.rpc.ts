@@ -24,7 +24,7 @@ type Handlers = Pick<
   "addPlan" | "editPlan" | "retirePlan" | "showCatalogue"
 >;
 
-/** What servers can be ordered as, and where. */
+/** Creates the handlers of plans, regions and stock. */
 export function planHandlers(dependencies: ServerDependencies): Handlers {
   const { agreedClock: clock, planIds, queries } = dependencies;
   return {
@@ -96,7 +96,7 @@ export function planHandlers(dependencies: ServerDependencies): Handlers {
   };
 }
 
-/** What an edition asks for. @throws ConnectError `validation-failed` */
+/** Parses the edit of a plan. @throws ConnectError `validation-failed` */
 function planEdit(
   { title, cores, memoryGb, storageGb, priceCents, validFrom: from }: admin.EditPlanRequest,
   at: string,
@@ -112,7 +112,7 @@ function planEdit(
   return { type: "AnnouncePlanPrice", data: { monthGrossCents: priceCents, validFrom, at } };
 }
 
-/** Gives a plan a command, and waits until customers see it. @throws ConnectError the plan's refusal. */
+/** Executes a command on a plan and waits until customers see the change. @throws ConnectError for a rejection. */
 async function commandPlan(
   { commands, projector }: ServerDependencies,
   planId: bigint,

@@ -15,7 +15,7 @@ import {
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 
-/** A customer with a server until 28 February 2027, 10:00. */
+/** Creates a customer with a server until 28 February 2027, 10:00. */
 async function rent(options: InstanceOptions & { balanceCents?: bigint } = {}) {
   const { balanceCents = 100_000n, ...instance } = options;
   const shop = await openShop(instance);
@@ -91,7 +91,6 @@ describe("renewServer", () => {
     const { servers, serverId, staff, nodeOf } = await rent();
     await staff().setServerSuspension({ serverId, suspended: true });
     const answer = await servers.renewServer({ serverId, duration: 3 });
-    // 10.00 × 3 × 0.95 × 1.10
     expect(answer.amountChargedCents).toBe(3_135n);
     expect(answer.server).toMatchObject({ suspended: false, status: "active" });
     await eventually(() => {
@@ -211,7 +210,7 @@ describe("two renewals of one server", () => {
     ]);
     await servers.renewServer({ serverId }, asOperation("op-3"));
     const amounts = accounts.standing.map(({ grossCents }) => grossCents);
-    // Whether the second came while the first was under way, and was refused, or after it, is the machine's affair.
+    // The second renewal may run after the first, or be refused because the first is running.
     expect([2, 3]).toContain(amounts.length);
     expect(amounts.filter((amount) => amount === 1_100n)).toHaveLength(1);
     expect(amounts.filter((amount) => amount === 1_000n)).toHaveLength(amounts.length - 1);
@@ -265,7 +264,7 @@ describe("500 toggles, renewals and host names of one server at once", () => {
     expect(renewals).toHaveLength(500 - refusals.length);
     expect(new Set(renewals.map(({ data }) => data.chargeId))).toHaveLength(renewals.length);
     expect(accounts.standing).toHaveLength(renewals.length);
-    // 31 January 2027, one month as a gift, and a month for each.
+    // 31 January 2027 plus the gift's month plus a month per renewal.
     const expiry = addMonthsOnDay("2027-01-31T10:00:00.000000Z", 1 + renewals.length, 31);
     expect((await servers.getServer({ serverId })).server?.expiryDate.slice(0, 10)).toBe(expiry.slice(0, 10));
     const names = facts.filter((fact) => fact.type === "HostnameChanged");

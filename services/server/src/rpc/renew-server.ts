@@ -29,8 +29,9 @@ type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">
 type Response = MessageInitShape<typeof server.RenewServerResponseSchema>;
 
 /**
- * Renews a server (specification §4.6). Its price is that of the moment in which the renewal begins on the server's own
- * stream, one at a time: the run keeps it, whatever becomes of the server while it is charged.
+ * Renews a server (specification §4.6). The price is fixed when the renewal begins on the server's stream, one renewal
+ * at a time;
+ * later changes of the server do not affect the run.
  */
 export async function renewServer(
   dependencies: ServerDependencies,
@@ -60,8 +61,9 @@ export async function renewServer(
 }
 
 /**
- * The stream on which this renewal began and has not ended: its run may have no fact yet, and is begun from there. The state
- * is at hand, so that a first request, which has begun nothing, does not read the server's whole stream.
+ * Returns the stream of an unfinished renewal, from which its run can begin if the run has no event yet. Uses cached
+ * state, so a first request
+ * does not read the whole stream.
  */
 async function beganOn(
   { commands }: ServerDependencies,
@@ -73,7 +75,7 @@ async function beganOn(
   return isUnderWay ? `server-${String(serverId)}` : undefined;
 }
 
-/** The price of this moment in cents (EUR). @throws ConnectError where the server cannot be renewed now. */
+/** Returns the present price in cents (EUR). @throws ConnectError if the server cannot be renewed now. */
 async function priceOf(
   { commands }: ServerDependencies,
   { serverId, months }: ServerRenewalWish,
@@ -94,7 +96,7 @@ async function begin(
 ): Promise<ServerRenewal> {
   const begun = await beginRenewal(dependencies, wish, operation);
   if ("rejection" in begun) throw rejectionError(begun.rejection);
-  // It was begun before, and has ended since: whoever asks again is told how.
+  // The renewal began before and has ended; another repeat gets its outcome.
   if (begun.renewal === undefined) throw rejectionError(rejection("deadline-exceeded"));
   return begun.renewal;
 }
@@ -109,7 +111,7 @@ async function respond(
       ? rejection(failure.code, failure.reason)
       : rejection("deadline-exceeded"),
   );
-  // The renewal stands. A suspended server is started again; a node that cannot be told now is told later.
+  // Restarts a suspended server; the reconciler retries if the node does not answer now.
   if (held?.wasSuspended === true) await nodes.settle(serverId);
   const done = await commands.load(serverAggregate, String(serverId));
   const row = await readBack(done, `server-${String(serverId)}`, (queries) => queries.serverById(serverId));

@@ -45,7 +45,7 @@ describe("the catalogue", () => {
     const harness = await openHarness();
     const { staff, customer } = await harness.start();
     const frankfurt = { code: "fra", location: "Frankfurt" };
-    // Two members of staff add it in the same moment.
+    // Two members of staff add the region at once.
     const added = await Promise.all([staff().addRegion(frankfurt), staff().addRegion(frankfurt)]);
     expect(added).toMatchObject([
       { regionId: 1n, repeated: false },
@@ -169,7 +169,7 @@ describe("setServerSuspension and setServerWhitelisting", () => {
 });
 
 describe("runs", () => {
-  /** A shop with a parked order: the account answers what makes no sense. */
+  /** Creates a shop with a suspended order, caused by a nonsensical answer of the account service. */
   async function withSuspendedOrder() {
     const shop = await openShop();
     const { planId, regionId } = shop;
@@ -226,7 +226,7 @@ describe("runs", () => {
     expect(await refusalOf(staff().abandonServerRun({ run: run.run, reason: "" }))).toMatchObject({
       code: "validation-failed",
     });
-    // It goes through this time: parked again, it could be retried again.
+    // Succeeds now, because a suspended run could be retried again.
     accounts.beforeCharge = () => undefined;
     const answers = await Promise.allSettled([
       staff().retryServerRun({ run: run.run }),

@@ -38,7 +38,7 @@ import { staffServerMessage } from "./server.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.ServerAdminService>;
 
-/** What staff may do about servers and what they are ordered from. */
+/** Creates the staff's handlers of servers and the catalogue. */
 export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers {
   return {
     ...planHandlers(dependencies),
@@ -58,7 +58,7 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
   const { clock, commands, regionIds, projector } = dependencies;
   const adding = new Mutex();
 
-  /** Adds a region; the same region a second time is the first one. @throws ConnectError `validation-failed` */
+  /** Adds a region; a repeat returns the existing region. @throws ConnectError `validation-failed` */
   async function addRegion(
     { code, location }: RegionNames,
     operation: RequestContext,
@@ -105,7 +105,7 @@ function catalogueHandlers(dependencies: ServerDependencies): Pick<AdminHandlers
 
 type RegionNames = Pick<admin.AddRegionRequest, "code" | "location">;
 
-/** Customers and staff type codes, so that capitals do not make another region. */
+/** Finds a region by code, ignoring case, because people type codes. */
 async function regionWithCode(
   dependencies: ServerDependencies,
   code: string,
@@ -152,7 +152,7 @@ function serverHandlers(
           : { type: "UnsuspendServer", data: { at } },
         requestContextOf(context),
       );
-      // The fact stands. A node that cannot be told now is told later.
+      // The event is stored; the reconciler retries if the node does not answer now.
       await nodes.settle(id);
       const { state } = await commands.load(serverAggregate, String(id));
       const held = state.status === "suspended" && state.hold !== null;
@@ -209,7 +209,7 @@ function readingHandlers({
   };
 }
 
-/** Provisions a server without charge, and waits until it is there. */
+/** Provisions a free server and waits until it is ready. */
 async function provisionServer(
   dependencies: ServerDependencies,
   request: Pick<admin.ProvisionServerRequest, "accountId" | "planId" | "regionId" | "months" | "whitelisted">,
@@ -237,7 +237,10 @@ async function refuseUnknownAccount({ accounts }: ServerDependencies, accountId:
   if ((await accounts.find(accountId)) === undefined) throw noSuch("account");
 }
 
-/** Gives a server a command, and waits until reads show it. @returns the server's id, and whether all was so before. */
+/**
+ * Executes a command on a server and waits for the read models. @returns the server's id, and whether nothing had to be
+ * done.
+ */
 async function command(
   { commands, projector }: ServerDependencies,
   serverId: bigint,

@@ -12,7 +12,7 @@ type RunHandlers = Pick<
   "listServerRuns" | "showServerRun" | "retryServerRun" | "abandonServerRun"
 >;
 
-/** What staff may do about unfinished orders and renewals. */
+/** Creates the staff's handlers of unfinished orders and renewals. */
 export function runHandlers({
   orders,
   projector,

@@ -8,14 +8,15 @@ import { noSuch, rejectionError, requestContextOf, useQuota } from "@hostledger/
 import type { ServerDependencies } from "../dependencies.ts";
 import { ownServer } from "./offer.ts";
 
-/** The server as it is then. */
+/** The server after the change. */
 interface Changed {
   readonly server: MessageInitShape<typeof server.ServerSchema>;
 }
 
 /**
- * Ends a server for its customer (contract, second part, `POST /servers/{s}/cancel`): with its paid time, which a renewal takes
- * back, or at once. Its machine is destroyed by the reconciler of the nodes.
+ * Cancels a server for its customer (contract, second part, `POST /servers/{s}/cancel`): at the end of the paid term,
+ * revoked by a renewal,
+ * or at once. The node reconciler destroys the machine.
  */
 export function cancelServer(
   dependencies: ServerDependencies,
@@ -27,7 +28,7 @@ export function cancelServer(
   );
 }
 
-/** Turns automatic renewal on or off (contract, second part, `PUT /servers/{s}/settings`). */
+/** Switches automatic renewal (contract, second part, `PUT /servers/{s}/settings`). */
 export function updateServerSettings(
   dependencies: ServerDependencies,
   { serverId, autoRenew }: Readonly<Pick<server.UpdateServerSettingsRequest, "serverId" | "autoRenew">>,
@@ -39,7 +40,7 @@ export function updateServerSettings(
   }));
 }
 
-/** Changes what becomes of a server. @returns the server as it is then */
+/** Executes the customer's command on a server. @returns the changed server */
 async function changed(
   dependencies: ServerDependencies,
   serverId: bigint,
