@@ -54,10 +54,7 @@ import { ticketCodec } from "./ticket/ticket.events.ts";
 import { webhooks } from "./webhook/webhook.decider.ts";
 import { webhookCodec } from "./webhook/webhook.events.ts";
 
-/*
- * Each aggregate: its decider, its codec and the category of its streams. The stream of an id is `category-id`. A comment
- * names the stream if there is only one.
- */
+/* Decider, codec and stream category of each aggregate. The stream of an id is `category-id`. */
 
 /** Long accounts have snapshots. */
 export const accountAggregate = {
@@ -130,7 +127,6 @@ export const referenceAggregate = { category: "reference", decider: reference, c
 
 export const regionAggregate = { category: "region", decider: region, codec: regionCodec };
 
-/** Poll messages of registries. */
 export const registryMessageAggregate = {
   category: "registrymessage",
   decider: registryMessage,
@@ -151,10 +147,8 @@ export const serverAggregate = { category: "server", decider: server, codec: ser
 /** Stream `staff-all`. */
 export const staffAggregate = { category: "staff", decider: staff, codec: staffCodec };
 
-/** Units of a plan in a region. */
 export const stockAggregate = { category: "stock", decider: stock, codec: stockCodec, bytesOf: bytesOfStock };
 
-/** Returns the stream's id of a plan's units in a region. */
 export function stockId({ planId, regionId }: StockKey): string {
   return `${String(planId)}-${String(regionId)}`;
 }

@@ -29,7 +29,6 @@ import { storeRewindEvents } from "./store-rewind/store-rewind.events.ts";
 import { ticketCauseEvents, ticketEvents } from "./ticket/ticket.events.ts";
 import { webhookEvents } from "./webhook/webhook.events.ts";
 
-/** Every event of Hostledger. */
 export const hostingEvents = defineEvents({
   ...accountEvents,
   ...approvalEvents,
@@ -67,19 +66,14 @@ export type HostingEvent = EventOf<typeof hostingEvents>;
 /** Reads every event, for programs that follow `$all`: projections and the audit log. */
 export const hostingCodec = eventCodec(hostingEvents);
 
-/** Type and metadata of a stored event. `metadata` is JSON text. */
 export interface StoredKind {
-  /** Stored type, for example `BalanceCharged.v1`. */
   readonly type: string;
   readonly metadata: string;
 }
 
 const typeNames: ReadonlySet<string> = new Set(Object.keys(hostingEvents));
 
-/**
- * Returns true for an event of other software: its type and its metadata are not from Hostledger. Readers skip such an
- * event, but it counts as a revision of its stream and as a leaf of the audit log.
- */
+/** Returns true for an event of other software. Readers skip it, but it is a revision and a leaf of the audit log. */
 export function isForeign({ type, metadata }: StoredKind): boolean {
   return !typeNames.has(type.replace(/\.v\d+$/u, "")) && !isOwnMetadata(metadata);
 }

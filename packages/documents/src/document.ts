@@ -1,9 +1,6 @@
 /** Business documents for rendering. All amounts come from events; this package computes none. */
 
-/**
- * Kind of document: the invoice of a charge, the receipt of a top-up, the correction of an invoice, or the cancellation of
- * a reversed payment's receipt.
- */
+/** The invoice of a charge, the receipt of a top-up, or the correction or cancellation of one of them. */
 export type DocumentKind = "invoice" | "receipt" | "correction" | "cancellation";
 
 /** A line of an issued document. Its amounts are net or gross like the document's prices. */
@@ -21,13 +18,10 @@ export interface CorrectedDocument {
   readonly number: string;
   /** ISO 8601 UTC. */
   readonly issuedAt: string;
-  /** Reason of the correction. */
   readonly reason: string;
 }
 
-/** A reversed payment. */
 export interface TakenBack {
-  /** ISO 8601 UTC. */
   readonly at: string;
   /** Number of the cancellation; absent if an older version reversed the payment. */
   readonly cancelledBy?: string;
@@ -37,7 +31,6 @@ export interface TakenBack {
 export interface FrozenDocument {
   readonly kind: DocumentKind;
   readonly number: string;
-  /** ISO 8601 UTC. */
   readonly issuedAt: string;
   /** Id of the charge, or the payment's reference on a receipt. */
   readonly cause: string;
@@ -89,9 +82,7 @@ export interface BuyerProfile {
   readonly street: string;
   readonly postalCode: string;
   readonly city: string;
-  /** ISO 3166-1, two letters. */
   readonly country: string;
-  /** With its country's prefix. */
   readonly vatId: string;
 }
 
@@ -135,6 +126,5 @@ export const placeholderSeller: Seller = {
   isPlaceholder: true,
 };
 
-/** Notice on documents without a configured seller. */
 export const placeholderNotice =
   "The seller is a placeholder: this installation has not been told who sells. This is no valid invoice.";

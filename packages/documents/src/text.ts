@@ -3,10 +3,7 @@ export function dayOf(instant: string): string {
   return instant.slice(0, 10);
 }
 
-/**
- * Returns a text that XML 1.0 and a line of a page can contain. Characters that XML forbids (§2.2, Char) become U+FFFD, so
- * that readers see the gap. So do direction controls, because they could rearrange the figures beside a name.
- */
+/** Returns a text for XML 1.0 and one line. Forbidden characters (§2.2, Char) and direction controls become U+FFFD. */
 export function plain(text: string): string {
   return text
     .toWellFormed()

@@ -2,13 +2,11 @@ import { createLru, monotonicMilliseconds } from "@hostledger/runtime/async";
 
 import type { SubjectKey, SubjectKeys } from "./subject-keys.port.ts";
 
-/** Size and lifetime of the key cache. */
 export interface KeyCacheOptions {
   /** Maximum keys in memory. Default 10,000. */
   readonly limit?: number;
   /** Milliseconds until a key is read again, because another process may have destroyed it. Default 1,000. */
   readonly freshMs?: number;
-  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 

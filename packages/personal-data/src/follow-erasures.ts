@@ -3,14 +3,12 @@ import { readableEvent, type EventStore, type Position, type RecordedEvent } fro
 
 import { subjectOfAccount, type SubjectKeys } from "./subject-keys.port.ts";
 
-/** Stored type of an erasure, in any version. */
 const erasedType = /^PersonalDataErased\.v\d+$/;
 const accountStream = /^account-(\d+)$/;
 
 /** Maximum events of accounts, or empty batches, between two stored positions. */
 const eventsBetweenMarks = 10_000;
 
-/** Options for following erasures. */
 export interface ErasureFollowing {
   readonly store: EventStore;
   readonly keys: SubjectKeys;
@@ -19,10 +17,7 @@ export interface ErasureFollowing {
   readonly onDestroyed?: (subject: string) => void;
 }
 
-/**
- * Follows `$all` from the last stored position and destroys the keys of all erased persons. This completes erasures whose
- * process crashed, and erases keys that a backup restored. Runs until the signal aborts.
- */
+/** Follows `$all` and destroys the keys of erased persons, also after a crash and after a restore of old keys. */
 export async function followErasures({ store, keys, signal, onDestroyed }: ErasureFollowing): Promise<void> {
   const mark = await keys.erasuresUntil();
   const from = mark === undefined ? "start" : startOf(BigInt(mark), await store.lastPosition());

@@ -33,10 +33,7 @@ export function nameOf({ subject, keyId = "unnamed" }: KeyLoss): string {
   return `${subject}-${keyId}`;
 }
 
-/**
- * A restored key ends a loss. Texts without a key id remain a loss if another key exists, because only opening them could
- * tell.
- */
+/** A restored key ends a loss. Whether it opens texts without a key id remains open, so they stay a loss. */
 function isSettled({ keyId, reason }: KeyLoss, key: SubjectKey | undefined): boolean {
   if (key === undefined || key === "destroyed") return key === "destroyed";
   if (keyId === undefined) return reason === "missing";

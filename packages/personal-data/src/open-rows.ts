@@ -14,10 +14,7 @@ export interface PersonalColumns<Row extends object> {
   readonly texts: Readonly<Partial<Record<keyof Row & string, string>>>;
 }
 
-/**
- * Opens the sealed texts of a read model's rows with one query for all keys. Texts of an erased person become `[erased]`,
- * even if stored in plain text before there were keys. Unreadable texts become `[not available]`; the others still open.
- */
+/** Opens the sealed texts of rows with one query for all keys. Erased persons' texts always become `[erased]`. */
 export async function openRows<Row extends object>(
   keys: TextKeys,
   rows: readonly Row[],

@@ -37,10 +37,7 @@ interface KeyRow {
   readonly key: Uint8Array | null;
 }
 
-/**
- * Opens the subject keys in PostgreSQL, which all processes of a deployment share.
- * @throws SubjectKeyError if PostgreSQL cannot be reached or used.
- */
+/** Opens the subject keys in PostgreSQL. @throws SubjectKeyError if PostgreSQL cannot be reached or used. */
 export async function openPostgresSubjectKeys({ url }: { readonly url: string }): Promise<SubjectKeys> {
   const sessions = new PostgresSessions(
     {

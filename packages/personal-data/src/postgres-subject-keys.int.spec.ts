@@ -183,7 +183,6 @@ it("do not open where there is no PostgreSQL", async () => {
   );
 });
 
-/** Returns true if a file of the server's databases contains these bytes. */
 async function isInTables(bytes: Uint8Array | string): Promise<boolean> {
   const [row] = await query("show data_directory");
   const folder = join(String(Object.values(row ?? {})[0]), "base");

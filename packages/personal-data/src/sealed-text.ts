@@ -49,7 +49,6 @@ export function sealText(text: string, key: Uint8Array, place: TextPlace): strin
   return `${prefix}${place.subject}:${keyIdOf(key)}:${sealed.toString("base64url")}`;
 }
 
-/** Returns the number of bytes of a sealed text. */
 export function sealedBytes(textBytes: number, subject: string): number {
   const sealed = nonceBytes + textBytes + tagBytes;
   return prefix.length + subject.length + 1 + keyIdCharacters + 1 + Math.ceil((sealed * 4) / 3);
@@ -74,10 +73,7 @@ export function mayHoldSealedText(data: string): boolean {
   return data.includes('"sealed:v');
 }
 
-/**
- * Opens a sealed text with the person's key. Returns `[erased]` if the key was destroyed. Returns `[not available]`, and
- * reports the loss, if the key is missing or wrong or the text is damaged.
- */
+/** Opens a sealed text. Returns `[erased]` for a destroyed key, and `[not available]` with a report for other losses. */
 export function openSealed(
   sealed: SealedText,
   key: SubjectKey | undefined,

@@ -128,10 +128,7 @@ function isOfRequest({ type }: EventToAppend): boolean {
   return type.startsWith("RequestBegun.") || type.startsWith("RequestAnswered.");
 }
 
-/**
- * Returns the person's key. Creates it when the account is opened, and for accounts older than the keys. Returns undefined
- * for a lost key: the account's opening is sealed, so a key existed.
- */
+/** Returns the person's key, created for a new account or one older than the keys; undefined for a lost key. */
 async function keyToSealWith(subject: string, { store, keys }: Sealing): Promise<SubjectKey | undefined> {
   const known = (await keys.find([subject])).get(subject);
   if (known !== undefined) return known;
@@ -176,7 +173,6 @@ function subjectsOf(events: readonly Stored[]): string[] {
   return [...subjects];
 }
 
-/** The keys and options for opening events. */
 interface Opening {
   readonly found: ReadonlyMap<string, SubjectKey>;
   readonly onLoss: TextKeys["onLoss"];

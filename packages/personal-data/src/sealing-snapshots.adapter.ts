@@ -3,10 +3,7 @@ import type { SnapshotStore } from "@hostledger/event-store";
 import { openText, sealText } from "./sealed-text.ts";
 import { SubjectKeyError, type SubjectKeys } from "./subject-keys.port.ts";
 
-/**
- * Seals snapshots of streams that are named like their subjects, because a snapshot contains the events' personal data.
- * Without the key, snapshots are neither loaded nor saved.
- */
+/** Seals snapshots of streams that are named like their subjects. Without the key, they are neither loaded nor saved. */
 export function sealSnapshots(snapshots: SnapshotStore, keys: Pick<SubjectKeys, "find">): SnapshotStore {
   return {
     async load(stream) {

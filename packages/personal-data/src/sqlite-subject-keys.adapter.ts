@@ -14,10 +14,7 @@ import {
   type SubjectKeys,
 } from "./subject-keys.port.ts";
 
-/**
- * `secure_delete` overwrites removed data with zeros. A rollback journal is emptied with every commit, whereas a
- * write-ahead log would contain the key until a checkpoint.
- */
+/** Overwrites removed keys with zeros and avoids a write-ahead log, which would contain them until a checkpoint. */
 const settings = `
   PRAGMA secure_delete = ON;
   PRAGMA journal_mode = TRUNCATE;

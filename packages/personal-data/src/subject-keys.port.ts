@@ -1,6 +1,5 @@
 import { TemporarilyUnavailableError } from "@hostledger/core";
 
-/** Advice to the operator about a missing key. */
 const missingKeyAdvice =
   "restore the keys from a backup, or, where several processes share the event store, let them share the keys (one HOSTLEDGER_DATABASE in PostgreSQL, or one HOSTLEDGER_DATA); one that is lost for good is declared with `hostledger admin account key-lost`";
 
@@ -10,17 +9,11 @@ export type SubjectKey = Uint8Array | "destroyed";
 /** Position in `$all` up to which erasures were carried out, as text. */
 export type ErasureMark = string;
 
-/**
- * The keys of the persons whose data is sealed, one for each. A key is created once and destroyed once. The destruction is
- * stored, so that the key is never created again.
- */
+/** Keys of the persons whose data is sealed. A key is created once and destroyed once; the destruction is stored. */
 export interface SubjectKeys {
   /** Returns the keys of subjects; subjects without a key or with a damaged key are missing from the result. */
   find(subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectKey>>;
-  /**
-   * Returns the subject's key, and creates it if there never was one. Concurrent callers get the same key.
-   * @throws SubjectKeyError if the key is damaged.
-   */
+  /** Returns the subject's key, created if there never was one. @throws SubjectKeyError if the key is damaged. */
   obtain(subject: string): Promise<SubjectKey>;
   /** Destroys the key durably. @returns false if there was no key. */
   destroy(subject: string): Promise<boolean>;
@@ -55,10 +48,7 @@ export class SubjectKeyError extends Error {
   override readonly name = "SubjectKeyError";
 }
 
-/**
- * An event about a person cannot be stored because the person's key is missing. A second key must not be created, because
- * then no copy of the keys would open all texts.
- */
+/** The key of a person is missing. A second key is never created, because then neither would open all texts. */
 export class SubjectKeyMissingError extends TemporarilyUnavailableError {
   override readonly name = "SubjectKeyMissingError";
   override readonly sentence =
@@ -74,7 +64,6 @@ export function subjectOfAccount(accountId: number): string {
   return `account-${String(accountId)}`;
 }
 
-/** Bytes of a key. */
 export const keyBytes = 32;
 
 /** Reads a stored key; null means destroyed. @returns undefined for an absent or damaged key. */

@@ -23,7 +23,6 @@ export interface AccountMovement {
   readonly type: string;
   /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
-  /** Revision in the account's stream. */
   readonly revision: bigint;
   /** Cents (EUR), negative for a charge. */
   readonly amountCents: bigint;
@@ -31,7 +30,6 @@ export interface AccountMovement {
   readonly cause: string;
   /** Number of its document; empty if the stream contains none. */
   readonly documentNumber: string;
-  /** Id of its document. */
   readonly documentId: number;
   /** Description of the purchase or the payment. */
   readonly description: string;
@@ -48,7 +46,6 @@ export interface AccountHistory {
   /** Storage time of the stream's first event; undefined for an empty stream. */
   readonly firstTime: string | undefined;
   readonly name: string;
-  /** In the order of the stream. */
   readonly movements: readonly AccountMovement[];
   /** Latest storage time among the included events; undefined if there are none. */
   readonly lastTime: string | undefined;
@@ -105,7 +102,6 @@ export const moneyTypes = [
   "ReceiptCancelled",
 ] as const satisfies readonly HostingEvent["type"][];
 
-/** A movement or a document in its current version. */
 export type MoneyEvent = Extract<HostingEvent, { type: (typeof moneyTypes)[number] }>;
 
 export type MoneyDocument = Extract<

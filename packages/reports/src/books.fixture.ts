@@ -5,12 +5,8 @@ import type { Fact } from "./fact.ts";
 export interface Books {
   /** All events, in the order of `$all`. */
   readonly facts: Fact[];
-  /** Returns the events of a stream, in order. */
   readonly stream: (stream: string) => readonly Fact[];
-  /**
-   * Sends a command to an account at `time`, which is also the storage time.
-   * @returns false if the account rejects the command.
-   */
+  /** Sends a command to an account at `time`, the storage time. @returns false if it is rejected. */
   readonly command: (accountId: number, time: string, build: (at: string) => AccountCommand) => boolean;
   /** Stores an event without a decider. */
   readonly store: (stream: string, time: string, type: string, data: object, metadata?: object) => Fact;
@@ -96,7 +92,6 @@ export const adjust =
     },
   });
 
-/** Reverses a payment. */
 export const takeBack =
   (reference: string, reason = "Returned by the bank") =>
   (at: string): AccountCommand => ({
@@ -123,7 +118,6 @@ export const charge =
     },
   });
 
-/** Refunds a charge. */
 export const refund =
   (
     chargeId: string,
@@ -132,7 +126,6 @@ export const refund =
   ) =>
   (at: string): AccountCommand => ({ type, data: { chargeId, correctionId: ++documentId, reason, at } });
 
-/** Staff refund a part of a charge. */
 export const grant =
   (chargeId: string, amountCents: bigint, reason = "Outage") =>
   (at: string): AccountCommand => ({
@@ -151,9 +144,7 @@ export function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/**
- * Creates accounts 1 to `accounts` with random movements. The clock sometimes runs backwards, and account 1 ends in debt.
- */
+/** Creates accounts with random movements; the clock sometimes runs backwards, and account 1 ends in debt. */
 export function randomBooks(seed: number, accounts: number, commands: number): Books {
   const books = createBooks();
   const random = randomNumbers(seed);
@@ -197,7 +188,6 @@ export function randomBooks(seed: number, accounts: number, commands: number): B
         );
     }
   }
-  // Account 1 ends in debt.
   books.command(1, tick(), adjust("last", -10_000_000_000n, "Fraud", true));
   return books;
 }
@@ -215,7 +205,6 @@ export function balanceByHand(facts: readonly Fact[], accountId: number, asOf: s
   return cents;
 }
 
-/** Joins chunks into a text. */
 export async function textOf(
   pieces: AsyncIterable<Uint8Array>,
   encoding: BufferEncoding = "utf8",

@@ -11,7 +11,6 @@ export interface Fact {
   readonly time: string;
   /** JSON text. */
   readonly data: string;
-  /** JSON text. */
   readonly metadata: string;
   /** Reason why the event cannot follow the earlier events of its stream; absent if it can. */
   readonly contradiction?: string;
@@ -19,7 +18,6 @@ export interface Fact {
 
 /** An unreadable event, which a report omits. */
 export interface UnreadableFact extends Pick<Fact, "stream" | "id"> {
-  /** Names the event and the reason. */
   readonly sentence: string;
 }
 
@@ -66,18 +64,15 @@ export function parseMembers(text: string): object {
   }
 }
 
-/** Returns an own member of an object; undefined if it is absent. */
 export function member(members: object, name: string): unknown {
   return Object.hasOwn(members, name) ? Reflect.get(members, name) : undefined;
 }
 
-/** Returns a text member; undefined if it is absent or no text. */
 export function textMember(members: object, name: string): string | undefined {
   const value = member(members, name);
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns a number member; undefined if it is absent or no number. */
 export function numberMember(members: object, name: string): number | undefined {
   const value = member(members, name);
   return typeof value === "number" ? value : undefined;

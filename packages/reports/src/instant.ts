@@ -7,10 +7,7 @@ const example = "2026-11-21 or 2026-11-21T11:03:26Z";
 /** The end of a day that a date without time means. */
 export type DayEdge = "first" | "last";
 
-/**
- * Reads an instant to the microsecond: ISO 8601 with `Z` or an offset. A date alone means the day's first or last
- * microsecond in UTC.
- */
+/** Reads an instant: ISO 8601 with `Z` or an offset, or a date, which means its first or last microsecond in UTC. */
 export function parseInstant(text: string, edge: DayEdge): Parsed<string> {
   const written = datePattern.test(text)
     ? `${text}T${edge === "first" ? "00:00:00.000000" : "23:59:59.999999"}Z`

@@ -9,7 +9,6 @@ export function made<T>(value: T): Report<T> {
   return { ok: true, value };
 }
 
-/** Rejects an unknown account or document. */
 export function unknown(sentence: string): Report<never> {
   return { ok: false, rejection: rejection("not-found", sentence) };
 }

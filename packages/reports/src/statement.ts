@@ -18,15 +18,12 @@ export interface Statement {
   readonly closingBalanceCents: bigint;
 }
 
-/** A statement with the omitted events. */
 export interface RecomputedStatement extends Statement {
   /** Unreadable movements and documents, which the statement omits. */
   readonly unreadable: readonly UnreadableFact[];
 }
 
-/** A movement and the resulting balance. */
 export interface Movement extends AccountMovement {
-  /** Cents (EUR). */
   readonly balanceAfterCents: bigint;
 }
 
@@ -39,7 +36,6 @@ export interface StatementRequest {
   readonly now: string;
 }
 
-/** An account's balance at an instant. */
 export interface BalanceAsOf {
   readonly accountId: number;
   readonly asOf: string;
@@ -88,10 +84,7 @@ export async function statementOf(
   });
 }
 
-/**
- * Recomputes an account's balance at an instant, inclusive: the sum of its movements.
- * @param facts events of the stream `account-<id>`, in order.
- */
+/** Recomputes an account's balance at an instant. @param facts events of the stream `account-<id>`, in order. */
 export async function balanceAsOf(
   facts: Facts,
   request: { readonly accountId: number; readonly asOf: string; readonly now: string },

@@ -3,7 +3,6 @@ import { decodeBase64, NoteError } from "./note-key.ts";
 
 /** A log's note about a bundle: the hash of its manifest, which lists the hashes of all other files. */
 export interface BundleNote {
-  /** Name of the log. */
   readonly origin: string;
   /** Number of leaves in the bundle. */
   readonly size: number;

@@ -3,7 +3,6 @@ import { decodeBase64, NoteError } from "./note-key.ts";
 
 /** A checkpoint of a log (C2SP tlog-checkpoint). */
 export interface Checkpoint {
-  /** Name of the log. */
   readonly origin: string;
   /** Number of leaves. */
   readonly size: number;

@@ -12,7 +12,6 @@ export interface LogEvent {
   readonly time: string;
   /** JSON, exactly as stored. */
   readonly data: string;
-  /** JSON, exactly as stored. */
   readonly metadata: string;
 }
 
@@ -65,10 +64,7 @@ export function encodeEntry(event: LogEvent): Uint8Array {
   return entry === workspace ? Buffer.from(entry.subarray(0, at)) : entry;
 }
 
-/**
- * Returns the shared buffer if the entry fits; otherwise a new buffer.
- * @throws EntryError if the stream or type is too long
- */
+/** Returns the shared buffer if the entry fits, or a new one. @throws EntryError if the stream or type is too long */
 function roomFor({ id, stream, type, data, metadata }: LogEvent): Buffer {
   const units = stream.length + type.length + data.length + metadata.length;
   // UTF-8 has at most three bytes for each UTF-16 unit.

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 
-/** Bytes of a SHA-256 hash. */
 export const hashBytes = 32;
 
 // Calls never nest, so they can share buffers and allocate only their results.

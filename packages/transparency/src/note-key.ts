@@ -9,7 +9,6 @@ import {
 
 import { sha256 } from "./hash.ts";
 
-/** Why a note or a key is refused. */
 export type NoteErrorCode = "malformed" | "malformed-key" | "unknown-key" | "bad-signature";
 
 /** A note, a checkpoint or a key is refused. The message is a sentence. */
@@ -23,7 +22,6 @@ export class NoteError extends Error {
   }
 }
 
-/** A public key that verifies notes. */
 export interface NoteVerifier {
   readonly name: string;
   /** First four bytes of the hash of name and key, as 8 hex digits. */
@@ -35,7 +33,6 @@ export interface NoteVerifier {
   verify(text: Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** A private key that signs notes. */
 export interface NoteSigner {
   readonly name: string;
   readonly keyId: string;
@@ -51,11 +48,7 @@ const privatePrefix = "PRIVATE+KEY+";
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
 const spkiHead = Buffer.from("302a300506032b6570032100", "hex");
 
-/**
- * Generates a key.
- * @param name of the log, without spaces and plus signs.
- * @throws NoteError if the name is invalid
- */
+/** Generates a key for a log. @throws NoteError if the name contains spaces or plus signs */
 export function generateSigner(name: string): NoteSigner {
   const { privateKey } = generateKeyPairSync("ed25519");
   return signerOf(name, privateKey);

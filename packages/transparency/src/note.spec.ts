@@ -19,7 +19,6 @@ const verifier = parseVerifierKey(signer.verifierKey);
 const stranger = generateSigner("someone.else");
 const note = signNote(text, [signer]);
 
-/** Returns the code of the NoteError that a call throws. */
 function codeOf(call: () => unknown): NoteErrorCode | undefined {
   try {
     call();

@@ -7,7 +7,6 @@ import {
   type NoteVerifier,
 } from "./note-key.ts";
 
-/** A signature line of a note. */
 export interface NoteSignature {
   readonly name: string;
   /** 8 hex digits. */
@@ -19,7 +18,6 @@ export interface NoteSignature {
 /** A note with at least one signature by a known key. */
 export interface OpenedNote {
   readonly text: string;
-  /** Verified signatures. */
   readonly signatures: readonly NoteSignature[];
   /** Signatures by unknown keys, which are not verified. */
   readonly unverified: readonly NoteSignature[];

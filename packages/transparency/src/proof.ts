@@ -2,10 +2,7 @@ import { emptyRoot, foldRight, hashBytes, nodeHash, sameBytes } from "./hash.ts"
 import { subtreeOf } from "./tile-nodes.ts";
 import { tileWidth } from "./tile.ts";
 
-/**
- * Reads the first `width` hashes of a tile, 32 bytes each; it may return more. The array must not change afterwards.
- * Returning an array again saves hashing, because its nodes are cached.
- */
+/** Reads at least the first `width` hashes of a tile. The array must not change, because its nodes are cached. */
 export type ReadTile = (level: number, index: number, width: number) => Promise<Uint8Array>;
 
 /** Leaves from `begin` up to, but not including, `end`. */

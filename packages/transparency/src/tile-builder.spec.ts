@@ -31,8 +31,7 @@ function straight(size: number): { full: readonly Tile[]; builder: TileBuilder }
 
 describe("createTileBuilder", () => {
   it("makes the tiles that C2SP names for 70,000 leaves", () => {
-    // tlog-tiles, level 0: 273 full tiles and a tile of width 112; level 1: a full tile and one of width 17; level 2: width
-    // 1.
+    // Level 0: 273 full tiles and one of width 112. Level 1: a full tile and one of width 17. Level 2: width 1.
     const places = partialTiles(70_000);
     expect(places.map(({ level, index, width }) => tilePath(level, index, width))).toEqual([
       "tile/0/273.p/112",

@@ -1,10 +1,7 @@
 import { hashBytes, nodeHash } from "./hash.ts";
 import { subtreeRoot, tileWidth } from "./tile.ts";
 
-/**
- * Cache of full tiles' inner nodes, by the tile's bytes. A proof needs 255 nodes of each tile, so hashing would otherwise
- * take nearly all of its time.
- */
+/** Cache of full tiles' inner nodes, by the tile's bytes, because each proof needs 255 nodes of each tile. */
 const innerNodes = new WeakMap<Uint8Array, Uint8Array>();
 
 /** Cache of partial tiles' subtrees; all proofs use the same few at the right edge. */

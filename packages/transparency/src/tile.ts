@@ -3,9 +3,7 @@ import { hashBytes, nodeHash } from "./hash.ts";
 /** Hashes of a full tile, and entries of a full bundle. */
 export const tileWidth = 256;
 
-/**
- * Consecutive hashes of a tree level (C2SP tlog-tiles): level 0 contains the leaves, each higher level every 256th node.
- */
+/** Consecutive hashes of a level (C2SP tlog-tiles): level 0 contains the leaves, each higher level every 256th node. */
 export interface Tile {
   readonly level: number;
   readonly index: number;

@@ -14,16 +14,12 @@ export type OpenAccount = Command<
   }
 >;
 
-/**
- * Erases personal data; repeating the command adds nothing. With very many API keys, the command must be repeated until the
- * account is erased.
- */
+/** Erases personal data; repeating adds nothing. With very many API keys, repeat the command until the data is erased. */
 export type ErasePersonalData = Command<"ErasePersonalData", { readonly because: "asked" | "key-lost" }>;
 
 /** Changes the profile; fields that `changes` omits stay unchanged. */
 export type ChangeProfile = Command<"ChangeProfile", { readonly changes: Partial<ProfileFields> }>;
 
-/** Sets or removes the VAT exemption. */
 export type SetVatExemption = Command<"SetVatExemption", { readonly vatExempt: boolean }>;
 
 /** Starts a new series of document numbers; a series that is not later than the present series changes nothing. */
@@ -62,7 +58,6 @@ export type ReverseTopUp = Command<
     /** Id of the cancellation, used only for a new reversal. */
     readonly correctionId: number;
     readonly reason: string;
-    /** True if the balance may become negative. */
     readonly debtAllowed: boolean;
   }
 >;
@@ -76,8 +71,7 @@ export type ChargeBalance = Command<
     readonly action: "purchase" | "renewal";
     readonly lines: readonly InvoiceLine[];
     /**
-     * False for net prices, to which the account's VAT is added (domains). True for gross prices, which contain the VAT of
-     * the invoice (servers; contract, "Money rules").
+     * False: net prices, VAT is added (domains). True: gross prices that contain VAT (servers; contract, "Money rules").
      */
     readonly pricesIncludeVat: boolean;
     /** Id of the invoice, used only for a new charge. */
@@ -90,7 +84,6 @@ export type RefundRegistration = Command<
   "RefundRegistration",
   {
     readonly chargeId: string;
-    /** Id of the correction, used only for a new refund. */
     readonly correctionId: number;
     readonly reason: string;
   }
@@ -109,7 +102,6 @@ export type GrantRefund = Command<
     readonly chargeId: string;
     /** Gross, above zero, at most the unrefunded part of the charge. */
     readonly amountCents: Cents;
-    /** Id of the correction, used only for a new refund. */
     readonly correctionId: number;
     readonly reason: string;
   }
@@ -121,7 +113,6 @@ export type IssueApiKey = Command<
     readonly keyId: number;
     readonly keyHash: string;
     readonly prefix: string;
-    /** The customer's name for the key; may be empty. */
     readonly label: string;
     /** Null requests all scopes that the issuer may grant. */
     readonly scopes: readonly ApiKeyScope[] | null;

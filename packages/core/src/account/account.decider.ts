@@ -20,10 +20,7 @@ import { profileTexts, type ProfileFields } from "./profile.ts";
 import { faultOfVatCountry } from "./vat-id.ts";
 import { grantRefund, refundCharge } from "./refund-charge.ts";
 
-/**
- * Rules of a customer's account (stream `account-<id>`): which commands may move its balance, and which document each
- * movement issues.
- */
+/** Rules of a customer's account (stream `account-<id>`): movements of its balance and their documents. */
 export const account: Decider<AccountCommand, AccountState, AccountEvent> = {
   initialState: { status: "absent" },
   decide,
@@ -146,7 +143,6 @@ function chargeBalance({ data }: ChargeBalance, state: OpenAccountState): Decisi
   const totals = pricesIncludeVat ? totalsOfGross(lines, vatRatePercent) : totalsOf(lines, vatRatePercent);
   const known = state.charges.get(chargeId);
   if (known !== undefined) {
-    // A repeat of the charge.
     const isSame =
       known.pricesIncludeVat === pricesIncludeVat && askedOf(known) === askedOf({ ...data, ...totals });
     return isSame ? accept() : reject("charge-conflict");
@@ -226,9 +222,7 @@ function changeProfile(
   });
 }
 
-/**
- * Returns the fields to clear when the kind changes: a person has no organisation, and the VAT id belonged to the old kind.
- */
+/** Returns the fields to clear when the kind changes: a person has no organisation; a VAT id belongs to one kind. */
 function leftByKind(
   kind: ProfileFields["kind"] | undefined,
   before: ProfileFields["kind"],

@@ -38,13 +38,11 @@ const refund = {
   refundedAt: instant,
 };
 
-/** No restriction to addresses. */
 const anywhere: string[] = [];
 
 /** First version of an API key, without scopes or restrictions. */
 const apiKeyV1 = {
   keyId: id,
-  /** Hash of the whole key. */
   keyHash: sha256,
   /** First characters of the key, which identify it in lists. */
   prefix: text,
@@ -118,7 +116,6 @@ export const accountEvents = defineEvents({
       /** Cents (EUR): positive for a credit, negative for a debit. */
       amountCents: cents,
       balanceAfterCents: cents,
-      /** Reason given by the person who corrected the balance. */
       reason: text,
       adjustedAt: instant,
       /** True if staff allowed a negative balance. */
@@ -150,9 +147,7 @@ export const accountEvents = defineEvents({
       action: z.enum(["purchase", "renewal", "topup"]),
       /** Id of the charge, or the payment's reference on a receipt. */
       cause: text,
-      /**
-       * True: lines are gross and sum to `grossCents`, which contains the VAT. False: lines are net and sum to `netCents`.
-       */
+      /** True: lines are gross and sum to `grossCents`, VAT included. False: lines are net and sum to `netCents`. */
       pricesIncludeVat: flag,
       lines: z.array(z.strictObject(frozenLine)).max(mostLines),
       ...amounts,
@@ -183,7 +178,6 @@ export const accountEvents = defineEvents({
       number: text,
       correctsInvoiceId: id,
       correctsNumber: text,
-      /** The payment's reference. */
       reference: text,
       /** Negative: the amount of the receipt. */
       grossCents: cents,
@@ -205,7 +199,6 @@ export const accountEvents = defineEvents({
       expiresAt: instant.nullable(),
       /** Allowed addresses and networks (CIDR); empty for all. */
       addresses: z.array(line(64)).max(20),
-      /** Id of the request that issued the key. */
       operationId: text.nullable(),
     },
     {
@@ -232,14 +225,11 @@ export const accountEvents = defineEvents({
 
 export type AccountEvent = EventOf<typeof accountEvents>;
 export type AccountOpened = EventOf<typeof accountEvents, "AccountOpened">;
-/** Staff corrected the balance or reversed a payment. */
 export type BalanceAdjusted = EventOf<typeof accountEvents, "BalanceAdjusted">;
-/** Staff refunded a charge fully or partly. */
 export type RefundGranted = EventOf<typeof accountEvents, "RefundGranted">;
 export type ApiKeyIssued = EventOf<typeof accountEvents, "ApiKeyIssued">;
 /** An invoice or a top-up's receipt was issued. Its amounts are never computed again. */
 export type InvoiceIssued = EventOf<typeof accountEvents, "InvoiceIssued">;
-/** A correction was issued: a document that names the invoice and negates its amounts. */
 export type CorrectionIssued = EventOf<typeof accountEvents, "CorrectionIssued">;
 
 export type ReceiptCancelled = EventOf<typeof accountEvents, "ReceiptCancelled">;

@@ -15,7 +15,6 @@ export function opened({ vatExempt = false } = {}): AccountOpened {
   return { type: "AccountOpened", data: { accountId: 7, name: "Ada", vatExempt, openedAt: at } };
 }
 
-/** A payment arrives. */
 export function credit(data: Partial<CreditBalance["data"]> = {}): CreditBalance {
   return {
     type: "CreditBalance",
@@ -105,7 +104,6 @@ export const invoiceData: InvoiceIssued["data"] = {
   issuedAt: at,
 };
 
-/** The events of `charge()` that lead to a balance of `balance` cents. */
 export function charged(
   balance = "8810",
   invoice: Partial<InvoiceIssued["data"]> = {},
@@ -121,7 +119,6 @@ export function charged(
   ];
 }
 
-/** The charge is refunded. */
 export function refund(data: Partial<RefundRegistration["data"]> = {}): RefundRegistration {
   return {
     type: "RefundRegistration",
@@ -129,7 +126,6 @@ export function refund(data: Partial<RefundRegistration["data"]> = {}): RefundRe
   };
 }
 
-/** The correction of `refund()`. */
 export const correctionData: CorrectionIssued["data"] = {
   correctionId: 102,
   number: "2026-7-C000001",
@@ -148,7 +144,6 @@ export const correctionData: CorrectionIssued["data"] = {
   issuedAt: at,
 };
 
-/** The events of `refund()` after `charged()`. */
 export function refunded(balance = "10000"): readonly AccountEvent[] {
   return [
     {
@@ -166,7 +161,6 @@ export function refunded(balance = "10000"): readonly AccountEvent[] {
   ];
 }
 
-/** Staff refund 3.33 of the charge. */
 export function grant(data: Partial<GrantRefund["data"]> = {}): GrantRefund {
   return {
     type: "GrantRefund",

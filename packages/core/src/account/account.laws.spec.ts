@@ -130,7 +130,6 @@ const open: AccountCommand = {
   data: { accountId: 7, name: "Ada", vatExempt: false, at },
 };
 
-/** Sends commands to an open account, one after the other. */
 function tell(commands: readonly AccountCommand[]): Outcome {
   const events: AccountEvent[] = [];
   const decisions: [AccountCommand, Decision<AccountEvent>][] = [];

@@ -101,7 +101,6 @@ const anyCommand: fc.Arbitrary<AccountCommand> = fc.oneof(
   }),
 );
 
-/** Returns the events of these commands. */
 function history(commands: readonly AccountCommand[]): readonly AccountEvent[] {
   const events: AccountEvent[] = [opened()];
   let state = fold(events);

@@ -8,24 +8,17 @@ import { emptyProfile, type AccountProfile } from "./profile.ts";
 export interface Credit {
   readonly amountCents: Cents;
   readonly invoiceId: number;
-  /** Number of its receipt. */
   readonly number: string;
 }
 
 export interface ApiKey {
   readonly keyHash: string;
-  /** First characters of the key, which identify it in lists. */
   readonly prefix: string;
   readonly issuedAt: string;
-  /** The customer's name for the key; may be empty. */
   readonly label: string;
-  /** Scopes; null for all. */
   readonly scopes: readonly string[] | null;
-  /** The key is refused from this instant on; null if it never expires. */
   readonly expiresAt: string | null;
-  /** Allowed addresses and networks (CIDR); empty for all. */
   readonly addresses: readonly string[];
-  /** Id of the request that issued the key; null if it was not recorded. */
   readonly operationId: string | null;
   readonly revokedAt: string | null;
 }
@@ -67,7 +60,6 @@ export function bytesOfAccount(state: AccountState): number {
 /** Counts at the start of a series. */
 export const noDocuments: OpenAccountState["documentCounts"] = { invoice: 0, receipt: 0, correction: 0 };
 
-/** Returns the state of a newly opened account. */
 export function openedAccount(
   data: Pick<OpenAccountState, "accountId" | "name" | "vatExempt" | "openedAt">,
 ): OpenAccountState {

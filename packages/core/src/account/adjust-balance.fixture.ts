@@ -11,18 +11,15 @@ const correction = {
   debtAllowed: false,
 } as const;
 
-/** Staff debit 25 euros. */
 export function adjust(data: Partial<AdjustBalance["data"]> = {}): AdjustBalance {
   return { type: "AdjustBalance", data: { ...correction, amountCents: 2_500n, at, ...data } };
 }
 
-/** Staff reverse a payment. */
 export function reverse(reference = "bank-1", debtAllowed = false): ReverseTopUp {
   const { reason } = correction;
   return { type: "ReverseTopUp", data: { reference, correctionId: 103, reason, debtAllowed, at } };
 }
 
-/** The receipt for 100 euros was cancelled. */
 export function receiptCancelled(data: Partial<ReceiptCancelled["data"]> = {}): ReceiptCancelled {
   return {
     type: "ReceiptCancelled",
@@ -40,7 +37,6 @@ export function receiptCancelled(data: Partial<ReceiptCancelled["data"]> = {}): 
   };
 }
 
-/** Staff corrected a balance of 100 euros. */
 export function adjusted(data: Partial<BalanceAdjusted["data"]> = {}): BalanceAdjusted {
   const amounts = { amountCents: "-2500", balanceAfterCents: "7500" };
   return { type: "BalanceAdjusted", data: { ...correction, ...amounts, adjustedAt: at, ...data } };

@@ -13,7 +13,6 @@ const reversed = adjusted({
   amountCents: "-10000",
   balanceAfterCents: "0",
 });
-/** An account with a balance of 100 euros. */
 const rich = [opened(), ...credited()];
 
 describe("a correction by staff", () => {

@@ -17,7 +17,6 @@ export const apiKeyScopes = [
 
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
-/** Maximum networks and addresses of a key. */
 export const maximumKeyAddresses = 20;
 
 export function isApiKeyScope(text: string): text is ApiKeyScope {

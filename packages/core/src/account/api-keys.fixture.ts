@@ -2,8 +2,6 @@ import type { IssueApiKey } from "./account.commands.ts";
 import type { ApiKeyIssued } from "./account.events.ts";
 import { at } from "./account.fixture.ts";
 
-/** Examples of an account's API keys, for specs. */
-
 const apiKey = {
   keyId: 5,
   keyHash: "ab".repeat(32),
@@ -20,7 +18,6 @@ export function issueApiKey(data: Partial<IssueApiKey["data"]> = {}): IssueApiKe
   return { type: "IssueApiKey", data: { ...apiKey, issuedBy: null, at, ...data } };
 }
 
-/** The event of `issueApiKey()`. */
 export function apiKeyIssued(data: Partial<ApiKeyIssued["data"]> = {}): ApiKeyIssued {
   const accountId = (data.label ?? "") === "" ? null : 7;
   return { type: "ApiKeyIssued", data: { ...apiKey, accountId, issuedAt: at, ...data } };

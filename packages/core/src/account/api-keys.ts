@@ -12,12 +12,10 @@ export const maximumKeyLabel = 100;
 /** Maximum valid keys that a customer may issue; staff may issue more. */
 export const maximumOwnKeys = 100;
 
-/** Permissions of a key. */
 type Grant = Pick<ApiKey, "scopes" | "expiresAt" | "addresses">;
 
 /**
- * Issues a key. A key that a customer's key issues never has more permissions than that key, and by default has equal ones.
- * Repeating the request after a crash revokes the first run's key, because the customer never saw it.
+ * Issues a key, never with more permissions than the issuing key. A repeat revokes the first run's key, which nobody saw.
  */
 export function issueApiKey({ data }: IssueApiKey, state: OpenAccountState): Decision<AccountEvent> {
   const { at, issuedBy, ...key } = data;
@@ -50,10 +48,7 @@ export function issueApiKey({ data }: IssueApiKey, state: OpenAccountState): Dec
   return refusalOf(grant, issuer, "A key cannot grant more than it has:") ?? issued(grant);
 }
 
-/**
- * Returns why a key may not issue or revoke a key with this grant; undefined if it may.
- * @param more begins the sentence
- */
+/** Returns why a key may not issue or revoke a key with this grant; undefined if it may. @param more begins the sentence */
 function refusalOf(grant: Grant, issuer: ApiKey, more: string): Decision<never> | undefined {
   const scope = (grant.scopes ?? apiKeyScopes).find((each) => !hasScope(issuer.scopes, each));
   if (scope !== undefined) return reject("missing-scope", `${more} it lacks the scope ${scope}.`, { scope });

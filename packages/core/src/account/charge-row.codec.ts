@@ -57,7 +57,6 @@ export function chargeOf(row: ChargeRow): Charge {
   };
 }
 
-/** Reads a row from JSON. */
 export function rowOfText(text: string): ChargeRow {
   return JSON.parse(text) as ChargeRow;
 }

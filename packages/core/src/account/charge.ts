@@ -22,10 +22,7 @@ export interface ChargeRefund {
   readonly reason: string;
 }
 
-/**
- * Returns true for the charge of a registration: a purchase for a domain that no internal team made. Its refund has a
- * different event than refunds of other charges.
- */
+/** Returns true for a registration's charge: a purchase of a domain outside team charges. Its refund has its own event. */
 export function isRegistrationCharge({ chargeId, action, domainId }: Charge): boolean {
   return action === "purchase" && domainId !== null && !isTeamCharge(chargeId);
 }

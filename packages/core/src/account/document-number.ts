@@ -1,7 +1,4 @@
-/**
- * Number series of an account's documents; each series counts from 1 without gaps. Several series are lawful, because §14
- * (4) no. 4 UStG requires only unique numbers.
- */
+/** Gapless number series of an account's documents. Several are lawful: §14 (4) no. 4 UStG requires unique numbers. */
 export type DocumentSeries = "invoice" | "receipt" | "correction";
 
 const seriesPrefix: Readonly<Record<DocumentSeries, string>> = { invoice: "", receipt: "T", correction: "C" };

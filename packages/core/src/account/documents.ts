@@ -11,12 +11,8 @@ import type { Charge } from "./charge.ts";
 import type { InvoiceLine, Totals } from "../pricing/totals.ts";
 import { documentNumber, type DocumentSeries } from "./document-number.ts";
 
-/**
- * Builds the documents of balance movements. A document contains its final lines, prices, rate and sums. It is appended
- * together with its movement, so neither ever exists alone.
- */
+/** Builds the final documents of balance movements. Each is appended together with its movement. */
 
-/** Returns the invoice of a charge. */
 export function invoiceOf(
   charge: ChargeBalance["data"],
   totals: Totals,
@@ -109,7 +105,6 @@ export function cancellationOf(
 /** Empty subject of a receipt, because the later purchase is unknown. */
 const forNothing: ChargeSubject = { duration: 0, domainId: null, serverId: null, planId: null };
 
-/** Copies only the subject's fields. */
 export function subjectOf({ duration, domainId, serverId, planId }: ChargeSubject): ChargeSubject {
   return { duration, domainId, serverId, planId };
 }

@@ -14,7 +14,6 @@ const ada = {
   phone: "+493012345678",
 };
 
-/** The complete profile of an organisation. */
 export const organisationProfile = {
   ...ada,
   kind: "organisation",
@@ -22,12 +21,10 @@ export const organisationProfile = {
   vatId: "DE123456788",
 };
 
-/** The customer changes the profile. */
 export function changeProfile(changes: ChangeProfile["data"]["changes"]): ChangeProfile {
   return { type: "ChangeProfile", data: { changes, at } };
 }
 
-/** The customer changed the profile. */
 export function profileChanged(
   data: Partial<Extract<AccountEvent, { type: "ProfileChanged" }>["data"]> = {},
 ): Extract<AccountEvent, { type: "ProfileChanged" }> {

@@ -6,7 +6,6 @@ import type { AccountEvent } from "./account.events.ts";
 import { isCountry } from "./countries.ts";
 import { faultOfVatId, plainVatId } from "./vat-id.ts";
 
-/** Kinds of customers. */
 export const profileKinds = ["person", "organisation"] as const;
 export type ProfileKind = (typeof profileKinds)[number];
 
@@ -23,7 +22,6 @@ export const profileLimits = {
   vat_id: 20,
 } as const;
 
-/** Name of a text field in REST. */
 export type ProfileText = keyof typeof profileLimits;
 
 /** A customer's profile for registries and invoices. Unknown texts are empty. */
@@ -38,10 +36,8 @@ export interface AccountProfile extends ProfileFields {
   readonly changedAt: string | null;
 }
 
-/** Name of a field in REST. */
 export type ProfileField = keyof ProfileFields;
 
-/** All text fields in display order. */
 export const profileTexts: readonly ProfileText[] = [
   "name",
   "organisation",
@@ -117,7 +113,6 @@ function ruleOf(field: ProfileText, text: string): string | undefined {
   }
 }
 
-/** Returns the profile of an event. */
 export function profileOf({
   accountId: _,
   postalCode,
@@ -127,10 +122,7 @@ export function profileOf({
   return { ...fields, postal_code: postalCode, vat_id: vatId };
 }
 
-/**
- * Country codes with one or two digits (ITU-T E.164, list of assigned codes); all others have three. No code is a prefix of
- * another.
- */
+/** Country codes of one or two digits (ITU-T E.164); all others have three. No code is a prefix of another. */
 const shortCodes = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 /**

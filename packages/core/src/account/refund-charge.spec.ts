@@ -177,7 +177,6 @@ function decided(facts: readonly AccountEvent[], command: AccountCommand): reado
   return [...facts, ...decision.events];
 }
 
-/** Returns the unrefunded cents (EUR) of the charge. */
 function leftOf(facts: readonly AccountEvent[]): bigint {
   const state = facts.reduce(account.evolve, account.initialState);
   const known = state.status === "open" ? state.charges.get("registration-1") : undefined;

@@ -2,8 +2,6 @@ import type { ChargeBalance, RefundCharge } from "./account.commands.ts";
 import type { AccountEvent, InvoiceIssued } from "./account.events.ts";
 import { at, charge, charged, correctionData, invoiceData } from "./account.fixture.ts";
 
-/** Examples of a server's charges, for specs. */
-
 /** Renews server 9 of plan 2 for three months, by default at 28.47 gross. */
 export function serverCharge(data: Partial<ChargeBalance["data"]> = {}): ChargeBalance {
   return charge({
@@ -42,7 +40,6 @@ export const serverInvoiceData: InvoiceIssued["data"] = {
   planId: 2,
 };
 
-/** The events of `serverCharge()` that lead to a balance of `balance` cents. */
 export function serverCharged(
   balance = "7153",
   invoice: Partial<InvoiceIssued["data"]> = {},
@@ -50,7 +47,6 @@ export function serverCharged(
   return charged(balance, { ...serverInvoiceData, ...invoice });
 }
 
-/** The server's charge is refunded. */
 export function serverRefund(data: Partial<RefundCharge["data"]> = {}): RefundCharge {
   return {
     type: "RefundCharge",
@@ -58,7 +54,6 @@ export function serverRefund(data: Partial<RefundCharge["data"]> = {}): RefundCh
   };
 }
 
-/** The events of `serverRefund()` after `serverCharged()`. */
 export function serverRefunded(balance = "10000"): readonly AccountEvent[] {
   const reason = "There is no such server";
   return [

@@ -28,8 +28,7 @@ describe("a VAT id", () => {
   it.each(right.filter((vatId) => !/^(?:GBGD|CHE107787577M|FRK|LV)/.test(vatId)))(
     "%s has a check digit",
     (vatId) => {
-      // Most wrong digits are detected: at least seven of nine. Latvia, and letters in France, depend on the kind of
-      // number.
+      // At least seven of nine wrong digits are detected. Latvia, and letters in France, depend on the kind of number.
       const at = vatId.search(/\d/);
       const others = "0123456789".split("").filter((digit) => digit !== vatId[at]);
       const wrong = others.filter(

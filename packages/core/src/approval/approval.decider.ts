@@ -9,7 +9,6 @@ import {
 } from "../kernel/decider.ts";
 import type { ApprovalEvent, ApprovalRequest } from "./approval.events.ts";
 
-/** Asks for a credit. */
 export type RequestApproval = Command<
   "RequestApproval",
   Pick<
@@ -46,7 +45,6 @@ export interface ApprovalState {
 /** Maximum requests in the state; older requests can no longer be approved or carried out. */
 export const approvalsKept = 1_000;
 
-/** Maximum open requests. */
 export const openApprovalLimit = 200;
 
 /** Rules of approvals by a second person: nobody approves a request of their own, and every request expires. */

@@ -13,7 +13,6 @@ export const approvalEvents = defineEvents({
       amountCents: cents,
       /** Reference of the payment or correction; for a refund, the id of its charge. */
       reference: text,
-      /** Name of the staff member. */
       requestedBy: line(64),
       requestedAt: instant,
       /** Nobody can approve the request from this instant on. */

@@ -1,7 +1,6 @@
 import { type Command, accept, type Decider } from "../kernel/decider.ts";
 import type { AuditLogEvent } from "./audit-log.events.ts";
 
-/** Staff rebuild the auditors' log. */
 export type RestartAuditLog = Command<
   "RestartAuditLog",
   { readonly origin: string; readonly reason: string }

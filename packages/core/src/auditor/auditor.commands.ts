@@ -1,5 +1,4 @@
 import type { Command } from "../kernel/decider.ts";
-/** Issues a credential. */
 export type IssueAuditorCredential = Command<
   "IssueAuditorCredential",
   {

@@ -36,10 +36,7 @@ export const auditor: Decider<AuditorCommand, AuditorState, AuditorEvent> = {
   evolve,
 };
 
-/**
- * Returns why a credential is rejected; undefined if it is valid. It is no longer valid at `expiresAt` itself.
- * @param credentialHash hash of the presented credential.
- */
+/** Returns the rejection of a credential, for example at or after `expiresAt`; undefined if the credential is valid. */
 export function auditorRefusal(
   state: AuditorState,
   { credentialHash, at }: { readonly credentialHash: string; readonly at: string },

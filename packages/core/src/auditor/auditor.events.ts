@@ -7,9 +7,7 @@ export const auditorEvents = defineEvents({
     "A credential that lets an auditor read was issued; only its hash is kept.",
     {
       credentialId: id,
-      /** Name of the auditor. */
       name: text,
-      /** Hash of the whole credential. */
       credentialHash: sha256,
       /** First characters of the credential, which identify it in lists. */
       prefix: text,

@@ -14,7 +14,6 @@ import {
 
 const day = (date: string, time = "12:34:56.789012"): string => `${date}T${time}Z`;
 
-/** Returns any instant of two centuries, with microseconds. */
 const anyInstant = fc
   .tuple(
     fc.date({ min: new Date("1970-01-01"), max: new Date("2169-12-31"), noInvalidDate: true }),

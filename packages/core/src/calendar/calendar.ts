@@ -1,7 +1,4 @@
-/**
- * Calendar arithmetic on instants, in UTC. An instant is ISO 8601 text with six fractional digits and `Z`; such texts sort
- * by time. Callers pass the current time, because the core has no clock.
- */
+/** Calendar arithmetic in UTC. An instant is ISO 8601 text with six fractional digits and `Z`; such texts sort by time. */
 
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
@@ -18,7 +15,6 @@ export function addMonths(instant: string, months: number): string {
   return addMonthsOnDay(instant, months, dayOfMonth(instant));
 }
 
-/** Returns the day of the month, 1 to 31. */
 export function dayOfMonth(instant: string): number {
   return split(instant).day;
 }

@@ -20,7 +20,6 @@ export type EditPlan = Command<"EditPlan", Partial<PlanTerms>>;
 export type AnnouncePlanPrice = Command<
   "AnnouncePlanPrice",
   Pick<PlanTerms, "monthGrossCents"> & {
-    /** Instant at which the price comes into force. */
     readonly validFrom: string;
   }
 >;
@@ -30,7 +29,6 @@ export type RetirePlan = Command<"RetirePlan", { readonly reason: string }>;
 
 export type PlanCommand = AddPlan | EditPlan | AnnouncePlanPrice | RetirePlan;
 
-/** Adds a region for servers. */
 export type AddRegion = Command<
   "AddRegion",
   {

@@ -25,7 +25,6 @@ export const planEvents = defineEvents({
     cores: count,
     memoryGb: count,
     storageGb: count,
-    /** Gross price of a month in cents (EUR). */
     monthGrossCents: cents,
     editedAt: instant,
   }),
@@ -33,7 +32,6 @@ export const planEvents = defineEvents({
     "Another price of a plan was announced, in force from an instant on, unless the plan is edited before.",
     {
       planId: id,
-      /** Gross price of a month in cents (EUR). */
       monthGrossCents: cents,
       validFrom: instant,
       announcedAt: instant,
@@ -41,7 +39,6 @@ export const planEvents = defineEvents({
   ),
   PlanRetired: event("A plan is not sold any more; servers of it live and renew on.", {
     planId: id,
-    /** Written by staff. */
     reason: text,
     retiredAt: instant,
   }),

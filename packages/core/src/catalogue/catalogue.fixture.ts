@@ -6,7 +6,6 @@ import type { PlanEvent, RegionEvent, StockEvent } from "./catalogue.events.ts";
 export const at = "2026-01-31T10:00:00.000000Z";
 const key = { planId: 2, regionId: 3 } as const;
 
-/** An example of every command. */
 export const commands = {
   AddPlan: {
     type: "AddPlan",
@@ -29,7 +28,6 @@ export const commands = {
   >;
 };
 
-/** An example of every event, which the command of the same step adds. */
 export const facts = {
   PlanAdded: {
     type: "PlanAdded",

@@ -1,6 +1,5 @@
 import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 
-/** A Linux distribution for servers. */
 export interface Distro {
   readonly id: number;
   readonly name: string;

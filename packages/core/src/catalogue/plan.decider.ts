@@ -6,16 +6,13 @@ import { refuseAnnouncement } from "../pricing/announcement.ts";
 import type { AddPlan, AnnouncePlanPrice, EditPlan, PlanCommand, PlanTerms } from "./catalogue.commands.ts";
 import type { PlanEvent } from "./catalogue.events.ts";
 
-/** A plan that is or was sold. */
 export interface Plan extends PlanTerms {
   readonly planId: number;
   /** An announced price that is not in force yet; null if there is none. */
   readonly announced: AnnouncedPlanPrice | null;
 }
 
-/** A future price of a month. */
 export interface AnnouncedPlanPrice {
-  /** Gross, in cents (EUR). */
   readonly monthGrossCents: Cents;
   readonly validFrom: string;
 }
@@ -90,9 +87,7 @@ function editPlan({ data: { at, ...changes } }: EditPlan, state: PlanState): Dec
   return accept({ type: "PlanEdited", data: { planId, ...is, editedAt: at } }, ...kept);
 }
 
-/**
- * Announces a price. First sets an announced price that is already in force, because a plan has one announcement at a time.
- */
+/** Announces a price. First sets an announced price that is already in force, because there is one announcement. */
 function announcePrice(
   { data: { monthGrossCents, validFrom, at } }: AnnouncePlanPrice,
   state: PlanState,
@@ -130,7 +125,6 @@ function refuseUnsold({ status }: PlanState): Decision<never> {
     : reject("plan-not-found", "The plan is retired: it is not sold any more.");
 }
 
-/** Returns the terms as events store them. */
 function storedTerms({ title, cores, memoryGb, storageGb, monthGrossCents }: PlanTerms) {
   return { title: title.trim(), cores, memoryGb, storageGb, monthGrossCents: String(monthGrossCents) };
 }

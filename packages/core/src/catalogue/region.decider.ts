@@ -3,18 +3,15 @@ import { parseName } from "../kernel/values.ts";
 import type { AddRegion } from "./catalogue.commands.ts";
 import type { RegionEvent } from "./catalogue.events.ts";
 
-/** A region for servers. */
 export interface Region {
   readonly regionId: number;
   /** Short code, for example `fsn`. */
   readonly code: string;
-  /** Name of the place. */
   readonly location: string;
 }
 
 export type RegionState = { readonly status: "absent" } | ({ readonly status: "open" } & Region);
 
-/** Maximum characters. */
 export const regionLimits = { code: 20, location: 100 } as const;
 
 /** Rules of a region (stream `region-<id>`). */

@@ -5,14 +5,10 @@ import { accept, CorruptStreamError, reject, type Decider, type Decision } from 
 import type { StockCommand } from "./catalogue.commands.ts";
 import type { StockEvent } from "./catalogue.events.ts";
 
-/**
- * The units of a plan in a region. The state contains every order that ever reserved a unit, because a new owner of a run
- * may repeat its order at any time. The map shares structure between states.
- */
+/** The units of a plan in a region, with every order that reserved a unit, because runs may repeat their orders. */
 export interface StockState {
   /** `uncounted` until staff count the units; the stock is empty until then. */
   readonly status: "uncounted" | "counted";
-  /** Available units, never negative. */
   readonly units: number;
   /** Orders that reserved a unit, and whether they returned it. */
   readonly orders: PersistentMap<string, "reserved" | "returned">;
@@ -26,7 +22,6 @@ export function bytesOfStock({ orders }: StockState): number {
   return orders.size * bytesOfOrder;
 }
 
-/** Maximum units that staff can set. */
 export const stockLimit = 1_000_000;
 
 /** Rules of a plan's units in a region (stream `stock-<plan>-<region>`). A unit is never sold or returned twice. */
@@ -76,10 +71,7 @@ function decide(command: StockCommand, state: StockState): Decision<StockEvent> 
   }
 }
 
-/**
- * Applies an event. Each event contains the resulting number of units, which reveals a lost or doubled event.
- * @throws CorruptStreamError if the number does not follow from the state.
- */
+/** Applies an event; its number of units reveals lost events. @throws CorruptStreamError if the number is wrong. */
 function evolve(state: StockState, event: StockEvent): StockState {
   switch (event.type) {
     case "StockSet":

@@ -3,8 +3,7 @@ import type { ClockState } from "./clock.decider.ts";
 import type { ClockJump } from "./clock.events.ts";
 
 /**
- * Maximum lead of a clock over the newest event at a start: 30 days, in milliseconds. After a longer pause, staff must
- * confirm the clock.
+ * Longest lead of a clock over the newest event at a start: 30 days, in milliseconds. Then staff must confirm the clock.
  */
 export const longestRestMs = 30 * 86_400_000;
 
@@ -20,9 +19,7 @@ export interface StartingClock {
 /** A clock jump without an id. */
 export type NewClockJump = Omit<ClockJump, "jumpId">;
 
-/**
- * Returns the open jump that the clock still has, because a restart confirms nothing; undefined if the clock was corrected.
- */
+/** Returns the open jump that the clock still has; undefined if the clock was corrected. A restart confirms nothing. */
 export function openJumpOf(
   { open }: Pick<ClockState, "open">,
   { clockAt, isMovedAhead }: Omit<StartingClock, "newestFactAt">,

@@ -1,6 +1,4 @@
-/**
- * Tolerance of a clock against the newest event, the monotonic clock and the database's clock: 5 minutes, in milliseconds.
- */
+/** Tolerance against the newest event, the monotonic clock and the database's clock: 5 minutes, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
 
 /** Returns true if two differences in milliseconds are equal within the tolerance. */

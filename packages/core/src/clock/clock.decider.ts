@@ -3,13 +3,11 @@ import { type Command, accept, CorruptStreamError, type Decider, type Decision }
 import { isSameDifference } from "./clock-tolerance.ts";
 import type { ClockEvent, ClockJump } from "./clock.events.ts";
 
-/** Records that a process found a wrong clock. */
 export interface NoticeClockJump {
   readonly type: "NoticeClockJump";
   readonly data: ClockJump;
 }
 
-/** Staff confirm the present time. */
 export type AcceptClock = Command<"AcceptClock">;
 
 /** Records the confirmed difference between a process's clock and the database's clock. */

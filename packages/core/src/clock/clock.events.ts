@@ -9,13 +9,10 @@ export const clockEvents = defineEvents({
   ClockJumpNoticed: event(
     "A process found its clock far from where it should be: until staff confirm it, nothing is done because of the time alone.",
     {
-      /** Id of the jump. */
       jumpId: text,
-      /** Direction from the expected time. */
       direction: z.enum(["behind", "ahead"]),
       /** Expected time: of the newest event, of the monotonic clock, or of the database's clock. */
       expectedAt: instant,
-      /** Time of the process's clock. */
       clockAt: instant,
       /** Source of the expected time: the events and the monotonic clock, or the clock of the shared database. */
       expectedBy: z.enum(["facts", "database"]),
@@ -29,7 +26,6 @@ export const clockEvents = defineEvents({
   ClockDifferenceKept: event(
     "A process whose clock staff have confirmed goes on with one that differs from the database's: only another difference is noticed.",
     {
-      /** Id of the confirmed jump. */
       jumpId: text,
       /** Lead over the database's clock in milliseconds; negative for a lag. */
       aheadMs: z.int(),
@@ -40,7 +36,6 @@ export const clockEvents = defineEvents({
 
 export type ClockEvent = EventOf<typeof clockEvents>;
 
-/** A jump of a clock. */
 export type ClockJump = EventOf<typeof clockEvents, "ClockJumpNoticed">["data"];
 
 export const clockCodec = eventCodec(clockEvents);

@@ -3,7 +3,6 @@ import { assertNever } from "../kernel/assert-never.ts";
 import { accept, type Command, type Decider, type Decision } from "../kernel/decider.ts";
 import type { ComparedPart, Comparison, ComparisonEvent, FollowedDifference } from "./comparison.events.ts";
 
-/** Records the result of a comparison. */
 export type RecordComparison = Command<"RecordComparison", Omit<Comparison, "comparedAt">>;
 
 /** Records critical differences that appeared or disappeared. Critical differences affect money or a domain name. */
@@ -105,15 +104,11 @@ export function identityOfDifference({ kind, resource }: DifferenceIdentity): st
 
 const causePrefix = "drift-";
 
-/**
- * Returns the cause of the ticket for a difference.
- * @param time 1 for the first appearance, 2 if the difference appears again after it was resolved.
- */
+/** Returns the cause of a difference's ticket. @param time number of its appearances, this one included. */
 export function causeOfDifference({ kind, resource }: DifferenceIdentity, time: number): string {
   return `${causePrefix}${time === 1 ? "" : `${String(time)}-`}${kind}-${resource}`;
 }
 
-/** Returns true if a ticket's cause is a difference. */
 export function isCauseOfDifference(cause: string): boolean {
   return cause.startsWith(causePrefix);
 }

@@ -19,7 +19,6 @@ const followed = z
     z.strictObject({
       /** Kind of difference, for example `domain-unpaid`. */
       kind: text,
-      /** The domain name or the server. */
       resource: text,
       /** Cause of its ticket. */
       cause: text,
@@ -48,7 +47,6 @@ export const comparisonEvents = defineEvents({
 
 export type ComparisonEvent = EventOf<typeof comparisonEvents>;
 
-/** Result of a comparison. */
 export type Comparison = EventOf<typeof comparisonEvents, "BooksCompared">["data"];
 
 export type CriticalDifferencesChanged = EventOf<typeof comparisonEvents, "CriticalDifferencesChanged">;

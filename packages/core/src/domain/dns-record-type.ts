@@ -5,7 +5,6 @@ export const dnsRecordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "
 
 export type DnsRecordType = (typeof dnsRecordTypes)[number];
 
-/** Reads a record type in upper or lower case. */
 export function parseDnsRecordType(text: string): Parsed<DnsRecordType> {
   const type = dnsRecordTypes.find((known) => known === text.toUpperCase());
   return type === undefined ? unparsable(`must be one of ${dnsRecordTypes.join(", ")}`) : parsed(type);

@@ -12,22 +12,15 @@ export const dnsRecordLimits = {
   priority: { minimum: 0, maximum: 65_535 },
 } as const;
 
-/**
- * Maximum records of a set, because an answer contains the whole set in at most 65,535 octets (RFC 1035 §4.2.2). A change
- * of the set's TTL adds at most this number of events.
- */
+/** Maximum records of a set, which must fit an answer of 65,535 octets (RFC 1035 §4.2.2). */
 export const recordSetLimit = 100;
 
-/**
- * Maximum octets of a set's records with names and TTLs. The rest of the answer contains a header, the question and a
- * signature (RFC 1035 §4.1, RFC 4034 §3).
- */
+/** Maximum octets of a set's records; the answer also needs a header and a signature (RFC 1035 §4.1, RFC 4034 §3). */
 export const recordSetOctetsLimit = 64_000;
 
 /** The apex of a zone in relative notation. */
 export const apex = "@";
 
-/** A record as requested by a customer. */
 export interface DnsRecordFields {
   readonly type: string;
   readonly name: string;
@@ -37,7 +30,6 @@ export interface DnsRecordFields {
   readonly priority?: number | undefined;
 }
 
-/** A valid record. */
 export interface DnsRecordContent {
   readonly type: DnsRecordType;
   /** Relative to the zone, in lower case; `@` is the apex. */
@@ -94,7 +86,6 @@ function parseValue(type: DnsRecordType, text: string, name: Parsed<string>, zon
     : value;
 }
 
-/** A record set as requested by a customer. */
 export interface RecordSetFields extends Pick<DnsRecordFields, "type" | "name" | "ttl"> {
   /** An empty list deletes the set. */
   readonly records: readonly Pick<DnsRecordFields, "value" | "priority">[];
@@ -128,10 +119,7 @@ function parseMembers(
   return parsed(read);
 }
 
-/**
- * Reads a record's name relative to its zone, in lower case. Valid are `@` for the apex, and labels of letters, digits,
- * hyphens and underscores; the leftmost label may be `*` (RFC 4592 §2.1.1).
- */
+/** Reads a name relative to its zone in lower case: `@`, or labels, the leftmost possibly `*` (RFC 4592 §2.1.1). */
 export function parseRecordName(text: string, zone: string): Parsed<string> {
   const { nameLength, label: labelLength } = dnsRecordLimits;
   if (text.length > nameLength) return unparsable(`must be at most ${String(nameLength)} characters long`);
@@ -186,7 +174,6 @@ function parsePriority(type: DnsRecordType | undefined, priority: number | undef
   return parsed(isUsed ? priority : null);
 }
 
-/** A DNS record of a new zone. */
 export interface DefaultRecord {
   readonly type: "A";
   readonly name: "@" | "www";
@@ -197,10 +184,7 @@ export interface DefaultRecord {
 /** Seconds (specification §2.2). */
 export const defaultTtlSeconds = 3_600;
 
-/**
- * Returns the records of a new managed zone: `@` and `www`, type A (specification §2.1).
- * @param parkingAddress IPv4 address that answers for new domains.
- */
+/** Returns the A records `@` and `www` of a new zone (specification §2.1). @param parkingAddress IPv4 address of both. */
 export function defaultZoneRecords(parkingAddress: string): readonly DefaultRecord[] {
   return (["@", "www"] as const).map((name) => ({
     type: "A",

@@ -61,7 +61,6 @@ function objectionTo(type: DnsRecordType, text: string): string | undefined {
     case "CNAME":
       return isName(text, aliasLabel) ? undefined : "must be a host name, for example www.example.com";
     case "MX":
-      // The null MX (RFC 7505).
       return text === nullMx || isName(text, hostLabel)
         ? undefined
         : "must be a host name, for example mail.example.com, or . where the name takes no mail";

@@ -7,19 +7,16 @@ import type { RecordedDnsRecord } from "./domain-changes.events.ts";
 import type { DomainChange } from "./domain.events.ts";
 import type { ZoneRecords } from "./domain.state.ts";
 
-/** A change of a zone's records. */
 export type RecordChange = Extract<
   DomainChange,
   { kind: "add-record" | "update-record" | "delete-record" | "replace-set" }
 >;
 
-/** Maximum records of a zone. */
 export const zoneRecordsLimit = 1_000;
 
 /** The fields that distinguish records of a set. */
 type RecordContent = Pick<RecordedDnsRecord, "type" | "value" | "priority">;
 
-/** The fields that identify a record set. */
 export type RecordSetName = Pick<RecordedDnsRecord, "type" | "name">;
 
 /** All records of a type and name, which share a TTL (RFC 2181 §5). */
@@ -109,7 +106,6 @@ export function recordSetsOf(
   return [...sets.values()];
 }
 
-/** Returns the set of a record. */
 function setOf(records: ZoneRecords, like: RecordedDnsRecord): RecordSet {
   const members = sorted(membersOf(records, like));
   const { type, name } = like;
@@ -187,7 +183,6 @@ function membersOf(records: ZoneRecords, set: RecordSetName): readonly RecordedD
     .toArray();
 }
 
-/** Returns the records outside a set. */
 function outside(records: ZoneRecords, set: RecordSetName): ZoneRecords {
   return records.deleteAll(membersOf(records, set).map(({ recordId }) => recordId));
 }

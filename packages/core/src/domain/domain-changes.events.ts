@@ -15,7 +15,6 @@ const record = {
 };
 export const dnsRecord = z.strictObject(record);
 
-/** A DNS record as events store it. */
 export type RecordedDnsRecord = DataOf<typeof record>;
 
 const changesOfV1 = [

@@ -6,7 +6,6 @@ import type { DomainChangeEvent } from "./domain.events.ts";
 export const changeId = "change-1";
 export const changedAt = "2026-04-01T10:00:00.000000Z";
 
-/** A record beside those of the default zone. */
 export const mailRecord: RecordedDnsRecord = {
   recordId: 22,
   type: "MX",
@@ -18,7 +17,6 @@ export const mailRecord: RecordedDnsRecord = {
 
 const changed = { domainId: 3, changeId } as const;
 
-/** An example of every event. */
 export const changeFacts = {
   DomainChangeStarted: {
     type: "DomainChangeStarted",

@@ -23,7 +23,6 @@ type ChangeFact = DomainChangeEvent | NameserversChanged | ZoneCreated;
 type SettingsChange = Extract<DomainChange, { kind: "settings" }>;
 type StepOfChange = Exclude<DomainChangeCommand, { type: "StartDomainChange" | "SetAutoRenewal" }>;
 
-/** A setting stored at the registrar. */
 export type RegistrarSetting = "whoisPrivacy" | "transferLock";
 
 /**

@@ -6,14 +6,12 @@ import type { DomainDeliveryCommand } from "./domain.commands.ts";
 const at = "2026-03-03T10:00:00.000000Z";
 const reason = "The zone could not be created: No answer";
 
-/** An example of every command. */
 export const deliveryCommands = {
   SuspendDelivery: { type: "SuspendDelivery", data: { reason, at } },
   ResumeDelivery: { type: "ResumeDelivery", data: { at } },
   AbandonDelivery: { type: "AbandonDelivery", data: { reason: "The customer called", at } },
 } as const satisfies Readonly<Record<DomainDeliveryCommand["type"], DomainDeliveryCommand>>;
 
-/** An example of every event. */
 export const deliveryFacts = {
   DomainDeliverySuspended: {
     type: "DomainDeliverySuspended",

@@ -4,10 +4,7 @@ import type { DomainDeliveryCommand } from "./domain.commands.ts";
 import type { DomainDeliveryEvent } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
-/**
- * Rules of the delivery of a new domain. A failed delivery waits for staff, who retry or abandon it. The domain stays
- * registered in both cases.
- */
+/** Rules of a new domain's delivery: if it fails, staff retry or abandon it. The domain stays registered. */
 export function decideDeliveryWord(
   { type, data }: DomainDeliveryCommand,
   state: RegisteredDomain,

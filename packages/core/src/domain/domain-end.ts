@@ -4,10 +4,7 @@ import type { DeleteDomain, WithholdDomain } from "./domain.commands.ts";
 import type { DomainDeleted, DomainWithheld } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
-/**
- * Rules of an expired domain: it is withheld after its days of grace and deleted after all its days. A change or renewal in
- * progress ends first.
- */
+/** Rules of an expired domain: withheld after the days of grace, deleted at the end. Work in progress ends first. */
 export function decideEnd(
   { type, data: { at, lifeCycle } }: WithholdDomain | DeleteDomain,
   { domainId, accountId, name, expiresAt, ...domain }: RegisteredDomain,

@@ -49,7 +49,6 @@ export function extensionOf(name: string): string {
   return name.slice(name.indexOf(".") + 1);
 }
 
-/** Reads a registration term in whole years. */
 export function parseYears(years: number): Parsed<number> {
   const { minimum, maximum } = yearsLimits;
   return Number.isInteger(years) && years >= minimum && years <= maximum

@@ -23,7 +23,6 @@ import {
   type ZoneRecords,
 } from "./domain.state.ts";
 
-/** Events of a registration up to its delivery. */
 export type RegistrationNameEvent =
   | RegistrationReserved
   | RegistrationReleased
@@ -135,10 +134,7 @@ function recordDelivery(
   }
 }
 
-/**
- * Applies the events from reservation to registration to a name.
- * @throws CorruptStreamError if an event cannot follow the state.
- */
+/** Applies events up to the registration. @throws CorruptStreamError if an event cannot follow the state. */
 export function evolveReservation(
   state: DomainState,
   event: RegistrationReserved | RegistrationReleased | RegistrationHeld | DomainRegistered,

@@ -9,13 +9,11 @@ const about = { domainId: 3, accountId: 7, name: "example.com", ...message };
 const previousExpiresAt = "2028-03-01T10:00:00.000000Z";
 const expiresAt = "2029-03-01T10:00:00.000000Z";
 
-/** An example of every command. */
 export const registryCommands = {
   RecordTransferredAway: { type: "RecordTransferredAway", data: { ...message, at } },
   FollowExpiry: { type: "FollowExpiry", data: { ...message, expiresAt, at } },
 } as const satisfies Readonly<Record<DomainRegistryCommand["type"], DomainRegistryCommand>>;
 
-/** An example of every event. */
 export const registryFacts = {
   DomainWithheld: {
     type: "DomainWithheld",

@@ -49,10 +49,7 @@ function isLeaving({ transferring, withheld }: Pick<RegisteredDomain, "transferr
   return transferring && !withheld;
 }
 
-/**
- * Applies the registry's own renewal and forgets failed renewals of the old date.
- * @throws CorruptStreamError if a renewal is in progress.
- */
+/** Applies the registry's own renewal. @throws CorruptStreamError if a renewal is in progress. */
 export function evolveFollowed(
   state: RegisteredDomain,
   { type, data: { expiresAt } }: DomainExpiryFollowed,

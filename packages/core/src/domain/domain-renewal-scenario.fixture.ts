@@ -8,24 +8,19 @@ import { facts } from "./domain.fixture.ts";
 
 const dayMs = 86_400_000;
 
-/** Expiry of the example. */
 export const expiresAt = "2028-03-01T10:00:00.000000Z";
 /** Time of the first automatic renewal. */
 export const aWeekBefore = "2028-02-23T10:00:00.000000Z";
 /** Returns an instant a number of days after expiry, or after `from`. */
 export const days = (count: number, from = expiresAt): string => addMilliseconds(from, count * dayMs);
 
-/** A registered domain. */
 export const registered: readonly DomainNameEvent[] = [facts.RegistrationReserved, facts.DomainRegistered];
-/** A registered domain with automatic renewal. */
 export const renewing: readonly DomainNameEvent[] = [
   ...registered,
   { type: "AutoRenewalChanged", data: { ...facts.AutoRenewalChanged.data, autoRenew: true } },
 ];
-/** Id of the first automatic renewal. */
 export const first = "renewal-3-20280301-1";
 
-/** The customer orders a renewal. */
 export const order = (data: Partial<StartRenewal["data"]> = {}): StartRenewal => ({
   type: "StartRenewal",
   data: {
@@ -40,14 +35,12 @@ export const order = (data: Partial<StartRenewal["data"]> = {}): StartRenewal =>
     ...data,
   },
 });
-/** A worker starts an automatic renewal. */
 export const automatic = (
   at: string,
   renewalId = first,
   data: Partial<StartRenewal["data"]> = {},
 ): StartRenewal => order({ renewalId, automatic: true, at, ...data });
 
-/** A renewal started. */
 export const started = (data: Partial<StartRenewal["data"]> = {}): DomainNameEvent => {
   const { at: startedAt, lifeCycle: _, ...rest } = order(data).data;
   return {
@@ -55,7 +48,6 @@ export const started = (data: Partial<StartRenewal["data"]> = {}): DomainNameEve
     data: { domainId: 3, accountId: 7, name: "example.com", ...rest, startedAt },
   };
 };
-/** A renewal started and failed. */
 export const failed = (
   renewalId: string,
   failedAt: string,
@@ -67,7 +59,6 @@ export const failed = (
     data: { ...facts.DomainRenewalFailed.data, renewalId, automatic: isAutomatic, failedAt },
   },
 ];
-/** A renewal started and succeeded. */
 export const renewed = (
   renewalId: string,
   previousExpiresAt = expiresAt,
@@ -86,17 +77,13 @@ export const renewed = (
     },
   },
 ];
-/** The charge of a renewal. */
 export const outcome = { chargeId: "renewal-op", invoiceId: 102, grossCents: "1428" } as const;
-/** The run records its success. */
 export const recordRenewed = (renewalId: string): DomainRenewalCommand => ({
   type: "RecordRenewed",
   data: { ...outcome, renewalId, expiresAt: addYears(expiresAt, 1), at: days(-99) },
 });
-/** The run records its failure. */
 export const recordFailed = (renewalId: string): DomainRenewalCommand => ({
   type: "RecordRenewalFailed",
   data: { renewalId, reason: "insufficient-balance", requiredCents: "1428", at: days(-99) },
 });
-/** The domain expires. */
 export const expire = (at: string): DomainRenewalCommand => ({ type: "ExpireDomain", data: { at } });

@@ -6,7 +6,6 @@ const at = "2028-02-25T10:00:00.000000Z";
 const expiresAt = "2028-03-01T10:00:00.000000Z";
 const renewal = { renewalId: "renewal-3-20280301-1", domainId: 3, accountId: 7 } as const;
 
-/** An example of every event. */
 export const renewalFacts = {
   DomainRenewalStarted: {
     type: "DomainRenewalStarted",

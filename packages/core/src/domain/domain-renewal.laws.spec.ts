@@ -10,10 +10,7 @@ import type { DomainNameEvent } from "./domain.events.ts";
 
 const dayMs = 86_400_000;
 
-/**
- * Simulates a domain over years with several slow workers. Each worker reads the domain and acts later or twice. Chance
- * decides whether the account can pay and whether the registrar would refuse.
- */
+/** Simulates a domain over years with slow workers, which act late or twice. Payment and registrar are random. */
 describe("the laws of automatic renewal", () => {
   const anyStep = fc.record({
     hours: fc.integer({ min: 0, max: 24 * 40 }),

@@ -14,7 +14,6 @@ export const renewalLimits = {
   yearsAhead: 10,
 } as const;
 
-/** The renewal history of a new domain. */
 export const noRenewals: RenewalHistory = {
   ended: PersistentMap(),
   automaticFailures: 0,
@@ -23,7 +22,6 @@ export const noRenewals: RenewalHistory = {
   lateAllowedAt: null,
 };
 
-/** The next automatic renewal of a domain. */
 export interface AutomaticRenewal {
   /** Derived from the expiry date and the failures, so that several workers start one renewal. */
   readonly renewalId: string;
@@ -42,10 +40,7 @@ export function nextAutomaticRenewal(domain: RegisteredDomain): AutomaticRenewal
   return { renewalId: automaticTryId(`renewal-${String(domainId)}`, expiresAt, tries), expiresAt, dueAt };
 }
 
-/**
- * Returns true if the automatic renewal is more than a year late. Either no worker ran for that long or a clock is wrong,
- * and the registry's state is unknown. Staff decide whether to charge the missed years.
- */
+/** Returns true if automatic renewal is over a year late, by an outage or a wrong clock; then staff decide. */
 export function isYearsLate({ expiresAt, renewals }: RegisteredDomain, at: string): boolean {
   const next = addYears(expiresAt, 1);
   return next <= at && (renewals.lateAllowedAt === null || next > renewals.lateAllowedAt);

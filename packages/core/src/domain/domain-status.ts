@@ -4,10 +4,7 @@ import type { DomainStatusCommand } from "./domain.commands.ts";
 import type { DomainStatusEvent } from "./domain.events.ts";
 import type { RegisteredDomain } from "./domain.state.ts";
 
-/**
- * Rules of staff's decisions about a domain. Staff may add or change a reason later. Changes and renewals in progress
- * continue.
- */
+/** Rules of staff's decisions about a domain. They do not stop changes and renewals in progress. */
 export function decideStatus(
   { type, data }: DomainStatusCommand,
   { domainId, suspended, suspensionReason, offline, transferring }: RegisteredDomain,

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { defineEvents, event } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, hostnames, id, instant, line, secret, text } from "../kernel/fields.ts";
 
-/** Why an order ended without a domain. */
 export const releaseReason = z.enum([
   "charge-refused",
   "order-refused",
@@ -12,7 +11,6 @@ export const releaseReason = z.enum([
   "abandoned",
 ]);
 
-/** A transfer to us, as ordered. */
 export const transferFields = {
   transferId: text,
   domainId: id,
@@ -38,14 +36,12 @@ export const holding = {
   chargeId: text,
   invoiceId: id,
   grossCents: cents,
-  /** The registrar's times. */
   registeredAt: instant,
   expiresAt: instant,
 };
 
 const transfer = { transferId: text, domainId: id, accountId: id, name: hostname };
 
-/** Events of a transfer from another registrar to us. */
 export const domainTransferEvents = defineEvents({
   TransferReserved: event("The name was taken for one transfer to us, until that has settled.", {
     ...transferFields,

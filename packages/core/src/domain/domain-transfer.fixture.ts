@@ -6,7 +6,6 @@ import type { DomainTransferEvent } from "./domain.events.ts";
 export const at = "2026-03-01T10:00:00.000000Z";
 export const transferId = "t-1";
 
-/** The customer's order. */
 export const transfer = {
   transferId,
   domainId: 4,
@@ -19,7 +18,6 @@ export const transfer = {
   netCents: "900",
 } as const;
 
-/** The registrar's values after the transfer. */
 export const held = {
   provider: "sandbox",
   whoisPrivacy: true,
@@ -29,10 +27,8 @@ export const held = {
   expiresAt: "2027-11-21T10:00:00.000000Z",
 } as const;
 
-/** The charge of the transfer. */
 export const charge = { chargeId: transferId, invoiceId: 101, grossCents: "1071" } as const;
 
-/** An example of every command. */
 export const transferCommands = {
   ReserveTransfer: { type: "ReserveTransfer", data: { ...transfer, at } },
   ReleaseTransfer: { type: "ReleaseTransfer", data: { transferId, reason: "order-not-carried-out", at } },
@@ -41,7 +37,6 @@ export const transferCommands = {
 
 const owned = { domainId: 4, accountId: 7, name: "moved.com" } as const;
 
-/** An example of every event. */
 export const transferFacts = {
   TransferReserved: { type: "TransferReserved", data: { ...transfer, reservedAt: at } },
   TransferReleased: {

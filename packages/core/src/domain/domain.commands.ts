@@ -16,13 +16,11 @@ import type {
   ZoneCreated,
 } from "./domain.events.ts";
 
-/** Reserves the name for a registration. */
 export type ReserveRegistration = Command<
   "ReserveRegistration",
   Omit<RegistrationReserved["data"], "reservedAt">
 >;
 
-/** Ends a registration without a domain. */
 export type ReleaseRegistration = Command<
   "ReleaseRegistration",
   { readonly registrationId: string; readonly reason: ReleaseReason }
@@ -31,7 +29,6 @@ export type ReleaseRegistration = Command<
 /** Keeps the name reserved while the charge is refunded and the registrar has not answered. */
 export type HoldRegistration = Command<"HoldRegistration", { readonly registrationId: string }>;
 
-/** Records the registrar's registration. */
 export interface RegisterDomain {
   readonly type: "RegisterDomain";
   readonly data: Pick<
@@ -72,7 +69,6 @@ export type RecordNameserversChanged = Command<
   }
 >;
 
-/** Records that the registrar refused the customer's nameservers. */
 export type RecordNameserversRefused = Command<
   "RecordNameserversRefused",
   {
@@ -82,7 +78,6 @@ export type RecordNameserversRefused = Command<
   }
 >;
 
-/** Commands of a registration's run. */
 export type RegistrationNameCommand =
   | ReserveRegistration
   | ReleaseRegistration
@@ -98,25 +93,21 @@ type TransferFact<Type extends DomainTransferEvent["type"]> = Extract<
   { type: Type }
 >["data"];
 
-/** Reserves the name for a transfer to us. */
 export type ReserveTransfer = Command<
   "ReserveTransfer",
   Omit<TransferFact<"TransferReserved">, "reservedAt">
 >;
 
-/** Ends a transfer to us without the domain. */
 export type ReleaseTransfer = Command<
   "ReleaseTransfer",
   Pick<TransferFact<"TransferReleased">, "transferId" | "reason">
 >;
 
-/** Records that the name was transferred to us. */
 export type TransferDomainIn = Command<
   "TransferDomainIn",
   Omit<TransferFact<"DomainTransferredIn">, "domainId" | "accountId" | "name" | "autoRenew" | "transferredAt">
 >;
 
-/** Commands of the run of a transfer to us. */
 export type TransferNameCommand = ReserveTransfer | ReleaseTransfer | TransferDomainIn;
 
 /** Starts a change that a provider carries out. */
@@ -139,7 +130,6 @@ export type RecordChangeZone = Command<
   }
 >;
 
-/** Records that one of several settings was changed. */
 export type RecordChangedSetting = Command<
   "RecordChangedSetting",
   {
@@ -148,7 +138,6 @@ export type RecordChangedSetting = Command<
   }
 >;
 
-/** Records that the change was carried out. */
 export type CompleteDomainChange = Command<"CompleteDomainChange", { readonly changeId: string }>;
 
 /** Records that the provider refused the change, or that staff ended it without an answer. */
@@ -168,7 +157,6 @@ export type SetAutoRenewal = Command<
   { readonly changeId: string; readonly autoRenew: boolean }
 >;
 
-/** Commands of customers' changes. */
 export type DomainChangeCommand =
   | StartDomainChange
   | RecordChangeZone
@@ -177,7 +165,6 @@ export type DomainChangeCommand =
   | FailDomainChange
   | SetAutoRenewal;
 
-/** Staff suspend a domain or end its suspension. */
 export type SetDomainSuspension = Command<
   "SetDomainSuspension",
   { readonly suspended: boolean; readonly staffReason?: string }
@@ -192,19 +179,15 @@ export type RecordOffline = Command<"RecordOffline", { readonly offline: Offline
 /** Staff start or end the transfer of a domain to another registrar. */
 export type SetDomainTransfer = Command<"SetDomainTransfer", { readonly transferring: boolean }>;
 
-/** Commands of staff's decisions and their results. */
 export type DomainStatusCommand = SetDomainSuspension | RecordOffline | SetDomainTransfer;
 
 /** Records that a delivery failed and needs staff. */
 export type SuspendDelivery = Command<"SuspendDelivery", { readonly reason: string }>;
 
-/** Staff retry a delivery. */
 export type ResumeDelivery = Command<"ResumeDelivery">;
 
-/** Staff abandon a delivery. */
 export type AbandonDelivery = Command<"AbandonDelivery", { readonly reason: string }>;
 
-/** Commands of a failed delivery. */
 export type DomainDeliveryCommand = SuspendDelivery | ResumeDelivery | AbandonDelivery;
 
 /** Starts a renewal of the present expiry date. */
@@ -242,10 +225,8 @@ export type RecordRenewalFailed = Command<
 /** Allows an automatic renewal that is more than a year late. */
 export type AllowLateRenewal = Command<"AllowLateRenewal">;
 
-/** Records that the domain expired. */
 export type ExpireDomain = Command<"ExpireDomain">;
 
-/** Commands of renewal and expiry. */
 export type DomainRenewalCommand =
   | StartRenewal
   | ForgoRenewal
@@ -257,7 +238,6 @@ export type DomainRenewalCommand =
 /** Records that the registrar gave up an expired domain after its days of grace. */
 export type WithholdDomain = Command<"WithholdDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
 
-/** Records that the registrar deleted an expired domain. */
 export type DeleteDomain = Command<"DeleteDomain", { readonly lifeCycle: ExtensionLifeCycle }>;
 
 /** Records a transfer to another registrar; `messageId` is null if no poll message announced it. */
@@ -272,7 +252,6 @@ export type FollowExpiry = Command<
   { readonly registrar: string; readonly messageId: string; readonly expiresAt: string }
 >;
 
-/** Commands that follow poll messages. */
 export type DomainRegistryCommand = RecordTransferredAway | FollowExpiry;
 
 export type DomainCommand =

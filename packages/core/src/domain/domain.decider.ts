@@ -13,10 +13,7 @@ import type { DomainCommand } from "./domain.commands.ts";
 import type { DomainNameEvent, DomainTransferEvent } from "./domain.events.ts";
 import { freed, type DomainState, type RegisteredDomain } from "./domain.state.ts";
 
-/**
- * Rules of a name (stream `domain-<fqdn>`): one registration, one owner, one change at a provider and one renewal at a
- * time. Each topic has its own file; this file only dispatches.
- */
+/** Rules of a name (stream `domain-<fqdn>`): one registration, owner, change and renewal at a time. This file dispatches. */
 export const domain: Decider<DomainCommand, DomainState, DomainNameEvent> = {
   initialState: { status: "free" },
   decide,

@@ -64,7 +64,6 @@ export const domainRenewalEvents = defineEvents({
     "Staff let the automatic renewal catch up, a charge for each year: the domain was not renewed for more than a year.",
     {
       domainId: id,
-      /** The expiry date in our books. */
       expiresAt: instant,
       /** Staff allow late renewals up to this instant. */
       allowedAt: instant,
@@ -111,7 +110,6 @@ export const domainDeliveryEvents = defineEvents({
       domainId: id,
       accountId: id,
       name: hostname,
-      /** Id of the domain's registration. */
       registrationId: text,
       reason: text,
       suspendedAt: instant,
@@ -142,10 +140,7 @@ const registrationReservedV1 = {
   reservedAt: instant,
 };
 
-/**
- * Events of a name (stream `domain-<fqdn>`). Because the name is the stream, the store's expected revision makes names
- * unique and allows one registration at a time.
- */
+/** Events of a name (stream `domain-<fqdn>`). The store's expected revision makes names and registrations unique. */
 export const domainEvents = defineEvents({
   RegistrationReserved: event(
     "The name was taken for one registration; nobody else can register it until that has settled.",
@@ -230,7 +225,6 @@ export type DomainRenewalStarted = EventOf<typeof domainEvents, "DomainRenewalSt
 export type DomainRenewed = EventOf<typeof domainEvents, "DomainRenewed">;
 export type DomainRenewalFailed = EventOf<typeof domainEvents, "DomainRenewalFailed">;
 
-/** A change of a domain that a provider must carry out. */
 export type DomainChange = EventOf<typeof domainEvents, "DomainChangeStarted">["data"]["change"];
 /** The refusing provider and whether it answered; a code of the rejection catalogue. */
 export type ChangeFailure = DomainChangeFailed["data"]["code"];

@@ -51,12 +51,10 @@ const outcome = {
 
 const { nameservers: _, yearNetCents: __, provider: ___, ...owned } = order;
 
-/** The customer orders the name. */
 export function reserve(data: Partial<ReserveRegistration["data"]> = {}): ReserveRegistration {
   return { type: "ReserveRegistration", data: { ...order, at, ...data } };
 }
 
-/** An example of every command of a registration's run. */
 export const commands = {
   ReserveRegistration: reserve(),
   ReleaseRegistration: { type: "ReleaseRegistration", data: { registrationId, reason: "order-refused", at } },
@@ -77,7 +75,6 @@ export const commands = {
   },
 } as const satisfies Readonly<Record<RegistrationNameCommand["type"], RegistrationNameCommand>>;
 
-/** An example of every event, which the command of the same step adds if there is one. */
 export const facts = {
   RegistrationReserved: { type: "RegistrationReserved", data: { ...order, reservedAt: at } },
   RegistrationReleased: {

@@ -17,36 +17,27 @@ export interface Reservation {
   readonly requestedNameservers: readonly string[] | null;
   /** The registrar of the order; null if the reservation does not name it. */
   readonly provider: string | null;
-  /**
-   * Zone that remains at the DNS server after an earlier domain of this name was transferred away; absent if there is none.
-   */
+  /** Zone left at the DNS server by an earlier domain that was transferred away; absent if there is none. */
   readonly leftZone?: ZoneRecords;
 }
 
 /** Records of a managed zone by id. The map shares structure between states, so folding takes linear time. */
 export type ZoneRecords = PersistentMap<number, RecordedDnsRecord>;
 
-/** An accepted change in progress. */
 export interface PendingChange {
   readonly changeId: string;
   readonly change: DomainChange;
   readonly startedAt: string;
 }
 
-/** A renewal in progress. */
 export type PendingRenewal = DomainRenewalStarted["data"];
 
-/** Result of a change. */
 export type SettledChange = { readonly changeId: string; readonly change: DomainChange | null } & (
   | { readonly outcome: "done" }
   | { readonly outcome: "failed"; readonly code: ChangeFailure; readonly reason: string }
 );
 
-/**
- * Maximum ended changes in the state, from which a repeated request gets its answer. Requests repeat soon after a crash or
- * within a day; more changes of one domain in that time are unlikely. In that case the answer differs, but no effect is
- * doubled: changes name the resulting state, and a second identical record is refused.
- */
+/** Maximum ended changes in the state, with which repeated requests are answered. */
 export const rememberedChanges = 100;
 
 export interface RenewalHistory {
@@ -78,10 +69,7 @@ export type DeliveryStatus =
 export interface RegisteredDomain extends Reservation, DomainFlags {
   readonly usesServiceNameservers: boolean;
   readonly nameservers: readonly string[];
-  /**
-   * True once the registration's nameservers are set or refused, or the customer changed them. Then the registration no
-   * longer changes them.
-   */
+  /** True once the registration's nameservers were set, refused, or changed by the customer. */
   readonly delegationSettled: boolean;
   /** Null if the managed zone does not exist. The zone and its records stay while the domain uses other nameservers. */
   readonly zone: { readonly records: ZoneRecords } | null;
@@ -99,19 +87,14 @@ export interface RegisteredDomain extends Reservation, DomainFlags {
   readonly expiresAt: string;
   /** True after the registrar gave up the expired name, which can then only be restored. */
   readonly withheld: boolean;
-  /** The renewal in progress. */
   readonly renewal: PendingRenewal | null;
   readonly renewals: RenewalHistory;
-  /** The change in progress. */
   readonly pendingChange: PendingChange | null;
   /** The newest last; at most {@link rememberedChanges}. */
   readonly settledChanges: List<SettledChange>;
 }
 
-/**
- * State of a name: free, reserved for a registration, held (the charge is being refunded, but the registrar has not
- * answered), transferring to us, or registered.
- */
+/** State of a name. `held`: the charge is being refunded, but the registrar has not answered. */
 export type DomainState =
   | { readonly status: "free"; readonly leftZone?: ZoneRecords }
   | { readonly status: "reserved"; readonly reservation: Reservation }

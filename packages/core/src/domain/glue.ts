@@ -4,10 +4,7 @@ import type { RegisteredDomain } from "./domain.state.ts";
 /** Addresses of nameservers below the delegated name, by host. Resolvers could not find them otherwise (RFC 9471 §2.1). */
 export type Glue = Readonly<Record<string, readonly string[]>>;
 
-/**
- * Returns the addresses of nameservers below the name, from the name's own zone; hosts without an address get an empty
- * list. The zone does not change while the domain uses other nameservers, so the glue stays correct.
- */
+/** Returns the addresses of nameservers below the name, from the name's own zone; empty lists if there are none. */
 export function glueOf(
   { name, zone }: Pick<RegisteredDomain, "name" | "zone">,
   nameservers: readonly string[],

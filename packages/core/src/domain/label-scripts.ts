@@ -59,7 +59,6 @@ let patterns: ReturnType<typeof createPatterns> | undefined;
 
 /** A label with an unusual mix of scripts, which may imitate another label. */
 export interface MixedScripts {
-  /** The decoded label. */
   readonly shown: string;
   /** Unicode names in alphabetical order; `another` for rare scripts. */
   readonly scripts: readonly string[];

@@ -2,7 +2,6 @@
 const alphabet = "abcdefghjkmnpqrstvwxyz0123456789";
 const letters = 22;
 
-/** Number of random bytes for a random part. */
 export const installationPartBytes = 6;
 
 /** Returns the random part for these bytes: 6 characters. */

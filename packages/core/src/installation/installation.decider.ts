@@ -13,7 +13,6 @@ export type CopyInstallation = Command<"CopyInstallation", { readonly part: stri
 
 export type InstallationCommand = NameInstallation | CopyInstallation;
 
-/** An installation with a random part. */
 export interface NamedInstallation {
   /** Six characters: a lower-case letter, then letters and digits. */
   readonly part: string;

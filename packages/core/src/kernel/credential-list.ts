@@ -15,10 +15,7 @@ export interface ListedCredential extends CredentialTerm {
   readonly revokedAt?: string;
 }
 
-/**
- * Rules of a credential list: `noun` is used in error sentences. `limit` is the maximum number of names, revoked ones
- * included, because the whole list stays in memory.
- */
+/** `noun` is used in sentences; `limit` is the maximum number of names, because the whole list stays in memory. */
 export interface CredentialListRules {
   readonly noun: string;
   readonly limit: number;

@@ -8,9 +8,7 @@ export interface DomainEvent {
   readonly data: object;
 }
 
-/**
- * A request to an aggregate, in the imperative. `at` is the present instant (ISO 8601 UTC), because rules have no clock.
- */
+/** A request to an aggregate, in the imperative. `at` is the present time (ISO 8601 UTC); rules have no clock. */
 export interface Command<Type extends string, Data extends object = object> {
   readonly type: Type;
   readonly data: Data & { readonly at: string };
@@ -31,14 +29,12 @@ export interface Decider<Command, State, Event> {
   readonly evolve: (state: State, event: Event) => State;
 }
 
-/** Accepts a command with the events to append. */
 export function accept<const Events extends readonly DomainEvent[]>(
   ...events: Events
 ): Decision<Events[number]> {
   return { accepted: true, events };
 }
 
-/** Rejects a command with a code of the catalogue. */
 export function reject(code: RejectionCode, message?: string, detail?: RejectionDetail): Decision<never> {
   return { accepted: false, rejection: rejection(code, message, detail) };
 }

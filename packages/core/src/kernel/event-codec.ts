@@ -22,8 +22,7 @@ export interface EventCodec<Event extends DomainEvent> {
   /** Returns the stored type of the current version, for example `BalanceCharged.v1`. */
   storedType(type: Event["type"]): string;
   /**
-   * Returns the event's data without its personal fields. Programs may publish this data, and hashes of it, for ever: a
-   * hash would let readers confirm a guess of a personal text.
+   * Returns the event's data without personal fields, for publication. Hashes would let readers confirm guesses of them.
    */
   openData(event: Event): object;
   /** Returns true for a stored type of this codec, in any version. */

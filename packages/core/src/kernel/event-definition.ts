@@ -3,7 +3,6 @@ import { z } from "zod";
 import { sealedField } from "./fields.ts";
 import { parsed, unparsable, type Parsed } from "./result.ts";
 
-/** The fields of an event's data, each with its zod schema. */
 export type EventFields = z.core.$ZodShape;
 
 export type Output<Fields extends EventFields> = z.output<ReturnType<typeof z.strictObject<Fields>>>;
@@ -15,7 +14,6 @@ export type Immutable<Value> = Value extends object
 
 export type DataOf<Fields extends EventFields> = Immutable<Output<Fields>>;
 
-/** One version of an event. */
 export interface EventVersion<Data extends object> {
   /** Version number in the stored type; 1 for the first version. */
   readonly version: number;
@@ -62,10 +60,7 @@ export interface FirstVersion {
   readonly firstVersion: number;
 }
 
-/**
- * Defines an earlier version of an event.
- * @param fields JSON primitives, and lists and objects of them. All fields are required; others are refused.
- */
+/** Defines an earlier version. @param fields JSON primitives, lists and objects; all required, no others allowed. */
 export function shape<const Fields extends EventFields, Old extends object>(
   fields: Fields,
   earlier: Earlier<Old, Output<Fields>> | FirstVersion = { firstVersion: 1 },
@@ -95,7 +90,6 @@ function liftedVersions<Old extends object, Data extends object>({
   }));
 }
 
-/** Returns the current version. */
 export function newestOf<Data extends object>(versions: readonly EventVersion<Data>[]): EventVersion<Data> {
   const newest = versions.at(-1);
   if (newest === undefined) throw new Error("an event has no shape");
@@ -121,10 +115,7 @@ export function event<const Fields extends EventFields, Old extends object>(
   return { sentence, ...shape(fields, earlier) };
 }
 
-/**
- * Defines the events of a kind of stream by their names.
- * @throws Error if the current version of an event has a personal field but no field with the account's id.
- */
+/** Defines the events of a stream. @throws Error if a current version has a personal field, but no account id. */
 export function defineEvents<const Events extends EventDefinitions>(events: Events): Events {
   for (const [name, { versions }] of Object.entries(events)) {
     const today = newestOf(versions).schema.shape;

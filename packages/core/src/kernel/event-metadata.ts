@@ -1,6 +1,5 @@
 import { UndecodableEventError } from "./event-codec.ts";
 
-/** Metadata stored with each event. */
 export interface EventMetadata {
   /** Id of the command; a repeated command gives its events the same ids. */
   readonly commandId: string;
@@ -19,10 +18,7 @@ export interface EventMetadata {
 /** A stored member; `step` is the end of a `commandId` that begins with its `causationId`. */
 export type StoredMember = keyof EventMetadata | "step";
 
-/**
- * Reads stored metadata, also the older form with all members. Skips unknown members.
- * @throws UndecodableEventError if a required member is missing.
- */
+/** Reads stored metadata, old forms included; skips unknown members. @throws UndecodableEventError if one is missing. */
 export function readMetadata(text: string): EventMetadata {
   const members = parseObject(text);
   const requestId = optionalText(members, "requestId");

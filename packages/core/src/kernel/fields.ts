@@ -12,10 +12,8 @@ export const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\
 
 export const id = z.int().positive();
 
-/** A number of things, at least one. */
 export const count = z.int().positive();
 
-/** Number of years bought at once. */
 export const years = z.int().min(1).max(10);
 
 export const percent = z.int().min(0).max(100);
@@ -25,7 +23,6 @@ export const flag = z.boolean();
 /** SHA-256 as hexadecimal text. */
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Returns the schema of a text with a maximum number of characters. */
 export function line(limit: number): z.ZodString {
   // Zod's own rule counts UTF-16 units, but JSON Schema's `maxLength` counts characters.
   return z
@@ -34,7 +31,6 @@ export function line(limit: number): z.ZodString {
     .meta({ maxLength: limit });
 }
 
-/** A text with the usual limit. */
 export const text = line(1_000);
 
 export const staffReason = line(longestStaffReason);
@@ -52,7 +48,6 @@ export const notAvailableText = "[not available]";
 /** Replaces a secret for readers of events. */
 export const hiddenText = "[secret]";
 
-/** A field that is stored sealed. */
 export interface SealedField {
   /** Name of the field beside it with the account's id. */
   readonly account: string;

@@ -1,5 +1,3 @@
-/** Internet addresses as text. */
-
 const octet = "(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
 const ipv4Pattern = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 const groupPattern = /^[0-9a-f]{1,4}$/i;

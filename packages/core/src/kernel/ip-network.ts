@@ -1,15 +1,11 @@
 import { canonicalIpv6, isIpv4 } from "./ip-address.ts";
 
-/**
- * Returns true if an address or a network lies in one of the networks. An IPv4 address equals the IPv6 address that maps it
- * (RFC 4291 §2.5.5.2).
- */
+/** Returns true if an address or network lies in one of the networks; IPv4 equals mapped IPv6 (RFC 4291 §2.5.5.2). */
 export function isWithin(inner: string, networks: readonly string[]): boolean {
   const bits = networkBits(inner);
   return bits !== undefined && networks.some((network) => bits.startsWith(networkBits(network) ?? "none"));
 }
 
-/** Returns true for an address or a network (CIDR). */
 export function isNetwork(text: string): boolean {
   return networkBits(text) !== undefined;
 }

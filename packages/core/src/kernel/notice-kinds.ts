@@ -1,6 +1,4 @@
-/**
- * Kinds of notices to customers, as in the contract and the documents. A new kind also needs a line in the notice table.
- */
+/** Kinds of notices to customers, as in the contract. A new kind also needs a line in the notice table. */
 export const noticeKinds = [
   "domain.registered",
   "domain.transferred_in",
@@ -30,7 +28,6 @@ export const noticeKinds = [
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** Returns true for the name of a kind. */
 export function isNoticeKind(text: string): text is NoticeKind {
   return noticeKinds.some((kind) => kind === text);
 }

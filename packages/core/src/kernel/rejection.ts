@@ -28,28 +28,19 @@ export interface Rejection {
   readonly detail?: RejectionDetail;
 }
 
-/**
- * A service did not answer, so its work may have been done. This is neither a bug nor a decision; the caller may repeat the
- * request. The edge answers the rejection `temporarily-unavailable`.
- */
+/** A service did not answer, so its work may be done; the caller may retry. Answered as `temporarily-unavailable`. */
 export class TemporarilyUnavailableError extends Error {
   override readonly name: string = "TemporarilyUnavailableError";
   /** Sentence for the caller; undefined for the catalogue's sentence. */
   readonly sentence: string | undefined = undefined;
 }
 
-/**
- * The event store was restored from an older copy, and staff have not accepted that yet. Nothing was written. The edge
- * answers the rejection `store-rewound`.
- */
+/** The event store was restored from an older copy that staff have not accepted. Answered as `store-rewound`. */
 export class StoreRewoundError extends TemporarilyUnavailableError {
   override readonly name = "StoreRewoundError";
 }
 
-/**
- * The stored events differ from the recorded proof, or the proof is damaged. This is not a bug; the sentence names the
- * fault, and the edge answers the rejection `audit-fault`.
- */
+/** Stored events differ from their recorded proof, or the proof is damaged. Answered as the rejection `audit-fault`. */
 export class AuditFaultError extends Error {
   override readonly name: string = "AuditFaultError";
 }

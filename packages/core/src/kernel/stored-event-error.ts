@@ -1,7 +1,4 @@
-/**
- * A stored event that the current rules cannot apply. The reading code is not at fault: staff and auditors get the sentence
- * with the event's place, customers do not.
- */
+/** A stored event that the rules cannot apply; not a bug. Staff and auditors get its sentence, customers do not. */
 export abstract class StoredEventError extends Error {
   #isNamed = false;
 

@@ -7,13 +7,11 @@ import { StoredEventError } from "./stored-event-error.ts";
  */
 export type UnreadableKind = "damaged" | "newer";
 
-/** The place of a stored event. */
 export interface StoredEventPlace {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: bigint;
   readonly id: string;
-  /** Stored type, for example `BalanceCharged.v1`. */
   readonly type: string;
 }
 
@@ -35,7 +33,7 @@ export class UnreadableEventError extends StoredEventError {
   readonly eventId: string;
   readonly type: string;
   readonly kind: UnreadableKind;
-  /** What is wrong with the event, without its place. */
+  /** Fault of the event, without its place. */
   readonly reason: string;
 
   constructor(event: StoredEventPlace, kind: UnreadableKind, reason: string) {

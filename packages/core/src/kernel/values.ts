@@ -7,10 +7,7 @@ export function parseId(value: bigint): Parsed<number> {
     : unparsable("must be a positive id");
 }
 
-/**
- * Returns true if a text has at most `limit` characters. Characters are Unicode code points, as in JSON Schema, the gateway
- * and PostgreSQL; `length` counts a character beyond U+FFFF twice.
- */
+/** Returns true if a text has at most `limit` Unicode code points, as JSON Schema, the gateway and PostgreSQL count. */
 export function hasAtMost(text: string, limit: number): boolean {
   // A character takes one or two UTF-16 units, so counting is needed only between the two bounds.
   return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit);
@@ -23,10 +20,7 @@ export function firstCharacters(text: string, limit: number): string {
     .join("");
 }
 
-/**
- * Reads a trimmed line of 1 to `limit` characters. Refuses control characters and lone surrogates, which UTF-8 cannot
- * encode.
- */
+/** Reads a trimmed line of 1 to `limit` characters without control characters and lone surrogates. */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const line = text.trim();
   if (line === "" || !hasAtMost(line, limit))
@@ -79,10 +73,7 @@ export function parseName(text: string, limit: number): Parsed<string> {
   return fault === undefined ? line : unparsable(fault);
 }
 
-/**
- * Converts any text to a valid line, so that a provider's text never makes an event or a command invalid.
- * @param otherwise the line for a text without visible characters.
- */
+/** Converts a provider's text to a valid line. @param otherwise the line for a text without visible characters. */
 export function asLine(text: string, limit: number, otherwise: string): string {
   // Cut before converting, so that a long text costs no more than a short one.
   const shown = firstCharacters(text, limit)

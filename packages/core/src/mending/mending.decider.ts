@@ -1,7 +1,6 @@
 import { accept, type Command, type Decider } from "../kernel/decider.ts";
 import type { MendedEvent, MendingEvent } from "./mending.events.ts";
 
-/** Staff skip an unreadable event. */
 export type MendStream = Command<"MendStream", Omit<MendedEvent, "mendedAt">>;
 
 /** Skipped events, oldest first. */

@@ -9,7 +9,6 @@ export const mendingEvents = defineEvents({
   StreamMended: event(
     "Staff had an event passed over that cannot be read: its stream goes on without it, everywhere. A version that can read the event does so.",
     {
-      /** The stream that the event blocked. */
       stream: line(500),
       revision: z.int().min(0),
       eventId: text,

@@ -24,15 +24,12 @@ export type ChooseMailKinds = Command<
   }
 >;
 
-/** Records a permanent mail bounce. */
 export type RecordMailBounce = Command<
   "RecordMailBounce",
   {
     readonly accountId: number;
     readonly noticeId: string;
-    /** The address of the bounced mail. */
     readonly email: string;
-    /** Enhanced status code (RFC 3463). */
     readonly status: string;
   }
 >;
@@ -42,7 +39,6 @@ export type ResumeMail = Command<"ResumeMail", { readonly accountId: number }>;
 
 export type NoticeChoiceCommand = SetLowBalanceThreshold | ChooseMailKinds | RecordMailBounce | ResumeMail;
 
-/** A permanent mail bounce. */
 export interface MailBounce {
   readonly noticeId: string;
   readonly email: string;
@@ -52,9 +48,7 @@ export interface MailBounce {
 
 /** Notice choices of an account. By default it has no threshold and gets mail of every kind. */
 export interface NoticeChoiceState {
-  /** Cents (EUR); null for no notice. */
   readonly lowBalanceThreshold: Cents | null;
-  /** Null for all kinds. */
   readonly mailKinds: readonly string[] | null;
   /** Time of the last choice; undefined before the first. */
   readonly changedAt: string | undefined;

@@ -22,7 +22,6 @@ export const noticeChoiceEvents = defineEvents({
     "A mail came back for good (RFC 3464): the address is not written to any more, until another one is in the profile or mail is asked for again.",
     {
       accountId: id,
-      /** Id of the bounced notice. */
       noticeId: line(64),
       email: personal(line(254)),
       /** Enhanced status code (RFC 3463), for example 5.1.1: no such mailbox. */

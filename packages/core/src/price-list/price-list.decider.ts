@@ -23,23 +23,18 @@ export interface Prices {
   readonly renewalCents: Cents;
   readonly transferCents: Cents;
   readonly active: boolean;
-  /** The registrar for orders of the extension; null for the configured default. */
   readonly registrar: string | null;
 }
 
 /** Life cycle of an extension's expired names, and the price of a restoration. */
 export interface EndTerms extends ExtensionLifeCycle {
-  /** Net price in cents (EUR); null if restorations are not sold. */
   readonly restoreCents: Cents | null;
 }
 
 /** Terms of an extension for which staff set none. */
 export const genericEndTerms: EndTerms = { ...genericLifeCycle, restoreCents: null };
 
-/**
- * Sets prices of an extension; omitted values stay unchanged. The first command needs all three prices and puts the
- * extension on sale. Omitted end terms of a new extension follow its registry.
- */
+/** Sets prices; omitted values stay. The first command needs all three prices. New end terms default to the registry's. */
 export type SetPrice = Command<
   "SetPrice",
   Partial<Prices> & {
@@ -50,7 +45,6 @@ export type SetPrice = Command<
   }
 >;
 
-/** Prices that come into force at an instant. */
 export interface AnnouncedPrices extends Prices {
   readonly validFrom: string;
 }
@@ -77,12 +71,10 @@ export function pricesAt(state: PriceListState, at: string): PriceListState {
   return { ...state, ...prices, announced: null };
 }
 
-/** Returns the life cycle of the extension's expired names. */
 export function endTermsOf(state: PriceListState): EndTerms {
   return state.status === "priced" ? state.endTerms : genericEndTerms;
 }
 
-/** A command with all prices. */
 type WholePrices = SetPrice["data"] & Prices;
 
 /** Fills omitted values with the prices in force when the command takes effect; undefined if a price is missing. */

@@ -5,7 +5,6 @@ import { defineEvents, event, shape, type EventOf } from "../kernel/event-defini
 import { cents, flag, instant, line } from "../kernel/fields.ts";
 import { longestLifeCycleDays } from "../pricing/extension-life-cycle.ts";
 
-/** Name of a registrar, as in the configuration. */
 export const registrarName = line(100);
 
 const days = z.int().min(0).max(longestLifeCycleDays);

@@ -6,7 +6,6 @@ export function registrationLines(name: string, years: number, yearNetCents: Cen
   return [{ description: `Registration of ${name}, per year`, quantity: years, unitNetCents: yearNetCents }];
 }
 
-/** Returns the exact price of a registration for an account. */
 export function quoteRegistration(
   name: string,
   years: number,

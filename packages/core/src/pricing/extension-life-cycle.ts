@@ -1,26 +1,19 @@
 import { laterThan } from "../calendar/calendar.ts";
 
-/**
- * The phases of an expired name, in whole days (RFC 3915 §3.1): renewal at the normal price, then restoration only, then
- * pending deletion. Afterwards anybody may register the name.
- */
+/** Phases of an expired name in days (RFC 3915 §3.1): normal renewal, restoration only, pending deletion. */
 export interface ExtensionLifeCycle {
   readonly graceDays: number;
   readonly redemptionDays: number;
   readonly pendingDeleteDays: number;
 }
 
-/** Life cycle of generic extensions. */
 export const genericLifeCycle: ExtensionLifeCycle = {
   graceDays: 45,
   redemptionDays: 30,
   pendingDeleteDays: 5,
 };
 
-/**
- * Country registries with other life cycles. Sources: DENIC, "Redemption Grace Period for .de Domains"; EURid and SIDN,
- * quarantine of 40 days; Nominet, renewal for 90 days after expiry.
- */
+/** Other life cycles, from DENIC ("Redemption Grace Period"), EURid and SIDN (40 days) and Nominet (90 days). */
 const lifeCycles: ReadonlyMap<string, ExtensionLifeCycle> = new Map([
   ["de", { graceDays: 0, redemptionDays: 30, pendingDeleteDays: 0 }],
   ["eu", { graceDays: 0, redemptionDays: 40, pendingDeleteDays: 0 }],
@@ -33,14 +26,12 @@ export function usualLifeCycle(tld: string): ExtensionLifeCycle {
   return lifeCycles.get(tld) ?? genericLifeCycle;
 }
 
-/** Maximum days of a phase. */
 export const longestLifeCycleDays = 365;
 
 /** Dates of an expired name's phases. */
 export interface LifeCycleDates {
   /** End of renewal at the normal price; from then on, the name is out of the DNS and can only be restored. */
   readonly holdBeginsAt: string;
-  /** End of the restoration phase. */
   readonly pendingDeleteBeginsAt: string;
   /** Deletion of the name; from then on, anybody may register it. */
   readonly deletesAt: string;

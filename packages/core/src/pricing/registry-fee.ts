@@ -27,5 +27,4 @@ export function currencyObjection({ currency }: RegistryFee): string | undefined
   return `The registry's fee for this name is ${said}, and the price list is in ${priceListCurrency}: it is not sold here.`;
 }
 
-/** ISO 4217. */
 const priceListCurrency = "EUR";

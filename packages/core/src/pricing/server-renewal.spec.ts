@@ -8,10 +8,7 @@ import {
   serverRenewalLines,
 } from "./server-renewal.ts";
 
-/**
- * Exact decimal arithmetic without the code under test: a price is `digits / 10^places`. Factors are multiplied as digits,
- * and one half is added before rounding down.
- */
+/** Exact decimal arithmetic, independent of the code under test: a price is `digits / 10^places`. */
 interface Decimal {
   readonly digits: bigint;
   readonly places: number;

@@ -5,7 +5,6 @@ import type { InvoiceLine } from "./totals.ts";
 /** Price of some months of a server and its parts. Plan prices are gross: no VAT is added. */
 export interface ServerQuote {
   readonly months: number;
-  /** Gross price of a month in cents (EUR). */
   readonly monthGrossCents: Cents;
   readonly discountPercent: number;
   readonly surchargePercent: number;
@@ -70,10 +69,7 @@ export function serverOrderLines(planTitle: string, priced: ServerQuote): readon
   return lines(`Server ${planTitle}`, priced);
 }
 
-/**
- * Returns one invoice line for all months. The total was rounded once, so a price per month times months could differ. The
- * text names the parts of the price.
- */
+/** Returns one line for all months, because the rounded total may differ from months × price. Its text names the parts. */
 function lines(what: string, priced: ServerQuote): readonly InvoiceLine[] {
   const { months, monthGrossCents, discountPercent, surchargePercent, grossCents } = priced;
   const parts = [

@@ -16,20 +16,14 @@ export interface Totals {
   readonly grossCents: Cents;
 }
 
-/**
- * Sums an invoice of net prices: VAT is rounded once, on the total (contract, money rules).
- * @param vatRatePercent 0 for an exempt account.
- */
+/** Sums net prices and rounds the VAT once (contract, money rules). @param vatRatePercent 0 for an exempt account. */
 export function totalsOf(lines: readonly InvoiceLine[], vatRatePercent: bigint): Totals {
   const netCents = sumOf(lines);
   const vatCents = vatOn(netCents, vatRatePercent);
   return { netCents, vatRatePercent, vatCents, grossCents: netCents + vatCents };
 }
 
-/**
- * Sums an invoice of gross prices, which contain VAT: the VAT is rounded once, on the total (contract, money rules).
- * @param vatRatePercent 0 for an exempt account, whose gross price is net.
- */
+/** Sums gross prices and rounds their VAT once (contract, money rules). @param vatRatePercent 0 for an exempt account. */
 export function totalsOfGross(lines: readonly InvoiceLine[], vatRatePercent: bigint): Totals {
   const grossCents = sumOf(lines);
   const vatCents = vatContainedIn(grossCents, vatRatePercent);

@@ -1,7 +1,4 @@
-/**
- * Quotas of an account. Use of an `a day` quota counts until midnight (UTC); use of a `standing` quota counts until its
- * resource ends. Only the last quota limits orders, because orders cost money.
- */
+/** Quotas of an account: `a day` until midnight UTC, `standing` until the resource ends. Only `domains_in_flight` limits orders. */
 export const quotaCatalogue = {
   open_tickets: {
     counts: "standing",
@@ -28,10 +25,8 @@ export const quotaCatalogue = {
   },
 } as const;
 
-/** Name of a quota in REST and on the command line. */
 export type QuotaName = keyof typeof quotaCatalogue;
 
-/** Quotas of a UTC day. */
 export const dailyQuotas = ["ticket_bytes_a_day", "free_writes_a_day"] as const;
 
 export type DailyQuota = (typeof dailyQuotas)[number];
@@ -39,7 +34,6 @@ export type DailyQuota = (typeof dailyQuotas)[number];
 /** A quota whose use counts until its resource ends. */
 export type StandingQuota = Exclude<QuotaName, DailyQuota>;
 
-/** All quotas in the order of lists. */
 export const quotaNames = ["open_tickets", ...dailyQuotas, "domains_in_flight"] as const;
 
 /** Maximum value that staff can set; every JSON reader represents it exactly. */
@@ -48,10 +42,7 @@ export const maximumQuota = 1_000_000_000_000;
 /** Minimum bytes counted for a ticket or a comment, because its events take that space at any length. */
 const leastTicketBytes = 1_024;
 
-/**
- * Returns the bytes of `ticket_bytes_a_day` that a ticket or a comment uses.
- * @param textBytes UTF-8 bytes of its texts.
- */
+/** Returns the use of `ticket_bytes_a_day` by a ticket or comment. @param textBytes UTF-8 bytes of its texts. */
 export function ticketBytes(textBytes: number): number {
   return Math.max(leastTicketBytes, textBytes);
 }

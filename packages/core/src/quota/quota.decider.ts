@@ -30,7 +30,6 @@ export type TakeQuota = Command<
 
 export type QuotaCommand = SetQuota | TakeQuota;
 
-/** Quotas of an account and their use. */
 export interface QuotaState {
   /** Values that staff set; other quotas have their standard value. */
   readonly values: Readonly<Partial<Record<QuotaName, number>>>;
@@ -55,7 +54,6 @@ export const quota: Decider<QuotaCommand, QuotaState, QuotaEvent> = {
 /** Parts of a daily quota: few events, and a process that ends loses little. */
 const partsOfDay = 20;
 
-/** Returns an account's value of a quota. */
 export function quotaValue({ values }: Pick<QuotaState, "values">, name: QuotaName): number {
   return values[name] ?? quotaCatalogue[name].standard;
 }
@@ -65,10 +63,7 @@ export function takenOn({ day, taken }: QuotaState, name: DailyQuota, at: string
   return day === dayOf(at) ? taken[name] : 0;
 }
 
-/**
- * Returns the rejection of further use of a standing quota; undefined if the use is allowed.
- * @param used current use, without the new request.
- */
+/** Returns the rejection of further use; undefined if it is allowed. @param used use without the new request. */
 export function standingRefusal(
   state: Pick<QuotaState, "values">,
   name: StandingQuota,

@@ -22,10 +22,7 @@ export interface ReferenceState {
 /** Maximum accounts of a reference: staff may correct a payment on the wrong account once. */
 export const mostTakers = 2;
 
-/**
- * Rules of a reference: an account takes it. Another account may take it once after staff reversed the first payment. The
- * account's own rules decide about the booking.
- */
+/** Rules of a reference: one account takes it, and another once more after staff reversed the first payment. */
 export const reference: Decider<TakeReference, ReferenceState, ReferenceEvent> = {
   initialState: { takers: [] },
   decide({ data: { at, freedBy, ...wanted } }, { takers }) {
@@ -42,7 +39,6 @@ export const reference: Decider<TakeReference, ReferenceState, ReferenceEvent> =
   },
 };
 
-/** Returns the error for a reference that another account has. */
 export function takenBy(kind: ReferenceKind, accountId: number): string {
   return `The reference is that of another ${kind}, on account ${String(accountId)}: one of its kind has it on the whole instance.`;
 }

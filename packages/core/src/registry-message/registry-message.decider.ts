@@ -1,13 +1,11 @@
 import { accept, type Command, type Decider } from "../kernel/decider.ts";
 import type { RegistryMessageEvent } from "./registry-message.events.ts";
 
-/** Records a poll message of a registry. */
 export type ReceiveRegistryMessage = Command<
   "ReceiveRegistryMessage",
   Omit<RegistryMessageEvent["data"], "receivedAt">
 >;
 
-/** True once the message is recorded. */
 export interface RegistryMessageState {
   readonly isReceived: boolean;
 }

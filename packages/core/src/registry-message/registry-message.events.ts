@@ -4,7 +4,6 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { hostname, instant, line, text } from "../kernel/fields.ts";
 
-/** Subjects of poll messages. */
 export const registryMessageSubjects = [
   /** Another registrar requests the transfer of our name. */
   "transfer-requested",
@@ -12,7 +11,6 @@ export const registryMessageSubjects = [
   "transfer-kept",
   /** Our name moved to another registrar. */
   "transferred-away",
-  /** The result of a transfer to us. */
   "transfer-to-us",
   /** The result of an order that was pending at the registry (RFC 5731 §3.3). */
   "order",
@@ -32,9 +30,7 @@ export const registryMessageEvents = defineEvents({
   RegistryMessageReceived: event(
     "The registry said something unasked, in its queue of messages (RFC 5730 §2.9.2.3); it is taken off the queue after this.",
     {
-      /** Our registrar at that registry. */
       registrar: text,
-      /** The registry's id of the message. */
       messageId: text,
       about: z.enum(registryMessageSubjects),
       /** The domain name; null if the message names none that this program recognises. */

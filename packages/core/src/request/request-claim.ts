@@ -1,9 +1,6 @@
 import type { Rejection } from "../kernel/rejection.ts";
 
-/**
- * Claims the key of a request with an `Idempotency-Key`. The request claims the key before its first effect, so that a
- * request without effects stores nothing.
- */
+/** The claim on an `Idempotency-Key`, made before the first effect. A request without effects stores nothing. */
 export interface RequestClaim {
   /** True once the claim is stored. */
   readonly isMade: boolean;

@@ -5,11 +5,9 @@ export type BeginRequest = Command<
   "BeginRequest",
   {
     readonly accountId: number;
-    /** SHA-256 over method, path and body, in hex. */
     readonly fingerprint: string;
     /** Id of the operation; another operation with this key must wait. */
     readonly operationId: string;
-    /** Id of the process that runs the request. */
     readonly owner: string;
   }
 >;
@@ -26,7 +24,6 @@ export type TakeOverRequest = Command<
   }
 >;
 
-/** Stores the response of a request. */
 export type AnswerRequest = Command<
   "AnswerRequest",
   {

@@ -8,7 +8,6 @@ export interface RunningRequest {
   readonly status: "running";
   readonly fingerprint: string;
   readonly operationId: string;
-  /** Id of the process that runs the request. */
   readonly owner: string;
   /** Time when that process began the request or took it over. */
   readonly ownedSince: string;
@@ -28,11 +27,9 @@ export interface AnsweredRequest {
 export interface RequestOutcome {
   /** HTTP status. */
   readonly status: number;
-  /** JSON text. */
   readonly body: string;
 }
 
-/** A key: free, or claimed by a request. */
 export type RequestState = { readonly status: "free" } | RunningRequest | AnsweredRequest;
 
 /**

@@ -8,8 +8,7 @@ import { id, instant, line, secret, sha256, text } from "../kernel/fields.ts";
 export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes: 262_144 } as const;
 
 /**
- * Events of a request with an `Idempotency-Key` (stream `request-<hash of account and key>`; contract, "Conventions"). A
- * key never expires.
+ * Events of an `Idempotency-Key` (stream `request-<hash of account and key>`; contract, "Conventions"). Keys never expire.
  */
 export const requestEvents = defineEvents({
   RequestBegun: event("The key was claimed by a request, which is now running.", {

@@ -15,7 +15,6 @@ export function begin(data: Partial<BeginRequest["data"]> = {}): BeginRequest {
   };
 }
 
-/** The event of `begin()`. */
 export function begun(data: Partial<RequestBegun["data"]> = {}): RequestBegun {
   return {
     type: "RequestBegun",
@@ -31,7 +30,6 @@ export function takeOver(data: Partial<TakeOverRequest["data"]> = {}): TakeOverR
   };
 }
 
-/** The event of `takeOver()`. */
 export function takenOver(data: Partial<RequestTakenOver["data"]> = {}): RequestTakenOver {
   return {
     type: "RequestTakenOver",
@@ -53,7 +51,6 @@ export function answer(data: Partial<AnswerRequest["data"]> = {}): AnswerRequest
   };
 }
 
-/** The event of `answer()`. */
 export function answered(data: Partial<RequestAnswered["data"]> = {}): RequestAnswered {
   return {
     type: "RequestAnswered",
@@ -68,12 +65,10 @@ export function answered(data: Partial<RequestAnswered["data"]> = {}): RequestAn
   };
 }
 
-/** The request failed before its first effect. */
 export function release(data: Partial<ReleaseRequest["data"]> = {}): ReleaseRequest {
   return { type: "ReleaseRequest", data: { operationId: "operation-1", at: later, ...data } };
 }
 
-/** The event of `release()`. */
 export function released(data: Partial<RequestReleased["data"]> = {}): RequestReleased {
   return { type: "RequestReleased", data: { operationId: "operation-1", releasedAt: later, ...data } };
 }

@@ -1,10 +1,8 @@
 import { accept, CorruptStreamError, reject, type Decider } from "../kernel/decider.ts";
 import type { SequenceEvent } from "./sequence.events.ts";
 
-/** Maximum ids in a block. */
 export const maximumBlockSize = 1_000_000;
 
-/** Reserves the next block of ids. */
 export interface ReserveIdBlock {
   readonly type: "ReserveIdBlock";
   /** Number of ids, from 1 to `maximumBlockSize`. */

@@ -2,7 +2,6 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { id } from "../kernel/fields.ts";
 
-/** Events of a sequence of ids. */
 export const sequenceEvents = defineEvents({
   IdBlockReserved: event(
     "A block of integer ids was taken for use by one process; ids of a block that are never used stay gaps.",

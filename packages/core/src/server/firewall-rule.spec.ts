@@ -11,7 +11,6 @@ import {
 
 const minimal: RequestedFirewallRule = { action: "ACCEPT", type: "in" };
 
-/** Returns the errors by field. */
 function errorsOf(rule: Partial<RequestedFirewallRule>): Readonly<Record<string, string>> {
   const fields = Object.entries(parseFirewallRule({ ...minimal, ...rule }));
   return Object.fromEntries(fields.flatMap(([field, result]) => (result.ok ? [] : [[field, result.error]])));

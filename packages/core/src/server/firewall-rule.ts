@@ -18,7 +18,6 @@ export interface RequestedFirewallRule {
   readonly enable?: boolean | undefined;
 }
 
-/** The fields of a valid rule, without its id. */
 export type FirewallRuleFields = Omit<RecordedFirewallRule, "ruleId">;
 
 /** Limits of a rule: a port list of `xt_multiport` has at most 15 numbers, and a range takes two. */

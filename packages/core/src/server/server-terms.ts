@@ -16,14 +16,12 @@ const dayMilliseconds = 86_400_000;
 /** Days between expiry and termination of a server: limits of the operator's setting. */
 export const terminationDaysLimits = { minimum: 1, maximum: 3_650, default: 14 } as const;
 
-/** The values that determine a server's end. */
 export interface ServerTerm {
   readonly expiresAt: string;
   /** Null while the server runs. */
   readonly suspendedAt: string | null;
   /** True if the server ends with its paid period. */
   readonly cancelled: boolean;
-  /** True while staff hold the server. */
   readonly held: boolean;
   /** Time when staff last ended a suspension; null if they never did. */
   readonly releasedAt: string | null;
@@ -81,8 +79,8 @@ function monthsUpTo(months: number, maximum: number): Parsed<number> {
 }
 
 /**
- * Reads a display host name with labels of RFC 1123 §2.1.
- * @returns null to clear the name: for null, and for fewer than three characters (specification §4.9).
+ * Reads a display host name (RFC 1123 §2.1). @returns null for null and for fewer than three characters (specification
+ * §4.9).
  */
 export function parseHostname(text: string | null): Parsed<string | null> {
   const { minimumLength, maximumLength } = hostnameLimits;

@@ -6,7 +6,6 @@ import type {
   ServerRenewed,
 } from "./server.events.ts";
 
-/** Orders a server, which starts its stream. */
 export type OrderServer = Command<"OrderServer", Omit<ServerOrdered["data"], "orderedAt">>;
 
 /** Records that the server exists on a node; its paid months begin at `at`. */
@@ -15,13 +14,11 @@ export type RecordProvisioned = Command<
   Pick<ServerProvisioned["data"], "orderId" | "node" | "ipAddress" | "rdns" | "chargeId" | "invoiceId">
 >;
 
-/** Records that the order ended without a server. */
 export type RecordOrderFailed = Command<
   "RecordOrderFailed",
   { readonly orderId: string; readonly reason: string }
 >;
 
-/** Begins a renewal at the present price. */
 export type BeginServerRenewal = Command<
   "BeginServerRenewal",
   {
@@ -47,16 +44,12 @@ export type RecordServerRenewalFailed = Command<
   { readonly renewalId: string; readonly reason: string; readonly requiredCents: string | null }
 >;
 
-/** Records a paid renewal. */
 export type RecordServerRenewed = Command<
   "RecordServerRenewed",
   Pick<ServerRenewed["data"], "renewalId" | "months" | "chargeId" | "invoiceId" | "grossCents">
 >;
 
-/**
- * Suspends the server. With the reason `expired`, a server that was renewed meanwhile stays active. A public reason makes a
- * staff suspension a hold, and the server cannot be renewed until staff release it.
- */
+/** Suspends the server. `expired` skips a server that was renewed meanwhile; a public reason makes it a hold by staff. */
 export type SuspendServer = Command<
   "SuspendServer",
   { readonly reason: "expired" | "staff"; readonly publicReason?: string; readonly note?: string }
@@ -68,19 +61,14 @@ export type UnsuspendServer = Command<"UnsuspendServer">;
 /** Ends the server with its paid period. A renewal undoes the cancellation. */
 export type CancelServer = Command<"CancelServer", { readonly changeId: string }>;
 
-/** Ends the server at once. */
 export type TerminateServer = Command<
   "TerminateServer",
   { readonly changeId: string; readonly reason: "customer" | "staff" }
 >;
 
-/**
- * Ends the server if its time is over at `at`, as `serverEndsAt` computes; otherwise changes nothing. Only a cancelled or
- * suspended server ends.
- */
+/** Ends a cancelled or suspended server if its time (`serverEndsAt`) is over at `at`; otherwise changes nothing. */
 export type EndServer = Command<"EndServer", { readonly changeId: string; readonly terminationDays: number }>;
 
-/** Records that the compute provider deleted the server. */
 export type RecordServerTerminated = Command<"RecordServerTerminated">;
 
 export type ToggleFirewall = Command<

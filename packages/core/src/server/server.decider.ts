@@ -86,10 +86,7 @@ function recordProvisioned({ data }: RecordProvisioned, state: ServerState): Dec
   );
 }
 
-/**
- * Records a failed order.
- * @returns `order-completed` if the server exists, because its charge must not be refunded then.
- */
+/** Records a failed order. @returns `order-completed` if the server exists, because its charge must not be refunded. */
 function recordOrderFailed({ data }: RecordOrderFailed, state: ServerState): Decision<ServerEvent> {
   if (orderIdOf(state) !== data.orderId) return reject("order-not-found");
   if (state.status === "failed") return accept();

@@ -47,7 +47,6 @@ const suspendedV2 = shape(
 /** Events of a server (stream `server-<id>`). */
 export const serverEvents = defineEvents({
   ServerOrdered: event("A server was ordered: a unit is reserved, the payment and the provisioning follow.", {
-    /** Id of the order's run. */
     orderId: text,
     serverId: id,
     accountId: id,
@@ -94,11 +93,9 @@ export const serverEvents = defineEvents({
       planId: id,
       planTitle: text,
       months,
-      /** Gross price of a month in cents (EUR). */
       monthGrossCents: cents,
       discountPercent: percent,
       surchargePercent: percent,
-      /** Charged amount in cents (EUR). */
       grossCents: cents,
       startedAt: instant,
     },
@@ -138,7 +135,6 @@ export const serverEvents = defineEvents({
       hold: flag,
       /** Reason of a hold for the customer. Null without a hold, and for holds that an older version stored. */
       publicReason: staffReason.nullable(),
-      /** Internal note of staff. */
       note: staffReason.nullable(),
     },
     {
@@ -155,7 +151,6 @@ export const serverEvents = defineEvents({
   ),
   ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
   ServerCancelled: event("The customer cancelled the server: it ends with its paid time.", {
-    /** Id of the change; repeats have the same id. */
     changeId: text,
     serverId: id,
     accountId: id,
@@ -163,7 +158,6 @@ export const serverEvents = defineEvents({
     cancelledAt: instant,
   }),
   ServerTerminationBegun: event("The server is the account's no longer: its machine shall be destroyed.", {
-    /** Id of the change; repeats have the same id. */
     changeId: text,
     serverId: id,
     accountId: id,
@@ -180,7 +174,6 @@ export const serverEvents = defineEvents({
   }),
   FirewallToggled: event("The firewall was turned on or off.", {
     serverId: id,
-    /** Id of the change; repeats have the same id. */
     changeId: text,
     enabled: flag,
     toggledAt: instant,
@@ -192,14 +185,12 @@ export const serverEvents = defineEvents({
   }),
   FirewallRuleRemoved: event("A rule was removed; those behind it moved up.", {
     serverId: id,
-    /** Id of the change; repeats have the same id. */
     changeId: text,
     ruleId: text,
     removedAt: instant,
   }),
   HostnameChanged: event("The display host name was set, or cleared (null).", {
     serverId: id,
-    /** Id of the change; repeats have the same id. */
     changeId: text,
     hostname: line(63).nullable(),
     changedAt: instant,

@@ -24,10 +24,7 @@ export function evolve(state: ServerState, event: ServerEvent): ServerState {
   return next;
 }
 
-/**
- * Returns the start of a renewal and its anchor day. A paid server continues from its expiry with its anchor day; an
- * expired server starts now with today's day.
- */
+/** Returns the start and anchor day of a renewal: the old expiry and its anchor day, or now if the server has expired. */
 export function renewalBasis(
   { expiresAt, anchorDay }: Pick<ProvisionedServer, "expiresAt" | "anchorDay">,
   at: string,
@@ -207,7 +204,6 @@ function stepSettings(server: ProvisionedServer, event: SettingsEvent): Provisio
   }
 }
 
-/** Appends an item and drops the oldest beyond the limit. */
 function latest<Item>(items: readonly Item[], item: Item, limit: number): readonly Item[] {
   return [...items, item].slice(-limit);
 }

@@ -68,7 +68,6 @@ export function recordRenewed(data: Partial<RecordServerRenewed["data"]> = {}): 
   return { type: "RecordServerRenewed", data: { ...renewal, at, ...data } };
 }
 
-/** The server was provisioned. */
 export function provisioned(data: Partial<ServerProvisioned["data"]> = {}): ServerProvisioned {
   return {
     type: "ServerProvisioned",
@@ -86,7 +85,6 @@ export function provisioned(data: Partial<ServerProvisioned["data"]> = {}): Serv
   };
 }
 
-/** A renewal of the running server began, for a month. */
 export function renewalBegun(data: Partial<ServerRenewalBegun["data"]> = {}): ServerRenewalBegun {
   const { accountId, planId, planTitle, monthGrossCents } = order;
   return {
@@ -108,7 +106,6 @@ export function renewalBegun(data: Partial<ServerRenewalBegun["data"]> = {}): Se
   };
 }
 
-/** The server was renewed in time, for a month. */
 export function renewed(data: Partial<ServerRenewed["data"]> = {}): ServerRenewed {
   return {
     type: "ServerRenewed",
@@ -126,7 +123,6 @@ export function renewed(data: Partial<ServerRenewed["data"]> = {}): ServerRenewe
   };
 }
 
-/** An example of every command. */
 export const commands = {
   OrderServer: orderServer(),
   RecordProvisioned: { type: "RecordProvisioned", data: { orderId, ...place, ...charge, at } },
@@ -155,7 +151,6 @@ export const commands = {
   RevokeWhitelisting: { type: "RevokeWhitelisting", data: { at } },
 } as const satisfies { readonly [Type in ServerCommand["type"]]: Extract<ServerCommand, { type: Type }> };
 
-/** An example of every event, which the command of the same step adds. */
 export const facts = {
   ServerOrdered: { type: "ServerOrdered", data: { ...order, orderedAt: at } },
   ServerProvisioned: provisioned(),
@@ -226,7 +221,6 @@ export const facts = {
   ServerWhitelistingRevoked: { type: "ServerWhitelistingRevoked", data: { serverId: 5, revokedAt: at } },
 } as const satisfies { readonly [Type in ServerEvent["type"]]: Extract<ServerEvent, { type: Type }> };
 
-/** The events of a provisioning: the server and its initial rules. */
 export const provisioning: readonly ServerEvent[] = [
   facts.ServerProvisioned,
   ...initialRules.map((initial): ServerEvent => ({
@@ -237,7 +231,6 @@ export const provisioning: readonly ServerEvent[] = [
 
 const active: readonly ServerEvent[] = [facts.ServerOrdered, ...provisioning];
 
-/** A history that leads to each status. */
 export const histories = {
   absent: [],
   ordered: [facts.ServerOrdered],
@@ -248,7 +241,6 @@ export const histories = {
   terminated: [...active, facts.ServerTerminationBegun, facts.ServerTerminated],
 } as const satisfies Readonly<Record<string, readonly ServerEvent[]>>;
 
-/** Returns the server after further events. */
 export function serverAfter(...more: readonly ServerEvent[]): ProvisionedServer {
   const state = [...active, ...more].reduce(server.evolve, server.initialState);
   if (!("server" in state)) throw new Error("there is no server");

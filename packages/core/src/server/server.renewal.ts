@@ -16,7 +16,6 @@ import type { ExistingServerState, ProvisionedServer, ServerState } from "./serv
 /** Latest start of a paid period, because instants have years of four digits. */
 const latestBasis = "9000-01-01T00:00:00.000000Z";
 
-/** The next automatic renewal of a server. */
 export interface AutomaticServerRenewal {
   readonly renewalId: string;
   /** Automatic renewals are for one month, the shortest period. */
@@ -45,7 +44,6 @@ export function isServerRenewalDue(state: ServerState, at: string, availableCent
   return next.dueAt <= at || (missedCents !== null && availableCents >= missedCents);
 }
 
-/** Returns the present price of a server's renewal. */
 export function quoteRenewalOf(state: ExistingServerState, months: number): ServerQuote {
   return quoteServerRenewal(BigInt(state.server.monthGrossCents), months, state.status === "suspended");
 }

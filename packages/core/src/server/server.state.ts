@@ -28,9 +28,7 @@ export interface ProvisionedServer extends OrderedServer {
    * month. Renewing an expired server sets a new day.
    */
   readonly anchorDay: number;
-  /** Time when staff last ended a suspension; null if they never did. */
   readonly releasedAt: string | null;
-  /** True if the server ends with its paid period. */
   readonly cancelled: boolean;
   readonly autoRenew: boolean;
   readonly automaticTries: AutomaticTries & {
@@ -41,7 +39,6 @@ export interface ProvisionedServer extends OrderedServer {
   readonly hostname: string | null;
   readonly firewall: {
     readonly enabled: boolean;
-    /** In order of position. */
     readonly rules: readonly RecordedFirewallRule[];
   };
   /** The renewal in progress; null if there is none, or if an older version began it. */
@@ -52,10 +49,8 @@ export interface ProvisionedServer extends OrderedServer {
   readonly changes: readonly string[];
 }
 
-/** A hold by staff, with its reason for the customer. */
 export type ServerHold = Pick<ServerSuspended["data"], "publicReason">;
 
-/** State of a server. */
 export type ServerState =
   | { readonly status: "absent" }
   | { readonly status: "ordered"; readonly order: OrderedServer }
@@ -67,7 +62,6 @@ export type ServerState =
       readonly reason: ServerSuspended["data"]["reason"];
       /** The hold that only staff can release; null if a renewal ends the suspension. */
       readonly hold: ServerHold | null;
-      /** Internal note of staff. */
       readonly note: string | null;
       readonly suspendedAt: string;
     }
@@ -81,10 +75,7 @@ export type ServerState =
 /** A provisioned server, running or suspended. */
 export type ExistingServerState = Extract<ServerState, { status: "active" | "suspended" }>;
 
-/**
- * Limits of a server. A renewal or change repeats only while its request or run is unfinished. A thousand later ones cannot
- * end before it, so the state needs only the last thousand.
- */
+/** Limits of a server. Repeats arrive before a thousand later changes, so only the last thousand ids are needed. */
 export const serverLimits = {
   firewallRules: 100,
   rememberedRenewals: 1_000,

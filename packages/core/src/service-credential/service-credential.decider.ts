@@ -25,14 +25,12 @@ export type RevokeServiceCredential = Command<"RevokeServiceCredential", { reado
 
 export type ServiceCredentialCommand = IssueServiceCredential | RevokeServiceCredential;
 
-/** A team's credential, which may be revoked or expired. */
 export interface ServiceCredential extends ListedCredential {
   readonly scopes: readonly string[];
   readonly expiresAt: string | null;
   readonly issuedAt: string;
 }
 
-/** All credentials ever issued, by name. */
 export interface ServiceCredentialsState {
   readonly credentials: PersistentMap<string, ServiceCredential>;
 }

@@ -17,7 +17,6 @@ export const serviceCredentialEvents = defineEvents({
       name: line(63),
       /** Granted scopes; an unknown scope grants nothing. */
       scopes: z.array(line(63)).min(1).max(64),
-      /** Hash of the whole credential. */
       credentialHash: sha256,
       /** The credential is refused from this instant on; null if it never expires. */
       expiresAt: instant.nullable(),

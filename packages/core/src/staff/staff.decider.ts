@@ -28,7 +28,6 @@ export type RevokeStaffMember = Command<"RevokeStaffMember", { readonly name: st
 
 export type StaffCommand = AddStaffMember | RevokeStaffMember;
 
-/** A present or former staff member. */
 export interface StaffMember {
   readonly name: string;
   readonly role: StaffRole;
@@ -51,10 +50,7 @@ export const staffLimit = 1_000;
 /** Reserved staff name of the bootstrap token. */
 export const bootstrapName = "admin";
 
-/**
- * Rules of the operator's staff. All persons share a stream (`staff-all`) because the rules compare them: names are unique,
- * and once there is an owner, an owner who can add others always remains.
- */
+/** Rules of the operator's staff (stream `staff-all`): names are unique, and an owner always remains once there is one. */
 export const staff: Decider<StaffCommand, StaffState, StaffEvent> = {
   initialState: { members: PersistentMap(), hasOwner: false },
   decide,

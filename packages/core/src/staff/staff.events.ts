@@ -16,7 +16,6 @@ export const staffEvents = defineEvents({
     {
       name: line(64),
       role: z.enum(staffRoles),
-      /** Hash of the whole token. */
       tokenHash: sha256,
       /** The token is refused from this instant on; null if it never expires. */
       expiresAt: instant.nullable(),

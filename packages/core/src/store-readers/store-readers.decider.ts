@@ -15,13 +15,11 @@ export type RevokeStoreReader = Command<"RevokeStoreReader", { readonly name: st
 
 export type StoreReaderCommand = AddStoreReader | RevokeStoreReader;
 
-/** A present or former reader. */
 export interface StoreReader extends ListedCredential {
   readonly categories: readonly string[];
   readonly addedAt: string;
 }
 
-/** All readers ever added, by name. */
 export interface StoreReadersState {
   readonly readers: PersistentMap<string, StoreReader>;
 }

@@ -4,10 +4,8 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { instant, line, sha256 } from "../kernel/fields.ts";
 
-/** Maximum characters of a user's name. */
 export const storeReaderNameLimit = 63;
 
-/** Maximum categories of a reader. */
 export const storeReaderCategoryLimit = 64;
 
 const name = line(storeReaderNameLimit);

@@ -10,7 +10,6 @@ export type AcceptStoreRewind = Command<
   "AcceptStoreRewind",
   {
     readonly reason: string;
-    /** Last used id of each sequence; new ids are larger. */
     readonly sequences: readonly SequenceEnd[];
     /** True to accept a store without an open notice: by a restore, or by staff who noticed the loss themselves. */
     readonly isForced: boolean;
@@ -19,7 +18,6 @@ export type AcceptStoreRewind = Command<
 
 export type StoreRewindCommand = NoticeStoreRewind | AcceptStoreRewind;
 
-/** Open notices and the number of acceptances. */
 export interface StoreRewindState {
   /** Notices not accepted yet, oldest first. */
   readonly open: readonly StoreRewind[];

@@ -12,9 +12,7 @@ export const storeRewindEvents = defineEvents({
   StoreRewindNoticed: event(
     "A process found that the store lacks an event that the process had seen: nothing that costs money is written until staff accept the store.",
     {
-      /** Id of the notice. */
       rewindId: text,
-      /** Stream of the missing event. */
       stream: text,
       revision: z.int().min(0),
       eventId: text,
@@ -40,10 +38,8 @@ export const storeRewindEvents = defineEvents({
 
 export type StoreRewindEvent = EventOf<typeof storeRewindEvents>;
 
-/** Report of a missing event. */
 export type StoreRewind = EventOf<typeof storeRewindEvents, "StoreRewindNoticed">["data"];
 
-/** A sequence of ids and its last possibly used id. */
 export type SequenceEnd = StoreRewind["sequences"][number];
 
 export const storeRewindCodec = eventCodec(storeRewindEvents);

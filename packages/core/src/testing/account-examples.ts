@@ -1,5 +1,3 @@
-/** Examples of all commands and events of an account. */
-
 export * from "../account/account.fixture.ts";
 export * from "../account/adjust-balance.fixture.ts";
 export * from "../account/api-keys.fixture.ts";

@@ -4,7 +4,6 @@ import type { Decider, Decision, DomainEvent } from "../kernel/decider.ts";
 import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import type { RejectionDetail } from "../kernel/rejection.ts";
 
-/** Expected decision. */
 export interface ThenDecision<Event> {
   /** The command adds exactly these events, and they can follow the history. */
   then(...events: readonly Event[]): void;
@@ -19,7 +18,6 @@ export interface DeciderSpec<Command, Event> {
   given(...history: readonly Event[]): { when(command: Command): ThenDecision<Event> };
 }
 
-/** Writes given/when/then specs of a decider. */
 export function deciderSpec<Command, State, Event extends DomainEvent>(
   decider: Decider<Command, State, Event>,
 ): DeciderSpec<Command, Event> {

@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import type { DomainEvent } from "../kernel/decider.ts";
 import type { Process } from "../kernel/process.ts";
 
-/** Expected result of an input. */
 export interface ThenFacts<State, Event> {
   /** The input adds exactly these events; the next action is then taken from the new state. */
   then(...facts: readonly Event[]): AndNext<State>;
@@ -11,7 +10,6 @@ export interface ThenFacts<State, Event> {
   thenNothing(): AndNext<State>;
 }
 
-/** Expected next action of a run. */
 export interface AndNext<State> {
   readonly state: State;
   /** The next action has at least these properties. */
@@ -23,7 +21,6 @@ export interface ProcessSpec<State, Input, Event> {
   given(...history: readonly Event[]): { when(input: Input): ThenFacts<State, Event> };
 }
 
-/** Writes given/when/then specs of a process. */
 export function processSpec<State, Input, Event extends DomainEvent>(
   process: Process<State, Input, Event>,
   nextAction: (state: State) => object,

@@ -15,7 +15,6 @@ interface AboutDomain {
 interface AboutMessage {
   readonly registrar: string;
   readonly messageId: string;
-  /** Text that the registry wrote. */
   readonly words: string;
 }
 
@@ -199,7 +198,6 @@ export const staffTickets = {
     ipAddress,
   }: {
     readonly serverId: number;
-    /** Name of the server at the compute provider. */
     readonly machine: string;
     readonly node: string;
     readonly ipAddress: string;
@@ -239,10 +237,7 @@ export const staffTickets = {
         "It is tried on by itself, more and more rarely, up to an hour apart. `hostledger admin runs list` says how runs stand.",
     }),
 
-  /**
-   * @param keys names of the first missing keys.
-   * @param count number of all missing keys.
-   */
+  /** @param keys names of the first missing keys. @param count number of all missing keys. */
   keysMissing: (keys: readonly string[], count: number, cause: string): StaffTicket =>
     ticket("emergency", {
       cause,
@@ -274,10 +269,8 @@ export const staffTickets = {
     }),
 } as const;
 
-/** Maximum characters of a provider's text in a ticket. */
 const longestWords = 1_000;
 
-/** Returns a provider's text on one line. */
 function providerWords(words: string): string {
   return asLine(words, longestWords, "no reason was given");
 }

@@ -8,10 +8,7 @@ export type TicketCauseState =
   | { readonly status: "unnumbered" | "requested" }
   | { readonly status: "numbered"; readonly ticketId: number };
 
-/**
- * Rules of a ticket's cause (stream `ticketcause-<cause>`): a customer's request, an event that needs a person, or a
- * finding for staff. The cause gets its ticket's id before the ticket is opened, so that a repeat opens the same ticket.
- */
+/** Rules of a ticket's cause (stream `ticketcause-<cause>`). A repeated cause gets the same ticket. */
 export const ticketCause: Decider<TicketCauseCommand, TicketCauseState, TicketCauseEvent> = {
   initialState: { status: "unnumbered" },
   decide,

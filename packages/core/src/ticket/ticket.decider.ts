@@ -7,7 +7,6 @@ import type { TicketEvent } from "./ticket.events.ts";
 
 interface OpenedTicket {
   readonly ticketId: number;
-  /** Null if only staff see the ticket. */
   readonly accountId: number | null;
   readonly cause: string;
   /** Ids of the comments, by the request that added them. */
@@ -20,7 +19,6 @@ export type TicketState =
   | ({ readonly status: "open" } & OpenedTicket)
   | ({ readonly status: "closed"; readonly closeId: string } & OpenedTicket);
 
-/** Maximum comments of a ticket. */
 export const commentLimit = 1_000;
 
 /** Rules of a support ticket (stream `ticket-<id>`). */

@@ -32,7 +32,6 @@ export const ticketEvents = defineEvents({
       title: line(ticketLimits.title),
       message: line(ticketLimits.message),
       priority: z.enum(ticketPriorities),
-      /** Cause of the ticket. A cause has at most one ticket. */
       cause: text,
       openedAt: instant,
     },

@@ -49,7 +49,6 @@ const anyCommand: fc.Arbitrary<TicketCommand> = fc.oneof(
   }),
 );
 
-/** Carries out commands one after the other. */
 function run(commands: readonly TicketCommand[]): { state: TicketState; events: readonly TicketEvent[] } {
   let state = ticket.initialState;
   const events: TicketEvent[] = [];
@@ -62,7 +61,6 @@ function run(commands: readonly TicketCommand[]): { state: TicketState; events: 
   return { state, events };
 }
 
-/** Returns true for the opening of a ticket, whether for a customer or for staff only. */
 const isOpening = (type: string): boolean => type === "TicketOpened" || type === "StaffTicketOpened";
 
 describe("whatever is asked of a ticket", () => {

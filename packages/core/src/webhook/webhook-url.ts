@@ -3,10 +3,7 @@ import { parsed, unparsable, type Parsed } from "../kernel/result.ts";
 import { hasAtMost, hiddenCharacterFault } from "../kernel/values.ts";
 import { maximumWebhookUrl } from "./webhook.events.ts";
 
-/**
- * IPv4 networks outside the public Internet: private, shared, loopback, link-local, documentation, benchmarking, multicast
- * and reserved (RFC 6890 and the registries that it names).
- */
+/** IPv4 networks outside the public Internet (RFC 6890 and the registries that it names). */
 const specialIpv4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -39,18 +36,12 @@ export function isPublicAddress(address: string): boolean {
   return isWithin(address, [globalIpv6]) && !isWithin(address, specialIpv6);
 }
 
-/**
- * Returns true if a webhook may be sent to an address.
- * @param allowed networks (CIDR) that are allowed although they are not public.
- */
+/** Returns true if a webhook may be sent to an address. @param allowed permitted networks (CIDR) that are not public. */
 export function isReachable(address: string, allowed: readonly string[]): boolean {
   return isPublicAddress(address) || isWithin(address, allowed);
 }
 
-/**
- * Refused ports of other protocols: port 0, the "bad ports" of WHATWG's Fetch standard (§2.9), and ports of common
- * databases and remote desktops.
- */
+/** Ports of other protocols: 0, WHATWG's "bad ports" (Fetch standard, §2.9), common databases and remote desktops. */
 const otherProtocolPorts: ReadonlySet<string> = new Set(
   (
     "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 " +
@@ -60,10 +51,7 @@ const otherProtocolPorts: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/**
- * Reads a webhook's URL: `http` or `https` with a host and without a user. The sender checks the host's addresses before
- * each connection.
- */
+/** Reads a webhook's URL: `http` or `https` with a host and no user. The sender checks the host before each connection. */
 export function parseWebhookUrl(text: string): Parsed<string> {
   if (!hasAtMost(text, maximumWebhookUrl))
     return unparsable(`must have at most ${String(maximumWebhookUrl)} characters`);

@@ -47,7 +47,6 @@ export type ChangeWebhook = Command<
   "ChangeWebhook",
   Which & {
     readonly url?: string;
-    /** Null for all kinds. */
     readonly kinds?: readonly NoticeKind[] | null;
     readonly isEnabled?: boolean;
   }
@@ -74,7 +73,6 @@ export type WebhookCommand =
 export interface Webhook {
   readonly webhookId: number;
   readonly url: string;
-  /** Null for all kinds. */
   readonly kinds: readonly string[] | null;
   readonly secret: string;
   /** The former secret, which signs until `until`. */
@@ -91,7 +89,6 @@ export interface Webhook {
   readonly timesDisabled: number;
 }
 
-/** The webhooks of an account by id. */
 export type WebhookState = PersistentMap<number, Webhook>;
 
 /** Rules of an account's webhooks (stream `webhook-<account>`). */

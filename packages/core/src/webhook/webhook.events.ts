@@ -24,7 +24,6 @@ export const webhookEvents = defineEvents({
     url,
     kinds,
     secret: signingSecret,
-    /** Id of the creating request. */
     operationId: text,
     createdAt: instant,
   }),
@@ -35,7 +34,6 @@ export const webhookEvents = defineEvents({
       webhookId: id,
       secret: signingSecret,
       formerSecretUntil: instant,
-      /** Id of the rotating request. */
       operationId: text,
       rotatedAt: instant,
     },

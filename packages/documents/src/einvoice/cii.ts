@@ -20,10 +20,7 @@ const namespaces = {
   "@xmlns:qdt": "urn:un:unece:uncefact:data:standard:QualifiedDataType:100",
 } as const;
 
-/**
- * Specification identifier (BT-24): plain EN 16931. XRechnung also requires a buyer's address and contact, which may be
- * unknown.
- */
+/** Specification identifier (BT-24): plain EN 16931. XRechnung requires a buyer's address and contact. */
 const specification = "urn:cen.eu:en16931:2017";
 const currency = "EUR";
 /** Unit of measure (BT-130, UN/ECE Recommendation 20): one piece. */
@@ -178,7 +175,6 @@ function dateOf(instant: string): Element {
   return { "@format": "102", "#text": dayOf(instant).replaceAll("-", "") };
 }
 
-/** Media type of an electronic invoice. */
 export const eInvoiceType = "application/xml";
 
 /** Returns true for invoices and corrections; receipts and their cancellations are no invoices. */
@@ -186,10 +182,7 @@ export function hasEInvoice({ kind }: Pick<FrozenDocument, "kind">): boolean {
   return kind === "invoice" || kind === "correction";
 }
 
-/**
- * Renders an invoice or a correction as XML (EN 16931, CII syntax). Equal documents have equal text.
- * @throws Error for a receipt or its cancellation; check with `hasEInvoice` first.
- */
+/** Renders an invoice or correction as XML. Equal documents have equal text. @throws Error for other kinds */
 export function renderEInvoice(document: FrozenDocument, seller: Seller, buyer: Buyer): string {
   return crossIndustryInvoice(electronicInvoice(document, seller, buyer));
 }

@@ -10,10 +10,7 @@ import {
   type Seller,
 } from "../document.ts";
 
-/**
- * A document in the terms of EN 16931-1, the semantic model of the European electronic invoice. The comments name the
- * business terms (BT) and groups (BG).
- */
+/** A document in the terms of EN 16931-1. The comments name the business terms (BT) and groups (BG). */
 export interface ElectronicInvoice {
   /** Invoice number (BT-1). */
   readonly number: string;

@@ -11,7 +11,6 @@ export interface PdfThread {
 }
 
 export interface PdfThreadOptions {
-  /** Module of the thread. */
   readonly script: URL;
   /** Milliseconds until an unanswered thread is terminated. */
   readonly timeLimitMs: number;

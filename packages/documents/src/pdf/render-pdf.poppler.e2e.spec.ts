@@ -22,7 +22,6 @@ import { renderPdf } from "./render-pdf.ts";
 
 /** Reads the PDF with pdftotext of Debian's poppler-utils, which tools/setup installs. */
 
-/** Returns the lines of all pages with single spaces. */
 async function read(
   document: FrozenDocument,
   by: Seller = seller,

@@ -3,13 +3,9 @@ import type { Statement } from "@hostledger/reports";
 import type { Buyer, FrozenDocument, Seller } from "../document.ts";
 import { createPdfThread } from "./pdf-thread.ts";
 
-/** Media type of a PDF. */
 export const pdfType = "application/pdf";
 
-/**
- * The process's thread for PDFs. A page takes a tenth of a second, so half a minute means an endless run. A document of 100
- * lines of 1,000 characters needs a fifth of the memory limit.
- */
+/** The process's PDF thread. A page takes 0.1 s; 100 lines of 1,000 characters need a fifth of the memory limit. */
 const thread = createPdfThread({
   script: new URL("./make-pdf.worker.ts", import.meta.url),
   timeLimitMs: 30_000,
@@ -25,10 +21,7 @@ export function renderPdf(document: FrozenDocument, seller: Seller, buyer: Buyer
   return thread.render({ document, seller, buyer });
 }
 
-/**
- * Renders an account's statement as a PDF in the caller's thread, because only the command line calls it. Statements have
- * no size limit. Equal statements have equal bytes. Loads the large PDF library on first use.
- */
+/** Renders an account's statement as a PDF in the caller's thread, for the command line. Equal statements have equal bytes. */
 export async function renderStatement(statement: Statement): Promise<Uint8Array> {
   const [{ makePdf }, { statementLayout }] = await Promise.all([
     import("./make-pdf.ts"),

@@ -21,7 +21,6 @@ async function randomStatement(from?: string): Promise<Statement> {
   return report.value;
 }
 
-/** Returns the amounts in the order of the rows. */
 function figuresIn(text: string): readonly string[] {
   return [...text.matchAll(/(?<![\d.,-])-?\d{1,3}(?:,\d{3})*\.\d{2}(?![\d.])/gu)].map(([figure]) => figure);
 }

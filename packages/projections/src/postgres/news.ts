@@ -36,10 +36,7 @@ export class News {
     this.#come.resolve(undefined);
   }
 
-  /**
-   * Waits for notifications and takes them.
-   * @returns undefined after the time limit, or if a notification did not contain all positions.
-   */
+  /** Waits for notifications. @returns undefined after the time limit, or if a notification was incomplete. */
   async take(limitMs: number, signal: AbortSignal): Promise<Advances | undefined> {
     const { promise } = this.#come;
     await untilCalled(limitMs, signal, (call) => void promise.then(call));

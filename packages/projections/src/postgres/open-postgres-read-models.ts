@@ -30,10 +30,7 @@ import { createTableSql } from "./table-sql.ts";
 /** Maximum reading connections of a process; simultaneous queries share them. */
 const readers = 3;
 
-/**
- * Forces index scans. A plan made while a table was small would later scan the whole table with all its dead rows. Plain
- * index scans also mark the entries of dead rows, so that later scans skip them.
- */
+/** Forces index scans, because cached plans from small tables would scan large ones and their dead rows. */
 const byIndex =
   "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 

@@ -8,10 +8,7 @@ import {
   type TableMetadata,
 } from "kysely";
 
-/**
- * Lists the tables of one schema. Kysely's own introspection reads all schemas and their sequences. PostgreSQL fails it
- * when another process drops or renames a table meanwhile, as rebuilds do.
- */
+/** Lists the tables of one schema. Kysely's own introspection fails if another process renames a table meanwhile. */
 export class OwnSchemaDialect extends PostgresDialect {
   readonly #schema: string;
 

@@ -44,7 +44,6 @@ export class PostgresConnection implements WriteConnection {
     this.#session = new PostgresSession(config);
   }
 
-  /** True while a session is open. */
   get isOpen(): boolean {
     return this.#session.current !== undefined;
   }
@@ -76,10 +75,7 @@ export class PostgresConnection implements WriteConnection {
     return this.#session.ended;
   }
 
-  /**
-   * Refuses a session that is not the owner. A new session has neither the transaction nor the lock of the old session.
-   * @throws PostgresFailureError if the present session may not write.
-   */
+  /** Refuses a session that does not own the tables. @throws PostgresFailureError if it may not write. */
   refuseStranger(): void {
     if (this.#owner === undefined || this.#owner !== this.#session.current)
       throw new PostgresFailureError("the connection that writes was lost");
@@ -98,10 +94,7 @@ export class PostgresConnection implements WriteConnection {
     this.#listener = client;
   }
 
-  /**
-   * Sends all statements of `ask` in order in one packet. They do not wait for each other: if a statement in a transaction
-   * fails, the following ones fail too.
-   */
+  /** Sends all statements of `ask` in one packet. If a statement in a transaction fails, the following ones fail too. */
   together<Asked>(ask: () => Asked): Asked {
     process.nextTick(this.#session.hold());
     return ask();

@@ -38,7 +38,6 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Creates an empty database. */
 async function newUrl(): Promise<string> {
   databases += 1;
   const name = `spec_${String(databases)}`;
@@ -46,11 +45,9 @@ async function newUrl(): Promise<string> {
   return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
 }
 
-/** The read models of a simulated process. */
 interface Process {
   readonly database: ReadModelDatabase<PlanSchema>;
   readonly projector: Projector;
-  /** Stops the process cleanly. */
   stop(): Promise<void>;
 }
 

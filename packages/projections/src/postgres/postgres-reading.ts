@@ -7,13 +7,9 @@ import { ReadModelNotBuiltError, ReadModelUnavailableError } from "../unavailabl
 import type { ReadConnection } from "../prepared-query.ts";
 import { hashOf } from "./naming.ts";
 
-/** A session, or several. */
 type Asked = Pick<PostgresSession, "query" | "close">;
 
-/**
- * SQLSTATEs of a query without a usable plan. Either a replaced table has other columns ("cached plan must not change
- * result type"), or an earlier query that should have prepared the statement failed.
- */
+/** SQLSTATEs of an unusable plan: the table has other columns now, or an earlier query failed to prepare it. */
 const unplanned = new Set(["0A000", "26000"]);
 
 /** Throws the reason of a failed query, as our own error if the query is not at fault. */
@@ -23,10 +19,7 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/**
- * Creates the connection for prepared queries.
- * @throws ReadModelNotBuiltError, ReadModelUnavailableError, or the query's own error.
- */
+/** Creates the connection for prepared queries. @throws ReadModelNotBuiltError, ReadModelUnavailableError */
 export function readingOn(sessions: Asked): ReadConnection {
   const run = async <Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> => {
     const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value));
@@ -42,10 +35,7 @@ export function readingOn(sessions: Asked): ReadConnection {
   return { rows: run, firstRow: async (query) => (await run(query))[0] };
 }
 
-/**
- * Wraps sessions for single queries and converts their errors. Refuses transactions, because other queries share the
- * session.
- */
+/** Wraps sessions and converts their errors. Refuses transactions, because queries share the sessions. */
 export function questionsTo(sessions: Asked): Asked {
   return {
     query: async <Row extends pg.QueryResultRow>(statement: pg.QueryConfig) => {

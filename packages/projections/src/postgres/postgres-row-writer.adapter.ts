@@ -136,10 +136,7 @@ class TableBatch {
     await this.#refuseConflicts(changes);
   }
 
-  /**
-   * Refuses rows from earlier events. A row from the same event or a later one means that the event is repeated.
-   * @throws RowConflictError
-   */
+  /** Refuses rows from earlier events; rows from this event mean that the event is repeated. @throws RowConflictError */
   async #refuseConflicts(changes: readonly RowChange[]): Promise<void> {
     if (changes.length === 0) return;
     const [first] = await this.#rows(this.#sql.conflicts, changes, []);

@@ -1,6 +1,5 @@
 import type { Position } from "@hostledger/event-store";
 
-/** Values by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A change of a row. `passing` is a row that the batch inserts and deletes. */
@@ -16,10 +15,7 @@ export interface RowChange {
   readonly cameAt?: Position;
 }
 
-/**
- * Merges two changes of a row within a batch. Assignments are combined, and the guard uses the later position.
- * @returns undefined if they cannot be merged; the earlier change must then be written first.
- */
+/** Merges two changes of a row. @returns undefined if they cannot be merged: write the earlier one first. */
 export function folded(earlier: RowChange, later: RowChange): RowChange | undefined {
   if (later.kind === "insert") return undefined;
   if (earlier.kind === "passing") return later.kind === "upsert" ? undefined : earlier;
@@ -55,7 +51,6 @@ export class RowBatch {
     return this.all().filter((change) => change.kind === kind);
   }
 
-  /** Returns all changes, one for each row. */
   all(): readonly RowChange[] {
     return [...this.#changes.values()];
   }

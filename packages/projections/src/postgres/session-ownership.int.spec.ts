@@ -36,7 +36,6 @@ const praiseTables = {
   praises: table({ columns: { plan_id: "integer" }, primaryKey: ["plan_id"] }),
 };
 
-/** A projection that only the newer version has. */
 const praiseList: Projection<PlanEvent, typeof praiseTables> = {
   name: "praise_list",
   version: 1,
@@ -86,7 +85,6 @@ interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts a process of a program with these projections. */
 async function startProgram(
   url: string,
   eventStore: EventStore,

@@ -37,10 +37,7 @@ const inheritText = `
   )
   select 1 as taken, pg_advisory_lock($1::bigint) from older where ended`;
 
-/**
- * The right to write the tables of a schema: an advisory lock of the writing session. The lock ends with the session, so a
- * process without the lock cannot write.
- */
+/** The right to write a schema's tables: an advisory lock of the writing session, which ends with the session. */
 export class SessionOwnership implements Ownership {
   readonly #connection: PostgresConnection;
   readonly #service: string;
@@ -98,10 +95,7 @@ export class SessionOwnership implements Ownership {
     return row?.taken === 1;
   }
 
-  /**
-   * Takes the lock from an older program.
-   * @returns false if no older program has the lock, or if its session does not end.
-   */
+  /** Takes the lock from an older program. @returns false without an older program, or if its session does not end. */
   async #inherit(edition: number): Promise<boolean> {
     try {
       const [row] = await this.#ask<{ taken: number }>(inheritText, this.#key, edition);

@@ -7,10 +7,7 @@ const quoted = (name: string): string => pg.escapeIdentifier(name);
 const list = (parts: readonly string[]): string => parts.join(", ");
 const all = (parts: readonly string[]): string => parts.join(" and ");
 
-/**
- * Statements that write many rows of a physical table. Parameters: an array for each key column, for each other column, and
- * for the position. Every statement that changes a row contains a guard: the row must not reflect a later event.
- */
+/** Statements that write many rows from arrays of columns. Guard: the row must not reflect a later event. */
 export class TableSql {
   readonly definition: TableDefinition;
   readonly insert: string;
@@ -81,10 +78,7 @@ export class TableSql {
   }
 }
 
-/**
- * Converts a column's values for PostgreSQL: booleans become 0 and 1, as in SQLite. PostgreSQL cannot store U+0000 in text,
- * so read models show U+FFFD instead.
- */
+/** Converts values for PostgreSQL: booleans become 0 and 1, U+0000, which it cannot store, becomes U+FFFD. */
 export function columnArray(values: readonly unknown[]): unknown[] {
   return values.map((value) => {
     if (typeof value === "boolean") return value ? 1 : 0;

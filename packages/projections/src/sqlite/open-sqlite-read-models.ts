@@ -70,7 +70,6 @@ export function openRowsInMemory<Tables>(): ReadModelDatabase<Tables> {
   };
 }
 
-/** Creates the file and its bookkeeping tables. */
 async function prepareFile(path: string, service: string): Promise<void> {
   let connection: SqliteConnection;
   try {

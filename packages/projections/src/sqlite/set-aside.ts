@@ -11,10 +11,7 @@ const parts = ["", "-wal", "-shm"];
 /** Ending of a damaged file's name. Only the latest damaged file of each read model remains. */
 const asideEnding = ".damaged";
 
-/**
- * Renames a damaged read-model file, so that its tables are rebuilt from the events. Otherwise an unreadable page would
- * prevent the process from starting.
- */
+/** Renames a damaged read-model file, so that the process can start and rebuild the tables from the events. */
 export function setDamagedAside(path: string, logger: Pick<Logger, "error"> | undefined): void {
   const damage = existsSync(path) ? damageIn(path) : undefined;
   if (damage === undefined) return;

@@ -11,7 +11,6 @@ const statementLimit = 500;
 /** Milliseconds to wait for another process's lock. */
 const busyTimeoutMs = 5_000;
 
-/** A prepared statement, and whether it returns rows. */
 export interface CachedStatement {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
@@ -65,10 +64,7 @@ export class SqliteConnection {
     }
   }
 
-  /**
-   * Returns the rows of a query. The type cast is safe, because the tables are STRICT and have the definitions from which
-   * the row types are derived.
-   */
+  /** Returns the rows of a query. The cast is safe, because the STRICT tables have the row types' definitions. */
   rows<Row>(query: CompiledQuery<Row>): Row[] {
     return this.prepare(query.sql).statement.all(...query.parameters.map(toSqlValue)) as Row[];
   }

@@ -89,7 +89,6 @@ export class SqliteRowWriter implements BatchWriter {
   }
 }
 
-/** Changes of rows in flat arrays. */
 class KeptChanges {
   readonly #places = new Map<RowStatement, number>();
   readonly #statements: RowStatement[] = [];

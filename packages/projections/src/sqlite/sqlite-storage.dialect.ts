@@ -11,7 +11,6 @@ import { executeBeside } from "./write-thread.ts";
 /** Number of events from which indexes are built on a separate thread; below, starting the thread would take longer. */
 const besideFromEvents = 50_000;
 
-/** The parts of a SQLite dialect. */
 export interface SqliteDialectParts {
   readonly place: string;
   readonly connection: WriteConnection;
@@ -19,7 +18,6 @@ export interface SqliteDialectParts {
   readonly compiler: Kysely<unknown>;
 }
 
-/** Creates the SQLite dialect. */
 export function sqliteDialect({ place, connection, writing, compiler }: SqliteDialectParts): Dialect {
   return {
     createTable: (name, definition) => createTableSql(compiler, name, definition),

@@ -2,10 +2,7 @@ import { afterThisTurn } from "@hostledger/runtime/async";
 
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
-/**
- * Opens one read transaction for all queries of an event loop turn. Otherwise each query locks and unlocks the file with
- * two system calls, which cost more than finding a row.
- */
+/** Opens one read transaction for all queries of an event loop turn, because locking costs more than finding a row. */
 export class TurnSnapshot {
   readonly #connection: SqliteConnection;
   #isOpen = false;
@@ -15,7 +12,6 @@ export class TurnSnapshot {
     this.#connection = connection;
   }
 
-  /** Call before each query. */
   begin(): void {
     if (this.#isOpen) return;
     this.#connection.execute("begin");

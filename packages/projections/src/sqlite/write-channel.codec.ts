@@ -27,7 +27,6 @@ interface WriteFailure {
   readonly conflict?: { readonly table: string; readonly key: readonly unknown[] };
 }
 
-/** Encodes an error of the write thread. */
 export function encodeFailure(error: unknown): WriteFailure {
   const sqliteCode = sqliteCodeOf(error);
   return {
@@ -37,7 +36,6 @@ export function encodeFailure(error: unknown): WriteFailure {
   };
 }
 
-/** Restores the thrown error. */
 export function decodeFailure({ message, sqliteCode, conflict }: WriteFailure): Error {
   if (conflict !== undefined) return new RowConflictError(conflict.table, conflict.key);
   const error = new Error(message);

@@ -5,7 +5,6 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 
 export interface RowStatement {
   readonly sql: string;
-  /** Number of parameters. */
   readonly parameters: number;
   /** For a statement that must add a row: recognises a row that this event or a later one already added. */
   readonly adds?: {
@@ -22,11 +21,9 @@ export interface RowChanges {
   readonly statements: readonly RowStatement[];
   /** Index of each change's statement. */
   readonly order: readonly number[];
-  /** Parameters of all changes, concatenated. */
   readonly parameters: readonly SQLInputValue[];
 }
 
-/** A request to a file's writing connection. */
 export type WriteRequest =
   | { readonly kind: "begin" | "commit" }
   | { readonly kind: "rollback" }
@@ -49,10 +46,7 @@ export interface Writing {
   close(): Promise<void>;
 }
 
-/**
- * Carries out a file's requests one after the other. As in PostgreSQL, a failed request aborts its transaction: later
- * requests fail with the same error until the rollback, so nothing of the transaction is committed.
- */
+/** Carries out requests in order. As in PostgreSQL, a failure aborts the transaction, so nothing of it is committed. */
 export class WriteSession {
   readonly #connection: SqliteConnection;
   /** The error that aborted the transaction. */

@@ -17,7 +17,6 @@ const table: WriteRequest = {
 };
 const ids: WriteRequest = { kind: "rows", sql: "select id from units order by id", parameters: [] };
 
-/** Returns a request that adds a row for each id. */
 function adding(...added: readonly number[]): WriteRequest {
   const insert = {
     sql: "insert into units values (?, ?) on conflict (id) do nothing",

@@ -8,10 +8,7 @@ import {
 } from "./write-channel.codec.ts";
 import { openForWriting, WriteSession } from "./write-session.ts";
 
-/**
- * The thread that writes the read models of a process. The main thread therefore never waits for the disk, nor for SQLite
- * to checkpoint its write-ahead log.
- */
+/** The thread that writes the read models, so that the main thread never waits for the disk. */
 if (parentPort === null) throw new Error("the writer of read models runs as a worker thread only");
 serve(parentPort);
 

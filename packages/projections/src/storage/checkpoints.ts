@@ -24,7 +24,6 @@ export interface Checkpoint {
 export class Checkpoints {
   readonly #connection: WriteConnection;
   readonly #db: Kysely<Bookkeeping>;
-  /** Compiled statements by number of checkpoints. */
   readonly #advance = new Map<number, CompiledQuery>();
 
   constructor(connection: WriteConnection, db: Kysely<Bookkeeping>) {
@@ -36,7 +35,6 @@ export class Checkpoints {
     return (await this.all()).find((checkpoint) => checkpoint.projection === projection);
   }
 
-  /** Returns the checkpoints of all projections. */
   async all(): Promise<readonly Checkpoint[]> {
     const query = this.#db
       .selectFrom("checkpoints")
@@ -96,7 +94,6 @@ export function definitionText(tables: TableDefinitions): string {
   return JSON.stringify(tables);
 }
 
-/** Returns the table names in a definition text. */
 export function tableNamesIn(text: string): readonly string[] {
   const value: unknown = JSON.parse(text);
   return typeof value === "object" && value !== null ? Object.keys(value) : [];

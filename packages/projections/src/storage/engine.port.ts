@@ -4,7 +4,6 @@ import type { CompiledQuery } from "kysely";
 import type { RowWriter } from "../row-writer.port.ts";
 import type { TableDefinition, TableDefinitions } from "../tables.ts";
 
-/** The writing connection of a database. */
 export interface WriteConnection {
   rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
   /** Runs a statement without results. */
@@ -30,7 +29,6 @@ export interface Dialect {
   createTable(name: string, definition: TableDefinition): string;
   /** Returns the name of a secondary index, unique for each generation of a table. */
   indexName(table: string, columns: readonly string[], generation: number): string;
-  /** Returns the names of all tables of the database. */
   tableNames(): Promise<readonly string[]>;
   /**
    * Creates secondary indexes.

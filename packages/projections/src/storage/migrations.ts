@@ -97,14 +97,10 @@ const migrations = (position: ColumnDataType): Readonly<Record<string, Migration
   },
 });
 
-/** The database to migrate. */
 export interface MigratedDatabase {
   readonly db: Kysely<Bookkeeping>;
-  /** The database's name for messages. */
   readonly place: string;
-  /** The schema, for engines with schemas. */
   readonly schema?: string;
-  /** Column type of a position. */
   readonly positionType: ColumnDataType;
 }
 

@@ -21,7 +21,6 @@ export interface StoppedStream {
   readonly kind: UnreadableKind;
   /** True if the event can be read, but not applied to this read model. */
   readonly isReadable: boolean;
-  /** A sentence that names the event. */
   readonly reason: string;
   /** Time when the event was stored: ISO 8601 UTC with six fractional digits. */
   readonly since: string;
@@ -29,7 +28,6 @@ export interface StoppedStream {
   readonly accountId: number | undefined;
 }
 
-/** A stopped stream with its projection. */
 export interface StoredStop extends StoppedStream {
   readonly projection: string;
 }
@@ -44,7 +42,6 @@ export class StoppedStreams {
     this.#db = db;
   }
 
-  /** Returns the stopped streams of all projections. */
   async all(): Promise<readonly StoredStop[]> {
     const query = this.#db
       .selectFrom("stopped_streams")

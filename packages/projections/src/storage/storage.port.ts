@@ -7,7 +7,6 @@ import type { Dialect, WriteConnection } from "./engine.port.ts";
 import type { StoppedStreams } from "./stopped-streams.ts";
 import type { TableSet } from "./table-set.ts";
 
-/** Positions of projections, by name. */
 export type Advances = ReadonlyMap<string, Position>;
 
 /** The right to write the tables, for which several processes may compete. */
@@ -22,10 +21,7 @@ export interface Ownership {
    * @param edition version of the program; higher means newer.
    */
   tryAcquire(edition: number): Promise<boolean>;
-  /**
-   * Waits for a commit of another process, or a short time.
-   * @returns the moved checkpoints; undefined if others may have moved too, so that the caller must read them.
-   */
+  /** Waits briefly for another process's commit. @returns moved checkpoints; undefined means read them all. */
   untilNews(signal: AbortSignal): Promise<Advances | undefined>;
   /** Notifies the owner that this process waits for the tables, because the owner may be pausing. */
   tellAwaited(): void;
@@ -37,7 +33,6 @@ export interface Ownership {
 export interface ProjectionStorage {
   /** The database's name for messages, without a password. */
   readonly place: string;
-  /** Service that owns the read models. */
   readonly service: string;
   readonly connection: WriteConnection;
   /** Builds SQL for the writing connection; executes nothing. */
@@ -60,9 +55,7 @@ export interface ProjectionStorage {
   transaction<Result>(work: () => Promise<Result>, ending?: () => Promise<unknown>): Promise<Result>;
   /** Runs independent statements, which an engine may send together. Call only inside `exclusively`. */
   apart<Result>(work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Announces moved checkpoints to other processes at the commit; without an argument, asks them to read all checkpoints.
-   */
+  /** Announces moved checkpoints at the commit; without an argument, other processes read all checkpoints. */
   announce(advances?: Advances): Promise<void>;
   /** Returns true if an error comes from the database (disk, connection) and not from an event. */
   isDatabaseFailure(error: unknown): boolean;

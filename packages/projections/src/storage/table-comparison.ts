@@ -77,10 +77,7 @@ class TableComparison {
       order by ${this.#key} limit 1 offset ${sql.lit(chunkRows - 1)}`;
   }
 
-  /**
-   * Counts left rows without an identical right row, and surplus right rows. Both counts are 0 only if the rows are
-   * identical, because keys are unique. It equals `EXCEPT` in both directions, but needs no temporary tables.
-   */
+  /** Counts missing and surplus rows; both are 0 only for identical tables. Needs no temporary tables, unlike `EXCEPT`. */
   differences(after: Key | undefined, upTo: Key | undefined): RawBuilder<Differences> {
     const rows = (table: string, alias: string): RawBuilder<unknown> =>
       sql`select count(*) from ${sql.table(table)} as ${sql.ref(alias)} where ${this.#range(after, upTo)}`;

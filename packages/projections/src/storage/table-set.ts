@@ -6,7 +6,6 @@ import type { BatchWriter, Dialect, WriteConnection } from "./engine.port.ts";
 /** Ending of the names of tables during a rebuild; at a start, such tables are left over from a crash. */
 export const besideSuffix = "__rebuild";
 
-/** The parts that all table sets of a database share. */
 export interface TableSetParts {
   readonly connection: WriteConnection;
   readonly compiler: Kysely<unknown>;
@@ -25,7 +24,6 @@ export class TableSet {
     this.#suffix = suffix;
   }
 
-  /** Returns a table's name in the database. */
   physicalName(table: string): string {
     return table + this.#suffix;
   }
@@ -37,10 +35,7 @@ export class TableSet {
       await connection.execute(dialect.createTable(this.physicalName(name), definition));
   }
 
-  /**
-   * Returns the statements that create the secondary indexes. An index keeps its name when its table is renamed, so the
-   * name contains the generation and not the temporary table name.
-   */
+  /** Returns the statements of secondary indexes. Their names contain the generation, because they survive a renaming. */
   indexStatements(generation: number): readonly string[] {
     const { compiler, dialect } = this.#parts;
     return Object.entries(this.definitions).flatMap(([name, { indexes }]) =>
@@ -94,7 +89,6 @@ export class TableSet {
   }
 }
 
-/** Drops tables if they exist. */
 export async function dropTables(
   { connection, compiler }: Pick<TableSetParts, "connection" | "compiler">,
   names: Iterable<string>,

@@ -1,7 +1,6 @@
 import { moneyEvent, type MoneyEvent } from "../account-history.ts";
 import type { Fact, Facts, UnreadableFact } from "../fact.ts";
 
-/** An issued invoice or receipt. */
 export type Issued = Extract<MoneyEvent, { type: "InvoiceIssued" }>["data"];
 
 /** An account's documents with their causes. */
@@ -10,11 +9,9 @@ export interface AccountBooks {
   readonly find: (invoice: string) => Issued | undefined;
   /** Returns the movements and documents of a charge or payment, in the order of the stream. */
   readonly factsOf: (cause: string) => readonly Fact[];
-  /** Unreadable movements and documents. */
   readonly unreadable: readonly UnreadableFact[];
 }
 
-/** Reads an account's stream. */
 export async function accountBooks(facts: Facts): Promise<AccountBooks> {
   const invoices = new Map<string, Issued>();
   const byCause = new Map<string, Fact[]>();

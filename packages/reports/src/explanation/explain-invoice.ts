@@ -6,10 +6,7 @@ import { accountBooks } from "./account-books.ts";
 import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
 import { factsAround } from "./facts-around.ts";
 
-/**
- * Result of an invoice: `credited` for a receipt, `open` while its process runs. A team's charge counts as delivered,
- * because its delivery is unknown here.
- */
+/** `credited` for a receipt, `open` while its process runs. Team charges count as delivered. */
 export type ExplanationOutcome = "delivered" | "refunded" | "credited" | "open";
 
 /** The events behind an invoice. */
@@ -19,20 +16,17 @@ export interface Explanation {
   readonly accountId: number;
   /** Id of the charge, or the payment's reference. */
   readonly cause: string;
-  /** Cents (EUR). */
   readonly grossCents: bigint;
   readonly outcome: ExplanationOutcome;
   /** Steps from the request to the end, in order of time. */
   readonly steps: readonly ExplanationStep[];
 }
 
-/** An explanation with the omitted events. */
 export interface FoundExplanation extends Explanation {
   /** Unreadable movements and documents of the account, which the explanation omits. */
   readonly unreadable: readonly UnreadableFact[];
 }
 
-/** The invoice, and access to the streams. */
 export interface ExplanationRequest {
   /** Number of the invoice, receipt or correction, or its id in digits. */
   readonly invoice: string;
@@ -42,10 +36,7 @@ export interface ExplanationRequest {
   readonly readStream: (stream: string) => Facts;
 }
 
-/**
- * Explains an invoice from its request through charge, order and provisioning to the delivery or refund. Reads only the
- * account's stream and the streams that belong to the charge.
- */
+/** Explains an invoice from request to delivery or refund. Reads only streams that belong to the charge. */
 export async function explainInvoice(request: ExplanationRequest): Promise<Report<FoundExplanation>> {
   const { invoice, accountId, readStream } = request;
   const books = await accountBooks(readStream(`account-${String(accountId)}`));
@@ -67,10 +58,7 @@ export async function explainInvoice(request: ExplanationRequest): Promise<Repor
   });
 }
 
-/**
- * Returns the result of an order. The order's own refund decides, because it follows every failed delivery. Without refund
- * and delivery, the run is still open. Partial refunds by staff do not count.
- */
+/** Returns the result of an order: its own refund decides, then a delivery; otherwise the run is open. */
 function outcomeOf(steps: readonly ExplanationStep[], cause: string): ExplanationOutcome {
   const types = new Set(steps.map(({ fact }) => bareType(fact)));
   if (types.has("RegistrationRefunded") || types.has("ChargeRefunded")) return "refunded";

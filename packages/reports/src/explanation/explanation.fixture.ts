@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { charge, createBooks, instantAt, open, pay, refund, type Books } from "../books.fixture.ts";
 
-/** Returns the instant a number of seconds after the start of the books. */
 export const second = (count: number): string => instantAt(count * 1_000_000);
 
 const customer = {
@@ -12,7 +11,6 @@ const customer = {
 };
 const requestStream = `request-${hash("sha256", "7\0key-1", "hex")}`;
 
-/** Data of a registration's first events. */
 const wanted = (id: string, name: string, at: object): object => ({
   registrationId: id,
   domainId: 3,
@@ -35,7 +33,6 @@ function beginning(): Books {
   return books;
 }
 
-/** The request, the reservation and the charge of a registration. */
 function ordered(id: string, name: string): Books {
   const books = beginning();
   books.store(requestStream, second(4), "RequestBegun.v1", {
@@ -65,7 +62,6 @@ function ordered(id: string, name: string): Books {
   return books;
 }
 
-/** A delivered registration with its zone. */
 export function deliveredRegistration(): Books {
   const id = "registration-1";
   const name = "example.com";
@@ -113,7 +109,6 @@ export function deliveredRegistration(): Books {
   return books;
 }
 
-/** A registration that the registrar refused, with its refund. */
 export function refundedRegistration(): Books {
   const id = "registration-1";
   const books = ordered(id, "example.com");
@@ -128,7 +123,6 @@ export function refundedRegistration(): Books {
   return books;
 }
 
-/** A registration without an answer of the registrar. */
 export function openRegistration(): Books {
   return ordered("registration-1", "example.com");
 }

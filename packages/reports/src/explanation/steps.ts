@@ -7,15 +7,11 @@ export const stepKinds = ["request", "charge", "order", "zone", "delivery", "ref
 
 export type StepKind = (typeof stepKinds)[number];
 
-/** A step with its event. */
 export interface ExplanationStep {
   readonly kind: StepKind;
-  /** A sentence. */
   readonly text: string;
   readonly fact: Fact;
-  /** The acting person or program, for example `account:7`. */
   readonly actor: string;
-  /** Id of the request; undefined if there is none. */
   readonly requestId: string | undefined;
 }
 
@@ -76,7 +72,6 @@ function kindOf(fact: Fact): StepKind {
   return kinds.get(type) ?? (role === "charged" ? "charge" : orderRoles.has(role) ? "order" : "other");
 }
 
-/** Converts events to steps in order of time. */
 export function stepsOf(facts: readonly Fact[], cause: string): readonly ExplanationStep[] {
   const ordered = facts.toSorted((left, right) => byTime(left, right, cause));
   const [first] = ordered;
@@ -102,10 +97,7 @@ function step(kind: StepKind, text: string, fact: Fact): ExplanationStep {
   return { kind, text, fact, actor, requestId };
 }
 
-/**
- * Sorts by storage time. Within a microsecond, revisions sort events of a stream, and the run's event comes last because it
- * records the others' results.
- */
+/** Sorts by storage time, then by revision; the run's own event comes last, because it records the others' results. */
 function byTime(left: Fact, right: Fact, cause: string): number {
   if (left.time !== right.time) return left.time < right.time ? -1 : 1;
   if (left.stream === right.stream) return left.revision < right.revision ? -1 : 1;

@@ -1,10 +1,8 @@
-/** An account of the journal. */
 export type JournalAccount =
   | { readonly kind: "bank" }
   | { readonly kind: "customer"; readonly accountId: number }
   | { readonly kind: "revenue"; readonly of: "domains" | "servers" | "other" }
   | { readonly kind: "vat"; readonly ratePercent: number }
-  /** Corrections by staff. */
   | { readonly kind: "adjustments" }
   /** Difference between a movement and its document; zero in correct books. */
   | { readonly kind: "unexplained" };

@@ -6,7 +6,6 @@ import type { JournalEntry, Transaction } from "./transactions.ts";
 /** Opening date of the common accounts, before every event. */
 const beginning = "1970-01-01";
 
-/** Returns the options and the declarations of the common accounts. */
 export function beancountHead(): string {
   return [
     'option "title" "Hostledger"\n',
@@ -16,7 +15,6 @@ export function beancountHead(): string {
   ].join("");
 }
 
-/** Writes an entry in Beancount's language. */
 export function beancountEntry(entry: JournalEntry): string {
   if (entry.kind === "transaction") return transactionText(entry.transaction);
   const name = accountName({ kind: "customer", accountId: entry.accountId });

@@ -3,7 +3,6 @@ import { csvRow, ownCell, textCell } from "../render/csv.ts";
 import { accountName } from "./account-names.ts";
 import type { JournalEntry } from "./transactions.ts";
 
-/** The CSV header. */
 export const csvHead = csvRow([
   "date",
   "time",

@@ -18,7 +18,6 @@ const settings: DatevSettings = {
 const batchOf = (facts: readonly Fact[], changes: Partial<DatevSettings> = {}): Promise<string> =>
   textOf(writeJournal(facts, { format: "datev", datev: { ...settings, ...changes } }), "latin1");
 
-/** Returns the batch's lines as cells by column, without quotes. */
 function linesIn(batch: string): readonly Readonly<Record<string, string>>[] {
   return batch
     .split("\r\n")
@@ -32,7 +31,6 @@ function linesIn(batch: string): readonly Readonly<Record<string, string>>[] {
     });
 }
 
-/** Returns the signed cents of the customer's side. */
 function customerCents(line: Readonly<Record<string, string>>): bigint {
   const cents = BigInt((line["Umsatz (ohne Soll/Haben-Kz)"] ?? "").replace(",", ""));
   return line["Soll/Haben-Kennzeichen"] === "H" ? -cents : cents;

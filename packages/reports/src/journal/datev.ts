@@ -3,10 +3,7 @@ import type { JournalEntry, Posting, Transaction } from "./transactions.ts";
 import { datevColumns } from "./datev-columns.ts";
 import { plainLine } from "../render/text.ts";
 
-/**
- * Settings of a DATEV posting batch ("Buchungsstapel", format version 13; DATEV, "DATEV-Format"). Batches use semicolons,
- * decimal commas, CR LF and Windows-1252, limited to Latin-1.
- */
+/** Settings of a DATEV posting batch ("Buchungsstapel", format version 13; DATEV, "DATEV-Format"), in Latin-1. */
 export interface DatevSettings {
   /** The tax consultant's number ("Beraternummer"), 1001 to 9999999. */
   readonly consultant: number;
@@ -14,7 +11,6 @@ export interface DatevSettings {
   readonly client: number;
   /** First day of the batch, for example `2026-01-01`. The fiscal year is its calendar year. */
   readonly firstDay: string;
-  /** Last day of the batch, in the same year. */
   readonly lastDay: string;
   /** Digits of a general account ("Sachkontenlänge"), 4 to 8; a customer's account has one more. */
   readonly accountLength: number;
@@ -27,10 +23,7 @@ export class DatevError extends Error {
   override readonly name = "DatevError";
 }
 
-/**
- * General accounts of the chart SKR03, with four digits. DATEV extracts the VAT of amounts on 8400 itself
- * ("Automatikkonto"), with the documents' rounding; 8200 is without VAT.
- */
+/** General accounts of SKR03. DATEV extracts the VAT on 8400 itself ("Automatikkonto"); 8200 is without VAT. */
 const chart = {
   bank: "1200",
   revenue19: "8400",
@@ -43,7 +36,6 @@ const chart = {
 const customersBegin = 1n;
 const customersEnd = 7n;
 
-/** Returns the header and the column names. */
 export function datevHead(settings: DatevSettings): string {
   const { consultant, client, firstDay, lastDay, accountLength, createdAt } = settings;
   const header = [
@@ -82,10 +74,7 @@ export function datevHead(settings: DatevSettings): string {
   return `${header.join(";")}\r\n${datevColumns.join(";")}\r\n`;
 }
 
-/**
- * Writes an entry as lines: a payment from bank to customer, a charge from customer to revenue including VAT.
- * @throws DatevError for a transaction outside the batch's days, or a number that does not fit its column.
- */
+/** Writes an entry as lines. @throws DatevError for another day or a number that does not fit its column. */
 export function datevEntry(entry: JournalEntry, settings: DatevSettings): string {
   if (entry.kind === "customer") return "";
   const { transaction } = entry;

@@ -43,7 +43,6 @@ export function hostileBooks(): Books {
   return books;
 }
 
-/** Creates many accounts and movements. */
 export function largeBooks(): Books {
   return randomBooks(7, 40, 3_000);
 }

@@ -2,7 +2,6 @@ import { formatEuros } from "@hostledger/core";
 import { balanceByHand, type Books } from "../books.fixture.ts";
 import { expectedCustomers, hostileBooks, largeBooks, smallBooks } from "./journal.fixture.ts";
 
-/** The books that every accounting program loads. */
 export const allBooks: readonly { readonly name: string; readonly make: () => Books }[] = [
   { name: "small books", make: smallBooks },
   { name: "books of hostile texts", make: hostileBooks },
@@ -21,12 +20,10 @@ export function customersOf(books: Books): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns the customers' accounts among all balances. */
 export function customersAmong(balances: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...balances].filter(([name]) => name.startsWith("Liabilities:Customers:")));
 }
 
-/** Returns an instant in the middle of the books' movements. */
 export function middleOf(books: Books): string {
   return books.facts[Math.floor(books.facts.length / 2)]?.time ?? "";
 }

@@ -40,10 +40,7 @@ function transactionText(transaction: Transaction): string {
   ].join("");
 }
 
-/**
- * Replaces characters with a special meaning in untrusted text: `;` and `|` would end it, `(…)` would be a code, `[…]` a
- * date, a word with a colon a tag.
- */
+/** Replaces characters that Ledger interprets: `;` and `|` end a text, `(…)` is a code, `[…]` a date, `word:` a tag. */
 function text(value: string): string {
   const line = plainLine(value)
     .replaceAll(/[;|:]/gu, ",")

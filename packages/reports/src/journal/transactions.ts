@@ -30,7 +30,6 @@ export interface Transaction {
   readonly factId: string;
   /** VAT contained in it, in cents (EUR), from the document. */
   readonly vatCents: bigint;
-  /** VAT rate of the document in per cent. */
   readonly vatRatePercent: number;
   readonly postings: readonly Posting[];
 }
@@ -86,7 +85,6 @@ export async function* journalEntries(
   if (from !== undefined) yield* openings(earlier, from);
 }
 
-/** Returns the account of a stream; undefined for other streams. */
 function accountOf(stream: string): number | undefined {
   const match = /^account-([1-9]\d{0,14})$/u.exec(stream);
   return match === null ? undefined : Number(match[1]);

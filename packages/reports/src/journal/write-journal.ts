@@ -14,7 +14,6 @@ export const journalFormats = ["beancount", "ledger-cli", "csv", "datev"] as con
 
 export type JournalFormat = (typeof journalFormats)[number];
 
-/** Format and period of a journal. */
 export type JournalOptions =
   | {
       readonly format: Exclude<JournalFormat, "datev">;

@@ -14,7 +14,6 @@ export function ownCell(value: string | number | bigint): string {
   return quoted(String(value));
 }
 
-/** Writes a row (RFC 4180). */
 export function csvRow(cells: readonly string[]): string {
   return `${cells.join(",")}\r\n`;
 }

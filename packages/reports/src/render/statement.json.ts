@@ -9,7 +9,6 @@ export type StatementDocument = Readonly<
   Record<string, string | number | null | readonly MovementDocument[]>
 >;
 
-/** Returns a statement as a JSON document. */
 export function statementDocument(statement: Statement): StatementDocument {
   return {
     account_id: statement.accountId,

@@ -1,7 +1,6 @@
 import type { Statement } from "../statement.ts";
 import { columns, groupedEuros, plainLine } from "./text.ts";
 
-/** Writes a statement as text for people. */
 export function statementText(statement: Statement): string {
   const { accountId, name, from, asOf, openingBalanceCents, closingBalanceCents, movements } = statement;
   const head = columns([

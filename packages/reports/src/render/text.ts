@@ -1,9 +1,6 @@
 import { formatEuros } from "@hostledger/core";
 
-/**
- * Removes characters that control a terminal, break the line or change the text's direction, because customers and other
- * systems write names and reasons.
- */
+/** Removes characters that control a terminal, break the line or change direction; outsiders write these texts. */
 export function plainLine(text: string): string {
   return text
     .toWellFormed()

@@ -147,13 +147,11 @@ function named(differences: readonly FollowedDifference[]): string {
   return ` (${differences.map(({ kind, resource }) => `${kind} ${resource}`).join(", ")})`;
 }
 
-/** Sentences about poll messages of registries. */
 export const registrySentences: Sentences<RegistryMessageEvent> = {
   RegistryMessageReceived: ({ registrar, messageId, about, name, words }) =>
     `The registry behind ${registrar} said in message ${messageId} (${about}${name === null ? "" : ` ${name}`}): ${words}`,
 };
 
-/** Sentences about requests with an idempotency key, and about support tickets. */
 export const requestSentences: Sentences<RequestEvent | TicketCauseEvent | TicketEvent> = {
   RequestBegun: ({ accountId, operationId }) =>
     `Account ${String(accountId)} sent the request that became operation ${operationId}.`,
@@ -202,7 +200,6 @@ export const mendingSentences: Sentences<MendingEvent> = {
     `Staff had event ${String(revision)} of ${stream} (${eventType}) passed over: ${reason}`,
 };
 
-/** Sentences about auditors' credentials and the audit log. */
 export const auditorSentences: Sentences<AuditLogEvent | AuditorEvent> = {
   AuditLogRestarted: ({ origin, reason }) =>
     `The audit log ${origin} was made anew from the store: ${reason}`,
@@ -213,7 +210,6 @@ export const auditorSentences: Sentences<AuditLogEvent | AuditorEvent> = {
   AuditorCredentialRevoked: ({ credentialId }) => `Auditor credential ${String(credentialId)} was revoked.`,
 };
 
-/** Sentences about staff and internal teams. */
 export const staffSentences: Sentences<ServiceCredentialEvent | StaffEvent> = {
   ServiceCredentialIssued: ({ name, scopes, expiresAt }) =>
     `${name} was given a service credential for ${scopes.join(", ")}${expiresAt === null ? "" : `, until ${expiresAt}`}.`,

@@ -45,10 +45,7 @@ const sentences: AllSentences = {
   ...staffSentences,
 };
 
-/**
- * Describes an event in a sentence. For an unreadable event it says so, because a history may contain events of a newer
- * version or sealed personal data.
- */
+/** Describes an event in a sentence, also an unreadable one: of a newer version, or with sealed personal data. */
 export function sentenceOf({ type, data, metadata }: Pick<Fact, "type" | "data" | "metadata">): string {
   if (isForeign({ type, metadata })) return `${type}, which other software wrote: it is passed over.`;
   try {

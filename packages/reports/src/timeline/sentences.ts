@@ -1,16 +1,13 @@
 import { formatEuros, type HostingEvent } from "@hostledger/core";
 
-/** A sentence for each type of event. */
 export type Sentences<Event extends { readonly type: string; readonly data: object }> = {
   readonly [Type in Event["type"]]: (data: Extract<Event, { readonly type: Type }>["data"]) => string;
 };
 
-/** The data of each type of event. */
 export type DataByType = {
   readonly [Type in HostingEvent["type"]]: Extract<HostingEvent, { readonly type: Type }>["data"];
 };
 
-/** An event of several types whose data matches its type. */
 export type EventOf<Types extends keyof DataByType> = {
   [Type in Types]: { readonly type: Type; readonly data: DataByType[Type] };
 }[Types];

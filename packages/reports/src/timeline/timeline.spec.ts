@@ -62,7 +62,6 @@ describe("a line of the timeline", () => {
   });
 });
 
-/** Returns the data of a fixture, or the first of its examples. */
 function firstOf(text: string): string {
   const value: unknown = JSON.parse(text);
   return JSON.stringify(Array.isArray(value) ? value[0] : value);

@@ -11,7 +11,6 @@ const sha256 = (...hexes: readonly Hex[]): Hex => {
   return hash.digest("hex");
 };
 
-/** Returns the hash of a test tree's leaf. */
 export const naiveLeaf = (index: number): Hex =>
   sha256("00", Buffer.from(`leaf ${String(index)}`).toString("hex"));
 
@@ -48,7 +47,6 @@ function subProof(m: number, leaves: readonly Hex[], whole: boolean): readonly H
     : [...subProof(m - k, leaves.slice(k), false), naiveRoot(leaves.slice(0, k))];
 }
 
-/** Returns the largest power of two below n. */
 function split(n: number): number {
   let k = 1;
   while (k * 2 < n) k *= 2;

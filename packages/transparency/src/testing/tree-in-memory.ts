@@ -1,13 +1,11 @@
 import { createTileBuilder, type ReadTile, type Tile } from "../index.ts";
 
-/** Tiles in memory, with a reader. */
 export interface TreeInMemory {
   readonly full: readonly Tile[];
   readonly partial: readonly Tile[];
   readonly readTile: ReadTile;
 }
 
-/** Builds all tiles of a tree. */
 export function treeInMemory(leafHashes: readonly Uint8Array[]): TreeInMemory {
   const full: Tile[] = [];
   const builder = createTileBuilder({ emit: (tile) => void full.push(tile) });
