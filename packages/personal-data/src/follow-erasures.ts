@@ -6,7 +6,7 @@ import { subjectOfAccount, type SubjectKeys } from "./subject-keys.port.ts";
 const erasedType = /^PersonalDataErased\.v\d+$/;
 const accountStream = /^account-(\d+)$/;
 
-/** Maximum events of accounts, or empty batches, between two stored positions. */
+/** Maximum account events, or empty batches, until the position is stored again. */
 const eventsBetweenMarks = 10_000;
 
 export interface ErasureFollowing {
@@ -47,7 +47,7 @@ function isErasure(recorded: RecordedEvent): boolean {
   return erasedType.test(recorded.type) && readableEvent(accountCodec, recorded) !== undefined;
 }
 
-/** A position beyond the end of `$all` belongs to another store, for example a moved one, so the search starts again. */
+/** Starts again if the position is beyond the end of `$all`, because it belongs to another store, such as a moved one. */
 function startOf(mark: Position, last: Position | undefined): Position | "start" {
   return last === undefined || mark > last ? "start" : mark;
 }

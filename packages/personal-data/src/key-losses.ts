@@ -33,7 +33,7 @@ export function nameOf({ subject, keyId = "unnamed" }: KeyLoss): string {
   return `${subject}-${keyId}`;
 }
 
-/** A restored key ends a loss. Whether it opens texts without a key id remains open, so they stay a loss. */
+/** Returns true if a loss has ended: its key was destroyed, or restored with the text's id. Damaged texts stay lost. */
 function isSettled({ keyId, reason }: KeyLoss, key: SubjectKey | undefined): boolean {
   if (key === undefined || key === "destroyed") return key === "destroyed";
   if (keyId === undefined) return reason === "missing";

@@ -31,9 +31,9 @@ type Keys = SubjectKeys & Pick<TextKeys, "onLoss">;
 export type Opens = "personal-data" | "secrets-too";
 
 /**
- * Seals personal data when events are appended and opens it when events are read, so that the store contains only
- * ciphertext. Texts become `[erased]` if the person's key was destroyed, and `[not available]` if it is missing. Secrets
- * become `[secret]` unless the caller opens them. Events without sealed texts are returned unchanged.
+ * Seals personal data in appended events and opens it in read events, so that the store contains only ciphertext. Texts
+ * become `[erased]` if the person's key was destroyed, and `[not available]` if it is missing. Secrets become `[secret]`
+ * unless the caller opens them. Events without sealed texts are returned unchanged.
  *
  * A key is created when its account is opened.
  * @throws SubjectKeyMissingError from appends, if an opened account's key is missing.

@@ -161,7 +161,7 @@ class SqliteSubjectKeys implements SubjectKeys {
     return readKey(this.#select.get(subject)?.key);
   }
 
-  /** @param work may run again, and must then find what it wrote before. */
+  /** @param work may run again, so it must accept its own earlier writes. */
   async #attempt<Result>(work: () => Result): Promise<Result> {
     try {
       return await untilFree(this.#waitMs, work);

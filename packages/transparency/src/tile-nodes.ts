@@ -38,7 +38,7 @@ function edgeNode(tile: Uint8Array, first: number, count: number): Uint8Array {
   return node;
 }
 
-/** Node 1 is the root; node n has the children 2n and 2n + 1. Nodes from 256 on are in the tile. */
+/** Computes nodes 1 to 255 of the tile's tree: 1 is the root, n has the children 2n and 2n + 1. */
 function innerNodesOf(tile: Uint8Array): Uint8Array {
   const nodes = new Uint8Array(tileWidth * hashBytes);
   for (let node = tileWidth - 1; node > 0; node -= 1) {

@@ -56,8 +56,8 @@ const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 /**
  * Reads each field of a record (contract, "DNS rules").
  *
- * MX and SRV require a priority. For other types a priority must be in range and is then dropped, because the specification
- * allows the field in every record but uses it only for these two types.
+ * MX and SRV require a priority. For other types a priority must be in range and is then dropped. The specification allows
+ * the field in every record, but uses it only for these two types.
  *
  * @param zone the domain's name, to which the record's name is relative.
  */

@@ -234,7 +234,7 @@ describe("a set that is replaced", () => {
     ]);
   });
 
-  // Another change moved the kept record after this request read it.
+  // Another change moved a record after this request read it.
   it("takes no record that has gone to another set meanwhile", () => {
     const moved = zone.set(2, record(2, { name: "moved", value: "192.0.2.2" }));
     expect(objectionToRecordChange(moved, replace([kept, fresh]))?.code).toBe("change-in-flight");

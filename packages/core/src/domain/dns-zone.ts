@@ -165,7 +165,7 @@ function objectionToSet(
   let others = outside(records, set);
   if (set.records.length === 0)
     return others.size < records.size ? undefined : rejection("not-found", "There is no such record set.");
-  // The request read its kept records earlier; another change may have moved them since.
+  // The request read these records earlier; another change may have moved them since.
   if (set.records.some(({ recordId }) => others.has(recordId)))
     return rejection("change-in-flight", "Another change of the records came first.");
   for (const record of set.records) {

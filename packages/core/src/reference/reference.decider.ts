@@ -22,7 +22,7 @@ export interface ReferenceState {
 /** Maximum accounts of a reference: staff may correct a payment on the wrong account once. */
 export const mostTakers = 2;
 
-/** Rules of a reference: one account takes it, and another once more after staff reversed the first payment. */
+/** Rules of a reference: one account takes it. Another may take it once, after staff reversed the first payment. */
 export const reference: Decider<TakeReference, ReferenceState, ReferenceEvent> = {
   initialState: { takers: [] },
   decide({ data: { at, freedBy, ...wanted } }, { takers }) {

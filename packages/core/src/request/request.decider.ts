@@ -76,7 +76,7 @@ function begin({ data }: BeginRequest, state: RequestState): Decision<RequestEve
     });
   }
   if (state.fingerprint !== data.fingerprint) return reject("idempotency-conflict");
-  // True if this is another run or call of the operation that has the key.
+  // A repeat of the operation that has the key: by the same process, or after its response.
   const isItsRun = state.status === "answered" || state.owner === data.owner;
   if (state.operationId === data.operationId && isItsRun) return accept();
   return reject("request-in-progress");

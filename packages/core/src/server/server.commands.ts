@@ -49,7 +49,9 @@ export type RecordServerRenewed = Command<
   Pick<ServerRenewed["data"], "renewalId" | "months" | "chargeId" | "invoiceId" | "grossCents">
 >;
 
-/** Suspends the server. `expired` skips a server that was renewed meanwhile; a public reason makes it a hold by staff. */
+/**
+ * Suspends the server. With the reason `expired`, a renewed server stays active. A public reason makes it a hold by staff.
+ */
 export type SuspendServer = Command<
   "SuspendServer",
   { readonly reason: "expired" | "staff"; readonly publicReason?: string; readonly note?: string }

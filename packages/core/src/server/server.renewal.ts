@@ -36,7 +36,7 @@ function nextTryId({ serverId, expiresAt, automaticTries }: ProvisionedServer): 
   return automaticTryId(`serverrenewal-auto-${String(serverId)}`, expiresAt, automaticTries);
 }
 
-/** Returns true if the automatic renewal is due, or if the balance now covers the amount that the last one lacked. */
+/** Returns true if the automatic renewal is due, or if the balance now covers the last attempt's price. */
 export function isServerRenewalDue(state: ServerState, at: string, availableCents = 0n): boolean {
   const next = nextServerRenewal(state);
   if (next === undefined || !("server" in state)) return false;

@@ -88,7 +88,7 @@ describe("a DATEV batch", () => {
       const split = (2n * magnitude * 19n + 119n) / 238n;
       const reported = (line["Zusatzinformation- Inhalt 2"] ?? "0").replace(",", "").replace("-", "");
       const vat = BigInt(reported === "" ? "0" : reported);
-      // Partial refunds sum to the invoice, so a part may differ by a cent from its own VAT (ADR 0076).
+      // Partial refunds sum to the invoice, so the VAT of one may differ by a cent from its exact share (ADR 0076).
       const isPart = /^"?Correction of .*: case-\d+"?$/u.test(line.Buchungstext ?? "");
       expect(isPart ? [split - 1n, split, split + 1n] : [split]).toContain(vat);
     }

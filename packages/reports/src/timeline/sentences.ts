@@ -12,7 +12,7 @@ export type EventOf<Types extends keyof DataByType> = {
   [Type in Types]: { readonly type: Type; readonly data: DataByType[Type] };
 }[Types];
 
-/** Sentences for events that have one; others use a default. */
+/** Sentences by type of event. Events of runs without an own sentence are described by their role. */
 export type AllSentences = { readonly [Type in keyof DataByType]?: (data: DataByType[Type]) => string };
 
 /** Formats stored cents for people, for example `11.90 EUR`. */
