@@ -30,7 +30,7 @@ function rowsOf(row: object | undefined, stopped: readonly object[] = []): Rows 
   };
 }
 
-/** What each fact makes of the delivery of a registered domain; every other one leaves it. */
+/** Expected change of a registered domain's delivery by event; other events change nothing. */
 const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
   RegistrationReserved: rowsOf({}),
   DomainRegistered: rowsOf(running),

@@ -11,9 +11,11 @@ import {
 import { deliveryTables } from "./domain.tables.ts";
 
 /**
- * What new domains still lack: what a new owner goes on with, and what staff sees. A name has its row from its reservation
- * to the moment when nameservers or zone are settled. Runs of a registration that were stopped while delivery was part of
- * them say in facts of their own whether staff must look, or has left the delivery as it is.
+ * Unfinished deliveries (nameservers or zone) of new domains, for a new owner and for staff. A row exists from the
+ * reservation
+ * until nameservers or zone are ready. Older registration runs included the delivery; their events show whether it
+ * waits for staff
+ * or was abandoned.
  */
 export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTables> = {
   name: "deliveries",
@@ -32,7 +34,7 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
     RegistrationReserved: (db, { event: { data } }) => {
       db.upsert("deliveries", reserved(data.registrationId, data));
     },
-    // The delegation of a name comes along: only other nameservers are to be delivered.
+    // A transferred domain keeps its delegation, so only requested nameservers are delivered.
     TransferReserved: (db, { event: { data } }) => {
       if (data.nameservers !== null) db.upsert("deliveries", reserved(data.transferId, data));
     },
@@ -83,14 +85,14 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
     RegistrationAbandoned: (db, { stream: run }) => {
       db.upsert("stopped_runs", { run, status: "abandoned" });
     },
-    // An owner that died had registered the domain before staff's word: it is kept, and delivered.
+    // A dead owner had registered the domain before staff abandoned the run; the domain is kept and delivered.
     RegistrationConfirmed: (db, { stream: run }) => {
       db.delete("stopped_runs", { run });
     },
   },
 };
 
-/** What is to be delivered once the name is there. */
+/** Returns the row of a delivery that awaits the domain. */
 function reserved(
   run: string,
   order: { readonly name: string; readonly accountId: number; readonly reservedAt: string },

@@ -1,4 +1,4 @@
-/** example.com as the domain service's table has it after its registration for two years, by account 7. */
+/** Row of example.com after its registration for two years by account 7. */
 export const storedDomain = {
   id: 3,
   account_id: 7,

@@ -16,13 +16,13 @@ import type { GivenEvent } from "@hostledger/projections/testing";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 
-/** What the domain service's read models hear, for their specs: account 7 registers example.com in the run `registration-1`. */
+/** Events of the domain service's subscription: account 7 registers example.com in run `registration-1`. */
 
 const registrationId = "registration-1";
 const transferId = "domaintransfer-1";
 const { RegistrationReserved, TransferReserved } = domainExamples.facts;
 
-/** One example of every fact. */
+/** One example of every event. */
 export const examples = {
   ...domainExamples.facts,
   RegistrationReserved: { ...RegistrationReserved, data: { ...RegistrationReserved.data, registrationId } },
@@ -70,7 +70,7 @@ export const examples = {
   readonly [Type in DomainSubscriptionEvent["type"]]: Extract<DomainSubscriptionEvent, { type: Type }>;
 };
 
-/** The fact in the stream where it would be. */
+/** Returns the event with its stream. */
 export function stored(event: DomainSubscriptionEvent): GivenEvent<DomainSubscriptionEvent> {
   if (event.type in domainTransferEvents) return { event, stream: "domain-moved.com" };
   if (event.type in domainEvents) return { event, stream: "domain-example.com" };
@@ -80,7 +80,6 @@ export function stored(event: DomainSubscriptionEvent): GivenEvent<DomainSubscri
   return { event, stream: event.type in priceListEvents ? "pricelist-com" : registrationId };
 }
 
-/** The facts in their streams. */
 export function allStored(events: readonly DomainSubscriptionEvent[]): GivenEvent<DomainSubscriptionEvent>[] {
   return events.map(stored);
 }

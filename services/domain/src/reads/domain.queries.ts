@@ -13,57 +13,54 @@ import {
   type ShownDomainQueries,
 } from "./shown-domain.queries.ts";
 
-/** A change that is under way, as it is read. */
+/** A change in progress. */
 export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
 
-/** The same, with whose domain it is. */
+/** A change in progress with its account. */
 export type OpenChangeRow = PendingChangeRow & Pick<DomainRow, "account_id">;
 
-/** What a new domain still lacks, as it is read. */
+/** An unfinished delivery. */
 export type DeliveryRow = Omit<DomainSchema["deliveries"], "log_position">;
 
-/** An extension's prices as they are read. */
 export type PriceRow = Omit<DomainSchema["prices"], "log_position">;
 
-/** Prices that come into force. */
+/** Announced prices. */
 export type AnnouncedPriceRow = Omit<DomainSchema["announced_prices"], "log_position">;
 
-/** The prices of an extension that are in force, and those that are announced. */
+/** Prices of an extension in force, and announced prices. */
 export interface PricesNow extends PriceRow {
   readonly announced: AnnouncedPriceRow | undefined;
 }
 
-/** What the domain service reads. */
+/** Queries of the domain service. */
 export interface DomainQueries extends RunQueries, ShownDomainQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
   domainCount(accountId: number): Promise<number>;
-  /** Everybody's, oldest first. */
+  /** Returns all domains, oldest first. */
   allDomains(page: RequestedPage): Promise<readonly DomainRow[]>;
   recordById(recordId: number): Promise<DnsRecordRow | undefined>;
-  /** What becomes of names that nobody renews, by extension, where it is not what is usual. */
+  /** Returns the life cycles of extensions that differ from the default. */
   lifeCycles(): Promise<ReadonlyMap<string, EndTerms>>;
-  /** By extension, inactive ones too. */
-  /** As they are in force at an instant. */
+  /** Returns prices in force at an instant by extension, inactive ones too. */
   allPrices(at: string): Promise<readonly PricesNow[]>;
-  /** Oldest first, at most so many. */
+  /** Returns at most `limit` changes, oldest first. */
   unfinishedChanges(limit: number): Promise<readonly PendingChangeRow[]>;
-  /** Those of one account, or everybody's, with whose they are. */
+  /** Returns changes of one account or all, with their accounts. */
   openChanges(limit: number, accountId?: number): Promise<readonly OpenChangeRow[]>;
   pendingChange(changeId: string): Promise<PendingChangeRow | undefined>;
-  /** What goes on by itself, oldest first, at most so many. */
+  /** Returns at most `limit` deliveries that need no staff, oldest first. */
   unfinishedDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
   /**
-   * Those whose run has ended, with those that wait for staff, oldest first, at most so many.
+   * Returns at most `limit` deliveries of ended runs, those awaiting staff too, oldest first.
    * @param accountId only this account's
    */
   openDeliveries(limit: number, accountId?: number): Promise<readonly DeliveryRow[]>;
-  /** The open one that belongs to a run. */
+  /** Returns the open delivery of a run. */
   openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
-  /** How many orders of an account for domains, registrations and transfers, have not ended. */
+  /** Counts an account's unfinished registrations and transfers. */
   domainsInFlight(accountId: number): Promise<number>;
 }
 
-/** Prepares the queries, once. */
 export function domainQueries(database: ReadModelDatabase<DomainSchema>): DomainQueries {
   const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("domains").selectAll().select(recordCount).where("id", "=", parameter("id")),
@@ -160,7 +157,7 @@ function domainCount(database: ReadModelDatabase<DomainSchema>): DomainQueries["
       .select((row) => row.fn.countAll<number | string>().as("domains"))
       .where("account_id", "=", parameter("accountId")),
   );
-  // PostgreSQL counts in 64 bits, which come as text.
+  // PostgreSQL counts in 64 bits and returns text.
   return async (accountId) => Number((await domains.first({ accountId }))?.domains ?? 0);
 }
 
@@ -172,7 +169,7 @@ function domainsInFlight(database: ReadModelDatabase<DomainSchema>): DomainQueri
       .where("account_id", "=", parameter("accountId"))
       .where("process", "in", [registration.name, transferIn.name]),
   );
-  // PostgreSQL counts in 64 bits, which come as text.
+  // PostgreSQL counts in 64 bits and returns text.
   return async (accountId) => Number((await orders.first({ accountId }))?.orders ?? 0);
 }
 
@@ -199,7 +196,7 @@ function queriesOfOpenDeliveries(
   };
 }
 
-/** Deliveries of domains that are registered, without those that staff left as they are while they were part of a run. */
+/** Selects deliveries of registered domains, except those that staff abandoned while the run included them. */
 function selectOpen(db: ReadModelDatabase<DomainSchema>["queries"]) {
   return db
     .selectFrom("deliveries")

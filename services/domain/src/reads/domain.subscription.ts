@@ -23,29 +23,27 @@ const heard = {
   ...transferRunEvents,
 };
 
-/** What the domain service's read models hear. */
 export type DomainSubscriptionEvent = EventOf<typeof heard>;
 
-/** Reads these facts. */
 export const domainSubscriptionCodec = eventCodec(heard);
 
-/** The facts of runs, for read models that have no use for them. */
+/** Ignores events of runs. */
 export const runsIgnored = ignoring(registrationEvents, renewalRunEvents, transferRunEvents);
 
-/** What changes of a domain come to, for read models that have no use for it. */
+/** Ignores events of domain changes. */
 export const changesIgnored = ignoring(domainChangeEvents);
 
-/** Transfers to us, for read models that have no use for them. */
+/** Ignores events of transfers to us. */
 export const transfersIgnored = ignoring(domainTransferEvents);
 
-/** Deliveries that wait for staff, for read models that have no use for them. */
+/** Ignores events of deliveries that wait for staff. */
 export const deliveriesIgnored = ignoring(domainDeliveryEvents);
 
-/** The renewals of domains, for read models that have no use for them. */
+/** Ignores events of domain renewals. */
 export const renewalsIgnored = ignoring(domainRenewalEvents);
 
-/** What registries did by themselves, for read models that have no use for it. */
+/** Ignores events about changes made by registries. */
 export const registryNewsIgnored = ignoring(domainRegistryEvents);
 
-/** Staff's word on domains, for read models that have no use for it. */
+/** Ignores events of statuses set by staff. */
 export const statusesIgnored = ignoring(domainStatusEvents);

@@ -2,18 +2,18 @@ import type { runTables } from "@hostledger/process-manager/process-runs";
 import type { WorkSchema } from "@hostledger/process-manager/work-table";
 import { table, type Builds, type Schema } from "@hostledger/projections";
 
-/** Every registered domain, and the DNS records of its managed zone. */
+/** Registered domains, and the DNS records of their managed zones. */
 export const domainTables = {
   domains: table({
     columns: {
       id: "integer",
       account_id: "integer",
       domain_name: "text",
-      /** Staff and time set and lift these; together they are the status that is shown (`domainStatusOf`). */
+      /** Set by staff and by expiry; `domainStatusOf` derives the shown status. */
       suspended: "boolean",
-      /** Why staff suspended it. */
+      /** Reason of staff for the suspension. */
       suspension_reason: "text?",
-      /** It does not resolve: the registrar holds it, or its zone is withdrawn. */
+      /** True if the domain does not resolve, because the registrar holds it or its zone is withdrawn. */
       offline: "boolean",
       transferring: "boolean",
       expired: "boolean",
@@ -22,9 +22,9 @@ export const domainTables = {
       whois_privacy: "boolean",
       lock_status: "boolean",
       uses_service_nameservers: "boolean",
-      /** A JSON array of host names. */
+      /** JSON array of host names. */
       nameservers: "text",
-      /** Null until the registrar tells of a name that is on its way to us; so is the date of expiry. */
+      /** Null until the registrar reports the domain of a transfer; `expiry_date` too. */
       registration_date: "text?",
       expiry_date: "text?",
       created_at: "text",
@@ -48,7 +48,7 @@ export const domainTables = {
   }),
 };
 
-/** Changes that another provider is asked for, one at most for a domain: what a new owner goes on with at start-up. */
+/** Changes in progress at a provider, at most one per domain; a new owner continues them at start-up. */
 export const changeTables = {
   pending_changes: table({
     columns: {
@@ -62,15 +62,15 @@ export const changeTables = {
   }),
 };
 
-/** What new domains still lack, one row at most for a name. */
+/** Unfinished deliveries, at most one per name. */
 export const deliveryTables = {
   deliveries: table({
     columns: {
       domain_name: "text",
-      /** The registration that it belongs to. */
+      /** Run of the registration or transfer. */
       run: "text",
       account_id: "integer",
-      /** `reserved` until there is a domain; then `running`, `waiting`, or `parked` for staff. */
+      /** `reserved` until the domain exists; then `running`, `waiting`, or `parked` for staff. */
       status: "text",
       step: "text",
       started_at: "text",
@@ -79,11 +79,10 @@ export const deliveryTables = {
     primaryKey: ["domain_name"],
     indexes: [{ columns: ["started_at"] }, { columns: ["run"] }],
   }),
-  /** Runs of registrations that wait for staff (`parked`), or that staff ended (`abandoned`). */
+  /** Registration runs that wait for staff (`parked`) or that staff ended (`abandoned`). */
   stopped_runs: table({ columns: { run: "text", status: "text" }, primaryKey: ["run"], indexes: [] }),
 };
 
-/** The price list. */
 export const priceTables = {
   prices: table({
     columns: {
@@ -92,12 +91,12 @@ export const priceTables = {
       renewal_cents: "integer",
       transfer_cents: "integer",
       active: "boolean",
-      /** Null: the one that is configured for all. */
+      /** Null for the default registrar. */
       registrar: "text?",
     },
     primaryKey: ["tld"],
   }),
-  /** Prices that come into force, or have, since those in the table before were set. */
+  /** Announced prices, future or in force since the last set prices. */
   announced_prices: table({
     columns: {
       tld: "text",
@@ -110,7 +109,7 @@ export const priceTables = {
     },
     primaryKey: ["tld"],
   }),
-  /** What becomes of an extension's names that nobody renews, where it is not what is usual. */
+  /** Life cycles of extensions that differ from the default. */
   extension_life_cycles: table({
     columns: {
       tld: "text",
@@ -123,7 +122,6 @@ export const priceTables = {
   }),
 };
 
-/** The domain service's read models as queries see them. */
 export type DomainSchema = Schema<
   typeof domainTables & typeof changeTables & typeof deliveryTables & typeof priceTables & typeof runTables
 > &

@@ -48,7 +48,7 @@ const mail = {
 describe("domains", () => {
   const registered: Rows = { domains: [storedDomain], dns_records: [] };
 
-  /** Facts that change the row of a registered domain; every other one leaves it as it is. */
+  /** Expected change of a registered domain's row by event; other events change nothing. */
   const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
     ZoneCreated: { domains: [storedDomain], dns_records: [record, { ...record, id: 21, name: "www" }] },
     NameserversChanged: {
@@ -81,7 +81,7 @@ describe("domains", () => {
     DomainTransferStarted: { domains: [{ ...storedDomain, transferring: 1 }], dns_records: [] },
     TransferReserved: { domains: [storedDomain, moving], dns_records: [] },
   };
-  /** Facts that undo or follow others: without those they find nothing to change. */
+  /** Events that undo or follow others, and change nothing alone. */
   const following = [
     "DomainBroughtOnline",
     "TransferReleased",

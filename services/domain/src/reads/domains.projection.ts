@@ -4,7 +4,7 @@ import type { Projection } from "@hostledger/projections";
 import { deliveriesIgnored, runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription.ts";
 import { domainTables } from "./domain.tables.ts";
 
-/** The customers' domains with their DNS records. A name has a row once it is registered, or on its way to us. */
+/** Domains with their DNS records. A row exists from the registration, or from the start of a transfer to us. */
 export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> = {
   name: "domains",
   version: 3,
@@ -146,7 +146,7 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
     DomainTransferEnded: (db, { event: { data } }) => {
       db.update("domains", { id: data.domainId }, { transferring: false });
     },
-    // Its records stay where they are: the zone outlives the name, and its next owner here is another domain.
+    // DNS records remain: the zone outlives the registration, and the name's next owner here is another domain.
     DomainWithheld: "ignored",
     DomainDeleted: (db, { event: { data } }) => {
       db.delete("domains", { id: data.domainId });
@@ -165,7 +165,7 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
   },
 };
 
-/** What a record says, as columns. */
+/** Returns a record's columns. */
 function contentOf({ type, name, value, ttlSeconds, priority }: RecordedDnsRecord) {
   return { type, name, value, ttl_seconds: ttlSeconds, priority };
 }

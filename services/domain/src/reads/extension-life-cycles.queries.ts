@@ -3,7 +3,7 @@ import type { ReadModelDatabase } from "@hostledger/projections";
 
 import type { DomainSchema } from "./domain.tables.ts";
 
-/** What becomes of names that nobody renews, by extension, where it is not what is usual. */
+/** Prepares the query of life cycles that differ from the default, by extension. */
 export function extensionLifeCycles(
   database: ReadModelDatabase<DomainSchema>,
 ): () => Promise<ReadonlyMap<string, EndTerms>> {

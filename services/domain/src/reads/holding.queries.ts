@@ -2,23 +2,22 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { DomainSchema } from "./domain.tables.ts";
 
-/** A domain that the registrar should hold. */
+/** A domain that should be at the registrar. */
 export interface HeldDomain {
   readonly domain_id: number;
   readonly domain_name: string;
 }
 
-/** Finds the domains that a registrar is asked about. */
+/** Queries of domains to compare with a registrar. */
 export interface HoldingQueries {
-  /** Domains after this id that are neither expired nor on their way elsewhere, by id. */
+  /** Returns domains above this id that are neither expired nor leaving, by id. */
   heldAfter(domainId: number, limit: number): Promise<readonly HeldDomain[]>;
-  /** Domains after this id that staff have on their way elsewhere, by id. */
+  /** Returns domains above this id that staff released to another registrar, by id. */
   leavingAfter(domainId: number, limit: number): Promise<readonly HeldDomain[]>;
-  /** The greatest id; 0 where there is no domain. */
+  /** Returns the greatest id; 0 without domains. */
   lastDomainId(): Promise<number>;
 }
 
-/** Prepares the queries, once. */
 export function holdingQueries(database: ReadModelDatabase<DomainSchema>): HoldingQueries {
   const held = database.prepared((db, parameter: ParameterOf<{ domainId: number; limit: number }>) =>
     db

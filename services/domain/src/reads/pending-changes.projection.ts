@@ -12,7 +12,7 @@ import {
 } from "./domain.subscription.ts";
 import { changeTables } from "./domain.tables.ts";
 
-/** Changes of domains that began and have not ended: what a new owner goes on with. */
+/** Unfinished changes of domains, which a new owner continues. */
 export const pendingChanges: Projection<DomainSubscriptionEvent, typeof changeTables> = {
   name: "pending_changes",
   version: 1,

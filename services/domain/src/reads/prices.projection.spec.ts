@@ -23,7 +23,7 @@ describe("prices", () => {
       .given(stored(PriceSet))
       .when(stored(PriceAnnounced))
       .then({ prices: [com], announced_prices: [{ ...announced, valid_from: validFrom }] });
-    // What is set at once withdraws it.
+    // Setting prices withdraws the announced prices.
     projectionSpec(prices)
       .given(stored(PriceSet), stored(PriceAnnounced))
       .when(stored(PriceSet))

@@ -13,7 +13,7 @@ import {
 } from "./domain.subscription.ts";
 import { priceTables } from "./domain.tables.ts";
 
-/** The price list: one row for each extension that was ever priced. */
+/** Price list: a row for each extension that was ever priced. */
 export const prices: Projection<DomainSubscriptionEvent, typeof priceTables> = {
   name: "prices",
   version: 4,

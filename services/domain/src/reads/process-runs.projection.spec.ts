@@ -42,7 +42,7 @@ const row = (change: Partial<Record<"status" | "step" | "reason", string>>): Row
 });
 
 describe("process_runs", () => {
-  /** Facts that change the row of a run; every other one leaves it as it is. */
+  /** Expected change of a registration run's row by event; other events change nothing. */
   const changed: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
     RegistrationCharged: row({ step: "ordering" }),
     RegistrationChargeRefused: row({ step: "releasing" }),
@@ -69,7 +69,7 @@ describe("process_runs", () => {
     type: "DomainRenewalStarted",
     data: renewalExamples.renewal,
   };
-  /** The same for a renewal's run. */
+  /** Expected change of a renewal run's row by event. */
   const renewalChanged: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
     RenewalCharged: renewalRow({ step: "ordering" }),
     RenewalChargeRefused: renewalRow({ step: "failing" }),
@@ -93,7 +93,7 @@ describe("process_runs", () => {
     RenewalCompleted: { process_runs: [] },
   };
 
-  /** The same for a transfer's run; what the registrar says of its order is handled as a registration's. */
+  /** Expected change of a transfer run's row by event; the registrar's answers are handled as for a registration. */
   const transferChanged: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
     TransferCharged: transferRow({ step: "ordering" }),
     TransferChargeRefused: transferRow({ step: "releasing" }),

@@ -12,7 +12,7 @@ import { ignoring, type Projection } from "@hostledger/projections";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 
-/** Steps of the runs that bring a name. */
+/** Steps of registrations and transfers. */
 const purchaseSteps = {
   charged: "ordering",
   declined: "releasing",
@@ -25,8 +25,9 @@ const purchaseSteps = {
 };
 
 /**
- * Runs that have not ended: what a new owner takes over at start-up, and what staff sees. A run is there from the
- * moment its name is reserved or its renewal begins, before it has a stream of its own.
+ * Unfinished runs, for a new owner at start-up and for staff. A run's row exists from the name's reservation or the
+ * renewal's
+ * beginning, before the run has a stream of its own.
  */
 export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> = {
   name: "process_runs",

@@ -13,7 +13,7 @@ import type { DomainSchema } from "./domain.tables.ts";
 
 const metadata = writeMetadata({ correlationId: "c-1", actor: "account:7", commandId: "c-1" }, "spec");
 
-/** A fact on its way to a store. */
+/** Encodes an event for a store. */
 export function toAppend<Event extends DomainEvent>(
   codec: EventCodec<Event>,
   { type, data }: Event,
@@ -21,7 +21,7 @@ export function toAppend<Event extends DomainEvent>(
   return { id: randomIds.uuid(), type: codec.storedType(type), data: JSON.stringify(data), metadata };
 }
 
-/** Read models of some projections over a store's facts, which follow it until the test ends; the store is closed by whoever opened it. */
+/** Opens read models of some projections on a store until the test ends; the caller closes the store. */
 export async function openProjected(
   store: EventStore,
   directory: string,

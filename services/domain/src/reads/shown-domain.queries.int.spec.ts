@@ -17,16 +17,16 @@ import { prices } from "./prices.projection.ts";
 import { openProjected, toAppend } from "./projected-reads.fixture.ts";
 
 const accountId = 7;
-/** Not the very moment at which a domain has a day less: nothing is kept for longer than that. */
+/** Not a moment at which the number of days left changes, because cached messages end then. */
 const now = "2026-03-05T12:00:00.000000Z";
 const firstPage = { afterId: 0, limit: 100 };
 
-/** What a domain's reads are made of, in a database of its own. */
+/** Reads of domains in a database of their own. */
 interface Reads {
   readonly queries: DomainQueries;
-  /** Builds the tables anew. */
+  /** Rebuilds the tables. */
   rebuild(): Promise<unknown>;
-  /** Records facts, and waits until they are rows. */
+  /** Appends events and waits for the read models. */
   record(stream: string, ...facts: readonly DomainSubscriptionEvent[]): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ async function openReads(): Promise<Reads> {
 
 const nameOf = (domainId: number): string => `shown-${String(domainId)}.com`;
 
-/** One example of a fact, about another domain. */
+/** Returns an example event about another domain. */
 const about = (type: keyof typeof examples, data: object): DomainSubscriptionEvent =>
   domainSubscriptionCodec.decode(
     domainSubscriptionCodec.storedType(type),
@@ -112,7 +112,7 @@ it("a domain is known again by its mark, and by another one once the tables were
   expect(await queries.markedDomain(3)).toBeUndefined();
 });
 
-/** Something that happens to one of three domains of a run, or to what they have in common. */
+/** An event about one of three domains, or about their extension. */
 const happening = fc.record({
   kind: fc.constantFrom("auto-renewal", "record", "change", "removal", "end", "life cycle"),
   domain: fc.nat(2),
@@ -175,7 +175,7 @@ it("what is kept of reads is what is made anew, whatever happens in between", as
           "life cycle": about("ExtensionLifeCycleSet", { tld: "com", graceDays: number }),
         };
         if (kind === "end") ended.add(domainId);
-        // A number that comes twice is one record only.
+        // A repeated number would be the same record.
         if (kind === "record" && (await queries.recordById(1_000_000 + domainId * 1_000 + number))) continue;
         await record(stream, facts[kind]);
         await expectSameAsAnew(domainIds);

@@ -5,58 +5,57 @@ import type { ReadonlyKysely } from "kysely/readonly";
 
 import type { DomainSchema } from "./domain.tables.ts";
 
-/** A domain as it is read. */
+/** A domain with its number of records. */
 export type DomainRow = Omit<DomainSchema["domains"], "log_position"> & {
   readonly dns_records_count: number;
 };
 
-/** A DNS record as it is read. */
 export type DnsRecordRow = Omit<DomainSchema["dns_records"], "log_position">;
 
-/** A domain as customers are shown it. */
+/** A domain for customers. */
 export interface ShownDomainRow extends DomainRow {
-  /** The place in the log of what was last said of life cycles: they are the same while it is. Null while nothing was. */
+  /** Position of the last change of life cycles, which are unchanged while the position is; null if there was none. */
   readonly life_cycles_position: number | null;
 }
 
-/** One of a list. */
+/** A domain in a list. */
 export interface ListedDomainRow extends ShownDomainRow {
-  /** As that of {@link MarkedDomain}, without its records but their number. */
+  /** Version stamp like that of {@link MarkedDomain}, with only the number of records. */
   readonly mark: string;
 }
 
-/** One with its records, oldest first. */
+/** A domain with its records, oldest first. */
 export interface DetailedDomainRow extends ShownDomainRow {
   readonly records: readonly DnsRecordRow[];
-  /** As {@link MarkedDomain}. */
+  /** Version stamp, see {@link MarkedDomain}. */
   readonly mark: string;
 }
 
-/** Whose a domain is, and by what it is known again. */
+/** Account and version stamp of a domain. */
 export interface MarkedDomain extends Pick<DomainRow, "id" | "account_id"> {
   /**
-   * The same for the same row, records and life cycles: where in the log they were last changed, how many records there are, and
-   * of which build the tables are. Another build may have made other rows of the same facts.
+   * Version stamp of a domain's row, records and life cycles: the positions of their last changes, the number of
+   * records, and the build
+   * of the tables, because another build may produce other rows from the same events.
    */
   readonly mark: string;
 }
 
-/** How domains are read to be shown. */
+/** Queries of domains for display. */
 export interface ShownDomainQueries {
   domainWithRecords(id: number): Promise<DetailedDomainRow | undefined>;
-  /** One statement, for a domain that was read before: most have not changed since. */
+  /** Reads only the version stamp in one statement, for a cached domain. */
   markedDomain(id: number): Promise<MarkedDomain | undefined>;
-  /** Oldest first. */
+  /** Returns domains, oldest first. */
   domainsOf(accountId: number, page: RequestedPage): Promise<readonly ListedDomainRow[]>;
-  /** The marks of the same rows, for a page that was read before: most have not changed since. */
+  /** Reads only the version stamps of a cached page. */
   marksOf(accountId: number, page: RequestedPage): Promise<readonly Pick<ListedDomainRow, "id" | "mark">[]>;
-  /** Those asked for, in the order asked for. */
+  /** Returns the selected domains in the requested order. */
   selectedDomains(accountId: number, selection: RequestedSelection): Promise<readonly ShownDomainRow[]>;
-  /** Oldest first. */
+  /** Returns records, oldest first. */
   recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;
 }
 
-/** Prepares the queries, once. */
 export function shownDomainQueries(database: ReadModelDatabase<DomainSchema>): ShownDomainQueries {
   const recordsOf = database.prepared((db, parameter: ParameterOf<{ domainId: number }>) =>
     db.selectFrom("dns_records").selectAll().where("domain_id", "=", parameter("domainId")).orderBy("id"),
@@ -128,7 +127,7 @@ function selectedDomains(
   };
 }
 
-/** As `domainStatusOf` has it. */
+/** Computes the status like `domainStatusOf`. */
 function statusColumn(is: ExpressionBuilder<DomainSchema, "domains">) {
   return is
     .case()
@@ -161,7 +160,8 @@ function domainWithRecords(
       (position, record) => Math.max(position ?? 0, record.log_position),
       null,
     );
-    // The row is nobody else's yet, and a copy would cost as much as a third of the query. What came in between is of the mark, too.
+    // Changes the row in place, because a copy would take a third of the query's time. The stamp includes changes
+    // between the two reads.
     const counted = Object.assign(row, { records, dns_records_count: records.length });
     return Object.assign(counted, { mark: markOf(counted, last) });
   };
@@ -181,21 +181,21 @@ function markedDomain(database: ReadModelDatabase<DomainSchema>): ShownDomainQue
   };
 }
 
-/** Numbers of 64 bits come as text from PostgreSQL. */
+/** PostgreSQL returns 64-bit numbers as text. */
 type Count = number | bigint | string | null;
 
-/** What a mark is made of, beside the row's own place in the log. */
+/** Columns of a version stamp besides the row's own position. */
 const markColumns = [recordCount, lifeCyclesPosition, builds] as const;
 
 type MarkColumn = "builds" | "dns_records_count" | "life_cycles_position" | "log_position";
 
-/** @param lastRecord the place in the log of the last of its records, where these are shown. */
+/** @param lastRecord position of the last record, if records are shown. */
 function markOf(row: Readonly<Record<MarkColumn, Count>>, lastRecord: Count = null): string {
   const ofTables = `${String(row.builds)}/${String(row.life_cycles_position)}`;
   return `${ofTables}/${String(row.log_position)}/${String(row.dns_records_count)}/${String(lastRecord)}`;
 }
 
-/** Rises whenever the tables that a shown domain is made of are built anew. */
+/** Selects a number that grows with every rebuild of the tables. */
 function builds(domains: ExpressionBuilder<DomainSchema, "domains">) {
   return domains
     .selectFrom("checkpoints")
@@ -205,7 +205,7 @@ function builds(domains: ExpressionBuilder<DomainSchema, "domains">) {
     .as("builds");
 }
 
-/** With each row, so that life cycles are read again only where something was said of them. */
+/** Selects the position of the last life cycle, so that life cycles are read again only after a change. */
 function lifeCyclesPosition(domains: ExpressionBuilder<DomainSchema, "domains">) {
   return domains
     .selectFrom("extension_life_cycles")
@@ -214,7 +214,7 @@ function lifeCyclesPosition(domains: ExpressionBuilder<DomainSchema, "domains">)
     .as("life_cycles_position");
 }
 
-/** A record that comes or changes has a later place than all before it. */
+/** Selects the position of the last added or changed record. */
 function lastRecordPosition(domains: ExpressionBuilder<DomainSchema, "domains">) {
   return domains
     .selectFrom("dns_records")
@@ -224,7 +224,7 @@ function lastRecordPosition(domains: ExpressionBuilder<DomainSchema, "domains">)
     .as("records_position");
 }
 
-/** Counted where it is read: a row cannot be counted up from a fact alone, and the index makes the count cheap. */
+/** Counts records on reading: an event alone does not determine the count, and the index makes counting cheap. */
 export function recordCount(domains: ExpressionBuilder<DomainSchema, "domains">) {
   return domains
     .selectFrom("dns_records")

@@ -8,8 +8,9 @@ type Writer = RowWriter<typeof workTables>;
 type DomainFact = Pick<ProjectedEvent<DomainNameEvent>, "stream" | "time">;
 
 /**
- * When each domain is looked at by the work on its paid time and on its suspension. Any event of a domain makes it due: what is to
- * be done is decided on its own stream, so that a read model that lags behind does no harm.
+ * Schedules the work on each domain's paid term and suspension. Any event of a domain makes its work due; the work
+ * decides on the domain's
+ * own stream, so an outdated read model does no harm.
  */
 export const domainWork: Projection<DomainSubscriptionEvent, typeof workTables> = {
   name: "work",

@@ -13,7 +13,7 @@ import {
   reopenDomain,
 } from "../effects/effects.fixture.ts";
 
-/** A domain whose registrar takes the transfer lock away, and never says so. */
+/** Creates a domain whose registrar removes the transfer lock without answering. */
 async function domainOfSilentRegistrar() {
   const registrar = { isSilent: true };
   const domain = await openDomain({
@@ -30,7 +30,7 @@ async function domainOfSilentRegistrar() {
   const { domains, domainId } = domain;
   const unlocks = () => refusalOf(domains.updateSettings({ domainId, lockStatus: false }));
   expect(await unlocks()).toMatchObject({ code: "registrar-unavailable" });
-  // Nobody waited for its row: the read models may still rest.
+  // Waits for the read models, which may not contain the domain yet.
   await domain.service.caughtUp();
   return { domain, registrar, staff: domain.service.staff() };
 }
@@ -59,12 +59,12 @@ it("a change that nobody answers is listed among the runs, and ended by staff, w
   });
   expect(await readDomain(domain)).toMatchObject({ lockStatus: true });
 
-  // What the registrar did all the same is no fact, and the comparison finds it.
+  // The registrar changed the lock without an event; the comparison reports the difference.
   registrar.isSilent = false;
   expect(heldDomain(domain)).toMatchObject({ transferLock: false });
   const { differences } = await staff.reconcileDomains({});
   expect(differences).toMatchObject([{ kind: "domain-lock" }]);
-  // The last attempt ends first: it holds the domain until it has looked at the facts again.
+  // Retries until the last attempt has ended, because it blocks the domain until it has read the events again.
   await eventually(async () => {
     await domains.updateNameservers(other);
   });

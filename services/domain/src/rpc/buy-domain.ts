@@ -29,39 +29,45 @@ import { processRuns } from "../reads/process-runs.projection.ts";
 import { domainAfter } from "./change-domain.ts";
 import { quoteFor } from "./offer.ts";
 
-/** A name that an account buys, by whatever process it comes. */
+/** A registration or transfer that an account orders. */
 export interface NamePurchase<Subject, Held> {
   readonly runs: PaidOrders<Subject, Held>;
   readonly accountId: number;
   readonly name: DomainName;
   readonly years: number;
-  /** Net price of a year in cents (EUR). @throws ConnectError where the extension is not offered. */
+  /** Returns the net price of a year in cents (EUR). @throws ConnectError if the extension is not offered. */
   priceOf(registrar: Registrar): Promise<bigint>;
-  /** @throws ConnectError where the registrar holds of the name what this process cannot do with, or takes more for it. */
+  /**
+   * @throws ConnectError if the name's state at the registrar forbids the order, or the registrar demands a higher
+   * price.
+   */
   refuseAtRegistrar(registrar: Registrar, yearNetCents: bigint): Promise<void>;
-  /** The command that reserves the name, and what its run is about. */
+  /** Returns the command that reserves the name, and the subject of its run. */
   reserve(order: NewOrder): { readonly command: DomainCommand; readonly subject: Subject };
-  /** Told that the name is reserved, and its run about to begin. */
+  /** Called when the name is reserved, before its run begins. */
   onReserved?: () => void;
 }
 
-/** What all orders for names have. */
+/** Data of every order for a name. */
 export interface NewOrder {
   readonly run: string;
   readonly domainId: number;
   readonly accountId: number;
   readonly name: string;
-  /** The registrar that gets the order. */
+  /** Registrar of the order. */
   readonly provider: string;
   readonly yearNetCents: string;
   readonly at: string;
 }
 
 /**
- * Buys a name. The order of checks is the contract's: extension → registered here or in flight → what the registrar holds →
- * balance; nothing is written before all of them pass. The reservation then begins the run that charges and orders, and
- * the answer is the run's. A request that was interrupted and is run again (for its Idempotency-Key, or because a
- * connection broke) joins its run before all checks: it may be that run which has taken the name and the money.
+ * Orders a name. Checks in the contract's order: extension, registered or in flight here, state at the registrar,
+ * balance; nothing is written
+ * before all pass. The reservation begins the run that charges and orders, and the run's answer is returned. A repeated
+ * request
+ * (for its Idempotency-Key, or after a broken connection) joins its run before all checks, because that run may have
+ * taken the name
+ * and the money.
  */
 export async function buyName<Subject, Held>(
   dependencies: DomainDependencies,
@@ -70,7 +76,7 @@ export async function buyName<Subject, Held>(
 ): Promise<AnsweredOrder<Subject, Held>> {
   const { runs, name } = purchase;
   const request = requestContextOf(context);
-  // The run is named by the operation, so that the second time finds the first; not every caller names its operation.
+  // The run's id contains the operation id, so a repeat finds the run. Not every caller names its operation.
   const { operationId } = request;
   const found = await unlessBegun(
     request,
@@ -85,7 +91,7 @@ export async function buyName<Subject, Held>(
   return runs.begin(found.begun.run, found.begun.subject, request);
 }
 
-/** Reserves the name for a run where nothing stands against it. @throws ConnectError what does. */
+/** Checks an order and reserves the name. @throws ConnectError for a rejection. */
 async function reserved<Subject, Held>(
   dependencies: DomainDependencies,
   purchase: NamePurchase<Subject, Held>,
@@ -122,8 +128,8 @@ async function reserved<Subject, Held>(
       yearNetCents: String(yearNetCents),
     };
     const { command, subject } = purchase.reserve({ ...order, at: clock.now() });
-    // A caller who has gone may have asked elsewhere, and have been refused: then nothing may begin any more. That he has gone
-    // may be heard in this very turn.
+    // Nothing may begin for a caller that has disconnected, because it may retry elsewhere. Yields once, so that a
+    // disconnection is noticed.
     await yieldToOthers();
     if (context.signal.aborted) throw rejectionError(rejection("deadline-exceeded"));
     const reserved = await commands.execute(domainAggregate, name.name, command, {
@@ -131,17 +137,20 @@ async function reserved<Subject, Held>(
       commandId: `${run}/${command.type}`,
     });
     if (!reserved.accepted) throw rejectionError(reserved.rejection);
-    // The request's copy reserved it in another process, with an id of its own: that one's run is the request's.
+    // A copy of the request reserved the name in another process; that process runs it.
     if (reserved.events.length === 0) throw rejectionError(rejection("registration-in-flight"));
     ({ position } = reserved);
     return { run, subject };
   } finally {
-    // Its row counts it as soon as it is there, and the order does not wait for that.
+    // The quota's count moves to the row when the row exists; the order does not wait.
     void shownInTime(projector, { position }, [processRuns.name]).then(leave, leave);
   }
 }
 
-/** @throws ConnectError where the registry wants to know who the customer is, and nobody does: before anything is asked or paid. */
+/**
+ * @throws ConnectError if the registry requires the registrant's data and the customer's profile lacks them. Checked
+ * before the order and the charge.
+ */
 async function refuseUnknownRegistrant(
   { registrants }: DomainDependencies,
   registrar: Registrar,
@@ -151,7 +160,7 @@ async function refuseUnknownRegistrant(
   if (!found.isKnown) throw rejectionError(found.refusal);
 }
 
-/** @returns what is called when the order is counted by its row. @throws ConnectError `quota-exceeded` */
+/** @returns function to call when the order's row exists. @throws ConnectError `quota-exceeded` */
 async function enterFlight(
   { queries, quotas }: Pick<DomainDependencies, "queries" | "quotas">,
   accountId: number,
@@ -162,10 +171,11 @@ async function enterFlight(
 }
 
 /**
- * Makes the further checks of a name that is not known to be taken: its stream is mostly new, is not read before its first
- * write, and that proves it. Where a check refuses, it may be because the name is taken: that answer comes first.
+ * Runs further checks of a name. A new name's stream is not read, because the first write proves that the stream is
+ * empty. If a check
+ * fails, the name may already be taken here, and that rejection precedes.
  *
- * @throws ConnectError where the name is an account's here, or on its way to be one's; else what the checks threw.
+ * @throws ConnectError if an account has or orders the name here; otherwise the check's error.
  */
 async function unlessTaken<Checked>(
   dependencies: DomainDependencies,
@@ -198,9 +208,9 @@ async function refuseTaken(
 }
 
 /**
- * Whether nobody holds the name, and what the order for it costs at the registry, where that says so.
+ * Asks the registrar whether the name is available, and for the registry's price if it has one.
  *
- * @throws ConnectError where the registrar does not tell; nothing was done yet.
+ * @throws ConnectError if the registrar does not answer; nothing was done.
  */
 export async function checked(
   registrar: Registrar,
@@ -212,13 +222,13 @@ export async function checked(
   throw rejectionError(rejection("registrar-failed", undefined, { hadNoEffect: true }));
 }
 
-/** @throws ConnectError where the registry takes more for the order than the price list: before anything is charged. */
+/** @throws ConnectError if the registry's price exceeds the price list. Checked before the charge. */
 export function refuseDearer({ fee }: Availability, netCents: bigint): void {
   if (fee !== undefined && !coversFee(netCents, fee))
     throw rejectionError(rejection("premium-name", currencyObjection(fee)));
 }
 
-/** What was bought, with the charge that paid for it. @throws ConnectError where the run cannot be followed here. */
+/** Returns the order with its charge. @throws ConnectError if the run continues in another process. */
 export function paidFor<Subject>(
   subject: Subject | undefined,
   charge: KnownCharge,
@@ -228,7 +238,7 @@ export function paidFor<Subject>(
   return { ...subject, charge };
 }
 
-/** A domain as its account reads it, and what it was paid with. @param maxAgeMs as `domainAfter` */
+/** Returns the domain and its charge. @param maxAgeMs see `domainAfter` */
 export async function boughtDomain(
   dependencies: DomainDependencies,
   { name, domainId, charge }: { readonly name: string; readonly domainId: number; readonly charge: Charge },

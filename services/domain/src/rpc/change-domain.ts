@@ -34,10 +34,10 @@ import { domainMessage } from "./domain.message.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
-/** A change that was carried out, or that asked for what was so already. */
+/** A change that was carried out or was unnecessary. */
 export type CarriedOut = Extract<ChangeAnswer, { kind: "done" }>;
 
-/** The caller's domain of this id. @throws ConnectError `not-found`, `unauthorized` */
+/** Returns the caller's domain. @throws ConnectError `not-found`, `unauthorized` */
 export function ownedDomain(
   { queries }: Pick<DomainDependencies, "queries">,
   domainId: bigint,
@@ -46,7 +46,10 @@ export function ownedDomain(
   return ownRow("domain", domainId, context, (id) => queries.domainById(id));
 }
 
-/** Who has registered a name, by its own facts, however far the read model is. @param text that may be no name at all. */
+/**
+ * Returns the owner of a registered name from its stream, even if the read model is behind. @param text may be no valid
+ * name
+ */
 export async function registeredAs(
   { commands }: Pick<DomainDependencies, "commands">,
   text: string,
@@ -57,7 +60,7 @@ export async function registeredAs(
   return state.status === "registered" ? state.domain : undefined;
 }
 
-/** @throws ConnectError where the domain is on its way to us: nobody can be asked for anything yet. */
+/** @throws ConnectError while the domain is being transferred to us, because its registrar cannot be called yet. */
 export function refuseOnItsWay(
   { expiry_date: expiryDate }: DomainRow,
   code: RejectionCode = "domain-not-active",
@@ -66,7 +69,7 @@ export function refuseOnItsWay(
   throw rejectionError(rejection(code, "The domain is on its way to us from another registrar."));
 }
 
-/** The records of a name's zone as its facts have them: the read model may be a moment behind. */
+/** Returns a zone's records from its events, because the read model may be behind. */
 export async function recordsByFacts(
   { commands }: Pick<DomainDependencies, "commands">,
   { domain_name: zone }: Pick<DomainRow, "domain_name">,
@@ -75,7 +78,7 @@ export async function recordsByFacts(
   return state.status === "registered" ? [...(state.domain.zone?.records.values() ?? [])] : [];
 }
 
-/** Those of one name and type. */
+/** Returns the records of one name and type from the events. */
 export async function recordSetByFacts(
   dependencies: Pick<DomainDependencies, "commands">,
   row: Pick<DomainRow, "domain_name">,
@@ -86,9 +89,10 @@ export async function recordSetByFacts(
 }
 
 /**
- * A domain as a command has left it. It is told from its own facts where the read model does not show them in time: what is
- * done, and may be paid, is never answered as if it were not.
- * @param maxAgeMs where it was seen so many milliseconds ago at most, as it is to be told.
+ * Returns a domain after a command; from its events if the read model does not catch up in time, so that a completed
+ * change
+ * is never answered with the old state.
+ * @param maxAgeMs maximum age of cached state, in milliseconds.
  */
 export async function domainAfter(
   { commands, readBack, clock }: Pick<DomainDependencies, "commands" | "readBack" | "clock">,
@@ -107,9 +111,10 @@ export async function domainAfter(
 }
 
 /**
- * Has a change of a domain carried out, and waits until it can be read back. The operation names the change: a request
- * that is run again answers from its first run.
- * @throws ConnectError the refusal: of the quota, of the rules, of the other provider, or that its answer has not come yet.
+ * Carries out a change of a domain and waits for the read model. The operation id identifies the change, so a repeat
+ * returns the first
+ * run's result.
+ * @throws ConnectError for an exceeded quota, a rejection, a provider's refusal, or an outstanding answer.
  */
 export async function changeDomain(
   { changes, projector, quotas }: DomainDependencies,
@@ -124,7 +129,7 @@ export async function changeDomain(
       name: row.domain_name,
       changeId: request.operationId,
       change,
-      // Whoever changes the nameservers must know what they were: the contract refuses a second change at a time.
+      // A change of nameservers does not wait, because the contract refuses it during another change.
       waits: change.kind !== "nameservers",
       admit: () => useQuota(quotas, "free_writes_a_day", 1, context),
       ...conditionOf(request),
@@ -137,8 +142,8 @@ export async function changeDomain(
 }
 
 /**
- * Asks the rules before ids are taken for new records. What another change in progress stands in the way of waits for it.
- * @throws ConnectError the refusal.
+ * Checks a change before ids are taken for new records. A conflict with a change in progress is no refusal here.
+ * @throws ConnectError for a rejection.
  */
 export async function refuseChange(
   { commands, clock }: Pick<DomainDependencies, "commands" | "clock">,
@@ -154,14 +159,14 @@ export async function refuseChange(
   if (refusal !== undefined && refusal.code !== "change-in-flight") throw rejectionError(refusal);
 }
 
-/** The handlers of what the registrar keeps of a domain: its nameservers, its settings, its transfer code. */
+/** Creates the handlers of nameservers, settings and authInfo, which the registrar stores. */
 export function registrarHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "updateNameservers" | "updateSettings" | "cancelDomain" | "getAuthCode"> {
   const { registrars, settings } = dependencies;
 
   return {
-    /** Switches the nameservers (specification §4.4); to the present ones succeeds without asking the registrar. */
+    /** Changes nameservers (specification §4.4); the present nameservers succeed without calling the registrar. */
     async updateNameservers(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
       const { nameservers: asked } = validated({
@@ -169,7 +174,7 @@ export function registrarHandlers(
           ? parsed(settings.serviceNameservers)
           : parseNameservers(request.nameservers),
       });
-      // Exactly the service's own names mean the service's nameservers, however they are asked for.
+      // The service's own host names mean the service's nameservers, even if listed.
       const usesServiceNameservers = isSameNameserverSet(asked, settings.serviceNameservers);
       const nameservers = usesServiceNameservers ? settings.serviceNameservers : asked;
       await changeDomain(
@@ -182,9 +187,11 @@ export function registrarHandlers(
     },
 
     /**
-     * Changes settings; what is absent stays. Automatic renewal is ours alone and comes first, so that no failure of the
-     * registrar keeps a customer from turning it off; then what the registrar keeps. Where it takes one setting and not
-     * the other, the answer is its refusal, and the domain tells what was changed.
+     * Changes settings; absent settings stay. Automatic renewal, stored here, is changed first, so that a failing
+     * registrar cannot prevent a
+     * customer from switching it off. If the registrar accepts only one setting, the answer is its refusal, and the
+     * domain shows
+     * the actual settings.
      */
     async updateSettings(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
@@ -201,7 +208,7 @@ export function registrarHandlers(
       return { domain: await domainAfter(dependencies, row) };
     },
 
-    /** What the domain's customer has paid for stays; only staff end anything earlier. */
+    /** Cancels the renewal; the paid term remains. Only staff end a domain earlier. */
     async cancelDomain(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
       const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
@@ -213,11 +220,11 @@ export function registrarHandlers(
       return { domain: await domainAfter(dependencies, row) };
     },
 
-    /** Asks the registrar each time: the code is a secret that is neither stored nor logged here. */
+    /** Asks the registrar each time, because authInfo is neither stored nor logged here. */
     async getAuthCode(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);
       refuseOnItsWay(row);
-      // A suspended domain stays where it is until staff has settled why.
+      // A suspended domain must not be transferred away before staff decide.
       if (row.suspended === 1)
         throw rejectionError(rejection("domain-not-active", "The domain is suspended."));
       return { authCode: await authCodeOf(registrars, row.domain_name) };
@@ -225,7 +232,7 @@ export function registrarHandlers(
   };
 }
 
-/** The code with which a name can be transferred. @throws ConnectError where the registrar does not tell it */
+/** Returns a name's authInfo. @throws ConnectError if the registrar refuses or does not answer */
 export async function authCodeOf(
   registrars: DomainDependencies["registrars"],
   name: string,

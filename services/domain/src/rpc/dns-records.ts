@@ -18,13 +18,13 @@ import { recordMessage } from "./domain.message.ts";
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
-/** The handlers of the records of a managed zone (specification §4.5; contract, "DNS rules"). */
+/** Creates the handlers of DNS records in a managed zone (specification §4.5; contract, "DNS rules"). */
 export function dnsRecordHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "addDnsRecord" | "updateDnsRecord" | "deleteDnsRecord"> {
   const { clock, commands, readBack, recordIds } = dependencies;
 
-  /** The record as its request left it, also where a later one has changed or removed it meanwhile. */
+  /** Returns the record as the request left it, even if changed or removed since. */
   async function answerWith({ domain_name: zone }: DomainRow, record: RecordedDnsRecord) {
     const { recordId, type, name, value, ttlSeconds, priority } = record;
     const done = await commands.load(domainAggregate, zone);
@@ -42,7 +42,7 @@ export function dnsRecordHandlers(
     };
   }
 
-  /** A record that the caller may not write, by what it is now. @throws ConnectError `missing-scope` */
+  /** Refuses to touch an existing record of a forbidden type. @throws ConnectError `missing-scope` */
   async function refuseOtherTypes(
     row: DomainRow,
     recordId: number,
@@ -63,7 +63,7 @@ export function dnsRecordHandlers(
       await refuseChange(dependencies, row, { kind: "add-record", record: unnumbered }, context);
       const record = { ...unnumbered, recordId: await recordIds.next() };
       const { settled } = await changeDomain(dependencies, row, { kind: "add-record", record }, context);
-      // A repeated request has its first run's record, under the id that it was given then.
+      // A repeat returns the first run's record with its id.
       return answerWith(row, settled?.change?.kind === "add-record" ? settled.change.record : record);
     },
 
@@ -89,14 +89,14 @@ export function dnsRecordHandlers(
   };
 }
 
-/** @throws ConnectError `missing-scope` where the caller may write other types of record only. */
+/** @throws ConnectError `missing-scope` if the caller may not write records of this type. */
 export function refuseOtherType(type: string | undefined, onlyTypes: readonly string[]): void {
   if (type === undefined || onlyTypes.length === 0 || onlyTypes.includes(type)) return;
   const sentence = `The API key may write ${onlyTypes.join(", ")} records only; for ${type} it lacks the scope dns.`;
   throw rejectionError(rejection("missing-scope", sentence, { scope: "dns" }));
 }
 
-/** Reads what a record shall say. @throws ConnectError `validation-failed`, naming every field that breaks its rule. */
+/** Parses a record. @throws ConnectError `validation-failed` naming every invalid field. */
 function contentOf(
   content: MessageInitShape<typeof domain.DnsRecordContentSchema> | undefined,
   zone: string,
@@ -108,7 +108,6 @@ function contentOf(
   return { ...fields, ttlSeconds };
 }
 
-/** Returns the TTL of a record, in seconds; a record without one takes the TTL of its set (RFC 2181 §5.2). */
 async function ttlIn(
   dependencies: DomainDependencies,
   row: DomainRow,

@@ -26,7 +26,7 @@ afterEach(() => {
   Object.assign(service.accounts, { beforeCharge: nothing, afterCharge: nothing, beforeRefund: nothing });
 });
 
-/** An answer that no step of a run expects, so that the run waits for staff. */
+/** An answer that no step of a run expects, so the run waits for staff. */
 const answering = (code: RejectionCode) => () => rejection(code);
 
 function freshName(label = "name"): string {
@@ -34,7 +34,7 @@ function freshName(label = "name"): string {
   return `${label}-${String(count)}.com`;
 }
 
-/** The run of a name as staff sees it. */
+/** Returns a name's run from the staff's list. */
 async function runOf(name: string, { parkedOnly = false } = {}) {
   const { runs } = await staff.listRuns({ parkedOnly });
   return runs.find(({ subject }) => subject === name);
@@ -114,7 +114,7 @@ describe("the sandbox", () => {
 });
 
 describe("a run that waits for staff", () => {
-  /** The account takes the money, but answers something nobody foresaw. */
+  /** Creates a run whose account service charged, but answered with an unexpected rejection. */
   async function suspendedAfterCharge() {
     const { domains, accountId } = service.customer(5_000n);
     const name = freshName();
@@ -145,7 +145,7 @@ describe("a run that waits for staff", () => {
   it("goes on when staff says so, and charges once", async () => {
     const { domains, accountId, name, run } = await suspendedAfterCharge();
     await expect(staff.retryRun({ run: run.run })).resolves.toMatchObject({ run: run.run });
-    // What comes with the name, its zone, is delivered later: nobody waits for an answer here.
+    // Waits for the zone, which is delivered after the registration.
     await eventually(async () => {
       const { domains: held } = await domains.listDomains({});
       expect(held).toMatchObject([{ domainName: name, status: "active" }]);
@@ -220,7 +220,7 @@ describe("a run that waits for staff", () => {
 describe("a delivery that waits for staff", () => {
   const nameservers = ["ns1.customer.test", "ns2.customer.test"];
 
-  /** The registrar is silent about nameservers until it is told to speak. */
+  /** Creates a delivery whose registrar does not answer about nameservers until permitted. */
   async function suspended() {
     let isSilent = true;
     const own = await openDomainService({
@@ -273,7 +273,7 @@ describe("a delivery that waits for staff", () => {
       const { domains: held } = await domains.listDomains({});
       expect(held).toMatchObject([{ status: "active" }]);
     });
-    // A start takes over at once what waits for its next look otherwise.
+    // A start takes over at once; otherwise the next round would.
     const own = await before.restart(silent);
     onTestFinished(() => own.close());
     const runs = await eventually(async () => {

@@ -41,7 +41,7 @@ import { priceEntryMessage, staffDomainMessage } from "./domain.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
 
-/** What staff may do about prices and unfinished registrations. */
+/** Creates the staff's handlers of prices, domains and runs. */
 export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers {
   const { agreedClock, queries, sandbox } = dependencies;
   return {
@@ -75,9 +75,9 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
   };
 }
 
-/** What of prices changes; the instant is as it was typed. */
+/** A change of prices, with the instant as typed. */
 type PriceChange = Omit<admin.ChangePriceRequest, "$typeName" | "$unknown" | "registrar"> & {
-  /** Null for the one that is configured for all; absent: as it is. */
+  /** Null for the default registrar; absent leaves the registrar unchanged. */
   readonly registrar?: string | null | undefined;
 };
 
@@ -119,7 +119,7 @@ function endTermsMessage({ restoreCents, ...days }: EndTerms) {
   return { ...days, ...defined({ restoreCents: restoreCents ?? undefined }) };
 }
 
-/** Sets prices, and waits until customers see them. @throws ConnectError the refusal. */
+/** Sets prices and waits until customers see them. @throws ConnectError for a rejection. */
 async function setPrices(
   { agreedClock, commands, ids, projector, registrars }: DomainDependencies,
   change: PriceChange,
@@ -132,7 +132,7 @@ async function setPrices(
   const { validFrom } = from === undefined ? {} : validated({ validFrom: parseInstant(from) });
   refuseUnknownRegistrar(registrars, registrar ?? null);
   const at = agreedClock.now();
-  // A label that the decider refuses must not become a stream's name.
+  // Invalid extensions, which the decider refuses, must not become stream names.
   const stream = /^[a-z]{2,63}$/.test(tld) ? tld : "invalid";
   const before = pricesAt((await commands.load(priceListAggregate, stream)).state, at);
   const data = { tld, ...prices, endTerms, ...defined({ validFrom }), at };
@@ -151,7 +151,7 @@ async function setPrices(
   return { tld, state, withdrawnFrom, repeated: executed.events.length === 0 };
 }
 
-/** What the simulated providers hold. */
+/** Converts the simulated providers' resources to a message. */
 function sandboxMessage({ registrar, dns, compute }: SandboxHoldings) {
   return {
     registrar: registrar.map((held) => ({ ...held, nameservers: [...held.nameservers] })),
@@ -170,7 +170,7 @@ function sandboxMessage({ registrar, dns, compute }: SandboxHoldings) {
   };
 }
 
-/** @throws ConnectError where nobody of that name is configured. */
+/** @throws ConnectError if no registrar of this name is configured. */
 function refuseUnknownRegistrar({ all }: Registrars, registrar: string | null): void {
   if (registrar === null || all.some(({ name }) => name === registrar)) return;
   const known = all.map(({ name }) => name).join(", ");
@@ -204,7 +204,7 @@ function readingHandlers(
   };
 }
 
-/** A domain by its id or its name. @throws ConnectError `not-found` */
+/** Finds a domain by id or name. @throws ConnectError `not-found` */
 async function domainNamed(dependencies: DomainDependencies, domain: string): Promise<DomainRow> {
   const isId = /^[1-9]\d{0,14}$/u.test(domain);
   const id = isId ? domain : (await registeredAs(dependencies, domain))?.domainId;
@@ -213,8 +213,9 @@ async function domainNamed(dependencies: DomainDependencies, domain: string): Pr
 }
 
 /**
- * Staff's word on a domain (contract, "Life cycle"). Work in progress goes on: a change that the registrar was asked for
- * ends as it would have, and only what is asked for from now on is refused.
+ * Creates the staff's handlers of statuses (contract, "Life cycle"). Changes in progress at the registrar continue;
+ * only later requests
+ * are refused.
  */
 function statusHandlers(
   dependencies: DomainDependencies,
@@ -250,7 +251,7 @@ function statusHandlers(
       return { domainId, status: domainStatusOf(domain), offline, repeated };
     },
 
-    /** The lock comes first: nothing is changed of a domain that is on its way. A repeat finds it so, and reads the code again. */
+    /** Removes the transfer lock first, because a leaving domain permits no change. A repeat reads authInfo again. */
     async releaseDomain({ domain }, context) {
       requireStaff(context);
       const row = await domainNamed(dependencies, domain);

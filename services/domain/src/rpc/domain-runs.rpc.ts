@@ -11,13 +11,13 @@ import type { DeliveryRow, OpenChangeRow } from "../reads/domain.queries.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
 
-/** A delivery as staff sees it: the end of the run that brought the domain. */
+/** Converts a delivery to a run for staff. */
 function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
   const isTransfer = row.run.startsWith(`${transferIn.category}-`);
   return { ...row, process: isTransfer ? transferIn.name : registration.name, subject };
 }
 
-/** A change as staff sees it: it goes on until its provider answers, and they may end it. */
+/** Converts a change in progress to a run for staff, who may end it. */
 function runOfChange({
   change_id: run,
   domain_name: subject,
@@ -36,7 +36,7 @@ function runOfChange({
   };
 }
 
-/** What staff may do about unfinished runs, about deliveries that stopped, and about changes that nobody answers. */
+/** Creates the staff's handlers of unfinished runs, stopped deliveries and unanswered changes. */
 export function staffRunHandlers({
   changes,
   delivery,
@@ -47,7 +47,7 @@ export function staffRunHandlers({
   store,
   transferRuns,
 }: DomainDependencies): Pick<AdminHandlers, "listRuns" | "showRun" | "retryRun" | "abandonRun"> {
-  /** The run has ended: what it registered may still lack something. */
+  /** Interrupts the delivery of an ended run, or a change. */
   async function interruptDelivery(run: string, word: DeliveryWord, request: RequestContext): Promise<void> {
     const row = await queries.openDeliveryOf(run);
     if (row === undefined) return interruptChange(run, word, request);
@@ -55,7 +55,7 @@ export function staffRunHandlers({
     if (refusal !== undefined) throw rejectionError(refusal);
   }
 
-  /** A change waits for nobody but its provider. */
+  /** Ends a change in progress; a retry is refused, because only its provider can continue it. */
   async function interruptChange(id: string, word: DeliveryWord, request: RequestContext): Promise<void> {
     const isKnown = (await queries.pendingChange(id)) !== undefined;
     if (word.type === "retried")

@@ -17,27 +17,25 @@ import { fromRow } from "@hostledger/rpc";
 import type { AnnouncedPriceRow, PriceRow, PricesNow } from "../reads/domain.queries.ts";
 import type { DnsRecordRow, DomainRow } from "../reads/shown-domain.queries.ts";
 
-/** A domain that expires within so many days is about to expire (specification §8). */
+/** Days before expiry from which a domain counts as expiring soon (specification §8). */
 const expiringSoonDays = 30;
 
-/** A day of 24 hours. */
 export const dayMilliseconds = 86_400_000;
 
-/** A DNS record as a Connect message. */
 export const recordMessage = fromRow<Omit<DnsRecordRow, "domain_id">>().toMessage(domain.DnsRecordSchema, {
   ttl: ({ ttl_seconds: ttlSeconds }) => ttlSeconds,
 });
 
-/** When a domain is shown, and what its extension does with names that nobody renews. */
+/** Instant of display, and life cycles by extension. */
 export interface ShownAt {
   readonly now: string;
   readonly lifeCycles: ReadonlyMap<string, ExtensionLifeCycle>;
 }
 
-/** What else is shown of a domain, and when. */
+/** Data shown beside a domain's row. */
 interface Beside {
   readonly now: string;
-  /** Undefined where nothing ends by itself: it is on its way, or has no date of expiry yet. */
+  /** Undefined if the domain does not end by itself: while leaving, or without an expiry date. */
   readonly dates: LifeCycleDates | undefined;
   readonly records: readonly DnsRecordRow[];
 }
@@ -60,7 +58,7 @@ const message = fromRow<DomainRow, [Beside]>().toMessage(domain.DomainSchema, {
   dnsRecords: (_row, { records }) => records.map((record) => recordMessage(record)),
 });
 
-/** A domain as a Connect message. @param shown its `now` decides how many days are left. */
+/** Converts a domain to a message. @param shown its `now` determines the days left */
 export function domainMessage(
   row: DomainRow,
   shown: ShownAt,
@@ -77,14 +75,12 @@ function datesOf(
   return lifeCycleDates(expiry, lifeCycles.get(extensionOf(name)) ?? genericLifeCycle);
 }
 
-/** An extension's prices as a customer sees them. */
 export const priceMessage = fromRow<PriceRow & EndTerms>().toMessage(domain.PriceSchema, {
   restoreCents: ({ restoreCents }) => restoreCents ?? undefined,
 });
 
 const announcedMessage = fromRow<AnnouncedPriceRow>().toMessage(admin.AnnouncedPriceSchema, {});
 
-/** An extension's prices as staff sees them. */
 export const priceEntryMessage = fromRow<PricesNow & EndTerms>().toMessage(admin.PriceEntrySchema, {
   announced: ({ announced }) => announced && announcedMessage(announced),
   graceDays: ({ graceDays }) => graceDays,
@@ -93,14 +89,13 @@ export const priceEntryMessage = fromRow<PricesNow & EndTerms>().toMessage(admin
   restoreCents: ({ restoreCents }) => restoreCents ?? undefined,
 });
 
-/** A domain as staff see it. */
 export const staffDomainMessage = fromRow<DomainRow>().toMessage(admin.StaffDomainSchema, {
   status: statusOf,
   nameservers: ({ nameservers }) => hostsOf(nameservers),
   offline: ({ offline }) => offline === 1,
 });
 
-/** The status that is shown. */
+/** Returns the shown status. */
 export function statusOf({ suspended, transferring, expired }: DomainRow): string {
   return domainStatusOf({
     suspended: suspended === 1,
@@ -109,7 +104,7 @@ export function statusOf({ suspended, transferring, expired }: DomainRow): strin
   });
 }
 
-/** Reads the JSON array of a row. */
+/** Parses a row's JSON array of host names. */
 function hostsOf(text: string): string[] {
   const hosts: unknown = JSON.parse(text);
   return Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [];

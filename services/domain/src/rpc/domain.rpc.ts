@@ -35,7 +35,7 @@ import { DetailedDomains, ListedDomains, newMessage } from "./shown-domains.ts";
 import { transferDomain } from "./transfer-domain.ts";
 import { txtValueHandlers } from "./txt-values.ts";
 
-/** The domain's Connect service: one handler for each method. */
+/** Creates the domain service's handlers. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
   const { queries, clock } = dependencies;
   const lifeCyclesFor = keptLifeCycles(queries);
@@ -106,7 +106,7 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
   };
 }
 
-/** What may be bought, and for how much. */
+/** Creates the handlers of name search and prices. */
 function offerHandlers(
   dependencies: DomainDependencies,
 ): Pick<ServiceImpl<typeof domain.DomainService>, "searchDomain" | "listPrices"> {
@@ -162,7 +162,7 @@ function offerHandlers(
   };
 }
 
-/** The account's domain of a name, where it is on the page. */
+/** Returns the account's domain of a name, if the selection includes it. */
 async function namedRow(
   dependencies: DomainDependencies,
   name: string,

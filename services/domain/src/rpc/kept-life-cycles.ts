@@ -6,8 +6,9 @@ import type { ShownDomainRow } from "../reads/shown-domain.queries.ts";
 const none: ReadonlyMap<string, EndTerms> = new Map();
 
 /**
- * Life cycles of extensions for rows that are shown, read again only where the rows say that something was said of them since:
- * what is shown needs one statement. The table says nothing of the past, and no row of it goes.
+ * Caches life cycles of extensions, and reads them again only if a row shows a later position, so that usual reads need
+ * one statement. Rows of
+ * that table never disappear.
  */
 export function keptLifeCycles(
   queries: Pick<DomainQueries, "lifeCycles">,
@@ -17,7 +18,7 @@ export function keptLifeCycles(
     if (row === undefined) return none;
     const { life_cycles_position: position } = row;
     if (kept?.position === position) return kept.lifeCycles;
-    // Read after the rows: they are of that position, or of a later one.
+    // Read after the rows, so the life cycles are at least as new.
     const lifeCycles = await queries.lifeCycles();
     kept = { position, lifeCycles };
     return lifeCycles;

@@ -14,21 +14,20 @@ import { noSuch, rejectionError } from "@hostledger/rpc";
 
 import type { DomainDependencies } from "../dependencies.ts";
 
-/** Prices of an extension on sale. */
 export type Offer = Extract<PriceListState, { status: "priced" }>;
 
-/** A registration's exact price for an account, and what the account has. */
+/** Price of an order for an account, and its balance. */
 export interface AccountQuote extends Totals {
   readonly availableCents: bigint;
 }
 
-/** The prices of an extension. @throws ConnectError the refusal, by default `unsupported-extension`, unless it is on sale. */
+/** Returns an extension's prices. @throws ConnectError unless on sale; code `refusal` */
 export async function offerOf(
   { agreedClock, commands }: DomainDependencies,
   tld: string,
   refusal: RejectionCode = "unsupported-extension",
 ): Promise<Offer> {
-  // An order goes by prices of a moment ago where another process sets them; it is charged what it was shown then.
+  // Tries recently cached prices first; the order is charged the price checked here.
   for (const maxAgeMs of [recentMs, 0]) {
     const { state: list } = await commands.load(priceListAggregate, tld, maxAgeMs);
     const state = pricesAt(list, agreedClock.now());
@@ -37,7 +36,7 @@ export async function offerOf(
   throw rejectionError(rejection(refusal, `The extension .${tld} is not offered.`));
 }
 
-/** @throws ConnectError where the registrar of the name takes no order for so many years (RFC 5731 §3.2.1). */
+/** @throws ConnectError if the name's registrar does not offer that number of years (RFC 5731 §3.2.1). */
 export function refuseYears({ years: { least, most } }: Registrar, name: string, years: number): void {
   if (years >= least && years <= most) return;
   const range = least === most ? String(least) : `${String(least)} to ${String(most)}`;
@@ -49,9 +48,9 @@ export function refuseYears({ years: { least, most } }: Registrar, name: string,
 }
 
 /**
- * What a registration costs this account.
- * @param maxAgeMs by the account as it was so many milliseconds ago at most.
- * @throws ConnectError `not-found` where there is no such account.
+ * Returns the price of a registration for an account.
+ * @param maxAgeMs maximum age of the account's cached state, in milliseconds.
+ * @throws ConnectError `not-found` for an unknown account.
  */
 export async function quoteFor(
   { accounts }: DomainDependencies,

@@ -19,7 +19,7 @@ let service: DomainServiceFixture;
 let domains: DomainClient;
 let accountId: number;
 
-/** Events that nobody hears of from the moment at which they are held up. */
+/** Wraps a store whose subscriptions can be paused. */
 function heldUp() {
   let isHeld = false;
   return {
@@ -126,7 +126,7 @@ it("an order is answered with when its name would be withheld, also where the li
   expect(daysToHold).toBe(7);
 });
 
-/** So that the log is read for the first build, and not known to be empty. */
+/** Stores an event, so that the first build has something to read. */
 async function storeForeign(store: EventStore): Promise<void> {
   const foreign = { id: randomIds.uuid(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
   await store.append("domain-foreign.com", "no-stream", [foreign]);

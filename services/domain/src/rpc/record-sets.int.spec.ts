@@ -8,7 +8,7 @@ import { operation } from "../domain-service.fixture.ts";
 
 const www = { type: "A", name: "www2" } as const;
 
-/** The values of a set in the list of records, with what its records are called. */
+/** Returns the records of a set from the list of records. */
 async function read({ domains, domainId }: DomainFixture) {
   const { domain } = await domains.getDomain({ domainId });
   return (domain?.dnsRecords ?? []).filter(({ name }) => name === www.name);

@@ -14,7 +14,7 @@ type Handlers = ServiceImpl<typeof domain.DomainService>;
 type RecordSetMessage = MessageInitShape<typeof domain.RecordSetSchema>;
 type Read = ReturnType<typeof recordSetOf>;
 
-/** The handlers of whole record sets, as programs that keep zones want them (contract, second part). */
+/** Creates the handlers of whole record sets, for programs that synchronise zones (contract, second part). */
 export function recordSetHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "getRecordSet" | "replaceRecordSet"> {
@@ -41,7 +41,7 @@ export function recordSetHandlers(
       const recordsWith = async (nextId: () => Promise<number>): Promise<RecordedDnsRecord[]> => {
         const records: RecordedDnsRecord[] = [];
         for (const { value, priority } of set.records) {
-          // What says the same as before stays the same record.
+          // An unchanged record keeps its id.
           const kept = held.find((record) => isSameRecord(record, { type, value, priority }));
           const recordId = kept?.recordId ?? (await nextId());
           records.push({ recordId, type, name, value, ttlSeconds, priority });
@@ -59,7 +59,7 @@ export function recordSetHandlers(
   };
 }
 
-/** @throws ConnectError `validation-failed`, naming every field that breaks its rule. */
+/** Parses a record set. @throws ConnectError `validation-failed` naming every invalid field. */
 function recordSetOf({ type = "", name = "", ttl, records = [] }: RecordSetMessage, zone: string) {
   const members = records.map(({ value = "", priority }) => ({ value, priority }));
   const { ttl: ttlSeconds, ...set } = validated({

@@ -171,7 +171,7 @@ describe("a registration that is sent again under its key", () => {
     caller.abort();
     goesOn.resolve(undefined);
     await gone;
-    // By the end of another order, that of before would have been made.
+    // If the first order had been carried out, it would have arrived before this one.
     await domains.registerDomain({ domain: "other.com" });
     expect(sandbox.show().registrar).toMatchObject([{ name: "other.com" }]);
   });

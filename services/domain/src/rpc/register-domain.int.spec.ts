@@ -210,7 +210,7 @@ describe("a check that another registration overtakes", () => {
   it("says so where the name is no longer available", async () => {
     const calls: string[] = [];
     const { service, winner, letGo } = await overtaken((name) => {
-      // The overtaker asks first and finds the name available; then it is not.
+      // The first question finds the name available, the second does not.
       calls.push(name);
       return Promise.resolve(done({ available: calls.length === 1 }));
     });

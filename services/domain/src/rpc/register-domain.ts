@@ -24,7 +24,7 @@ import { offerOf, refuseYears } from "./offer.ts";
 type Request = Readonly<Pick<domain.RegisterDomainRequest, "domain" | "years" | "autoRenew" | "nameservers">>;
 type Response = MessageInitShape<typeof domain.RegisterDomainResponseSchema>;
 
-/** Registers a name (specification §4.1), which must be available at the registrar. */
+/** Registers a name (specification §4.1) that must be available at the registrar. */
 export async function registerDomain(
   dependencies: DomainDependencies,
   request: Request,
@@ -35,7 +35,8 @@ export async function registerDomain(
   const claim = dependencies.delivery.claimOf(order.name.name);
   try {
     const registered = await bought(dependencies, order, claim, context);
-    // What comes with the domain is no part of what was paid for; the answer tells how its first attempt went.
+    // Delivery of nameservers or zone is not part of the paid order; the answer contains the result of the first
+    // attempt.
     const delivered = await dependencies.delivery.bringAbout(
       registered.name,
       requestContextOf(context),
@@ -52,7 +53,6 @@ export async function registerDomain(
   }
 }
 
-/** What is to be registered. */
 interface RegistrationOrder extends Pick<Request, "autoRenew"> {
   readonly accountId: number;
   readonly name: DomainName;
@@ -60,7 +60,7 @@ interface RegistrationOrder extends Pick<Request, "autoRenew"> {
   readonly nameservers: readonly string[] | null;
 }
 
-/** Buys the name. @throws ConnectError why not. */
+/** Orders the name. @throws ConnectError for a rejection. */
 async function bought(
   dependencies: DomainDependencies,
   { accountId, name, years, autoRenew, nameservers }: RegistrationOrder,
@@ -106,7 +106,7 @@ function validatedRequest(request: Request, serviceNameservers: readonly string[
     years: parseYears(request.years ?? 1),
     nameservers: request.nameservers.length === 0 ? parsed(null) : parseNameservers(request.nameservers),
   });
-  // Exactly the service's own names are as though none were given.
+  // The service's own host names are treated as none.
   const isOurs = rest.nameservers !== null && isSameNameserverSet(rest.nameservers, serviceNameservers);
   return { name, autoRenew: request.autoRenew, ...rest, ...(isOurs && { nameservers: null }) };
 }

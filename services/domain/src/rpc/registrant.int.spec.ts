@@ -23,7 +23,7 @@ let service: DomainServiceFixture;
 let orders: { readonly name: string; readonly registrant?: Registrant }[];
 let questions: string[];
 
-/** A registrar whose registry wants to know who holds its names, except for those that nobody has to hold. */
+/** Wraps a registrar whose registry requires registrant data, except for names that begin with "nobody". */
 function curious(provider: Registrar): Registrar {
   return {
     ...plainRegistrar(provider),
@@ -85,7 +85,7 @@ describe("an order whose registry wants to know who holds the name", () => {
         detail: { fieldErrors: { street: [expect.any(String)], email: [expect.any(String)] } },
       });
     expect([orders, questions, service.accounts.balanceOf(accountId)]).toEqual([[], [], 100n]);
-    // What is wrong with the request, and what is not sold, comes first.
+    // Validation and offer are checked first.
     expect(await refusalOf(domains.registerDomain({ domain: "-" }))).toMatchObject({
       code: "validation-failed",
     });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { heldDomain, openDomain, readDomain, registrarThat } from "../effects/effects.fixture.ts";
 import { operation } from "../domain-service.fixture.ts";
 
-/** `admin domain transfer D`: a domain that goes to another registrar. */
+/** Tests `admin domain transfer D`, which releases a domain to another registrar. */
 
 it("is unlocked, marked, and has its code shown; a repeat shows it again", async () => {
   const domain = await openDomain();

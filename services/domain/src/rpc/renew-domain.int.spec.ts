@@ -20,7 +20,7 @@ type Renew = Registrar["renew"];
 const open = async (options: DomainServiceFixtureOptions = {}): Promise<DomainServiceFixture> =>
   ofTest(await openDomainService(options));
 
-/** A registrar whose renewals and questions go as a spec says; all else is the sandbox's. */
+/** Wraps the sandbox's registrar with a spec's answers to renewals and inquiries. */
 function renewing(
   renew: (registrar: Registrar) => Renew,
   inquire?: (registrar: Registrar) => Registrar["inquire"],
@@ -32,7 +32,7 @@ function renewing(
   });
 }
 
-/** A customer with a domain that was paid for, and so much left. */
+/** Creates a customer with a paid domain and a remaining balance. */
 async function withDomain(service: DomainServiceFixture, balanceCents = 10_000n, name = "one.com") {
   const customer = service.customer(balanceCents + 1_000n);
   const { domain } = await customer.domains.registerDomain({ domain: name });
@@ -216,7 +216,7 @@ describe("a registrar that says nothing", () => {
     await eventually(async () => {
       expect(await expiryOf(domains, domainId)).toBe(expiryAtRegistrar(service));
     });
-    // The operation, repeated, now answers what came of it.
+    // A repeat of the operation returns the completed renewal.
     await expect(domains.renewDomain({ domainId }, asOperation("op-1"))).resolves.toMatchObject({
       amountChargedCents: 1_200n,
     });
@@ -277,7 +277,7 @@ describe("the same operation again", () => {
   });
 
   it("goes on where its process died, whatever was written last", async () => {
-    // The process dies after the n-th append of the renewal: from then on nothing it does has an effect.
+    // The process dies after the n-th append of the renewal and has no effect afterwards.
     for (let appends = 1; appends <= 5; appends += 1) {
       let left = Number.POSITIVE_INFINITY;
       const dying: DomainServiceFixtureOptions["store"] = (store) => ({
@@ -309,7 +309,7 @@ describe("the same operation again", () => {
 });
 
 describe("staff", () => {
-  /** A renewal whose charge was refused in a way nobody foresaw. */
+  /** Creates a renewal whose charge was refused unexpectedly. */
   async function parked() {
     const service = await open();
     const customer = await withDomain(service);

@@ -22,9 +22,9 @@ type Request = Readonly<Pick<domain.RenewDomainRequest, "domainId" | "years" | "
 type Response = MessageInitShape<typeof domain.RenewDomainResponseSchema>;
 
 /**
- * Renews a domain for the customer, or has it back from its registry's hold (contract, `POST /domains/{d}/renew` and, in its
- * second part, `/restore`). The run is named by the operation: a request
- * that is run again finds it and answers from it, however it ended. Nothing is written before all checks pass.
+ * Renews a domain, or restores it from its registry's redemption period (contract, `POST /domains/{d}/renew` and,
+ * second part, `/restore`).
+ * The run's id contains the operation id, so a repeat gets the run's answer. Nothing is written before all checks pass.
  */
 export async function renewDomain(
   dependencies: DomainDependencies,
@@ -36,7 +36,7 @@ export async function renewDomain(
   const { years } = validated({ years: parseYears(request.years ?? 1) });
   const operation = requestContextOf(context);
   const renewalId = `renewal-${String(row.id)}-${operation.operationId}`;
-  // The expiry date is read before the run is looked for: one that ends in between leaves this date behind.
+  // Reads the expiry date before the run, so that a run ending in between leaves an outdated date, which is refused.
   const { state } = await dependencies.commands.load(domainAggregate, row.domain_name);
   if (state.status !== "registered") throw noSuch("domain");
   const { expiresAt } = state.domain;
@@ -62,7 +62,7 @@ export async function renewDomain(
   return respond(dependencies, row, years, await dependencies.renewals.renew(wish, operation));
 }
 
-/** The checks that need no write: the domain's own rules first (409, 422), then the balance (400). */
+/** Checks without writing: first the domain's rules (409, 422), then the balance (400). */
 async function refuseImpossible(
   dependencies: DomainDependencies,
   { account_id: accountId }: DomainRow,
@@ -76,7 +76,7 @@ async function refuseImpossible(
   const data = { ...order, yearNetCents: String(yearNetCents), lifeCycle, at: clock.now() };
   const decision = domainDecider.decide({ type: "StartRenewal", data }, state);
   if (!decision.accepted) throw rejectionError(decision.rejection);
-  // One that has begun already is not asked for its money again.
+  // A renewal that has begun is not checked against the balance again.
   if (decision.events.length === 0) return;
   const quoted = { name, years: order.years, yearNetCents };
   const { grossCents, availableCents } = await quoteFor(dependencies, accountId, quoted);

@@ -13,7 +13,7 @@ import {
   type DomainServiceFixture,
 } from "../domain-service.fixture.ts";
 
-/** `POST /domains/{d}/restore` (contract, second part): expired for 45 days, withheld for 30, gone 5 days later. */
+/** Tests `POST /domains/{d}/restore` (contract, second part): 45 days of grace, 30 of redemption, deleted 5 days later. */
 
 const dayMs = 86_400_000;
 const prices = {
@@ -26,15 +26,15 @@ const prices = {
 
 interface Wish {
   readonly balanceCents?: bigint;
-  /** Undefined: no restorations are sold. */
+  /** Price of a restoration; undefined if not offered. */
   readonly restoreCents?: bigint;
-  /** Calls of the registrar that go otherwise. */
+  /** Replaces calls of the registrar. */
   readonly registrar?: (registrar: Registrar) => Partial<Registrar>;
-  /** What its customer does before it expires. */
+  /** Called before the domain expires. */
   readonly before?: (domains: DomainClient, domainId: bigint) => Promise<unknown>;
 }
 
-/** A domain so many days after its expiry. */
+/** Creates a domain some days after its expiry. */
 async function expired(
   days: number,
   { balanceCents = 10_000n, restoreCents = 8_000n, registrar = () => ({}), before }: Wish = {},
@@ -90,7 +90,7 @@ describe("a domain that its registry withholds", () => {
     expect(held()).toEqual([["one.com", answer.domain?.expiryDate?.slice(0, 10)]]);
     expect(balance()).toBe(2_000n);
     expect(service.sandbox.show().dns.map(({ name }) => name)).toEqual(["one.com"]);
-    // It is renewed and changed as any other, and a repeat of the request costs nothing.
+    // The restored domain can be changed and renewed as usual, and a repeat costs nothing.
     await domains.updateSettings({ domainId, lockStatus: false });
     expect(await restore()).toMatchObject({ invoiceId: answer.invoiceId });
     expect(balance()).toBe(2_000n);
@@ -222,7 +222,7 @@ describe("a restoration", () => {
     const { service, restore, balance } = await expired(46, {
       registrar: (provider) => ({
         async restore(order) {
-          // Named from another day, nothing is renewed.
+          // A wrong expiry date restores without a renewal.
           await provider.restore({ ...order, currentExpiresAt: "2001-01-01T00:00:00.000000Z" });
           return refused("rejected", "No renewal");
         },

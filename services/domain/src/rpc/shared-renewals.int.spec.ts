@@ -6,13 +6,13 @@ import { eventually, ofTest, openDomainService, operation } from "../domain-serv
 
 const dayMs = 86_400_000;
 
-/** What a process does around the append of the fact that begins a renewal. */
+/** Hooks around the append of the event that begins a renewal. */
 interface Around {
   readonly before: () => Promise<unknown>;
   readonly after?: () => Promise<unknown>;
 }
 
-/** A store that other processes have, too. */
+/** Wraps a store shared with other processes. */
 function shared(store: EventStore, { before, after }: Around): EventStore {
   const append: EventStore["append"] = async (stream, expected, events) => {
     const begins = events.some(({ type }) => type.startsWith("DomainRenewalStarted"));

@@ -23,7 +23,7 @@ const lifeCycles: ReadonlyMap<string, ExtensionLifeCycle> = new Map();
 const accountId = 7;
 const listed: ListedDomainRow = { ...row, life_cycles_position: null, mark: "1/7/1" };
 
-/** What one row is shown as. */
+/** Returns the message of a row, cached if possible. */
 async function shownAs(domains: ListedDomains, shown: ListedDomainRow, at = now): Promise<domain.Domain> {
   const known = domains.find([shown], at);
   const [message] = known ?? (await domains.show(accountId, [shown], { now: at, lifeCycles }));

@@ -13,21 +13,20 @@ import type {
 } from "../reads/shown-domain.queries.ts";
 import { dayMilliseconds, domainMessage, type ShownAt } from "./domain.message.ts";
 
-/** Domains that are kept: with the JSON that the gateway keeps of each, about 3 kB, they are 30 MB at most. */
+/** Maximum cached domains of lists; at about 3 kB each with the gateway's JSON, 30 MB. */
 const mostListed = 10_000;
 
-/** Accounts of which it is known that their lists were shown, a number each. */
+/** Maximum accounts remembered as having read their lists. */
 const mostAccounts = 10_000;
 
-/** Domains that are kept with their records: with their JSON 25 MB where each has a hundred of them, and 2 MB where each has three. */
+/** Maximum cached domains with records; 25 MB at a hundred records each, 2 MB at three. */
 const mostWithRecords = 500;
 
 const none: readonly DnsRecordRow[] = [];
 
-/** Later than any instant. */
 const forever = "9999-12-31T23:59:59.999999Z";
 
-/** A message that says the same from one instant on, and before another, while the domain has the same mark. */
+/** A message valid within a period, while the domain's version stamp is unchanged. */
 interface KeptMessage {
   readonly message: domain.Domain;
   readonly mark: string;
@@ -35,13 +34,12 @@ interface KeptMessage {
   readonly until: string;
 }
 
-/** By what a domain is known again. */
 type Marked = Pick<MarkedDomain, "id" | "mark">;
 
 /**
- * Domains as they were shown. A domain is read far more often than it changes, so its message is made once, and given again while
- * its mark is the same and so many days are left. Whose it is, is still read each time. Whoever is given a message must not
- * change it.
+ * Caches domain messages, because domains are read far more often than changed. A message is reused while the version
+ * stamp and the number of
+ * days left are unchanged. Ownership is read each time. Callers must not modify messages.
  */
 class ShownDomains {
   readonly #kept: Lru<number, KeptMessage>;
@@ -69,17 +67,17 @@ class ShownDomains {
   }
 }
 
-/** Domains as lists show them, and whose lists were shown. */
+/** Cached domains of lists, and the accounts that read them. */
 export class ListedDomains {
   readonly #domains = new ShownDomains(mostListed);
   readonly #accounts = createLru<number, true>(mostAccounts);
 
-  /** True where it may be enough to ask for the marks of an account's domains. */
+  /** Returns true if reading only the version stamps may suffice. */
   has(accountId: number): boolean {
     return this.#accounts.has(accountId);
   }
 
-  /** What was shown of all of these, where that is what they are now. */
+  /** Returns the cached messages if all are still valid. */
   find(marked: readonly Marked[], now: string): domain.Domain[] | undefined {
     const known: domain.Domain[] = [];
     for (const each of marked) {
@@ -90,7 +88,10 @@ export class ListedDomains {
     return known;
   }
 
-  /** A page with more items than are kept is made anew each time, some after others, so that nobody waits for all of it. */
+  /**
+   * Creates messages and caches them, except for pages beyond the limit; those yield in between, so that other requests
+   * do not wait.
+   */
   async show(accountId: number, rows: readonly ListedDomainRow[], shown: ShownAt): Promise<domain.Domain[]> {
     if (rows.length <= longestKeptPage) {
       this.#accounts.set(accountId, true);
@@ -101,21 +102,21 @@ export class ListedDomains {
   }
 }
 
-/** Domains with their records. */
+/** Cached domains with records. */
 export class DetailedDomains {
   readonly #domains = new ShownDomains(mostWithRecords);
 
-  /** True where it may be enough to ask for a domain's mark. */
+  /** Returns true if reading only the version stamp may suffice. */
   has(id: number): boolean {
     return this.#domains.has(id);
   }
 
-  /** What was shown of a domain, where that is what it is now. */
+  /** Returns the cached message if still valid. */
   find(marked: MarkedDomain, now: string): domain.Domain | undefined {
     return this.#domains.find(marked, now);
   }
 
-  /** A zone of more records than a page has items is made anew each time. */
+  /** Creates a message and caches it, except for zones beyond a page's length. */
   show(row: DetailedDomainRow, shown: ShownAt): domain.Domain {
     const { records } = row;
     if (records.length > longestKeptPage) return newMessage(row, shown, records);
@@ -127,14 +128,15 @@ function isStillSo({ from, until }: KeptMessage, now: string): boolean {
   return from <= now && now < until;
 }
 
-/** One that nobody keeps. */
+/** Creates a message without caching. */
 export function newMessage(row: DomainRow, shown: ShownAt, records = none): domain.Domain {
   return create(domain.DomainSchema, domainMessage(row, shown, records));
 }
 
 /**
- * When there is a day less until expiry: what is counted in days changes then and at no other time. It is cut to the
- * millisecond, in which whether it expires soon is counted.
+ * Returns the instant at which the number of days until expiry next falls, because day counts change only then. Rounded
+ * down to the
+ * millisecond, the resolution of the count.
  */
 function sameUntil({ expiry_date: expiry }: DomainRow, now: string): string {
   if (expiry === null || expiry <= now) return forever;

@@ -21,9 +21,9 @@ type Request = Readonly<
 type Response = MessageInitShape<typeof domain.TransferDomainResponseSchema>;
 
 /**
- * Has a name transferred to us from another registrar (contract, `POST /domains/transfer`), which must hold it. The first
- * answer of the registrar is awaited, so that a wrong code is told here, and what becomes of a transfer that is pending is
- * told by the domain, or by a ticket.
+ * Transfers a name to us from another registrar (contract, `POST /domains/transfer`). Waits for the registrar's first
+ * answer, so that a wrong
+ * authInfo is refused here; the domain or a ticket shows the later outcome of a pending transfer.
  */
 export async function transferDomain(
   dependencies: DomainDependencies,
@@ -69,7 +69,7 @@ export async function transferDomain(
   return boughtDomain(dependencies, paidFor(subject, chargeOf(answer)));
 }
 
-/** What a transfer that is done, or on its way, was paid with. @throws ConnectError what it was refused with. */
+/** Returns the charge of a completed or pending transfer. @throws ConnectError for a refused transfer. */
 function chargeOf<Held>(answer: PaidOrderAnswer<Held>) {
   if (answer.kind === "pending") return answer.charge;
   const { charge } = doneOrThrow(answer, (failure) => {

@@ -6,7 +6,7 @@ import { heldRecords, openDomain, recordsOf, type DomainFixture } from "../effec
 
 const fqdn = "_acme-challenge.example.com.";
 
-/** The texts of the zone, which are at the DNS server, too. */
+/** Returns the zone's texts, after comparing them with the DNS server. */
 async function texts(domain: DomainFixture): Promise<string[]> {
   expect(heldRecords(domain)).toEqual(await recordsOf(domain));
   const { domain: read } = await domain.domains.getDomain({ domainId: domain.domainId });

@@ -17,28 +17,28 @@ import { changeDomain, ownedDomain, recordSetByFacts, refuseChange } from "./cha
 
 type Handlers = ServiceImpl<typeof domain.DomainService>;
 
-/** Seconds: what proves a name is looked at once, and is soon another value. */
+/** TTL in seconds; short because certificate authorities check at once and values change soon. */
 const ttlSeconds = 60;
 
-/** Labels of a name in which its zone is looked for; extensions have one or two. */
+/** Maximum labels of a zone that are tried; extensions have one or two. */
 const longestZoneLabels = 8;
 
-/** A TXT value of a name, found in its zone. */
+/** A TXT value with its zone. */
 interface TxtValue {
   readonly row: DomainRow;
-  /** Relative to the zone. */
+  /** Name relative to the zone. */
   readonly name: string;
   readonly value: string;
 }
 
-/** The handlers of single TXT values, as ACME clients want them: by the whole name, and safe to repeat. */
+/** Creates the handlers of single TXT values for ACME clients, addressed by full name and safe to repeat. */
 export function txtValueHandlers(
   dependencies: DomainDependencies,
 ): Pick<Handlers, "addTxtValue" | "removeTxtValue"> {
   const { recordIds } = dependencies;
   const recordsAt = ({ row, name }: TxtValue) => recordSetByFacts(dependencies, row, { type: "TXT", name });
 
-  /** Two requests for the same thing may meet: what is so then was not refused. */
+  /** Carries out a change; a refusal is ignored if another request has had the desired effect. */
   async function change(
     txt: TxtValue,
     changeOf: () => Promise<DomainChange>,
@@ -67,7 +67,7 @@ export function txtValueHandlers(
         type: "TXT",
         name,
         value,
-        // One TTL for a set: that of the values that are there.
+        // All records of a set share a TTL, so existing values decide.
         ttlSeconds: held[0]?.ttlSeconds ?? ttlSeconds,
         priority: null,
       };
@@ -92,8 +92,8 @@ export function txtValueHandlers(
 }
 
 /**
- * Finds the zone of a name among the caller's domains: the longest that it ends in.
- * @throws ConnectError `not-found` where there is none, also where another account has it.
+ * Finds a name's zone among the caller's domains: the longest matching suffix.
+ * @throws ConnectError `not-found` if there is none or another account has it.
  */
 async function txtValueOf(
   dependencies: DomainDependencies,

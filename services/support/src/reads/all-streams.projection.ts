@@ -1,12 +1,12 @@
 import { hostingEvents, ownCategories, type DomainEvent } from "@hostledger/core";
 import { handling, type AnyProjection } from "@hostledger/projections";
 
-/** Where an import keeps original times, which are no events of ours. */
+/** Category of an import's original times, which are no events of ours. */
 const times = "transfer";
 
 /**
- * Reads every event of ours and has no rows. In streams that no other read model follows, such as `sequence-apikey`, it is what finds an
- * event that cannot be read.
+ * Reads every event and has no rows. Finds unreadable events in streams without another read model, such as
+ * `sequence-apikey`.
  */
 export const allStreams: AnyProjection<DomainEvent> = {
   name: "all_streams",

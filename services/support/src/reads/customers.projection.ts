@@ -4,8 +4,8 @@ import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscri
 import { customerTables } from "./support.tables.ts";
 
 /**
- * Names of customers (sealed, as the log has them) for their comments, and the owners of servers for the tickets about them. A server counts from its
- * order on, and no longer once the order has failed.
+ * Names of customers (sealed) for their comments, and owners of servers for tickets. A server counts from its order,
+ * unless the order failed.
  */
 export const customers: Projection<SupportSubscriptionEvent, typeof customerTables> = {
   name: "customers",

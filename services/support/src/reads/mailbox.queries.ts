@@ -3,27 +3,31 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { NoticeSchema } from "./notice.tables.ts";
 
-/** An account that is told of notices, from a place of the log on. */
+/** An account that gets notices from a position on. */
 export interface SubscriberRow {
   readonly account_id: number;
-  /** A JSON array; null for every kind. */
+  /** JSON array of kinds; null for all. */
   readonly kinds: string | null;
   readonly created_at: string;
   readonly created_position: number;
 }
 
-/** Where an account is written to now. */
+/** Present address of an account. */
 interface Mailbox {
   readonly email: string;
-  /** ISO 3166-1 alpha-2; empty where it is not known. */
+  /** ISO 3166-1 alpha-2; empty if unknown. */
   readonly country: string;
 }
 
-/** What is known of where customers are written to. */
+/** Queries of customers' addresses. */
 export interface MailboxQueries {
-  /** Accounts of these, since their profiles first said something, whose profile has an address, or one that does not open, and whose person was not erased. */
+  /**
+   * Returns those of the accounts with an address, or with sealed texts that cannot be opened, without erased accounts.
+   * Notices count from the
+   * first version of the profile.
+   */
   mailboxesOf(accountIds: readonly number[]): Promise<readonly SubscriberRow[]>;
-  /** Opens what the account's profile says now; undefined where it has no address that can be read. */
+  /** Returns an account's present address, decrypted; undefined if there is none or it is unreadable. */
   mailboxOf(accountId: number): Promise<Mailbox | undefined>;
 }
 
@@ -32,7 +36,6 @@ const ofMailboxes: PersonalColumns<Mailbox & { readonly account_id: number }> = 
   texts: { email: "email", country: "country" },
 };
 
-/** Prepares the queries, once. */
 export function queriesOfMailboxes(
   database: ReadModelDatabase<NoticeSchema>,
   keys: TextKeys,
@@ -88,7 +91,7 @@ export function queriesOfMailboxes(
     async mailboxOf(accountId) {
       const row = await last.first({ accountId });
       const [opened] = row === undefined ? [] : await openRows(keys, [row], ofMailboxes);
-      // What is erased, or does not open, reads a word in brackets.
+      // An erased or unreadable text is replaced by words in brackets, without "@".
       return opened?.email.includes("@") === true ? opened : undefined;
     },
   };

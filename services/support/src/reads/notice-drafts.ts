@@ -6,35 +6,33 @@ import type { ProjectedEvent, RowWriter } from "@hostledger/projections";
 import type { noticeTables } from "./notice.tables.ts";
 import type { SupportSubscriptionEvent } from "./support.subscription.ts";
 
-/** A notice as a fact says it. */
+/** A notice made from an event. */
 interface Draft {
   readonly kind: NoticeKind;
-  /** Null where the fact does not say it; the server does then. */
+  /** Null if the event lacks the account; then the server determines it. */
   readonly accountId: number | null;
   readonly serverId?: number;
   readonly resource: string;
-  /** When it was so, by the fact: when the fact was stored changes where a log is moved. */
+  /** Time in the event's data, because an import changes the storage time. */
   readonly at: string;
-  /** Of a balance that fell, in cents (EUR). */
+  /** Balance before and after, in cents (EUR). */
   readonly fall?: { readonly from: number; readonly to: number };
-  /** In the names of the REST API; nothing personal. */
+  /** Data in REST's field names, without personal data. */
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
-  /** Several facts that are one notice have one of these. Default: each fact is one of its own. */
+  /** Key shared by events that make one notice. Default: one notice per event. */
   readonly once?: string;
 }
 
-/** Writes rows of the notices' tables. */
 export type NoticeWriter = RowWriter<typeof noticeTables>;
 
 type Fact<Type> = ProjectedEvent<Extract<SupportSubscriptionEvent, { readonly type: Type }>>;
 
-/** What facts of a domain have in common. */
 export interface DomainFact {
   readonly domainId: number;
   readonly accountId: number;
 }
 
-/** A line of the table: how the notice is made, and what the fact says beside it. */
+/** Returns an event handler that writes a notice, and optional other rows. */
 export function notice<Type extends SupportSubscriptionEvent["type"]>(
   make: (input: Fact<Type>) => Draft | undefined,
   beside?: (db: NoticeWriter, input: Fact<Type>) => void,
@@ -59,12 +57,12 @@ export function notice<Type extends SupportSubscriptionEvent["type"]>(
   };
 }
 
-/** The id of a notice: the same whenever it is made of the same fact. Without full stops, which part the signed text. */
+/** Returns a notice's id, equal for equal causes. Contains no full stops, which separate the parts of the signed text. */
 export function noticeId(cause: string): string {
   return `msg_${hash("sha256", cause, "hex").slice(0, 32)}`;
 }
 
-/** A notice of a document that corrects another one: an invoice, or the receipt of a payment that was taken back. */
+/** Returns the notice of a correction, of an invoice or of a reversed payment's receipt. */
 export function corrected(
   stream: string,
   document: {
@@ -95,7 +93,7 @@ export function corrected(
   };
 }
 
-/** A notice of a domain. */
+/** Returns a notice about a domain. */
 export function domain(
   kind: NoticeKind,
   { domainId, accountId, expiresAt }: DomainFact & { readonly expiresAt?: string },
@@ -112,7 +110,7 @@ export function domain(
   };
 }
 
-/** A notice of a server. */
+/** Returns a notice about a server. */
 export function server(
   kind: NoticeKind,
   { serverId, accountId }: { readonly serverId: number; readonly accountId?: number },
@@ -129,7 +127,7 @@ export function server(
   };
 }
 
-/** A balance that became less. Whether it fell below what the account chose is asked when notices are read. */
+/** Returns a notice draft for a fallen balance; the account's threshold is compared when notices are read. */
 export function fall(stream: string, changeCents: number, to: number, at: string): Draft | undefined {
   if (changeCents >= 0) return undefined;
   const from = to - changeCents;
@@ -143,12 +141,12 @@ export function fall(stream: string, changeCents: number, to: number, at: string
   };
 }
 
-/** The name in `domain-example.com`. */
+/** Returns the name in `domain-example.com`. */
 export function nameOf(stream: string): string {
   return stream.slice(stream.indexOf("-") + 1);
 }
 
-/** The number in `account-7`. */
+/** Returns the number in `account-7`. */
 export function numberOf(stream: string): number {
   return Number(nameOf(stream));
 }

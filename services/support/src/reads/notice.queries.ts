@@ -4,11 +4,11 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 import { queriesOfMailboxes, type MailboxQueries, type SubscriberRow } from "./mailbox.queries.ts";
 import type { NoticeSchema } from "./notice.tables.ts";
 
-/** A notice with the account that it is for. */
+/** A notice with its account. */
 export interface NoticeRow {
   readonly notice_id: string;
   readonly kind: string;
-  /** Null where nothing says whose it is. */
+  /** Null if the account is unknown. */
   readonly account_id: number | null;
   readonly resource: string;
   readonly data: string;
@@ -16,18 +16,16 @@ export interface NoticeRow {
   readonly position: number;
 }
 
-/** A place among the notices: behind this one. */
+/** Place of a notice in the list. */
 export type NoticePlace = Pick<NoticeRow, "position" | "notice_id" | "noticed_at">;
 
-/** The place in front of all notices. */
+/** Place before all notices. */
 export const beforeNotices: NoticePlace = { position: -1, notice_id: "", noticed_at: "" };
 
-/** A webhook as the list of all knows it. */
 export interface WebhookRow extends SubscriberRow {
   readonly id: number;
 }
 
-/** A domain that expires. */
 export interface ExpiringRow {
   readonly id: number;
   readonly account_id: number;
@@ -35,39 +33,43 @@ export interface ExpiringRow {
   readonly expires_at: string;
 }
 
-/** A server of an account that can be notified, and until when it is paid. */
+/** A server of a notifiable account with its paid term. */
 export interface ServerTermRow {
   readonly id: number;
   readonly account_id: number;
   readonly expires_at: string;
-  /** Since when it does not run; null while it does. */
+  /** Time of the suspension; null if running. */
   readonly suspended_at: string | null;
   readonly cancelled: number;
   readonly released_at: string | null;
 }
 
-/** What is read to notify. */
+/** Queries for sending notices. */
 export interface NoticeQueries extends MailboxQueries {
-  /** Recorded behind a position of the log, in the log's order, at most so many; falls of a balance where they cross the threshold of their day. */
+  /**
+   * Returns at most `limit` notices after a position; fallen balances only if they crossed the threshold in force then.
+   */
   noticesAfter(position: number, limit: number): Promise<readonly NoticeRow[]>;
-  /** The position in front of the notices since an instant; undefined where there are none. */
+  /** Returns the position before the notices since an instant; undefined if there are none. */
   positionBefore(since: string): Promise<number | undefined>;
-  /** The place behind all notices that there are. */
+  /** Returns the place of the last notice. */
   lastPlace(): Promise<NoticePlace>;
-  /** Whether the notice of a place is still where it was: in another log it is not. */
+  /** Returns true if the notice is still at its place, which shows that the store is the same. */
   hasPlace(place: NoticePlace): Promise<boolean>;
-  /** Whether the person behind an account was erased. */
   isErased(accountId: number): Promise<boolean>;
-  /** Those of some accounts that are not disabled, and whose person was not erased, in the order of their ids. */
+  /** Returns enabled webhooks of accounts that are not erased, by id. */
   webhooksOf(accountIds: readonly number[]): Promise<readonly WebhookRow[]>;
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
-  /** Domains of accounts that can be notified that expire behind an instant and until another, by id, behind an id, at most so many. */
+  /**
+   * Returns at most `limit` domains of notifiable accounts that expire after `from` up to `until`, by id, above
+   * `afterId`.
+   */
   expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
-  /** Servers that staff do not hold, likewise: also those that expired earlier and were suspended behind the first instant. */
+  /** Returns servers likewise, without those held by staff; includes expired servers that were suspended after `from`. */
   serverTerms(from: string, until: string, afterId: number, limit: number): Promise<readonly ServerTermRow[]>;
 }
 
-/** Prepares the queries, once. @param isMailSent whether accounts with a mailbox are notified of expiries */
+/** Prepares the queries. @param isMailSent true if accounts with an address are notified of expiries */
 export function noticeQueries(
   database: ReadModelDatabase<NoticeSchema>,
   keys: TextKeys,

@@ -1,22 +1,21 @@
 import { table, type Schema } from "@hostledger/projections";
 
-/** What customers are notified of, whether or not they want it; and what facts leave out that a notice needs. */
+/** All possible notices, whether wanted or not, and the additional data that notices need. */
 export const noticeTables = {
   notices: table({
     columns: {
-      /** Of the fact that says it. A key that only grows: one by id would change a page of the tree for each notice. */
+      /** Position of the event. Primary key because it ascends; a random id would change a page of the tree per notice. */
       position: "integer",
-      /** The same for every repeat of one notice, and the id under which receivers get it. */
+      /** Equal for every repeat of a notice; also the id that receivers get. */
       notice_id: "text",
       kind: "text",
-      /** Null where the server tells whose it is. */
+      /** Null if the server determines the account. */
       account_id: "integer?",
       server_id: "integer?",
-      /** What it is about: those about one are sent in the order of the log. */
+      /** Subject; notices about one subject are sent in order. */
       resource: "text",
-      /** JSON. */
       data: "text",
-      /** Of a balance that fell, from which amount to which, in cents (EUR): a notice where the account's threshold lies between. */
+      /** Fallen balance before and after, in cents (EUR); a notice is due if the account's threshold lies between. */
       fell_from_cents: "integer?",
       fell_to_cents: "integer?",
       noticed_at: "text",
@@ -25,7 +24,7 @@ export const noticeTables = {
     indexes: [{ columns: ["noticed_at", "position"] }],
   }),
   notice_servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
-  /** Below which balance each account is notified, from which place of the log on. */
+  /** Balance thresholds of accounts by the position from which they apply. */
   notice_thresholds: table({
     columns: {
       account_id: "integer",
@@ -35,63 +34,63 @@ export const noticeTables = {
     },
     primaryKey: ["account_id", "position"],
   }),
-  /** Accounts of persons who were erased: they are notified of nothing any more. */
+  /** Erased accounts, which get no notices. */
   erased_accounts: table({ columns: { id: "integer" }, primaryKey: ["id"] }),
-  /** Where accounts are written to, sealed as the log has it, from which place of the log on. */
+  /** Sealed addresses of accounts by the position from which they apply. */
   notice_mailboxes: table({
     columns: {
       account_id: "integer",
       position: "integer",
-      /** Empty for none. */
+      /** Empty if there is none. */
       email: "text",
-      /** ISO 3166-1 alpha-2; empty where it is not known. */
+      /** ISO 3166-1 alpha-2; empty if unknown. */
       country: "text",
       changed_at: "text",
     },
     primaryKey: ["account_id", "position"],
   }),
-  /** Of which kinds accounts get mail, where that is not all. */
+  /** Kinds of notices that accounts get by mail, if not all. */
   notice_mail_kinds: table({
     columns: {
       account_id: "integer",
-      /** A JSON array; null for every kind. */
+      /** JSON array; null for all kinds. */
       kinds: "text?",
     },
     primaryKey: ["account_id"],
   }),
-  /** Domains that expire some day. */
+  /** Domains with an expiry date. */
   notice_domains: table({
     columns: { id: "integer", account_id: "integer", name: "text", expires_at: "text" },
     primaryKey: ["id"],
     indexes: [{ columns: ["expires_at", "id"] }],
   }),
-  /** Servers whose paid time ends some day, or has. */
+  /** Servers with their paid term, past or future. */
   notice_server_terms: table({
     columns: {
       id: "integer",
       account_id: "integer",
       expires_at: "text",
-      /** Since when it does not run; null while it does. */
+      /** Time of the suspension; null if running. */
       suspended_at: "text?",
-      /** It ends with its paid time. */
+      /** True if the server ends with its paid term. */
       cancelled: "boolean",
-      /** Staff hold it. */
+      /** True if staff hold the server. */
       held: "boolean",
-      /** When staff last lifted a suspension. */
+      /** Time when staff last lifted a suspension. */
       released_at: "text?",
     },
     primaryKey: ["id"],
     indexes: [{ columns: ["expires_at", "id"] }],
   }),
-  /** Which webhooks there are, at the same place of the log: none is created behind a notice that is there already. */
+  /** Webhooks at the same position as the notices, so that no new webhook gets earlier notices. */
   webhooks: table({
     columns: {
       id: "integer",
       account_id: "integer",
-      /** A JSON array; null for every kind. */
+      /** JSON array; null for all kinds. */
       kinds: "text?",
       disabled: "boolean",
-      /** When it was created, or enabled again; earlier notices are not for it. */
+      /** Time of the creation or last enabling; earlier notices are not sent. */
       created_at: "text",
       created_position: "integer",
     },
@@ -100,5 +99,4 @@ export const noticeTables = {
   }),
 };
 
-/** These tables as queries see them. */
 export type NoticeSchema = Schema<typeof noticeTables>;

@@ -15,8 +15,8 @@ import { noticeTables } from "./notice.tables.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 
 /**
- * The table of facts of which customers are notified: a line for each. Whether anybody wants a notice is not asked here, so
- * that a rebuild makes the same ones; those of the last days reach whoever wants them (docs/adr/0096).
+ * Notices by event. Whether a customer wants a notice is decided on sending, so that a rebuild makes equal rows
+ * (docs/adr/0096).
  */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
@@ -34,7 +34,7 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       expires,
     ),
     TransferReleased: notice<"TransferReleased">(({ event: { data } }) => {
-      // Whatever ended within the request was said there.
+      // A failure within the request was in its answer.
       if (data.reason === "charge-refused" || data.reason === "order-refused") return undefined;
       return {
         ...domain("domain.transfer_failed", data, data.name, data.releasedAt),
@@ -45,12 +45,12 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       ({ event: { data }, stream }) => domain("domain.renewed", data, nameOf(stream), data.renewedAt),
       expires,
     ),
-    // The registry did it unasked; whoever holds the domain has it for longer all the same.
+    // Not a customer's renewal, but the domain expires later.
     DomainExpiryFollowed: (db, input) => {
       expires(db, input);
     },
     DomainRenewalFailed: notice<"DomainRenewalFailed">(({ event: { data } }) => {
-      // Whoever asked for a renewal was answered. One that is tried every day is one notice for each reason.
+      // A requested renewal was answered. Daily attempts make one notice per reason.
       if (!data.automatic) return undefined;
       return {
         ...domain("domain.renewal_failed", data, data.name, data.failedAt, { reason: data.reason }),
@@ -99,7 +99,7 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     WebhookPaused: (db, { event: { data } }) => {
       db.update("webhooks", { id: data.webhookId }, { disabled: true });
     },
-    // What happened while nothing was sent there stays unsent, also when notices are looked through again.
+    // Notices from the time without sending stay unsent, even if the list is read again.
     WebhookEnabled: (db, { event: { data }, position }) => {
       db.update(
         "webhooks",
@@ -161,7 +161,7 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
     ServerAutoRenewalChanged: (db, { event: { data } }) => {
       if (data.autoRenew) db.update("notice_server_terms", { id: data.serverId }, { cancelled: false });
     },
-    // From here on nothing can be done about its end, however long its machine stays.
+    // The server's end can no longer be changed, even while its machine still exists.
     ServerTerminationBegun: (db, { event: { data } }) => {
       db.delete("notice_server_terms", { id: data.serverId });
     },
@@ -217,7 +217,7 @@ export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> 
       data: { ticket_id: data.ticketId, priority: data.priority },
     })),
     TicketReplied: notice<"TicketReplied">(({ event: { data } }) => {
-      // What a customer says itself is no answer; whose ticket staff answer is not known of the oldest facts.
+      // A customer's own comment is no answer; the oldest events lack the ticket's account.
       if (data.accountId !== null || data.ticketAccountId === null) return undefined;
       return {
         kind: "ticket.answered",
@@ -244,7 +244,7 @@ function expires(
   db.upsert("notice_domains", { id, account_id: accountId, name: nameOf(stream), expires_at: expiresAt });
 }
 
-/** One that stays suspended is destroyed later, as its new paid time says. */
+/** Updates the paid term; a suspended server is terminated after the new term. */
 function paid(
   db: NoticeWriter,
   {

@@ -3,18 +3,18 @@ import { paidOrders, type DomainEvent } from "@hostledger/core";
 import { ticketCauses } from "./ticket-causes.projection.ts";
 import type { TicketText } from "./ticket-texts.ts";
 
-/** A ticket that a fact opens. */
+/** A ticket opened by an event. */
 export interface Cause extends Pick<TicketText, "title" | "priority"> {
-  /** No customer sees it. */
+  /** True if only staff see the ticket. */
   readonly isForStaff: boolean;
 }
 
-/** The facts that the projection of causes handles, whatever it does with them. */
+/** Event types that the projection of causes handles. */
 export const handledFacts: ReadonlySet<string> = new Set(
   Object.entries(ticketCauses.handlers).flatMap(([type, handler]) => (handler === "ignored" ? [] : [type])),
 );
 
-/** The tickets that a fact opens, by the projection that makes them. */
+/** Returns the tickets that an event opens according to the projection. */
 export function openedBy(event: DomainEvent): readonly Cause[] {
   const handlers = new Map<string, unknown>(Object.entries(ticketCauses.handlers));
   const handler = handlers.get(event.type);

@@ -11,7 +11,7 @@ const ofComments: PersonalColumns<CommentRow> = {
   account: ({ ticket_account_id }) => ticket_account_id,
   texts: { message: "message" },
 };
-/** Beside their comments: a comment of staff has no name. */
+/** Personal columns of comments; comments of staff have no name. */
 const ofAuthors: PersonalColumns<CommentRow> = {
   account: ({ account_id }) => account_id,
   texts: { name: "name" },
@@ -19,8 +19,9 @@ const ofAuthors: PersonalColumns<CommentRow> = {
 const ofCustomers: PersonalColumns<CustomerRow> = { account: ({ id }) => id, texts: { name: "name" } };
 
 /**
- * The queries with the customers' texts readable. Their tables keep the texts sealed, as the log does: when a key is destroyed,
- * nothing in a read model's file has to be found and overwritten.
+ * Wraps the queries to decrypt customers' texts. The tables store texts sealed, so that destroying a key leaves nothing
+ * to overwrite in
+ * the read model.
  */
 export function openedQueries(queries: SupportQueries, keys: TextKeys): SupportQueries {
   const first = async <Row extends object>(

@@ -3,15 +3,15 @@ import type { RequestedPage } from "@hostledger/rpc";
 
 import type { SupportSchema, TicketRow } from "./support.tables.ts";
 
-/** Which tickets staff ask for. Every field has a value, so that one prepared query serves all. */
+/** Filter of the staff's tickets. Every field has a value, so that one prepared query suffices. */
 export interface StaffTickets {
-  /** 0 for everybody's. */
+  /** 0 means all accounts. */
   readonly accountId: number;
-  /** 1 for those alone that are no account's. */
+  /** 1 selects only tickets without an account. */
   readonly staffOnly: number;
-  /** Empty for every status. */
+  /** Empty means all statuses. */
   readonly status: string;
-  /** Empty for every priority. */
+  /** Empty means all priorities. */
   readonly priority: string;
   /** Opened at this instant or later. */
   readonly from: string;
@@ -19,15 +19,13 @@ export interface StaffTickets {
   readonly before: string;
 }
 
-/** What staff alone ask of tickets. */
 export interface StaffTicketQueries {
-  /** Oldest first. */
+  /** Returns tickets, oldest first. */
   staffTickets(wanted: StaffTickets, page: RequestedPage): Promise<readonly TicketRow[]>;
 }
 
 type Asked = Pick<StaffTickets, keyof StaffTickets> & Pick<RequestedPage, keyof RequestedPage>;
 
-/** Prepares the query, once. */
 export function staffTicketQueries(database: ReadModelDatabase<SupportSchema>): StaffTicketQueries {
   const staffTickets = database.prepared((db, parameter: ParameterOf<Asked>) =>
     db

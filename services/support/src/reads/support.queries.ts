@@ -5,24 +5,23 @@ import type { RequestedPage, RequestedSelection } from "@hostledger/rpc";
 import { staffTicketQueries, type StaffTicketQueries } from "./staff-tickets.queries.ts";
 import type { Row, SupportSchema, TicketRow } from "./support.tables.ts";
 
-/** A customer as far as support knows them. */
 export type CustomerRow = Row<"customers">;
 
-/** A comment as it is read, with the customer's name; staff has none. */
+/** A comment with its customer's name, null for staff. */
 export type CommentRow = Row<"ticket_comments"> & {
   readonly name: string | null;
-  /** Whose ticket it is; null where the ticket is not there yet. */
+  /** Account of the ticket; null if the ticket does not exist yet. */
   readonly ticket_account_id: number | null;
 };
 
-/** A fact whose ticket is to be opened. */
+/** An event for which a ticket must be opened. */
 export interface CauseRow {
   readonly cause: string;
   readonly account_id: number | null;
-  /** The run that tells whose it is. */
+  /** Run that determines the account. */
   readonly run: string | null;
   readonly run_account_id: number | null;
-  /** Where in the run's stream staff last let it go on; null where they never did, or no run is meant. */
+  /** Revision in the run's stream at which staff last resumed it; null if never, or without a run. */
   readonly resumed_revision: number | null;
   readonly title: string;
   readonly message: string;
@@ -30,52 +29,51 @@ export interface CauseRow {
   readonly log_position: number;
 }
 
-/** A cause that has come to its end, while its ticket does not say so. */
+/** An ended cause whose ticket does not say so yet. */
 export interface EndedCauseRow {
   readonly cause: string;
   readonly ticket_id: number;
   readonly log_position: number;
 }
 
-/** Behind which of them others are asked for: one fact may end several. */
+/** Place in the list of ended causes; one event may end several. */
 export type EndedCausePlace = Pick<EndedCauseRow, "log_position" | "cause">;
 
-/** Before every cause that has ended. */
+/** Place before all ended causes. */
 export const fromTheFirstEnd: EndedCausePlace = { log_position: -1, cause: "" };
 
-/** Which tickets of an account are asked for. */
+/** Filter of an account's tickets. */
 export interface WantedTickets {
   readonly accountId: number;
   readonly openOnly: boolean;
 }
 
-/** What the support service reads. */
+/** Queries of the support service. */
 export interface SupportQueries extends StaffTicketQueries {
   ticketById(id: number): Promise<TicketRow | undefined>;
-  /** Oldest first. */
+  /** Returns tickets, oldest first. */
   ticketsOf(wanted: WantedTickets, page: RequestedPage): Promise<readonly TicketRow[]>;
-  /** Those of an account, in the order asked for. */
+  /** Returns an account's selected tickets in the requested order. */
   selectedTickets(accountId: number, selection: RequestedSelection): Promise<readonly TicketRow[]>;
   ticketCount(wanted: WantedTickets): Promise<number>;
-  /** Oldest first. */
+  /** Returns comments, oldest first. */
   commentsOf(ticketId: number): Promise<readonly CommentRow[]>;
   lastCommentOf(ticketId: number): Promise<CommentRow | undefined>;
-  /** How many tickets of an account are open that it has asked for, or staff for it. */
+  /** Counts an account's open tickets requested by itself or by staff for it. */
   openTicketCount(accountId: number): Promise<number>;
   customerById(id: number): Promise<CustomerRow | undefined>;
-  /** All of them behind this id, in its order. */
+  /** Returns customers above this id, by id. */
   customersAfter(afterId: number, limit: number): Promise<readonly CustomerRow[]>;
-  /** The account whose server it is. */
+  /** Returns the account of a server. */
   ownerOfServer(serverId: number): Promise<number | undefined>;
-  /** Facts recorded behind a position of the log, in its order, at most so many. */
+  /** Returns at most `limit` causes after a position, in order. */
   causesAfter(position: number, limit: number): Promise<readonly CauseRow[]>;
-  /** Causes that became due for a comment on their ticket behind a place, in the log's order, at most so many. */
+  /** Returns at most `limit` ended causes due for a comment after a place, in order. */
   endedCausesAfter(place: EndedCausePlace, limit: number): Promise<readonly EndedCauseRow[]>;
 }
 
 type Database = ReadModelDatabase<SupportSchema>;
 
-/** Prepares the queries, once. */
 export function supportQueries(database: Database): SupportQueries {
   return {
     ...queriesOfTickets(database),
@@ -94,7 +92,7 @@ function queriesOfTickets(database: Database): TicketQueries {
   const ticketById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
     db.selectFrom("tickets").selectAll().where("id", "=", parameter("id")),
   );
-  // PostgreSQL counts in 64 bits, which come as text.
+  // PostgreSQL counts in 64 bits and returns text.
   const openTicketCount = database.prepared((db, parameter: ParameterOf<{ accountId: number }>) =>
     db
       .selectFrom("tickets")
@@ -135,10 +133,9 @@ function selectedTickets(database: Database): Pick<SupportQueries, "selectedTick
   };
 }
 
-/** Which tickets of an account are asked for, as parameters of a query. */
+/** Filter of an account's tickets as query parameters. */
 type WantedParameters = Record<"accountId" | "openOnly", number>;
 
-/** Tickets of one account, and how many they are. */
 function queriesOfAnAccount(database: Database): Pick<SupportQueries, "ticketsOf" | "ticketCount"> {
   const wantedTickets = (db: Database["queries"], parameter: ParameterOf<WantedParameters>) =>
     db
@@ -162,7 +159,7 @@ function queriesOfAnAccount(database: Database): Pick<SupportQueries, "ticketsOf
   });
   return {
     ticketsOf: (wanted, page) => ticketsOf.all({ ...asked(wanted), ...page }),
-    // PostgreSQL counts in 64 bits, which come as text.
+    // PostgreSQL counts in 64 bits and returns text.
     ticketCount: async (wanted) => Number((await ticketCount.first(asked(wanted)))?.tickets ?? 0),
   };
 }
@@ -236,7 +233,7 @@ function queriesOfCauses(database: Database): Pick<SupportQueries, "causesAfter"
         "ticket_causes.log_position",
       ])
       .where("ticket_causes.log_position", ">", parameter("position"))
-      // What was suspended once more and has ended since needs nobody any more.
+      // A run that was suspended again and has ended needs no ticket.
       .where((row) => row.or([row("resumed_revision", "is", null), row("is_over", "=", 0)]))
       .orderBy("ticket_causes.log_position")
       .limit(parameter("limit")),

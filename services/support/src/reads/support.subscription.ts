@@ -60,7 +60,7 @@ const heard = {
   DomainDeliverySuspended: domainEvents.DomainDeliverySuspended,
   DomainDeliveryResumed: domainEvents.DomainDeliveryResumed,
   DomainDeliveryAbandoned: domainEvents.DomainDeliveryAbandoned,
-  // Runs of the processes that may need a person: how each begins, the facts that say it waits for staff and goes on, and how it ends.
+  // Runs that may need staff: their beginning, suspension, resumption and end.
   RegistrationStarted: registrationEvents.RegistrationStarted,
   RegistrationParked: registrationEvents.RegistrationParked,
   RegistrationUnparked: registrationEvents.RegistrationUnparked,
@@ -83,15 +83,13 @@ const heard = {
   ServerRenewalCompleted: serverRenewalEvents.ServerRenewalCompleted,
 };
 
-/** What the support service's read models hear. */
 export type SupportSubscriptionEvent = EventOf<typeof heard>;
 
-/** Reads these facts. */
 export const supportSubscriptionCodec = eventCodec(heard);
 
 /**
- * Everything in those streams, for each read model to name the few facts it wants beside it. Support lives beside the
- * other contexts: what they record from now on concerns it only when somebody says so.
+ * Ignores all subscribed events; each read model adds its handlers. New events of other services are therefore ignored
+ * until support handles them.
  */
 export const unheardIgnored = ignoring(
   ticketEvents,

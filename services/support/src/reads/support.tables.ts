@@ -1,11 +1,11 @@
 import { table, type Schema } from "@hostledger/projections";
 
-/** Every ticket with its comments. */
+/** Tickets with their comments. */
 export const ticketTables = {
   tickets: table({
     columns: {
       id: "integer",
-      /** Null where it is for staff alone. */
+      /** Null for a ticket that only staff see. */
       account_id: "integer?",
       title: "text",
       message: "text",
@@ -13,7 +13,7 @@ export const ticketTables = {
       status: "text",
       priority: "text",
       server_id: "integer?",
-      /** A request opened it, and no fact did. */
+      /** True if opened by a request; false if opened by an event. */
       requested: "boolean",
       created_at: "text",
       updated_at: "text",
@@ -35,18 +35,18 @@ export const ticketTables = {
   }),
 };
 
-/** Who the customers are, and whose server is whose. */
+/** Names of customers and owners of servers. */
 export const customerTables = {
   customers: table({ columns: { id: "integer", name: "text" }, primaryKey: ["id"] }),
   servers: table({ columns: { id: "integer", account_id: "integer" }, primaryKey: ["id"] }),
 };
 
-/** Facts that need a ticket, until it is opened; what is still to be said on it; and whose each process run is. */
+/** Causes whose ticket is not open yet, ended causes not yet reported on their ticket, and accounts of runs. */
 export const causeTables = {
   ticket_causes: table({
     columns: {
       cause: "text",
-      /** Null where the run tells it, and where the ticket is for staff alone. */
+      /** Null if the run determines the account, or only staff see the ticket. */
       account_id: "integer?",
       run: "text?",
       title: "text",
@@ -55,24 +55,24 @@ export const causeTables = {
     },
     primaryKey: ["cause"],
   }),
-  /** Causes that come to an end by themselves (a zone that could not be created), until their ticket says that they have. */
+  /** Causes that can end by themselves, such as a missing zone, until their ticket reports the end. */
   followed_causes: table({
     columns: {
       cause: "text",
-      /** Null until it is opened. */
+      /** Null until the ticket is open. */
       ticket_id: "integer?",
-      /** It has come to its end: the zone is there now. */
+      /** True if the cause has ended, for example because the zone exists. */
       is_over: "boolean",
     },
     primaryKey: ["cause"],
   }),
   run_accounts: table({
     columns: {
-      /** A run, or the delivery of a domain. */
+      /** Id of a run, or of a domain's delivery. */
       run: "text",
-      /** Null for a delivery: its suspension says whose it is. */
+      /** Null for a delivery, whose suspension event contains the account. */
       account_id: "integer?",
-      /** Where in its stream staff last let it go on; null where they never did. */
+      /** Revision at which staff last resumed the run; null if never. */
       resumed_revision: "integer?",
       is_over: "boolean",
     },
@@ -80,11 +80,9 @@ export const causeTables = {
   }),
 };
 
-/** The support service's read models as queries see them. */
 export type SupportSchema = Schema<typeof ticketTables & typeof customerTables & typeof causeTables>;
 
-/** A row as it is read. */
+/** A row without its position. */
 export type Row<Table extends keyof SupportSchema> = Omit<SupportSchema[Table], "log_position">;
 
-/** A ticket as it is read. */
 export type TicketRow = Row<"tickets">;

@@ -36,10 +36,11 @@ import { causeTables } from "./support.tables.ts";
 type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
 
 /**
- * Facts that need a person, from when they are recorded until their ticket is opened. A fact that comes again for a cause
- * whose ticket is open already (a renewal that fails on the next day, too) stands here once more: opening that ticket again
- * changes nothing. What comes to its end by itself (a zone that is missing, books and a provider that differ) is followed
- * further, until its ticket says that it has.
+ * Events that need a person, until their ticket is opened. A repeated event for a cause with an open ticket (such as a
+ * renewal failing again the
+ * next day) makes a row again, because opening the same ticket again changes nothing. Causes that can end by themselves
+ * (a missing
+ * zone, a difference from a provider) remain until their ticket reports the end.
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",
@@ -74,14 +75,14 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
         ...zoneText(data.name, data.reason),
       });
     },
-    // Most zones are there at once: they have no row, and nothing happens.
+    // Most zones are created at once and have no row, so nothing changes.
     ZoneCreated: (db, { event: { data } }) => {
       db.update("followed_causes", { cause: causeOfZone(data.domainId) }, { is_over: true });
     },
     CriticalDifferencesChanged: (db, { event: { data } }) => {
       for (const { cause } of data.mended) db.update("followed_causes", { cause }, { is_over: true });
     },
-    // It is the order that the customer waits for, also where only its delivery is stuck.
+    // The customer knows the order's run, so the delivery's ticket uses its id.
     DomainDeliverySuspended: (db, { event: { data } }) => {
       db.upsert("ticket_causes", {
         cause: causeOfSuspendedRun(data.registrationId),
@@ -98,7 +99,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
       db.update("run_accounts", { run: deliveryOf(data) }, { is_over: true });
     },
     DomainRenewalFailed: (db, { event: { data } }) => {
-      // What staff ended, staff knows of.
+      // Staff know of runs that they ended.
       if (!data.automatic || data.reason === "abandoned") return;
       const isUnpaid = data.reason === "insufficient-balance";
       db.upsert("ticket_causes", {
@@ -121,7 +122,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
       });
     },
     DomainChangeFailed: (db, { event: { data } }) => {
-      // Its customer reads of the others in the answer to the change.
+      // Customers learn of other endings from the answer to their request.
       if (data.by !== "staff" || data.accountId === null || data.name === null) return;
       db.upsert("ticket_causes", {
         cause: causeOfAbandonedChange(data.changeId),
@@ -131,7 +132,7 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
       });
     },
     TransferReleased: (db, { event: { data } }) => {
-      // Whatever ended within the request was told there.
+      // A failure within the request was in its answer.
       if (data.reason === "charge-refused" || data.reason === "order-refused") return;
       db.upsert("ticket_causes", {
         cause: causeOfTransfer(data.transferId),
@@ -196,12 +197,12 @@ export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTabl
     },
     StaffTicketOpened: opened,
     TicketOpened: opened,
-    // The comment's reply id is the cause. A customer's request may have any id: that is no comment of ours.
+    // Our comment's reply id is the cause. A customer's reply may have any id, so only staff comments count.
     TicketReplied: (db, { event: { data } }) => {
       if (data.accountId === null && !isClosedAtEnd(data.replyId))
         db.delete("followed_causes", { cause: data.replyId });
     },
-    // The cause is the id of a closing of ours, too.
+    // Our closing's id is also the cause.
     TicketClosed: (db, { event: { data } }) => {
       if (data.by === "staff") db.delete("followed_causes", { cause: data.closeId });
     },
@@ -234,7 +235,7 @@ function opened(
   db.update("followed_causes", { cause: data.cause }, { ticket_id: data.ticketId });
 }
 
-/** A delivery as what staff let go on: its domain's registration has ended by then. */
+/** Returns the id of a domain's delivery as resumed by staff. */
 function deliveryOf({ domainId }: { readonly domainId: number }): string {
   return `delivery-${String(domainId)}`;
 }
@@ -250,7 +251,7 @@ function started(
   db.upsert("run_accounts", { run, account_id, resumed_revision: null, is_over: false });
 }
 
-/** Should it be suspended once more, that is another ticket. */
+/** Stores the resumption, so that a later suspension opens another ticket. */
 function resumed(
   db: Parameters<CauseHandler>[0],
   { stream: run, revision }: { readonly stream: string; readonly revision: bigint },

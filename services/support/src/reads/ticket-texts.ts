@@ -12,17 +12,17 @@ import {
   type TicketPriority,
 } from "@hostledger/core";
 
-/** What a ticket says that is opened for a cause. The customer reads it too: it speaks of what is theirs, never of our insides (but for those of staff alone). */
+/** Text of a ticket opened for a cause. Customers read it, except tickets for staff, so it contains nothing internal. */
 export interface TicketText {
   readonly title: string;
   readonly message: string;
   readonly priority: TicketPriority;
 }
 
-/** Characters of a DNS server's words in a ticket. */
+/** Maximum characters of a DNS server's message in a ticket. */
 const longestReason = 500;
 
-/** Says that a zone is missing. @param reason of the event, as the adapter of the DNS server gave it. */
+/** Returns the ticket of a missing zone. @param reason from the event, as reported by the DNS adapter */
 export function zoneText(name: string, reason: string): TicketText {
   return {
     title: `The DNS zone of ${name}`.slice(0, 255),
@@ -33,7 +33,10 @@ export function zoneText(name: string, reason: string): TicketText {
   };
 }
 
-/** A refusal of the DNS server begins so, and may be read by customers. Other reasons name addresses of ours. */
+/**
+ * Returns the reason if customers may read it: refusals of the DNS server begin like this; other reasons contain
+ * internal addresses.
+ */
 function publicReason(reason: string): string {
   return /^The (?:DNS server|zone) /.test(reason) ? `: ${asLine(reason, longestReason, "")}` : ".";
 }
@@ -46,17 +49,18 @@ const agreesAgainText =
   "The books and the provider agree again: it was looked at once more, and nothing differs. " +
   "Close this ticket when nothing else hangs on it; should it come back, there will be another.";
 
-/** True where a ticket is closed once its cause has come to its end. Of books and providers that differed, staff decide. */
+/**
+ * Returns true if a ticket is closed when its cause ends. Tickets about differences from providers are closed by staff.
+ */
 export function isClosedAtEnd(cause: string): boolean {
   return !isCauseOfDifference(cause);
 }
 
-/** Says, on the ticket of a cause that has come to its end, that it has. */
+/** Returns the comment for a ticket whose cause has ended. */
 export function endText(cause: string): string {
   return isCauseOfDifference(cause) ? agreesAgainText : zoneIsThereText;
 }
 
-/** Says that a transfer came to nothing. */
 export function transferText(name: string): TicketText {
   return {
     title: `The transfer of ${name} failed`.slice(0, 255),
@@ -67,7 +71,6 @@ export function transferText(name: string): TicketText {
   };
 }
 
-/** Says that a change of a name was given up. */
 export function abandonedChangeText(name: string): TicketText {
   return {
     title: `A change of ${name} was given up`.slice(0, 255),
@@ -78,7 +81,6 @@ export function abandonedChangeText(name: string): TicketText {
   };
 }
 
-/** Says that a name is gone. */
 export function departureText(name: string): TicketText {
   return {
     title: `${name} was transferred away`.slice(0, 255),
@@ -89,7 +91,7 @@ export function departureText(name: string): TicketText {
   };
 }
 
-/** Says, to staff alone, that the registry charges for what nobody has paid. */
+/** Returns the staff ticket for a renewal that the registry charges and no customer paid. */
 export function registryRenewalText({
   name,
   expiresAt,
@@ -109,7 +111,7 @@ export function registryRenewalText({
   };
 }
 
-/** Says that a renewal is unpaid. @param requiredCents gross amount in cents (EUR), where it is known. */
+/** Returns the ticket of an unpaid renewal. @param requiredCents gross amount in cents (EUR); null if unknown */
 export function unpaidRenewalText({
   name,
   expiresAt,
@@ -129,7 +131,7 @@ export function unpaidRenewalText({
   };
 }
 
-/** Says that a renewal does not succeed though it could be paid. */
+/** Returns the ticket of a renewal that failed although payable. */
 export function failedRenewalText({
   name,
   expiresAt,
@@ -146,7 +148,6 @@ export function failedRenewalText({
   };
 }
 
-/** Says that a webhook is disabled. */
 export function webhookText(webhookId: number): TicketText {
   return {
     title: `Webhook ${String(webhookId)} is disabled`,
@@ -160,7 +161,7 @@ export function webhookText(webhookId: number): TicketText {
 
 const theRegistration = "The registration of your domain";
 
-/** What the customer calls what a run is for, by the run's category. */
+/** The customer's words for a run's subject, by category. */
 const subjects: Readonly<Record<string, string>> = {
   [registration.category]: theRegistration,
   [domainRenewal.category]: "The renewal of your domain",
@@ -169,7 +170,7 @@ const subjects: Readonly<Record<string, string>> = {
   [serverRenewal.category]: "The renewal of your server",
 };
 
-/** Says that a run, or what comes with what it ordered, needs us. */
+/** Returns the ticket of a suspended run or delivery. */
 export function suspendedRunText(run: string): TicketText {
   const [category = ""] = run.split("-", 1);
   const subject = subjects[category] ?? theRegistration;
@@ -180,7 +181,7 @@ export function suspendedRunText(run: string): TicketText {
   };
 }
 
-/** Says, to staff alone, that a name may be meant to be taken for another. */
+/** Returns the staff ticket for a name that may imitate another name. */
 export function scriptsText(
   { name, accountId }: { readonly name: string; readonly accountId: number },
   { shown, scripts }: MixedScripts,
@@ -195,7 +196,7 @@ export function scriptsText(
   };
 }
 
-/** Says, to staff alone, that nothing is done by the time any more. */
+/** Returns the staff ticket for a clock jump, which stops time-driven work. */
 export function clockText({ direction, expectedAt, clockAt }: ClockJump): TicketText {
   return {
     title: direction === "behind" ? "A clock is behind" : "A clock is ahead",

@@ -4,7 +4,7 @@ import { isCauseOfRequest } from "./ticket-causes.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { ticketTables } from "./support.tables.ts";
 
-/** The tickets of all customers and those for staff alone, with their comments. The texts stay sealed, as the log has them. */
+/** Tickets of customers and of staff with their comments. Texts stay sealed. */
 export const tickets: Projection<SupportSubscriptionEvent, typeof ticketTables> = {
   name: "tickets",
   version: 4,

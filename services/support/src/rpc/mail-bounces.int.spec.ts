@@ -28,7 +28,7 @@ beforeEach(async () => {
   await harness.record("account-7", accountOpened(owner, "Ada"), profileChanged(owner, 1, email));
 });
 
-/** The account has one notice more; waits until that was sent, or was not. */
+/** Creates a notice for the account and waits for the result of its delivery. */
 async function notified() {
   domains += 1;
   const { type, data } = domainExamples.facts.DomainRegistered;
@@ -85,7 +85,7 @@ describe("mail that came back for good", () => {
     await harness.record("account-7", profileChanged(owner, 3, "new@example.org"));
     expect(await notified()).toMatchObject({ status: "delivered" });
     expect(await stopOf()).toBeUndefined();
-    // What was sent to the address before comes back late.
+    // The report concerns a mail to the earlier address.
     expect(await instance.staff().recordMailBounce({ noticeId, ...came })).toMatchObject({ stopped: false });
     expect(await notified()).toMatchObject({ status: "delivered" });
   });
@@ -104,7 +104,7 @@ describe("mail that came back for good", () => {
     expect(await stopOf()).toBeUndefined();
     const next = await notified();
     expect(next).toMatchObject({ status: "delivered" });
-    // It may come back once more.
+    // The address may bounce again.
     await instance.staff().recordMailBounce({ noticeId: next.noticeId, ...came });
     expect(await stopOf()).toMatchObject({ status: "5.1.1" });
   });
@@ -143,7 +143,7 @@ it("a report about nothing that was sent, or with a status that is none, writes 
   expect(await refusalOf(instance.staff().resumeMail({ accountId: 99n }))).toMatchObject({
     code: "not-found",
   });
-  // Whoever sends reports of mail to others learns and changes nothing.
+  // A report about a foreign address reveals and changes nothing.
   const other = { noticeId, recipient: "eve@example.org", status: "5.1.1" };
   expect(await instance.staff().recordMailBounce(other)).toMatchObject({ stopped: false });
   expect(await harness.store.lastPosition()).toBe(before);

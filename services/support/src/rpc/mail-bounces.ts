@@ -16,13 +16,13 @@ import { findCustomer } from "./tickets.ts";
 
 type Handlers = Pick<ServiceImpl<typeof admin.SupportAdminService>, "recordMailBounce" | "resumeMail">;
 
-/** What says something of the address, and not of the mail, the system or a policy: RFC 3463 §3.1 (0), §3.2, §3.3, §3.5. */
+/** Status codes about the address, not about the mail, system or policy: RFC 3463 §3.1 (0), §3.2, §3.3, §3.5. */
 const ofAddresses = /^5\.(?:[0124])\.\d{1,3}$/u;
 
-/** The mail is too large for that mailbox (RFC 3463 §3.3): another one may not be. */
+/** The mail exceeds the mailbox's limit (RFC 3463 §3.3); smaller mails may arrive. */
 const tooLarge = "5.2.3";
 
-/** What mail servers report of mail to customers (RFC 3464). */
+/** Creates the handler of delivery reports for customers' mail (RFC 3464). */
 export function mailBounceHandlers(dependencies: SupportDependencies): Handlers {
   const { clock, commands, webhooks } = dependencies;
   const { deliveries, notices } = webhooks;
@@ -34,7 +34,7 @@ export function mailBounceHandlers(dependencies: SupportDependencies): Handlers 
   ): Promise<boolean> {
     if (!ofAddresses.test(status) || status === tooLarge) return false;
     const mailbox = await notices.mailboxOf(accountId);
-    // Of another address than that of today it says nothing.
+    // Reports about an earlier address are ignored.
     if (mailbox?.email.toLowerCase() !== email.toLowerCase()) return false;
     const data = { accountId, noticeId, email: mailbox.email, status, at: clock.now() };
     const executed = await commands.execute(

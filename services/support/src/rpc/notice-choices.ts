@@ -31,7 +31,7 @@ type Handlers = Pick<
   "getNoticeChoices" | "getNoticeChoicesRevision" | "changeNoticeChoices"
 >;
 
-/** What the calling account chose of its notices. */
+/** Creates the handlers of the calling account's notice choices. */
 export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDependencies): Handlers {
   const chosenBy = async (accountId: number) => {
     const { state } = await commands.load(noticeChoiceAggregate, String(accountId));
@@ -68,7 +68,7 @@ export function noticeChoiceRpc({ commands, clock, quotas, webhooks }: SupportDe
   };
 }
 
-/** What a request changes. @throws ConnectError `validation-failed`, before anything is changed */
+/** Parses the changes of a request. @throws ConnectError `validation-failed` */
 function commandsOf(
   { balanceLowBelow, mailKinds }: Pick<support.ChangeNoticeChoicesRequest, "balanceLowBelow" | "mailKinds">,
   about: { readonly accountId: number; readonly at: string },
@@ -80,7 +80,7 @@ function commandsOf(
   const commands: NoticeChoiceCommand[] = [];
   if (threshold !== undefined)
     commands.push({ type: "SetLowBalanceThreshold", data: { ...about, threshold } });
-  // Whoever says of what they want mail wants mail.
+  // Choosing kinds of mail also resumes stopped mail.
   if (kinds !== undefined)
     commands.push(
       { type: "ChooseMailKinds", data: { ...about, kinds } },
@@ -94,7 +94,7 @@ function parseMailKinds({ all, kinds }: support.MailKinds): Parsed<readonly Noti
   return kinds.length === 0 ? parsed([]) : parseKinds(kinds);
 }
 
-/** Reads a threshold; an empty text takes it back. */
+/** Parses a threshold; an empty text removes it. */
 function parseThreshold(text: string): Parsed<Cents | null> {
   return text === "" ? parsed(null) : parseEuros(text);
 }

@@ -3,7 +3,7 @@ import { noSuch, rejectionError, requestedId, requireAccount, type WithContextVa
 
 import type { SupportDependencies } from "../dependencies.ts";
 
-/** The state that decides: whose a webhook is, and whether it is there, is never read from a table that may be stale. */
+/** Loads webhooks from their stream, because ownership must not depend on an outdated read model. */
 export async function loadWebhooks(
   { commands }: SupportDependencies,
   accountId: number,
@@ -11,7 +11,7 @@ export async function loadWebhooks(
   return (await commands.load(webhookAggregate, String(accountId))).state;
 }
 
-/** A webhook of the calling account, and what every command about it names. */
+/** A webhook of the calling account, and the data of every command on it. */
 export interface OwnWebhook {
   readonly webhook: Webhook;
   readonly state: WebhookState;
@@ -19,7 +19,7 @@ export interface OwnWebhook {
   readonly data: { readonly accountId: number; readonly webhookId: number; readonly at: string };
 }
 
-/** @throws ConnectError `not-found`; `unauthorized` where it is another account's. */
+/** @throws ConnectError `not-found`; `unauthorized` for another account's webhook. */
 export async function ownWebhook(
   dependencies: SupportDependencies,
   requested: bigint,
@@ -31,7 +31,7 @@ export async function ownWebhook(
   const webhook = state.get(webhookId);
   if (webhook === undefined) {
     const row = await dependencies.webhooks.notices.webhookById(webhookId);
-    // One of its own that is deleted may still be listed.
+    // A deleted webhook of the account may still be listed.
     if (row === undefined || row.account_id === accountId) throw noSuch("webhook");
     throw rejectionError(rejection("unauthorized"));
   }

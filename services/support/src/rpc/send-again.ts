@@ -4,9 +4,10 @@ import { claimRequest, noSuch, requestContextOf, useQuota } from "@hostledger/rp
 import type { SupportDependencies } from "../dependencies.ts";
 
 /**
- * Sends a delivery of the calling account once more, as often as its quota allows. What is sent again is no fact, so that no command
- * claims the request: it is claimed here.
- * @throws ConnectError where the target has no such delivery.
+ * Sends a delivery of the calling account again, within its quota. Sending again stores no event, so no command claims
+ * the request;
+ * it is claimed here.
+ * @throws ConnectError if the target has no such delivery.
  */
 export async function sendAgain(
   { clock, quotas, webhooks: { deliveries } }: SupportDependencies,

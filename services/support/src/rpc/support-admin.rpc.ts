@@ -16,10 +16,9 @@ type AdminService = ServiceImpl<typeof admin.SupportAdminService>;
 
 const ticketStatuses = ["open", "closed"];
 
-/** Behind every instant. */
 const endOfTime = "9999-12-31T23:59:59.999999Z";
 
-/** Staff's side of support: tickets and notices of all customers. */
+/** Creates the staff's handlers of tickets and notices. */
 export function supportAdminRpc(dependencies: SupportDependencies): AdminService {
   const { queries } = dependencies;
   return {
@@ -75,7 +74,7 @@ export function supportAdminRpc(dependencies: SupportDependencies): AdminService
   };
 }
 
-/** @throws ConnectError `validation-failed` */
+/** Parses the filter. @throws ConnectError `validation-failed` */
 function staffTickets(request: admin.ListAllTicketsRequest): StaffTickets {
   const { accountId, openOnly, openedFrom, openedBefore } = request;
   const { status, priority, opened_from, opened_before } = validated({
@@ -94,7 +93,7 @@ function staffTickets(request: admin.ListAllTicketsRequest): StaffTickets {
   };
 }
 
-/** The empty text, which filters nothing, or one of a few words. */
+/** Parses one of several words, or an empty text for no filter. */
 function parseOneOf(text: string, words: readonly string[]): Parsed<string> {
   return text === "" || words.includes(text) ? parsed(text) : unparsable(`must be ${words.join(" or ")}`);
 }
@@ -121,7 +120,7 @@ function noticeHandlers(
   };
 }
 
-/** Each account has one mailbox, and any number of webhooks. */
+/** Converts a delivery for staff. The receiver is `mail`, or the webhook's target. */
 function noticeMessage(row: Delivery) {
   const { target } = row;
   const channel = channelOf(target);

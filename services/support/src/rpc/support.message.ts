@@ -6,10 +6,9 @@ import type { Delivery } from "../notices/deliveries.ts";
 import type { CommentRow } from "../reads/support.queries.ts";
 import type { TicketRow } from "../reads/support.tables.ts";
 
-/** A ticket as a message. */
 export const ticketMessage = fromRow<TicketRow>().toMessage(support.TicketSchema, {});
 
-/** A comment as a message. Customers hear one voice of staff, whose id is 0. */
+/** Converts a comment; all staff appear as "Support" with id 0. */
 export const commentMessage = fromRow<CommentRow>().toMessage(support.CommentSchema, {
   comment: ({ message }) => message,
   userId: ({ account_id: accountId }) => BigInt(accountId ?? 0),
@@ -17,7 +16,7 @@ export const commentMessage = fromRow<CommentRow>().toMessage(support.CommentSch
   staff: ({ account_id: accountId }) => accountId === null,
 });
 
-/** A delivery as customers and staff see it. */
+/** Converts a delivery for customers and staff. */
 export function deliveryMessage(row: Delivery) {
   const { id, notice_id: noticeId, kind, status, attempts, answer, error, created_at: createdAt } = row;
   return {

@@ -78,7 +78,7 @@ describe("opening", () => {
   it("waits for a server and for an account that were recorded a moment ago", async () => {
     let gate = Promise.withResolvers<undefined>();
     gate.resolve(undefined);
-    // The read models hear nothing new until somebody looks at the stream that the ticket is about.
+    // Delays the subscription until the ticket's subject is read from its stream.
     const late = (store: EventStore): EventStore => ({
       ...portOf(store),
       async *subscribe(options) {

@@ -10,7 +10,7 @@ import { close, openOwnTicket, reply } from "./tickets.ts";
 import { sendAgain } from "./send-again.ts";
 import { webhookRpc } from "./webhooks.ts";
 
-/** The customer's side of support: one handler for each method. */
+/** Creates the customers' handlers of support. */
 export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeof support.SupportService> {
   const { queries } = dependencies;
   return {
@@ -54,7 +54,7 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
 
 type Handlers = Pick<ServiceImpl<typeof support.SupportService>, "listMailDeliveries" | "resendMailDelivery">;
 
-/** Mail to the calling account. */
+/** Creates the handlers of mail to the calling account. */
 function mailDeliveryRpc(dependencies: SupportDependencies): Handlers {
   const { deliveries } = dependencies.webhooks;
   return {

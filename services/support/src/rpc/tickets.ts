@@ -25,14 +25,14 @@ import type { SupportDependencies } from "../dependencies.ts";
 import type { CommentRow } from "../reads/support.queries.ts";
 import type { TicketRow } from "../reads/support.tables.ts";
 
-/** What customers and staff do with tickets alike; who may is the handlers' matter. */
+/** Operations on tickets shared by customers and staff; handlers check permissions. */
 
-/** The ticket of this id. @throws ConnectError `not-found` */
+/** Finds a ticket. @throws ConnectError `not-found` */
 export async function findTicket({ queries }: SupportDependencies, ticketId: bigint): Promise<TicketRow> {
   return foundRow("ticket", ticketId, (id) => queries.ticketById(id));
 }
 
-/** The ticket as a command has left it, from its own facts where the read model does not show them in time. */
+/** Returns the ticket after a command; from its events if the read model does not catch up in time. */
 async function ticketAfter(
   { readBack }: Pick<SupportDependencies, "readBack">,
   done: { readonly position?: bigint | undefined },
@@ -47,14 +47,13 @@ function streamOf(ticketId: number): string {
   return `ticket-${String(ticketId)}`;
 }
 
-/** The account of this id. @throws ConnectError `not-found` */
+/** Finds an account. @throws ConnectError `not-found` */
 export async function findCustomer(dependencies: SupportDependencies, accountId: bigint): Promise<number> {
   const { queries } = dependencies;
   const find = (id: number) => heard(dependencies, `account-${String(id)}`, () => queries.customerById(id));
   return (await foundRow("account", accountId, find)).id;
 }
 
-/** What a ticket is asked to be opened with. */
 export interface OpenRequest {
   readonly title: string;
   readonly message: string;
@@ -63,8 +62,8 @@ export interface OpenRequest {
 }
 
 /**
- * Opens a ticket for its own account, within the account's quotas.
- * @throws ConnectError what `openTicket` throws; `quota-exceeded`
+ * Opens a ticket of the calling account within its quotas.
+ * @throws ConnectError the errors of `openTicket`; `quota-exceeded`
  */
 export async function openOwnTicket(
   dependencies: SupportDependencies,
@@ -87,8 +86,8 @@ export async function openOwnTicket(
 }
 
 /**
- * Opens a ticket of an account. The same operation opens the same ticket.
- * @param admit asked before a ticket is stored that was not there before, with the UTF-8 bytes of its texts.
+ * Opens a ticket of an account; a repeated operation returns the same ticket.
+ * @param admit called before a new ticket is stored, with the size of its texts in bytes of UTF-8.
  * @throws ConnectError `validation-failed`; `unauthorized` for a server of another account.
  */
 export async function openTicket(
@@ -140,9 +139,9 @@ async function serverOf(
 }
 
 /**
- * Adds a comment, of a customer within the account's quota. Whoever says the same again within a day, with nothing said in
- * between, has said it: there is no second fact.
- * @param author the account, or null for staff. @throws ConnectError `ticket-closed`, `quota-exceeded`
+ * Adds a comment, a customer's within its quota. A repeated text within a day, without another comment in between, is
+ * not added again.
+ * @param author account id, or null for staff. @throws ConnectError `ticket-closed`, `quota-exceeded`
  */
 export async function reply(
   dependencies: SupportDependencies,
@@ -166,7 +165,7 @@ export async function reply(
   });
   if (refusal !== undefined) throw rejectionError(refusal);
   const { state } = await commands.load(ticketAggregate, String(ticketId));
-  // A reply that was stored, and is sent again by whoever did not hear of it, is paid for.
+  // A repeat of a stored reply uses no quota.
   if (author !== null && state.status === "open" && !state.replies.has(replyId))
     await useQuota(
       dependencies.quotas,
@@ -176,12 +175,12 @@ export async function reply(
     );
   const replied = await desk.reply(said, origin);
   if (!replied.accepted) throw rejectionError(replied.rejection);
-  // The first run of the same operation may have added it under another id.
+  // The operation's first run may have stored the comment with another id.
   const added = replied.state.status === "absent" ? undefined : replied.state.replies.get(replyId);
   const comments = await readBack(replied, streamOf(ticketId), (tables) => tables.commentsOf(ticketId));
   const comment = comments.find(({ id }) => id === added);
   if (comment === undefined) throw new Error(`the comment ${String(added)} was added and is not there`);
-  // Who it is of is another stream's fact: told from the ticket's facts alone, a comment has no name yet.
+  // The customer's name is in another stream, so a comment read from the ticket's events lacks it.
   const name = comment.name ?? (author === null ? null : (await queries.customerById(author))?.name) ?? null;
   const ticket = await ticketAfter(dependencies, replied, ticketId);
   return { ticket, comment: { ...comment, name }, repeated: false };
@@ -193,7 +192,7 @@ function isOfLastDay(clock: SupportDependencies["clock"], { created_at: createdA
   return clock.epochMilliseconds() - Date.parse(createdAt) < dayMs;
 }
 
-/** Closes a ticket. @throws ConnectError `ticket-closed` when another request has closed it. */
+/** Closes a ticket. @throws ConnectError `ticket-closed` if another request closed it. */
 export async function close(
   dependencies: SupportDependencies,
   { id: ticketId }: TicketRow,

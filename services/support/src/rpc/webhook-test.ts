@@ -8,7 +8,7 @@ import type { SupportDependencies } from "../dependencies.ts";
 import { noticeId } from "../reads/notice-drafts.ts";
 import { ownWebhook } from "./own-webhook.ts";
 
-/** Sends test events, for each account one at a time: one that hangs holds its request for as long as any is waited for. */
+/** Sends test events, one at a time per account, because a hanging receiver blocks its request until the time limit. */
 export function webhookTester(
   dependencies: SupportDependencies,
 ): Pick<ServiceImpl<typeof support.SupportService>, "testWebhook">["testWebhook"] {

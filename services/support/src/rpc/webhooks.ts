@@ -51,13 +51,13 @@ type Handlers = Pick<
   | "resendWebhookDelivery"
 >;
 
-/** What a webhook counts when it is created: its deletion too, which no quota may keep from a customer. */
+/** Write quota per created webhook: creation plus deletion, so that no quota prevents a deletion. */
 const writesOfWebhook = 2;
 
 /** Random bytes of a secret. */
 const secretBytes = 32;
 
-/** The webhooks of the calling account. */
+/** Creates the handlers of the calling account's webhooks. */
 export function webhookRpc(dependencies: SupportDependencies): Handlers {
   const { quotas } = dependencies;
   const { deliveries } = dependencies.webhooks;
@@ -144,7 +144,7 @@ async function create(
   return shown(await command(dependencies, { type: "CreateWebhook", data }, context), webhookId);
 }
 
-/** Edits, pauses or enables a webhook; its secret stays. What is so already counts in no quota. */
+/** Edits, pauses or enables a webhook; the secret stays. Unnecessary changes use no quota. */
 async function change(
   dependencies: SupportDependencies,
   { webhookId, url, kinds, enabled }: support.ChangeWebhookRequest,
@@ -158,7 +158,7 @@ async function change(
       ...own.data,
       ...defined({
         url: url === undefined ? undefined : await allowedUrl(dependencies, url),
-        // All that there are, as they are shown of a webhook that is for everything, mean everything.
+        // The full list of kinds, as shown for an unrestricted webhook, means no restriction.
         kinds: kinds.length === 0 ? undefined : events?.length === noticeKinds.length ? null : events,
         isEnabled: enabled,
       }),
@@ -176,7 +176,7 @@ async function change(
   return { webhook: webhookMessage(found(state, own.data.webhookId)) };
 }
 
-/** @throws ConnectError `url-not-allowed` */
+/** Parses and checks a URL. @throws ConnectError `url-not-allowed` */
 async function allowedUrl({ webhooks: { sender } }: SupportDependencies, text: string): Promise<string> {
   const url = parseWebhookUrl(text);
   if (!url.ok) throw notAllowed(url.error);
@@ -190,7 +190,7 @@ function notAllowed(rule: string) {
   );
 }
 
-/** Reads the kinds that somebody asks for, each once; of none at all, null: everything. */
+/** Parses kinds without duplicates; an empty list becomes null, which means all. */
 export function parseKinds(texts: readonly string[]): Parsed<readonly NoticeKind[] | null> {
   const kinds = noticeKinds.filter((kind) => texts.includes(kind));
   if (!texts.every(isNoticeKind)) return unparsable(`must be some of ${noticeKinds.join(", ")}`);
@@ -210,7 +210,7 @@ async function command(
   const { operationId: _, ...origin } = requestContextOf(context);
   const executed = await commands.execute(webhookAggregate, String(wanted.data.accountId), wanted, {
     ...origin,
-    // The rules know a request that is run again: its second run is a command of its own.
+    // A random id, because the decider itself recognises repeated requests.
     commandId: webhooks.ids.uuid(),
     ...condition,
   });
@@ -218,7 +218,7 @@ async function command(
   return executed.state;
 }
 
-/** A webhook with its secret, which is shown this once. */
+/** Returns a webhook with its secret, which is shown once. */
 function shown(state: WebhookState, webhookId: number) {
   const webhook = found(state, webhookId);
   return { webhook: webhookMessage(webhook), secret: webhook.secret };
