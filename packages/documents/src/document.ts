@@ -38,15 +38,15 @@ export interface FrozenDocument {
   readonly pricesIncludeVat: boolean;
   /** Empty on a correction, which refers to the invoice. */
   readonly lines: readonly DocumentLine[];
-  /** In cents (EUR). This and the following amounts are negative on a correction. */
+  /** Net amount in cents (EUR); negative on a correction, like the other amounts. */
   readonly netCents: bigint;
   /** 0 for an exempt account. */
   readonly vatRatePercent: number;
   readonly vatCents: bigint;
   readonly grossCents: bigint;
-  /** Present on a correction and a cancellation. */
+  /** The corrected document; set on a correction and a cancellation. */
   readonly corrects?: CorrectedDocument;
-  /** Present on the receipt of a reversed payment. */
+  /** The reversal; set on the receipt of a reversed payment. */
   readonly takenBack?: TakenBack;
 }
 
@@ -58,7 +58,7 @@ export interface Seller {
   readonly city: string;
   /** ISO 3166-1, two letters. */
   readonly country: string;
-  /** With its country's prefix, for example `DE123456788`. */
+  /** VAT id with its country's prefix, for example `DE123456788`. */
   readonly vatId: string;
   readonly email?: string;
   /** Reason for invoices without VAT, required by §14 (4) no. 8 UStG. */

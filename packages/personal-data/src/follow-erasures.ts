@@ -47,7 +47,7 @@ function isErasure(recorded: RecordedEvent): boolean {
   return erasedType.test(recorded.type) && readableEvent(accountCodec, recorded) !== undefined;
 }
 
-/** Starts again if the position is beyond the end of `$all`, because it belongs to another store, such as a moved one. */
+/** Searches `$all` from the start if the stored position is beyond its end, because it belongs to another store. */
 function startOf(mark: Position, last: Position | undefined): Position | "start" {
   return last === undefined || mark > last ? "start" : mark;
 }

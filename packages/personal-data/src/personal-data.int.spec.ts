@@ -333,7 +333,7 @@ describe("losses", () => {
     await others.obtain("account-2");
     await others.destroy("account-1");
     await losses.recheck(others);
-    // Only the key that the texts name ends a loss, not another one.
+    // Only the key that the texts name ends a loss, so this wrong key does not.
     expect(losses.list().map(({ subject }) => subject)).toEqual(["account-2"]);
     await losses.recheck(keys);
     expect(losses.list()).toEqual([]);

@@ -12,7 +12,7 @@ export interface TextOwner {
 
 /** Full place of a text. Opening needs no `record`, because read models copy sealed texts. */
 export interface TextPlace extends TextOwner {
-  /** Id of the event or another record. */
+  /** Id of the event, or of another record with sealed texts. */
   readonly record: string;
 }
 

@@ -77,7 +77,7 @@ export const pay =
     data: { reference, amountCents, invoiceId: ++documentId, at },
   });
 
-/** Corrects a balance: negative cents debit it. With `debtAllowed` it may become negative. */
+/** Corrects a balance; negative cents debit the account. `debtAllowed` permits a negative balance. */
 export const adjust =
   (reference: string, cents: bigint, reason = "Goodwill", debtAllowed = false) =>
   (at: string): AccountCommand => ({

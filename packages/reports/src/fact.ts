@@ -1,7 +1,7 @@
 /** A stored event from the event store or the audit log. */
 export interface Fact {
   readonly stream: string;
-  /** Its revision in the stream, from 0. */
+  /** Revision of the event in its stream, from 0. */
   readonly revision: bigint;
   /** UUID. */
   readonly id: string;

@@ -13,7 +13,7 @@ export function unknown(sentence: string): Report<never> {
   return { ok: false, rejection: rejection("not-found", sentence) };
 }
 
-/** Rejects an instant or a text without an answer. */
+/** Rejects a request whose instant or text is invalid. */
 export function unanswerable(sentence: string): Report<never> {
   return { ok: false, rejection: rejection("validation-failed", sentence) };
 }

@@ -13,7 +13,7 @@ export interface Statement {
   /** End of the period, inclusive. */
   readonly asOf: string;
   readonly openingBalanceCents: bigint;
-  /** In order of time. */
+  /** Movements in order of time. */
   readonly movements: readonly Movement[];
   readonly closingBalanceCents: bigint;
 }

@@ -13,7 +13,7 @@ export interface TileBuilder {
   /** Number of leaves. */
   readonly size: number;
   append(leafHash: Uint8Array): void;
-  /** Copies the first hashes of a growing tile; undefined for another tile, or if it has fewer hashes. */
+  /** Copies the first hashes of a growing tile; undefined if `place` is not a growing tile or has too few hashes. */
   growing(place: TilePlace): Uint8Array | undefined;
   /** Copies the nonempty growing tiles, level 0 first. */
   partials(): readonly Tile[];

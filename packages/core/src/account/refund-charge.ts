@@ -23,7 +23,7 @@ export function refundCharge(
   const { chargeId, correctionId, reason, at } = data;
   const charge = state.charges.get(chargeId);
   if (charge === undefined) return reject("charge-not-found");
-  // Not `charge-not-found`, because the caller would conclude that nothing was charged and refund nothing.
+  // Rejects with `charge-conflict`, because after `charge-not-found` the caller would refund nothing.
   if (isRegistrationCharge(charge) !== (type === "RefundRegistration"))
     return reject("charge-conflict", `This charge is not returned by ${type}.`);
   const grossCents = leftToRefund(charge);

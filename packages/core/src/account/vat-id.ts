@@ -78,7 +78,7 @@ export function faultOfVatId(vatId: string): string | undefined {
     : `must have the shape of a VAT id of ${prefix}`;
 }
 
-/** Returns the error if a VAT id belongs to another country than the profile; undefined if they match or one is empty. */
+/** Returns the error if the VAT id and the profile name different countries; undefined if they match or one is empty. */
 export function faultOfVatCountry(vatId: string, country: string): string | undefined {
   if (vatId === "" || country === "") return undefined;
   const prefixes = otherPrefixes[country] ?? [country];

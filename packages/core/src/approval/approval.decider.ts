@@ -73,7 +73,7 @@ export function approvalOf(
       one.amountCents === wish.amountCents &&
       // An approval without debt does not allow debt.
       one.debtAllowed === wish.debtAllowed &&
-      // A reference has one request, except that staff may refund a charge again for another reason.
+      // A refund may be requested again for another reason; other references allow one request.
       (one.kind !== "refund" || one.reason === wish.reason) &&
       (one.grantedBy !== null || isOpenApproval(one, at)),
   );

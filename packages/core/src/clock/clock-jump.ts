@@ -2,9 +2,7 @@ import { clockToleranceMs, isSameDifference } from "./clock-tolerance.ts";
 import type { ClockState } from "./clock.decider.ts";
 import type { ClockJump } from "./clock.events.ts";
 
-/**
- * Longest lead of a clock over the newest event at a start: 30 days, in milliseconds. Then staff must confirm the clock.
- */
+/** Maximum lead of a clock over the newest event at a start: 30 days, in milliseconds. Staff must confirm a larger lead. */
 export const longestRestMs = 30 * 86_400_000;
 
 /** Times known at a start. Instants are ISO 8601 UTC with six fractional digits. */

@@ -111,7 +111,7 @@ export function openSettings(
   );
 }
 
-/** Needs no provider, so it can be turned off during another change. */
+/** Turns automatic renewal on or off, also during another change, because no provider is called. */
 function setAutoRenewal(
   { changeId, autoRenew, at }: SetAutoRenewal["data"],
   { domainId, autoRenew: present, suspended, transferring, expired }: RegisteredDomain,

@@ -44,7 +44,7 @@ export function decideRegistryNews(
   }
 }
 
-/** Returns true during a transfer away. A withheld name is missing at the registrar for another reason. */
+/** Returns true during a transfer away. If the registry withholds the name, the registrar lacks it anyway. */
 function isLeaving({ transferring, withheld }: Pick<RegisteredDomain, "transferring" | "withheld">): boolean {
   return transferring && !withheld;
 }

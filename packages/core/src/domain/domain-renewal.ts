@@ -23,7 +23,7 @@ export const noRenewals: RenewalHistory = {
 };
 
 export interface AutomaticRenewal {
-  /** Derived from the expiry date and the failures, so that several workers start one renewal. */
+  /** Id derived from the expiry date and the failures, so that several workers start one renewal. */
   readonly renewalId: string;
   readonly expiresAt: string;
   readonly dueAt: string;

@@ -89,7 +89,7 @@ function evolve(state: DomainState, event: DomainNameEvent): DomainState {
       if (state.status !== "registered") throw new CorruptStreamError(event.type, state.status);
       if (event.type === "DomainTransferredAway")
         return freed(state.domain.zone?.records ?? state.domain.leftZone);
-      // Its own zone was removed before the domain was deleted.
+      // The domain's own zone was removed before; without one, the zone of an earlier domain remains.
       if (event.type === "DomainDeleted")
         return freed(state.domain.zone === null ? state.domain.leftZone : undefined);
       return { status: "registered", domain: evolveRegistered(state.domain, event) };

@@ -53,7 +53,7 @@ export interface RenewalHistory {
   readonly lateAllowedAt: string | null;
 }
 
-/** Independent conditions set by staff or by expiry. */
+/** Conditions of a domain that staff or expiry set independently. */
 export interface DomainFlags {
   readonly suspended: boolean;
   readonly transferring: boolean;

@@ -49,7 +49,7 @@ export const notAvailableText = "[not available]";
 export const hiddenText = "[secret]";
 
 export interface SealedField {
-  /** Name of the field beside it with the account's id. */
+  /** Name of the event's field with the account's id. */
   readonly account: string;
   /** True for a secret: only the code that uses it opens it, never a program that shows events to people. */
   readonly isSecret: boolean;

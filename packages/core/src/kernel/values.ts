@@ -75,7 +75,7 @@ export function parseName(text: string, limit: number): Parsed<string> {
 
 /** Converts a provider's text to a valid line. @param otherwise the line for a text without visible characters. */
 export function asLine(text: string, limit: number, otherwise: string): string {
-  // Cut before converting, so that a long text costs no more than a short one.
+  // Truncates first, so that a long text costs no more than a short one.
   const shown = firstCharacters(text, limit)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, " ");

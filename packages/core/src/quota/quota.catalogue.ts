@@ -1,4 +1,4 @@
-/** Quotas of an account: `a day` until midnight UTC, `standing` until the resource ends. Only `domains_in_flight` limits orders. */
+/** Quotas of an account: `a day` counts until midnight UTC, `standing` until the resource ends. See docs/adr/0048. */
 export const quotaCatalogue = {
   open_tickets: {
     counts: "standing",

@@ -7,14 +7,14 @@ import { hostname, instant, line, text } from "../kernel/fields.ts";
 export const registryMessageSubjects = [
   /** Another registrar requests the transfer of our name. */
   "transfer-requested",
-  /** Such a transfer failed: the name stays here. */
+  /** The requested transfer to another registrar failed: the name stays here. */
   "transfer-kept",
   /** Our name moved to another registrar. */
   "transferred-away",
   "transfer-to-us",
   /** The result of an order that was pending at the registry (RFC 5731 §3.3). */
   "order",
-  /** Another message about a name: renewed, locked, deleted … */
+  /** Another message about a name, for example a renewal, lock or deletion. */
   "name",
   /** A message that this program cannot interpret. */
   "other",

@@ -4,6 +4,6 @@ import type { Rejection } from "../kernel/rejection.ts";
 export interface RequestClaim {
   /** True once the claim is stored. */
   readonly isMade: boolean;
-  /** Stores the claim; safe to repeat. @returns the rejection if another request has the key. */
+  /** Stores the claim; repeating is safe. @returns the rejection if another request has the key. */
   make(): Promise<Rejection | undefined>;
 }

@@ -88,7 +88,7 @@ function takeOver({ data }: TakeOverRequest, state: RequestState): Decision<Requ
   if (state.status === "free") return reject("request-in-progress");
   if (state.fingerprint !== fingerprint) return reject("idempotency-conflict");
   if (state.status === "answered" || state.owner === owner) return accept();
-  // Another process took over first.
+  // Another process took over the request first.
   if (state.owner !== from || state.operationId !== operationId) return reject("request-in-progress");
   return accept({ type: "RequestTakenOver", data: { operationId, owner, takenOverAt: at } });
 }

@@ -13,7 +13,7 @@ export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes:
 export const requestEvents = defineEvents({
   RequestBegun: event("The key was claimed by a request, which is now running.", {
     accountId: id,
-    /** Covers method, path and body. Sealed, because a reader could compare it with the hash of a guessed body. */
+    /** Covers method, path and body. Sealed, because a hash would let readers confirm a guessed body. */
     fingerprint: secret(sha256),
     /** Id of the operation. Ids of all effects derive from it, so that running the request again repeats no effect. */
     operationId: text,

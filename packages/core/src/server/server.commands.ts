@@ -24,7 +24,7 @@ export type BeginServerRenewal = Command<
   {
     readonly renewalId: string;
     readonly months: number;
-    /** Present for an automatic renewal, which must be due. */
+    /** Set for an automatic renewal, which is refused unless it is due. */
     readonly automatic?: {
       /** Balance of the account in cents (EUR), if a new balance triggers this renewal. */
       readonly availableCents?: bigint;

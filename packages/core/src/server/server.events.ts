@@ -161,7 +161,7 @@ export const serverEvents = defineEvents({
     changeId: text,
     serverId: id,
     accountId: id,
-    /** `expired` without a renewal; otherwise its customer or staff ended the server. */
+    /** `expired`: not renewed in time. `customer`, `staff`: ended by the customer or by staff. */
     reason: z.enum(["expired", "customer", "staff"]),
     begunAt: instant,
   }),

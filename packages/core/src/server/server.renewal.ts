@@ -74,7 +74,7 @@ export function decideServerRenewal(
     case "RecordServerRenewalFailed": {
       const { renewalId, reason, requiredCents, at } = command.data;
       const { serverId, accountId, expiresAt, renewal } = state.server;
-      // Only an automatic renewal has this id: during a renewal, neither attempts nor expiry change.
+      // During a renewal neither failures nor expiry change, so this id proves an automatic renewal.
       const automatic = renewalId === nextTryId(state.server);
       // The renewal is already recorded or unknown, so its failure changes nothing.
       if (renewal?.renewalId !== renewalId) return accept();

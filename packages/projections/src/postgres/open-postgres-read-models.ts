@@ -102,7 +102,7 @@ function storageOn(
   connection: PostgresConnection,
   compiling: PostgresDialect,
 ): ProjectionStorage {
-  // These only compile queries.
+  // These Kysely instances only compile queries.
   const compiler = new Kysely<unknown>({ dialect: compiling });
   const bookkeeping = new Kysely<Bookkeeping>({ dialect: compiling });
   const dialect = dialectOn(connection, service);

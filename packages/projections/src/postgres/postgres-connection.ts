@@ -48,7 +48,7 @@ export class PostgresConnection implements WriteConnection {
     return this.#session.current !== undefined;
   }
 
-  /** Identity of the present session; another session is another object. */
+  /** The present session, for comparisons: a new session is a different object. */
   get session(): object | undefined {
     return this.#session.current;
   }
@@ -89,7 +89,7 @@ export class PostgresConnection implements WriteConnection {
     client.on("notification", ({ payload = "" }) => {
       hear(payload);
     });
-    // Sent through the session, which notices if the server vanishes now.
+    // The session sends this statement, so that it notices if the server vanishes now.
     await this.#session.query({ text: `listen ${pg.escapeIdentifier(channel)}` }).catch(this.#refuse);
     this.#listener = client;
   }

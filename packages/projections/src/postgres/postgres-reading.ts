@@ -12,7 +12,7 @@ type Asked = Pick<PostgresSession, "query" | "close">;
 /** SQLSTATEs of an unusable plan: the table has other columns now, or an earlier query failed to prepare it. */
 const unplanned = new Set(["0A000", "26000"]);
 
-/** Throws the reason of a failed query, as our own error if the query is not at fault. */
+/** Throws a failed query's error, converted to our own error unless the query is at fault. */
 function refuse(error: unknown): never {
   if (findsNoTable(error)) throw new ReadModelNotBuiltError(messageOf(error), { cause: error });
   if (cannotBeAsked(error)) throw new ReadModelUnavailableError(messageOf(error), { cause: error });

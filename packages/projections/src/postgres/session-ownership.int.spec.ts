@@ -199,7 +199,7 @@ describe("a newer program beside an older one", () => {
     const newer = await startProgram(url, eventStore, [planList]);
     await newer.projector.ready();
     expect(await titlesOf(newer)).toEqual(["Plan 1"]);
-    // Its session was terminated once and now waits behind the newer program's session.
+    // The older program's session was terminated once and now waits behind the newer program's session.
     expect(sessions.count).toBe(1);
     ended.abort();
     await newer.stop();

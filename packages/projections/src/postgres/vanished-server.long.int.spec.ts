@@ -27,7 +27,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Switches to the other server, which has none of the sessions: their locks are free and transactions are lost. */
+/** Switches to the other server, where all sessions, locks and open transactions are gone. */
 async function failOver(): Promise<void> {
   proxy.abandon();
   const admin = new pg.Client({ connectionString: server.url });

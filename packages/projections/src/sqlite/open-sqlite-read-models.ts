@@ -178,7 +178,7 @@ function storageOn(
         begun.catch(() => undefined);
         const worked = work();
         if (ending === undefined) await allEnded([begun, worked]);
-        // Sent in one message; an earlier failure prevents the commit.
+        // The write thread gets these requests in one message, so an earlier failure prevents the commit.
         const ended = allEnded([
           ...(ending === undefined ? [] : [ending()]),
           writing.ask({ kind: "commit" }),

@@ -8,7 +8,7 @@ import { messageOf } from "../errors.ts";
 /** Endings of a database's file names. */
 const parts = ["", "-wal", "-shm"];
 
-/** Ending of a damaged file's name. Only the latest damaged file of each read model remains. */
+/** Ending of a damaged file's name. A later damaged file of the read model replaces the earlier one. */
 const asideEnding = ".damaged";
 
 /** Renames a damaged read-model file, so that the process can start and rebuild the tables from the events. */

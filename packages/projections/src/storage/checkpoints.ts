@@ -39,7 +39,7 @@ export class Checkpoints {
     const query = this.#db
       .selectFrom("checkpoints")
       .select(["projection", "version", "tables", "generation", "parked", "last_event"])
-      // As text, because a JavaScript number is exact only up to 2^53.
+      // Reads the position as text, because a JavaScript number is exact only up to 2^53.
       .select(sql<string>`cast(position as text)`.as("position"))
       .compile();
     const rows = await this.#connection.rows(query);

@@ -13,7 +13,7 @@ export interface Bookkeeping {
   readonly stopped_streams: StoppedStreamTable;
 }
 
-/** The columns that queries may read: the number of rebuilds. */
+/** The columns of the checkpoints that queries may read. */
 export interface Builds {
   readonly checkpoints: Pick<CheckpointTable, "projection" | "generation">;
 }

@@ -46,7 +46,7 @@ export class StoppedStreams {
     const query = this.#db
       .selectFrom("stopped_streams")
       .select(["projection", "stream", "event_id", "type", "kind", "readable", "reason", "since"])
-      // As text, because a JavaScript number is exact only up to 2^53.
+      // Reads the numbers as text, because a JavaScript number is exact only up to 2^53.
       .select([
         sql<string>`cast(revision as text)`.as("revision"),
         sql<string>`cast(position as text)`.as("position"),

@@ -21,11 +21,11 @@ export interface Ownership {
    * @param edition version of the program; higher means newer.
    */
   tryAcquire(edition: number): Promise<boolean>;
-  /** Waits briefly for another process's commit. @returns moved checkpoints; undefined means read them all. */
+  /** Waits briefly for another process's commit. @returns moved checkpoints, or undefined if the caller must read all. */
   untilNews(signal: AbortSignal): Promise<Advances | undefined>;
   /** Notifies the owner that this process waits for the tables, because the owner may be pausing. */
   tellAwaited(): void;
-  /** Calls `call` whenever another process sends that notification. */
+  /** Calls `call` whenever another process reports that it waits for the tables. */
   hearAwaited(call: () => void): void;
 }
 

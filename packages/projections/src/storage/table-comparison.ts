@@ -77,7 +77,10 @@ class TableComparison {
       order by ${this.#key} limit 1 offset ${sql.lit(chunkRows - 1)}`;
   }
 
-  /** Counts missing and surplus rows; both are 0 only for identical tables. Needs no temporary tables, unlike `EXCEPT`. */
+  /**
+   * Counts missing and surplus rows; both counts are 0 only for identical tables. Unlike `EXCEPT`, needs no temporary
+   * table.
+   */
   differences(after: Key | undefined, upTo: Key | undefined): RawBuilder<Differences> {
     const rows = (table: string, alias: string): RawBuilder<unknown> =>
       sql`select count(*) from ${sql.table(table)} as ${sql.ref(alias)} where ${this.#range(after, upTo)}`;

@@ -23,7 +23,7 @@ export class DatevError extends Error {
   override readonly name = "DatevError";
 }
 
-/** General accounts of SKR03. DATEV extracts the VAT on 8400 itself ("Automatikkonto"); 8200 is without VAT. */
+/** General accounts of SKR03. On 8400 DATEV extracts the VAT itself ("Automatikkonto"); 8200 is without VAT. */
 const chart = {
   bank: "1200",
   revenue19: "8400",
@@ -74,7 +74,7 @@ export function datevHead(settings: DatevSettings): string {
   return `${header.join(";")}\r\n${datevColumns.join(";")}\r\n`;
 }
 
-/** Writes an entry as lines. @throws DatevError for another day or a number that does not fit its column. */
+/** Writes an entry as lines. @throws DatevError for a day outside the batch, or a number that does not fit its column. */
 export function datevEntry(entry: JournalEntry, settings: DatevSettings): string {
   if (entry.kind === "customer") return "";
   const { transaction } = entry;

@@ -201,7 +201,7 @@ function customerCents(event: Movement): bigint {
   }
 }
 
-/** Returns the other side of a movement without a document, which only staff's corrections have. */
+/** Returns the counter posting of a movement without a document, which only staff's corrections have. */
 function counterpartOfNone(event: Movement): readonly Posting[] {
   if (event.type !== "BalanceAdjusted") return [];
   const { kind, amountCents } = event.data;
@@ -213,7 +213,7 @@ function counterpartOfNone(event: Movement): readonly Posting[] {
   ];
 }
 
-/** Returns the other side of the customer's posting; amounts of corrections are already negative. */
+/** Returns the counter posting of a document; amounts of corrections are already negative. */
 function counterpart(document: MoneyDocument): readonly Posting[] {
   if (document.type === "ReceiptCancelled")
     return [{ account: { kind: "bank" }, amountCents: BigInt(document.data.grossCents) }];
