@@ -9,8 +9,8 @@ const delimited = (field: number): number => field * 8 + 2;
 const varint = (field: number): number => field * 8;
 
 /**
- * The frame of a Read answer that holds one event: byte for byte what the generated classes make of it, in a tenth of
- * their time. Reading the log is nothing but this, many times over; a spec compares the two.
+ * Makes the frame of a Read answer that holds one event, byte for byte as the generated classes do; a spec compares the two. It stays
+ * because a node spends half of a log's reading here, and the generated classes take five times as long, a library's writer three times.
  */
 export function encodeEventFrame(event: RecordedEvent): Buffer {
   const data = fromStoredText(event.data);

@@ -35,7 +35,8 @@ type Route = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /**
  * A gRPC server on Node's HTTP/2, for calls that are answered with very many small messages. It takes what gRPC clients
- * send without compression, and leaves deadlines to them: a client whose deadline has passed takes its call back.
+ * send without compression, and leaves deadlines to them: a client whose deadline has passed takes its call back. It stays because the
+ * server of `@grpc/grpc-js` hides its sessions, which the flood gate watches, and makes a frame of HTTP/2 of each message.
  */
 export class GrpcServer {
   readonly #server: Http2Server | Http2SecureServer;
