@@ -1,6 +1,7 @@
 /**
- * What is known after asking another provider for something: it is done; it is not and will not be done; or nobody
- * here knows. "Unknown" (a time limit, a broken connection after sending) is asked about, never guessed.
+ * Outcome of a provider's call: carried out, certainly not carried out, or unknown. After "unknown" (a timeout, a
+ * connection broken after
+ * sending) the provider is asked again, never guessed.
  */
 export type Outcome<T> =
   | { readonly outcome: "done"; readonly value: T }
@@ -8,22 +9,22 @@ export type Outcome<T> =
   | { readonly outcome: "unknown"; readonly message: string };
 
 /**
- * Why a request was certainly not carried out: the provider said no (`rejected`), or it was never reached
- * (`unreachable`: the connection could not be made, so nothing was sent).
+ * Reason for a refusal: the provider refused (`rejected`), or could not be reached, so nothing was sent
+ * (`unreachable`).
  */
 export type RefusalReason = "rejected" | "unreachable";
 
-/** Carried out. */
+/** Returns a completed outcome. */
 export function done<T>(value: T): Outcome<T> {
   return { outcome: "done", value };
 }
 
-/** Certainly not carried out. */
+/** Returns an outcome that was certainly not carried out. */
 export function refused(reason: RefusalReason, message: string): Outcome<never> {
   return { outcome: "refused", reason, message };
 }
 
-/** Nobody here knows. */
+/** Returns an unknown outcome. */
 export function unknown(message: string): Outcome<never> {
   return { outcome: "unknown", message };
 }

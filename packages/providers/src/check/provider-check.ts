@@ -1,23 +1,23 @@
-/** One thing that a provider must have or allow before orders go to it, and whether it is so. */
+/** A requirement that a provider must fulfil before orders, and whether it does. */
 export interface ProviderFinding {
   readonly isRight: boolean;
-  /** For the operator: what was found, and where it is wrong what to change. No secret stands in it. */
+  /** Sentence for the operator: the finding, and the necessary change if wrong. Contains no secrets. */
   readonly sentence: string;
 }
 
-/** Asks a provider for what its adapter needs; it changes nothing there. What it throws is a finding, too. */
+/** Checks a provider's requirements without changing anything. Errors become findings. */
 export type ProviderCheck = () => Promise<readonly ProviderFinding[]>;
 
-/** What is found at a provider of the sandbox. */
+/** The check of a simulated provider. */
 export const checkSimulated: ProviderCheck = () =>
   Promise.resolve([right("It is simulated, and needs nothing.")]);
 
-/** A thing that is as it must be. */
+/** Returns a fulfilled requirement. */
 export function right(sentence: string): ProviderFinding {
   return { isRight: true, sentence };
 }
 
-/** A thing that must be changed before orders go there. */
+/** Returns an unfulfilled requirement. */
 export function wrong(sentence: string): ProviderFinding {
   return { isRight: false, sentence };
 }

@@ -1,9 +1,9 @@
 import type { Outcome } from "../outcome.ts";
 
-/** What a firewall does with a packet (Proxmox VE's words). */
+/** Action of a firewall on a packet, as in Proxmox VE. */
 export type FirewallAction = "ACCEPT" | "DROP" | "REJECT";
 
-/** A firewall rule in Proxmox VE's words; an empty text means any. */
+/** A firewall rule with Proxmox VE's fields; an empty text means any. */
 export interface FirewallRule {
   readonly type: "in" | "out";
   readonly action: FirewallAction;
@@ -13,17 +13,17 @@ export interface FirewallRule {
   readonly source: string;
   readonly dest: string;
   readonly comment: string;
-  /** The rule is in force. */
+  /** True if the rule is in force. */
   readonly enable: boolean;
 }
 
-/** What a server's firewall shall be: on or off, and all of its rules in order. */
+/** Desired firewall of a server: on or off, and all rules in order. */
 export interface Firewall {
   readonly enabled: boolean;
   readonly rules: readonly FirewallRule[];
 }
 
-/** The options of a firewall, in Proxmox VE's words (`/nodes/{node}/qemu/{vmid}/firewall/options`). */
+/** Options of a firewall, as in Proxmox VE (`/nodes/{node}/qemu/{vmid}/firewall/options`). */
 export interface FirewallOptions {
   readonly enable: boolean;
   readonly policyIn: FirewallAction;
@@ -37,16 +37,15 @@ export interface FirewallOptions {
   readonly ipfilter: boolean;
 }
 
-/** A firewall as the node has it. */
+/** Actual firewall on the node. */
 export interface FirewallHolding {
   readonly options: FirewallOptions;
-  /** In order. */
+  /** Rules in order. */
   readonly rules: readonly FirewallRule[];
 }
 
-/** An order for a server. */
 export interface ServerOrder {
-  /** Chosen by us, of lower-case letters, digits and dashes, and the same for every repeat of one order. */
+  /** Name chosen by us, of lower-case letters, digits and dashes; equal for every repeat of an order. */
   readonly name: string;
   readonly plan: {
     readonly title: string;
@@ -54,56 +53,57 @@ export interface ServerOrder {
     readonly memoryGb: number;
     readonly storageGb: number;
   };
-  /** Short code of the region in which it shall run. */
+  /** Short code of the region. */
   readonly region: string;
-  /** Name of the distribution it is set up with. */
+  /** Name of the distribution to install. */
   readonly distro: string;
-  /** A public key for the first login. */
+  /** Public key for the first login; null for none. */
   readonly sshKey: string | null;
   readonly firewall: Firewall;
 }
 
-/** A server as its node holds it. */
+/** A server on its node. */
 export interface ComputeServer {
-  /** The name that the order gave it. */
+  /** Name from the order. */
   readonly name: string;
   readonly node: string;
-  /** IPv4. */
+  /** IPv4 address. */
   readonly ipAddress: string;
   /** Reverse DNS name of the address. */
   readonly rdns: string;
-  /** False while it is suspended. */
+  /** False while suspended. */
   readonly running: boolean;
   /** ISO 8601 UTC with six fractional digits. */
   readonly provisionedAt: string;
 }
 
-/** What is held under a name: the server, or nothing. */
+/** Result of an inquiry: the server, or not held. */
 export type ServerHolding =
   | { readonly held: true; readonly server: ComputeServer }
   | { readonly held: false };
 
 /**
- * The party that runs servers on its nodes, in our words. Every call settles: with a time limit of its own a silent
- * party gives `unknown`. Every call may be repeated; each states the whole of what shall be, so that the last one wins.
+ * Port to a provider of servers. Every call resolves; without an answer in time, as `unknown`. Every call may be
+ * repeated:
+ * each states the complete desired state, and the last call wins.
  */
 export interface Compute {
-  /** Codes of the regions that it has servers in. Absent where it takes any code. */
+  /** Codes of the provider's regions; absent if any code is accepted. */
   readonly regions?: readonly string[];
-  /** Sets the server up and starts it. A repeated order is answered with the server there is; another order under its name is refused. */
+  /** Creates and starts a server. A repeat returns the existing server; a different order with the name is refused. */
   provision(order: ServerOrder): Promise<Outcome<ComputeServer>>;
-  /** Asks what is held under the name. */
+  /** Asks whether a server is held under the name. */
   inquire(name: string): Promise<Outcome<ServerHolding>>;
-  /** Removes the server and frees its address. A name not held is `done`. */
+  /** Deletes the server and frees its address; `done` if not held. */
   destroy(name: string): Promise<Outcome<void>>;
-  /** Stops the server and keeps it. A name not held is refused. */
+  /** Stops the server without deleting it; refused if not held. */
   suspend(name: string): Promise<Outcome<void>>;
-  /** Starts a suspended server. A name not held is refused. */
+  /** Starts a suspended server; refused if not held. */
   resume(name: string): Promise<Outcome<void>>;
-  /** Makes the firewall exactly so: on or off, with these rules and no others. A name not held is refused. */
+  /** Replaces the whole firewall: on or off, and all rules; refused if not held. */
   replaceFirewall(name: string, firewall: Firewall): Promise<Outcome<void>>;
-  /** Reads the firewall. A name not held is refused. */
+  /** Reads the firewall; refused if not held. */
   readFirewall(name: string): Promise<Outcome<FirewallHolding>>;
-  /** The names of the servers that it holds for us. Absent where nobody can be asked. */
+  /** Returns the names of our servers at the provider; absent if it cannot list them. */
   list?(): Promise<Outcome<readonly string[]>>;
 }

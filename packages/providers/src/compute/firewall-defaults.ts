@@ -1,6 +1,6 @@
 import type { FirewallOptions } from "./compute.port.ts";
 
-/** What Proxmox VE says of a firewall that nobody has configured, but for `enable`. */
+/** Proxmox VE's defaults of an unconfigured firewall, except `enable`. */
 export const unconfiguredFirewall: Omit<FirewallOptions, "enable"> = {
   policyIn: "DROP",
   policyOut: "ACCEPT",

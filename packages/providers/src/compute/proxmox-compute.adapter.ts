@@ -21,24 +21,25 @@ import { readMachineFirewall, replaceMachineFirewall } from "./proxmox/proxmox-f
 import type { ProxmoxLayout } from "./proxmox/proxmox-layout.ts";
 import { cloneFor, setUp, type MachineParts } from "./proxmox/set-up-machine.ts";
 
-/** A cluster of Proxmox VE, and what of it is for our servers. */
+/** A Proxmox VE cluster and the parts of it for our servers. */
 export interface ProxmoxComputeOptions {
   readonly access: ProxmoxAccess;
   readonly layout: ProxmoxLayout;
   readonly clock: Clock;
 }
 
-/** How long a server that is told to stop may take before it is switched off, in seconds. */
+/** Seconds that a server may take to shut down before it is switched off. */
 const shutdownSeconds = 30;
 
-/** So often an order looks for another place when others were faster. */
+/** Maximum attempts of an order to find a free place when concurrent orders take them. */
 const raceLimit = 64;
 
 const pausesMs = { firstMs: 250, longestMs: 4_000 };
 
 /**
- * Servers on a cluster of Proxmox VE. All that is known of a machine stands in the cluster: its vmid says which address it has,
- * its notes which order it is. A machine counts as held when it was set up and started once; before, it is nobody's yet.
+ * Runs servers on a Proxmox VE cluster. All data are stored in the cluster: a machine's vmid determines its address,
+ * and its notes
+ * contain its order. A machine counts as held after its first complete set-up and start.
  */
 export class ProxmoxCompute implements Compute {
   readonly regions: readonly string[];
@@ -53,12 +54,12 @@ export class ProxmoxCompute implements Compute {
     this.#taskLimitMs = access.taskLimitMs;
   }
 
-  /** Asks the cluster for everything that the layout relies on; nothing is changed there. */
+  /** Checks everything that the layout requires, without changes. */
   check(): Promise<readonly ProviderFinding[]> {
     return checkCluster(this.#parts);
   }
 
-  /** Lets go of every connection. */
+  /** Closes all connections. */
   close(): void {
     this.#parts.client.close();
   }
@@ -74,7 +75,7 @@ export class ProxmoxCompute implements Compute {
         const machine = found.machine ?? (await cloneFor(this.#parts, order, found));
         if (machine === undefined) continue;
         await this.#setUpOrRemove(machine, order);
-        // It was started: that is known without a question, whose failure would undo the order.
+        // The machine was just started. A further question is avoided, because its failure would undo the order.
         return done(serverAs(machine, true));
       }
       return refused("unreachable", `Others were given every place that was tried for ${order.name}.`);
@@ -106,7 +107,7 @@ export class ProxmoxCompute implements Compute {
       const { path } = await this.#held(name);
       if (await this.#isRunning(path))
         await client.change("POST", `${path}/status/shutdown`, { timeout: shutdownSeconds, forceStop: 1 });
-      // Its node would start it again when it starts itself.
+      // Otherwise the node would start the machine when the node boots.
       await client.change("PUT", `${path}/config`, { onboot: 0 }).catch(changesBefore);
       return done(undefined);
     });
@@ -141,7 +142,7 @@ export class ProxmoxCompute implements Compute {
     return settled(async () => done(await this.#parts.machines.orders().catch(questionFailed)));
   }
 
-  /** What changes one server here happens one after the other. */
+  /** Runs changes of one server one at a time. */
   #alone<Value>(name: string, work: () => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
     return this.#mutex.run(name, () => settled(work));
   }
@@ -152,7 +153,7 @@ export class ProxmoxCompute implements Compute {
     throw new ProxmoxError("rejected", `No node holds ${name}.`);
   }
 
-  /** Waits until it can be said what is there: a clone that is being made has no name, and is locked. */
+  /** Waits until the machine can be identified: a clone in progress has no name and is locked. */
   async #findSettled(name: string): Promise<Occupied> {
     const { machines, clock } = this.#parts;
     const backoff = new Backoff({ ...pausesMs, overallMs: this.#taskLimitMs }, clock);
@@ -171,7 +172,7 @@ export class ProxmoxCompute implements Compute {
       await setUp(this.#parts, machine, order);
     } catch (error) {
       if (!(error instanceof ProxmoxError) || error.certainty !== "rejected") throw changed(error);
-      // It will not be set up however often it is tried; only when nothing is left is that the end of it.
+      // A retry cannot succeed. The order counts as refused only after the machine was removed.
       await this.#remove(machine).catch((failure: unknown) => {
         throw changed(failure);
       });
@@ -179,7 +180,7 @@ export class ProxmoxCompute implements Compute {
     }
   }
 
-  /** What an order left behind that nobody works on any more. */
+  /** Removes the machine of an abandoned order. */
   async #removeRemains(machine: Machine): Promise<void> {
     const { notes } = machine;
     const ageMs = this.#parts.clock.epochMilliseconds() - Date.parse(notes.at);
@@ -217,7 +218,7 @@ async function settled<Value>(work: () => Promise<Outcome<Value>>): Promise<Outc
   }
 }
 
-/** A question that is refused tells nothing of what is held. */
+/** Converts a refused question to unknown, because it does not show what is held. */
 function questionFailed(error: unknown): never {
   throw error instanceof ProxmoxError && error.certainty === "rejected" ? error.afterChanges() : error;
 }

@@ -158,7 +158,7 @@ describe("a cluster of Proxmox VE", () => {
   it("does not refuse an order whose machine is there and cannot be asked about", async () => {
     const order = orderFor("server-1");
     expect(await compute.provision(order)).toMatchObject({ outcome: "done", value: { running: true } });
-    // Once the machine runs and says so, nothing is asked whose failure would undo the order.
+    // After the machine is running and marked, no further call can fail and undo the order.
     expect(fake.requests.at(-1)).toMatch(/^PUT .*\/config$/);
     fake.fail({
       request: /^GET .*\/status\/current$/,

@@ -25,7 +25,7 @@ describe("the list of servers on a cluster of Proxmox VE", () => {
     await compute.provision(orderFor("server-1"));
     await compute.provision(orderFor("server-2"));
     const notes = String(fake.cluster.machines.get(100_001)?.config.description);
-    // Another instance's, with its own vmids.
+    // Another instance's machine with its own vmids.
     fake.cluster.addMachine(700, "pve1", { name: "server-3", description: notes });
     fake.cluster.addMachine(100_050, "pve1", { name: "server-50", description: "Ada's machine" });
     fake.cluster.addMachine(100_051, "pve1", { name: "mail" });

@@ -7,12 +7,12 @@ import type { ProxmoxAccess } from "./proxmox/proxmox-client.ts";
 import { proxmoxLayout, type ProxmoxLayout } from "./proxmox/proxmox-layout.ts";
 import { ProxmoxCompute } from "./proxmox-compute.adapter.ts";
 
-/** A clock by which pauses are over at once: a cluster of the tests counts time in requests. */
+/** Returns a clock whose pauses end at once, because the fake cluster counts time in requests. */
 export function impatientClock(): Clock {
   return { ...systemClock(), sleep: () => yieldToOthers() };
 }
 
-/** What an operator would write for the fake cluster. */
+/** Layout file for the fake cluster. */
 export const layoutFile = {
   resourcePool: "hostledger",
   storage: "local-zfs",
@@ -31,13 +31,13 @@ export const layoutFile = {
   },
 };
 
-/** The layout with some of the region changed. */
+/** Returns the layout with changes of the region. */
 export function layoutWith(region: object = {}): ProxmoxLayout {
   const regions = { fra: { ...layoutFile.regions.fra, ...region } };
   return proxmoxLayout.parse({ ...layoutFile, regions });
 }
 
-/** The adapter on a fake cluster. */
+/** Creates the adapter for a fake cluster. */
 export function computeOn(
   fake: FakeProxmox,
   access: Partial<ProxmoxAccess> = {},
@@ -52,13 +52,13 @@ export function computeOn(
   });
 }
 
-/** A fake cluster with the adapter on it. */
+/** Starts a fake cluster with the adapter. */
 export async function openCompute() {
   const fake = await startFakeProxmox();
   return { fake, compute: computeOn(fake) };
 }
 
-/** An order for the fake cluster. */
+/** Returns an order for the fake cluster. */
 export const orderFor = (name: string, change: Partial<ServerOrder> = {}): ServerOrder => ({
   name,
   plan: { title: "Small", cores: 2, memoryGb: 4, storageGb: 40 },

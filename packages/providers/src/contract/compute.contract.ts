@@ -5,9 +5,9 @@ import type { Compute, ComputeServer, FirewallRule, ServerOrder } from "../compu
 /** A compute provider for one test. */
 export interface ComputeUnderTest {
   readonly compute: Compute;
-  /** A name under which nothing is held; another one at each call. */
+  /** Returns a new unused name at each call. */
   freshName(): string;
-  /** A region, a distribution and a plan that the provider has room for. */
+  /** A region, distribution and plan with room at the provider. */
   readonly offer: Pick<ServerOrder, "plan" | "region" | "distro">;
   close(): Promise<void> | void;
 }
@@ -34,7 +34,7 @@ const rule = (change: Partial<FirewallRule> = {}): FirewallRule => ({
 type Ask = () => Compute;
 type Order = () => ServerOrder;
 
-/** The behaviour that every compute adapter must show, the simulated one as well as a real one. */
+/** Tests the behaviour required of every compute adapter, simulated or real. */
 export function describeComputeContract(
   name: string,
   make: () => Promise<ComputeUnderTest> | ComputeUnderTest,

@@ -5,14 +5,14 @@ import type { Dns, Zone, ZoneRecord } from "../dns/dns.port.ts";
 /** A DNS server for one test. */
 export interface DnsUnderTest {
   readonly dns: Dns;
-  /** The name of a zone that does not exist; another one at each call. */
+  /** Returns the name of a new, missing zone at each call. */
   freshName(): string;
   close(): Promise<void> | void;
 }
 
 const address = (name: string, value: string): ZoneRecord => ({ type: "A", name, value, ttlSeconds: 3_600 });
 
-/** The behaviour that every DNS adapter must show, the simulated one as well as a real one. */
+/** Tests the behaviour required of every DNS adapter, simulated or real. */
 export function describeDnsContract(name: string, make: () => Promise<DnsUnderTest> | DnsUnderTest): void {
   describe(`DNS contract: ${name}`, () => {
     let underTest: DnsUnderTest;

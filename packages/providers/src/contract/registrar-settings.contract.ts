@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import type { Registrar, RegistrationOrder } from "../registrar/registrar.port.ts";
 
-/** What a registrar adapter must do with the settings of a name: its WHOIS privacy, its locks, and the code that opens it. */
+/** Tests a registrar adapter's settings of a name: WHOIS privacy, locks and authInfo. */
 export function describeSettings(registrar: () => Registrar, order: () => RegistrationOrder): void {
   it.each([
     [{ whoisPrivacy: false }, { whoisPrivacy: false, transferLock: true }],

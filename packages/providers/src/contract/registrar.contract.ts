@@ -14,8 +14,8 @@ const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
 /**
- * The behaviour that every registrar adapter must show, the simulated one as well as a real one. Failures of the line
- * are no part of it: they are each adapter's own.
+ * Tests the behaviour required of every registrar adapter, simulated or real. Connection failures are tested per
+ * adapter.
  */
 export function describeRegistrarContract(
   name: string,

@@ -5,11 +5,11 @@ import type { Registrar, TransferOrder } from "../registrar/registrar.port.ts";
 /** A registrar, and others that hold names. */
 export interface TransfersUnderTest {
   readonly registrar: Registrar;
-  /** A name that nobody has registered and that the registrar sells; another one at each call. */
+  /** Returns a new available name at each call. */
   freshName(): string;
-  /** A name that another registrar holds for its customer, who has this code; another one at each call. */
+  /** Returns a new name held by another registrar, with its authInfo. */
   heldElsewhere(answer: "releases" | "refuses"): { readonly name: string; readonly authCode: string };
-  /** Lets the time go by that other registrars take to answer. */
+  /** Lets other registrars' answering time pass. */
   letOthersAnswer(): Promise<void> | void;
 }
 
@@ -17,7 +17,7 @@ const notTransferable = { outcome: "refused", reason: "not-transferable" };
 const none = { outcome: "done", value: { state: "none" } };
 const notHeld = { outcome: "done", value: { held: false } };
 
-/** The part of the registrar's contract that is about names which another registrar holds. */
+/** Tests the registrar contract for names held by another registrar. */
 export function describeTransfers(underTest: () => TransfersUnderTest): void {
   const registrar = (): Registrar => underTest().registrar;
   const orderFor = (answer: "releases" | "refuses"): TransferOrder => {

@@ -4,29 +4,29 @@ import { z } from "zod";
 import { askOverHttp, type HttpAnswer, type HttpRequest } from "../http/bounded-http.ts";
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** Where the PowerDNS Authoritative Server is. */
+/** Address of a PowerDNS Authoritative Server. */
 export interface PowerdnsServer {
-  /** Where its webserver listens; the API is below `/api/v1`. */
+  /** URL of the web server; the API is below `/api/v1`. */
   readonly url: URL;
   readonly apiKey: string;
-  /** Its name in its own API; `localhost` unless a proxy serves several. */
+  /** Server name within the API; `localhost` unless a proxy serves several. */
   readonly server: string;
-  /** How long one answer is waited for, in milliseconds. */
+  /** Time limit of an answer, in milliseconds. */
   readonly timeLimitMs: number;
 }
 
-/** A call that got an answer fit to be believed. */
+/** A valid reply of PowerDNS. */
 export interface PowerdnsReply {
   readonly status: number;
   readonly json: unknown;
 }
 
-/** Characters of what the server says of a failure. */
+/** Maximum characters quoted from the server's error. */
 const longestWords = 300;
 
 const failureAnswer = z.object({ error: z.string() });
 
-/** @returns the reply, whether it says yes or no; or an outcome where none is to be believed. */
+/** @returns the reply, positive or negative; or an outcome if there was no valid reply. */
 export async function callPowerdns(
   server: PowerdnsServer,
   method: HttpRequest["method"],
@@ -40,7 +40,7 @@ export async function callPowerdns(
   return believed(await askOverHttp(request));
 }
 
-/** A reply of PowerDNS, or why there is none to be believed. */
+/** Validates an answer of PowerDNS; returns an outcome if invalid. */
 function believed(answer: HttpAnswer): PowerdnsReply | Outcome<never> {
   if (answer.kind === "unreachable") return refused("unreachable", answer.message);
   if (answer.kind === "lost") return unknown(answer.message);
@@ -62,7 +62,7 @@ function believed(answer: HttpAnswer): PowerdnsReply | Outcome<never> {
   return { status, json };
 }
 
-/** What a reply means that does not say yes. */
+/** Converts a negative reply to an outcome. */
 export function refusalOf({ status, json }: PowerdnsReply): Outcome<never> {
   if (status < 400) return unknown(`The DNS server answers ${String(status)}, which means nothing here.`);
   return refused("rejected", `The DNS server refuses it (${String(status)}): ${wordsOf(json)}`);

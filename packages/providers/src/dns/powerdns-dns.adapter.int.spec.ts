@@ -15,7 +15,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** The adapter, and what it is answered by whatever stands at the address. */
+/** Creates the adapter for a listener that a spec implements. */
 async function answeredBy(
   listener: RequestListener,
   {
@@ -182,9 +182,9 @@ describe("zones of several installations on one server", () => {
   it.each([
     "hostledger",
     "hostledger-k3x7m2",
-    // The operator has changed the configured account since.
+    // The configured account has changed since.
     "before-k3x7m2",
-    // Nobody's.
+    // No owner.
     "",
   ])("are deleted where they are ours: '%s'", async (account) => {
     const { asked, listener } = holding(account);

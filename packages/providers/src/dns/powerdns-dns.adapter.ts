@@ -17,23 +17,23 @@ import {
 import { sameRecords } from "./same-records.ts";
 import { longestAccount, zoneAccounts, type ZoneAccounts } from "./zone-accounts.ts";
 
-/** Where the PowerDNS Authoritative Server is, and how its zones are made. */
+/** Options of the PowerDNS adapter. */
 export interface PowerdnsOptions extends PowerdnsServer {
-  /** `native`: the database is replicated. `primary`: secondaries are notified of every change. */
+  /** `native`: the database is replicated. `primary`: secondaries are notified of changes. */
   readonly zoneKind: "native" | "primary";
-  /** Hosts that the zones are delegated to; the first is the primary of their SOA. */
+  /** Nameservers of the zones; the first is the primary in the SOA. */
   readonly nameservers: readonly string[];
-  /** Mailbox of the SOA, as a name (RFC 1035 §3.3.13); `hostmaster` at the first nameserver's domain without it. */
+  /** Mailbox of the SOA as a name (RFC 1035 §3.3.13); default: `hostmaster` at the first nameserver's domain. */
   readonly hostmaster?: string;
-  /** The `account` of the zones that are ours: others may have zones on the same server. */
+  /** PowerDNS `account` that marks our zones, because the server may have foreign zones. */
   readonly account: string;
-  /** Whether new zones are signed. */
+  /** True to sign new zones. */
   readonly isSigned: boolean;
-  /** What tells new zones of this installation from others with the same `account`. Default: nothing. */
+  /** Distinguishes this installation's zones from others with the same `account`. Absent: no distinction. */
   readonly installation?: () => Promise<NamedInstallation>;
 }
 
-/** Seconds: the TTL of SOA and NS, and the SOA's refresh, retry, expire and negative TTL (RIPE-203). */
+/** TTL of SOA and NS in seconds, and the SOA's refresh, retry, expire and negative TTL (RIPE-203). */
 const apexTtl = 3_600;
 const soaTimes = "86400 7200 3600000 3600";
 
@@ -57,19 +57,20 @@ const keysAnswer = z.array(
   z.object({
     active: z.boolean(),
     published: z.boolean().default(true),
-    /** One for each kind of digest; only of keys that sign keys. */
+    /** One per digest type; only for key-signing keys. */
     ds: z.array(signerAnswer).default([]),
   }),
 );
-/** SHA-256: every resolver that validates knows it, and a second digest adds nothing (RFC 8624 §3.3). */
+/** SHA-256, which every validating resolver supports; a second digest adds nothing (RFC 8624 §3.3). */
 const sha256 = 2;
 /**
- * The Authoritative Server's HTTP API (https://doc.powerdns.com/authoritative/http-api/). A refusal of its own (4xx) was not
- * carried out; after anything else but success nobody here knows.
+ * DNS adapter for PowerDNS's HTTP API (https://doc.powerdns.com/authoritative/http-api/). A 4xx refusal means not
+ * carried out; any other failure
+ * leaves the outcome unknown.
  */
 export class PowerdnsDns implements Dns {
   readonly #options: PowerdnsOptions;
-  /** Calls about one zone wait for each other: a zone is visible while it is being made, without its records. */
+  /** Serialises calls per zone, because a zone in creation is visible without its records. */
   readonly #zones = new KeyedMutex<string>();
   readonly signers?: (zone: string) => Promise<Outcome<readonly DelegationSigner[]>>;
   #isServerKnown = false;
@@ -88,7 +89,7 @@ export class PowerdnsDns implements Dns {
   }
 
   replaceRecordSets(zone: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>> {
-    // What is removed comes first: an alias takes the place of addresses in one request.
+    // Removals come first, so that an alias can replace addresses in one request.
     const inOrder = sets.toSorted(
       (left, right) => Math.sign(left.records.length) - Math.sign(right.records.length),
     );
@@ -119,7 +120,7 @@ export class PowerdnsDns implements Dns {
   }
 
   async list(): Promise<Outcome<readonly string[]>> {
-    // Without its DNSSEC state, which PowerDNS would look up zone by zone.
+    // Without DNSSEC state, which PowerDNS would look up zone by zone.
     const reply = await callPowerdns(this.#options, "GET", "/zones?dnssec=false");
     if ("outcome" in reply) return reply;
     if (reply.status !== 200) return refusalOf(reply);
@@ -130,7 +131,7 @@ export class PowerdnsDns implements Dns {
     return done(ours.map(({ name }) => name.replace(/\.$/, "").toLowerCase()));
   }
 
-  /** Digests of the keys that sign the zone's keys, as long as they do (https://doc.powerdns.com/authoritative/http-api/cryptokey.html). */
+  /** Returns the digests of active key-signing keys (https://doc.powerdns.com/authoritative/http-api/cryptokey.html). */
   async #signers(zone: string): Promise<Outcome<readonly DelegationSigner[]>> {
     const reply = await callPowerdns(this.#options, "GET", `${pathOf(zone)}/cryptokeys`);
     if ("outcome" in reply) return reply;
@@ -141,7 +142,7 @@ export class PowerdnsDns implements Dns {
     return done(signing.flatMap(({ ds }) => ds.filter(({ digestType }) => digestType === sha256)));
   }
 
-  /** What must be there before zones are made here: see `hostledger check providers`. */
+  /** Checks the requirements for zones; see `hostledger check providers`. */
   async check(): Promise<readonly ProviderFinding[]> {
     const { url, server, nameservers } = this.#options;
     const reply = await callPowerdns(this.#options, "GET", "");
@@ -168,7 +169,7 @@ export class PowerdnsDns implements Dns {
     const document = {
       name: absolute(name),
       account: marks.own,
-      // PowerDNS took the word "primary" later than the kind itself: the old one is understood by all versions.
+      // "Master" instead of "primary", because older versions of PowerDNS know only the former.
       kind: zoneKind === "primary" ? "Master" : "Native",
       soa_edit_api: "DEFAULT",
       nameservers: [],
@@ -185,7 +186,7 @@ export class PowerdnsDns implements Dns {
       if (marks.isOfOthers(held.value?.account ?? "")) return foreign(name);
       const isWhole = held.value?.rrsets.some(({ type }) => type === "SOA") ?? false;
       if (isWhole) return this.#takeForDone(zone, held.value?.rrsets ?? []);
-      // Its creation broke off between the zone and its records: a zone without SOA answers nobody, and is made again.
+      // A zone without SOA remains from an interrupted creation; it is deleted and created again.
       const removed = await this.#delete(name);
       if (removed.outcome !== "done") return removed;
       reply = await create();
@@ -203,7 +204,7 @@ export class PowerdnsDns implements Dns {
   async #inquire(name: string): Promise<Outcome<ZoneHolding>> {
     const held = await this.#zoneOf(name);
     if (held.outcome !== "done") return held;
-    // One without SOA is a creation that broke off.
+    // A zone without SOA remains from an interrupted creation.
     if (held.value?.rrsets.some(({ type }) => type === "SOA") !== true) return done({ held: false });
     const { account, rrsets } = held.value;
     const { isOfOthers } = await this.#marks();
@@ -223,7 +224,7 @@ export class PowerdnsDns implements Dns {
     return reply.status === 404 ? this.#ifServerIsThere(undefined) : refusalOf(reply);
   }
 
-  /** Why a zone is not to be changed or deleted here: its account is somebody else's, or nobody knows. */
+  /** Returns a refusal if the zone is foreign or its owner unknown. */
   async #objectionTo(name: string): Promise<Outcome<never> | undefined> {
     const held = await this.#zoneOf(name, "?rrsets=false");
     if (held.outcome !== "done") return held;
@@ -231,7 +232,7 @@ export class PowerdnsDns implements Dns {
     return isOfOthers(held.value?.account ?? "") ? foreign(name) : undefined;
   }
 
-  /** What the server holds of a zone; undefined where it has none. */
+  /** Reads a zone; undefined if missing. */
   async #zoneOf(name: string, query = ""): Promise<Outcome<z.output<typeof zoneAnswer> | undefined>> {
     const reply = await callPowerdns(this.#options, "GET", `${pathOf(name)}${query}`);
     if ("outcome" in reply) return reply;
@@ -247,7 +248,7 @@ export class PowerdnsDns implements Dns {
     return zoneAccounts(this.#options.account, await this.#options.installation?.());
   }
 
-  /** A server that is not there answers 404, too, as if it had no zone: it is looked for once. */
+  /** Returns the value if the API's server exists, because a wrong server name also answers 404. Checked once. */
   async #ifServerIsThere<Value>(value: Value): Promise<Outcome<Value>> {
     if (this.#isServerKnown) return done(value);
     const { server } = this.#options;
@@ -258,7 +259,7 @@ export class PowerdnsDns implements Dns {
     return done(value);
   }
 
-  /** What comes of it changes nothing: PowerDNS looks for zones that its secondaries do not have by itself, too. */
+  /** Notifies secondaries. Failures are ignored, because PowerDNS also notifies by itself. */
   async #notify(zone: string): Promise<void> {
     if (this.#options.zoneKind === "primary")
       await callPowerdns(this.#options, "PUT", `${pathOf(zone)}/notify`);
@@ -275,7 +276,7 @@ export class PowerdnsDns implements Dns {
       records: contents.map((content) => ({ content, disabled: false })),
     });
     return [
-      // The serial is PowerDNS's (SOA-EDIT-API): by date, and one more at each change.
+      // PowerDNS sets the serial (SOA-EDIT-API): date plus a counter.
       set("SOA", [`${absolute(primary)} ${absolute(hostmaster)} 0 ${soaTimes}`]),
       set("NS", nameservers.map(absolute)),
     ];

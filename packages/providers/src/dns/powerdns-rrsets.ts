@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ZoneRecord, ZoneRecordSet } from "./dns.port.ts";
 import { quoted, quotedText, unquotedText } from "./presentation.ts";
 
-/** A record set as PowerDNS writes it: its name absolute, a priority as part of the content. */
+/** A record set in PowerDNS's format: absolute name, priority within the content. */
 export const powerdnsRrset = z.object({
   name: z.string(),
   type: z.string(),
@@ -12,24 +12,23 @@ export const powerdnsRrset = z.object({
   records: z.array(z.object({ content: z.string(), disabled: z.boolean().optional() })),
 });
 
-/** A record set as PowerDNS writes it. */
 export type PowerdnsRrset = z.output<typeof powerdnsRrset>;
 
-/** What our own zones hold beside the customer's records, by configuration: nobody asks for it, and nobody is shown it. */
+/** Record types of our zones' apex that come from the configuration and are hidden from customers. */
 const ownTypes = new Set(["SOA", "NS"]);
 
-/** Types whose values are host names, which are absolute whether or not a dot ends them. */
+/** Types whose values are host names, which are absolute with or without a final dot. */
 const hostTypes = new Set(["CNAME", "MX", "NS"]);
 
 /** Types that have a priority. */
 const priorityTypes = new Set(["MX", "SRV"]);
 
-/** An absolute name, with the dot at its end. */
+/** Returns the name with a final dot. */
 export function absolute(name: string): string {
   return name.endsWith(".") ? name : `${name}.`;
 }
 
-/** A record set of a zone in PowerDNS's words. */
+/** Converts a record set to PowerDNS's format. */
 export function rrsetOf(zone: string, { type, name, ttlSeconds, records }: ZoneRecordSet): PowerdnsRrset {
   return {
     name: absolute(name === "@" ? zone : `${name}.${zone}`),
@@ -39,7 +38,7 @@ export function rrsetOf(zone: string, { type, name, ttlSeconds, records }: ZoneR
   };
 }
 
-/** The record sets of records; of one set all have the TTL of the first (RFC 2181 §5.2). */
+/** Groups records into sets; each set has its first record's TTL (RFC 2181 §5.2). */
 export function rrsetsOf(zone: string, records: readonly ZoneRecord[]): PowerdnsRrset[] {
   const sets = Map.groupBy(records, ({ type, name }) => `${type} ${name}`);
   return [...sets.values()].flatMap((members) => {
@@ -48,7 +47,7 @@ export function rrsetsOf(zone: string, records: readonly ZoneRecord[]): Powerdns
   });
 }
 
-/** The records that a customer knows, of what PowerDNS holds of a zone. */
+/** Returns the customer's records from PowerDNS's sets. */
 export function recordsOf(zone: string, rrsets: readonly PowerdnsRrset[]): ZoneRecord[] {
   const apex = absolute(zone).toLowerCase();
   return rrsets.flatMap(({ name: written, type, ttl: ttlSeconds, records }) => {
@@ -72,7 +71,7 @@ function wireValue(type: string, value: string): string {
     const [, start = "", inQuotes, bare = ""] = /^(\S+ \S+) (?:"([^"]*)"|(.*))$/s.exec(value) ?? [];
     return `${start} ${quoted(new TextEncoder().encode(inQuotes ?? bare))}`;
   }
-  // PowerDNS does not read an IPv4 address at the end of an IPv6 address.
+  // PowerDNS does not accept IPv6 addresses ending in an IPv4 address.
   if (type === "AAAA") return canonicalIpv6(value) ?? value;
   return hostTypes.has(type) || type === "SRV" ? absolute(value) : value;
 }

@@ -39,7 +39,7 @@ function adapter(other: Partial<PowerdnsOptions> = {}): PowerdnsDns {
 
 describeDnsContract("PowerDNS", () => ({ dns: adapter(), freshName, close: () => undefined }));
 
-/** The API as staff would ask it, past the adapter. */
+/** Calls the API directly, like staff. */
 async function api(method: string, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(new URL(`/api/v1/servers/localhost${path}`, server.url), {
     method,
@@ -124,7 +124,7 @@ describe("what a resolver reads of PowerDNS", () => {
     expect(dig(`_none._tcp.${name}`, "SRV")).toEqual([expect.stringMatching(/\tSRV\t0 0 0 \.$/)]);
     const [answer = ""] = dig(`long.${name}`, "TXT");
     const strings = [...answer.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, string = ""]) =>
-      // Every escape stands for one octet.
+      // Each escape is one octet.
       string.replaceAll(/\\(?:\d{3}|.)/g, "x"),
     );
     expect(strings.map(({ length }) => length)).toEqual([255, 254, 104]);
@@ -148,7 +148,7 @@ describe("what a resolver reads of PowerDNS", () => {
     expect(await adapter().createZone({ name, records })).toEqual({ outcome: "done", value: undefined });
   });
 
-  /** Every form that validation takes (RFC 4291 §2.2). PowerDNS reads some of them in its own form alone (RFC 5952). */
+  /** Tests every valid IPv6 form (RFC 4291 §2.2); PowerDNS normalises some (RFC 5952). */
   it.each([
     "::ffff:192.0.2.1",
     "::FFFF:c000:201",
@@ -207,7 +207,7 @@ describe("zones of PowerDNS", () => {
     };
     expect(await listed(adapter())).toEqual([ours]);
     expect(await listed(adapter({ account: "another-instance" }))).toEqual([theirs]);
-    // As an operator gives a zone that has no account to us.
+    // An operator assigns an unowned zone to us.
     await api("PUT", `/zones/${nobodys}.`, { account: "hostledger" });
     expect(await listed(adapter())).toEqual([ours, nobodys]);
   });
@@ -245,7 +245,7 @@ describe("zones of PowerDNS", () => {
     const records = [{ type: "A", name: "@", value: "192.0.2.1", ttlSeconds: 60 }];
     await adapter({ isSigned: true }).createZone({ name, records });
     expect(dig("+dnssec", name, "A").join("\n")).toMatch(/\tRRSIG\tA 13 2 60 /);
-    // RFC 4034 §5.1.4: the digest of the owner's name and the key's own data.
+    // RFC 4034 §5.1.4: digest of the owner name and the key data.
     const [flags, protocol, algorithm, ...key] = (dig(name, "DNSKEY")[0] ?? "").split(/\s+/).slice(4);
     const labels = name.split(".").flatMap((label) => [label.length, ...Buffer.from(label)]);
     const digest = createHash("sha256")

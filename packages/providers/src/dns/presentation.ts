@@ -1,8 +1,8 @@
 import { txtStrings } from "@hostledger/core";
 
 /**
- * A character string as zone files write it (RFC 1035 §5.1): in quotation marks, and what is not printable ASCII as
- * the decimal number of its octet.
+ * Formats a character string for zone files (RFC 1035 §5.1): quoted, with octets outside printable ASCII as decimal
+ * numbers.
  */
 export function quoted(octets: Uint8Array): string {
   let text = "";
@@ -14,16 +14,16 @@ export function quoted(octets: Uint8Array): string {
   return `"${text}"`;
 }
 
-/** The text of a TXT record as zone files write it: in strings of at most 255 octets. */
+/** Formats a TXT record's text in strings of at most 255 octets. */
 export function quotedText(text: string): string {
   return txtStrings(text).map(quoted).join(" ");
 }
 
-/** Reads the character strings of a record and joins them, as readers of TXT do (RFC 7208 §3.3). */
+/** Parses a record's character strings and joins them, like readers of TXT (RFC 7208 §3.3). */
 export function unquotedText(content: string): string {
   const octets: number[] = [];
   for (const [, inQuotes, bare] of content.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s"]+)/gs)) {
-    // An escape is one octet, by its number or as it stands; everything else is text.
+    // An escape is one octet, by number or literally; anything else is text.
     for (const [, number, escaped, plain] of (inQuotes ?? bare ?? "").matchAll(
       /\\(\d{3})|\\(.)|([^\\]+)/gsu,
     )) {

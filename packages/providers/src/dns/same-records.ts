@@ -2,7 +2,7 @@ import { canonicalDnsValue, parseDnsRecordType } from "@hostledger/core";
 
 import type { ZoneRecord } from "./dns.port.ts";
 
-/** True where both say the same, in whatever order, and whatever way their values are written. */
+/** Returns true if the records are equal regardless of order and spelling. */
 export function sameRecords(left: readonly ZoneRecord[], right: readonly ZoneRecord[]): boolean {
   return left.map(keyOf).sort().join("\n") === right.map(keyOf).sort().join("\n");
 }

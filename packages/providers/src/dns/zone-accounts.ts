@@ -1,21 +1,21 @@
 import type { NamedInstallation } from "@hostledger/core";
 
-/** Characters that PowerDNS keeps of an account. */
+/** Maximum characters of an account in PowerDNS. */
 export const longestAccount = 40;
 
-/** What PowerDNS's `account` of a zone says of whose the zone is. */
+/** Assigns zones to owners by PowerDNS's `account`. */
 export interface ZoneAccounts {
-  /** The account of new zones. */
+  /** Account of new zones. */
   readonly own: string;
   readonly isOurs: (account: string) => boolean;
-  /** A zone without an account is nobody's, and may be taken over. */
+  /** Returns true for foreign zones. A zone without an account has no owner and may be taken over. */
   readonly isOfOthers: (account: string) => boolean;
 }
 
 /**
- * Tells zones of this installation from others. Those of earlier versions have no random part in their account.
- * @param configured the account of the configuration.
- * @param installation undefined where installations are not told apart.
+ * Distinguishes this installation's zones. Zones of earlier versions have no random part in their account.
+ * @param configured account of the configuration.
+ * @param installation undefined if installations are not distinguished.
  */
 export function zoneAccounts(configured: string, installation: NamedInstallation | undefined): ZoneAccounts {
   const end = installation === undefined ? "" : `-${installation.part}`;
@@ -23,7 +23,7 @@ export function zoneAccounts(configured: string, installation: NamedInstallation
   const isOurs = (account: string): boolean =>
     account === own ||
     (account === configured && installation?.isCopy !== true) ||
-    // The random part tells this installation's zones also after the configured account was changed.
+    // The random part identifies our zones even after the configured account changed.
     (end !== "" && account.endsWith(end));
   return { own, isOurs, isOfOthers: (account) => account !== "" && !isOurs(account) };
 }

@@ -6,26 +6,26 @@ import { within, type Timing } from "@hostledger/runtime/async";
 import { FrameReader } from "./frames.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
-/** Where an EPP server is, and how both sides show who they are (RFC 5734 §8). */
+/** Address of an EPP server, and the certificates of both sides (RFC 5734 §8). */
 export interface EppServer {
   readonly host: string;
   readonly port: number;
-  /** PEM of the authorities that its certificate may come from; the machine's own where absent. */
+  /** PEM of trusted authorities; default: those of the system. */
   readonly ca?: string;
-  /** PEM of ours, where the registry wants to see one. */
+  /** PEM of our client certificate, if the registry requires one. */
   readonly certificate?: string;
   readonly key?: string;
 }
 
-/** What was sent may have arrived, and no answer came that can be believed. */
+/** Thrown if a command may have been sent and no valid answer arrived. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** Frames that wait to be read; a server that sends more without being asked is cut off. */
+/** Maximum unread frames; a server that sends more unrequested frames is disconnected. */
 const mostUnread = 4;
 
-/** A connection to an EPP server: one frame out, one frame in. */
+/** A connection to an EPP server, with one frame per direction at a time. */
 export class EppConnection {
   readonly #socket: TLSSocket;
   readonly #reader = new FrameReader();
@@ -52,9 +52,9 @@ export class EppConnection {
   }
 
   /**
-   * Connects, and checks the server's certificate against its name.
+   * Connects and verifies the server's certificate against its name.
    *
-   * @throws Error when that does not succeed: nothing was sent then.
+   * @throws Error if connecting fails; nothing was sent then.
    */
   static async open(server: EppServer, timeLimitMs: number, timing: Timing): Promise<EppConnection> {
     const { host, port, ca, certificate, key } = server;
@@ -80,19 +80,19 @@ export class EppConnection {
     }
   }
 
-  /** False once nothing can be sent any more. */
+  /** False if nothing can be sent any more. */
   get isOpen(): boolean {
     return this.#failure === undefined;
   }
 
-  /** Sends a frame, and waits for one. @throws NoAnswerError */
+  /** Sends a frame and waits for the answer. @throws NoAnswerError */
   async ask(frame: Uint8Array, timeLimitMs: number, timing: Timing): Promise<XmlElement> {
     if (this.#unread.length > 0) this.#fail("The server sent a frame that nobody asked for.");
     if (this.isOpen) this.#socket.write(frame);
     return this.receive(timeLimitMs, timing);
   }
 
-  /** Waits for a frame. @throws NoAnswerError when none comes in time, or none that is XML; the connection is closed then */
+  /** Waits for a frame. @throws NoAnswerError if none arrives in time or it is no XML; the connection is then closed */
   async receive(timeLimitMs: number, timing: Timing): Promise<XmlElement> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const first = this.#unread.shift();
@@ -112,7 +112,7 @@ export class EppConnection {
     }
   }
 
-  /** Ends it at once. */
+  /** Closes the connection at once. */
   close(): void {
     this.#failure ??= new NoAnswerError("The connection was closed.");
     this.#socket.destroy();

@@ -5,7 +5,7 @@ import { childOf, element, XmlError, type XmlElement } from "./xml.ts";
 
 const { contact } = namespaces;
 
-/** Who somebody is, as a registry keeps it (RFC 5733 §2). */
+/** A contact at a registry (RFC 5733 §2). */
 export interface Contact {
   /** 3 to 16 characters. */
   readonly id: string;
@@ -18,22 +18,22 @@ export interface Contact {
   readonly country: string;
   readonly phone: string | undefined;
   readonly email: string;
-  /** Whether the public directory may show it. */
+  /** True if the public directory may show the contact. */
   readonly isDisclosed: boolean;
 }
 
-/** A contact as the registry shows it. */
+/** A contact in the registry's answer. */
 export interface ShownContact extends Contact {
-  /** The registrar that has it (`clID`); undefined where the registry does not tell. */
+  /** Registrar of the contact (`clID`); undefined if not shown. */
   readonly sponsor: string | undefined;
-  /** Whether the registry says anything of disclosure. */
+  /** True if the answer contains disclosure settings. */
   readonly tellsDisclosure: boolean;
 }
 
-/** In which letters an address is written: those of the place, or ASCII (RFC 5733 §2.4). */
+/** Script of an address: local letters or ASCII (RFC 5733 §2.4). */
 export type PostalForm = "loc" | "int";
 
-/** Makes a contact. @param authInfo its code, with which it could be taken over. */
+/** Creates a contact. @param authInfo password that permits its transfer. */
 export function createContact(made: Contact, form: PostalForm, authInfo: string): Command {
   const content = objectCommand("create", contact, [
     element(contact, "id", made.id),
@@ -46,12 +46,12 @@ export function createContact(made: Contact, form: PostalForm, authInfo: string)
   return { content, secrets: [authInfo] };
 }
 
-/** Asks all that the registry tells of a contact. */
+/** Requests all data of a contact. */
 export function askContact(id: string): Command {
   return { content: objectCommand("info", contact, [element(contact, "id", id)]) };
 }
 
-/** The answer of `askContact`. @throws XmlError */
+/** Parses the answer of `askContact`. @throws XmlError */
 export function readContact({ data }: Response, id: string): ShownContact {
   const read = (name: string) => (data === undefined ? undefined : childOf(data, contact, name));
   const postal = read("postalInfo");

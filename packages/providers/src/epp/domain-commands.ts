@@ -9,60 +9,59 @@ import { childOf, childrenOf, descendantOf, element, XmlError, type XmlElement }
 
 const { domain, secDns } = namespaces;
 
-/** How a registry wants nameservers: hosts that it knows, or their names alone (RFC 5731 §1.1). */
+/** Form of nameservers at a registry: host objects, or attributes of the domain (RFC 5731 §1.1). */
 export type DelegationForm = "objects" | "attributes";
 
-/** A name's nameservers, in the registry's form. */
+/** A domain's nameservers in the registry's form. */
 export interface Delegation {
   readonly form: DelegationForm;
   readonly nameservers: readonly string[];
-  /** Addresses of those below the name, which go along with attributes; objects have theirs already. */
+  /** Glue addresses of nameservers below the domain, sent with attributes only; host objects have their own. */
   readonly glue?: Glue;
 }
 
-/** The roles in which a name has contacts beside its registrant (RFC 5731 §2.2). */
+/** Roles of contacts besides the registrant (RFC 5731 §2.2). */
 const contactRoles = ["admin", "tech", "billing"] as const;
 
-/** A contact in a role. */
 export interface RoleContact {
   readonly role: (typeof contactRoles)[number];
   readonly id: string;
 }
 
-/** What is known of a name (RFC 5731 §3.1.2). */
+/** Data of a domain (RFC 5731 §3.1.2). */
 export interface DomainInfo {
   readonly name: string;
-  /** The registry's own identifier. */
+  /** The registry's object identifier. */
   readonly roid: string;
   readonly statuses: readonly string[];
   readonly registrant: string | undefined;
-  /** Those in the roles that are known here. */
+  /** Contacts in known roles. */
   readonly contacts: readonly RoleContact[];
   readonly nameservers: readonly string[];
-  /** The registrar that holds it. */
+  /** Registrar of the domain. */
   readonly sponsor: string;
-  /** As the registry writes it; absent for a stranger. */
+  /** As written by the registry; absent if the domain is another registrar's. */
   readonly createdAt: string | undefined;
   readonly expiresAt: string | undefined;
-  /** Where it is in the time after its beginning, its renewal or its end (RFC 3915 §3.1). */
+  /** Grace period statuses (RFC 3915 §3.1). */
   readonly graceStatuses: readonly string[];
-  /** When it was last changed, its deletion included. */
+  /** Time of the last change, deletion included. */
   readonly updatedAt: string | undefined;
-  /** When another registrar gave it away last. */
+  /** Time of the last transfer. */
   readonly transferredAt: string | undefined;
-  /** A secret; absent where the registry keeps it to itself. */
+  /** Secret; absent if the registry does not show it. */
   readonly authInfo: string | undefined;
   readonly delegationSigners: readonly DelegationSigner[];
-  /** The registry holds keys of it, whose digests it makes itself (RFC 5910 §4.2). */
+  /** True if the registry has keys, from which it makes digests itself (RFC 5910 §4.2). */
   readonly hasKeys: boolean;
 }
 
-/** Can the name be registered? @param extensions what else is asked of it. */
+/** Asks whether a name is available. @param extensions further questions */
 export function checkDomain(name: string, extensions: readonly XmlElement[] = []): Command {
   return { content: objectCommand("check", domain, [element(domain, "name", name)]), extensions };
 }
 
-/** The answer of `checkDomain`. @throws XmlError */
+/** Parses the answer of `checkDomain`. @throws XmlError */
 export function readAvailability({ data }: Response, name: string): boolean {
   const answers = data === undefined ? [] : childrenOf(data, domain, "cd");
   const said = answers.map((cd) => childOf(cd, domain, "name")).find((cd) => cd?.text.toLowerCase() === name);
@@ -71,7 +70,7 @@ export function readAvailability({ data }: Response, name: string): boolean {
   return available === "1" || available === "true";
 }
 
-/** What creates a name. */
+/** Data of a new domain. */
 export interface DomainCreation {
   readonly name: string;
   readonly years: number;
@@ -81,7 +80,7 @@ export interface DomainCreation {
   readonly authInfo: string;
 }
 
-/** Registers a name. */
+/** Registers a domain. */
 export function createDomain(creation: DomainCreation): Command {
   const { name, years, delegation, registrant, contacts, authInfo } = creation;
   const content = objectCommand("create", domain, [
@@ -95,14 +94,14 @@ export function createDomain(creation: DomainCreation): Command {
   return { content, secrets: [authInfo] };
 }
 
-/** Asks all that the registry tells of a name. @param authInfo its code, where the registry shall say whether it is that. */
+/** Requests all data of a domain. @param authInfo authInfo to be verified by the registry */
 export function askDomain(name: string, authInfo?: string): Command {
   const code = authInfo === undefined ? undefined : password(authInfo);
   const content = objectCommand("info", domain, [element(domain, "name", name, { hosts: "del" }), code]);
   return { content, ...(authInfo !== undefined && { secrets: [authInfo] }) };
 }
 
-/** The answer of `askDomain`. @throws XmlError */
+/** Parses the answer of `askDomain`. @throws XmlError */
 export function readDomain({ data, extensions }: Response, name: string): DomainInfo {
   const read = (child: string) => (data === undefined ? undefined : childOf(data, domain, child)?.text);
   const [shownName, roid, sponsor] = [read("name"), read("roid"), read("clID")];
@@ -129,7 +128,7 @@ export function readDomain({ data, extensions }: Response, name: string): Domain
   };
 }
 
-/** Registries that keep codes to themselves leave out the element, or say that there is one: with nothing in it, or asterisks. */
+/** Returns authInfo, unless hidden: some registries omit the element, leave it empty or show asterisks. */
 function shownCode(text: string | undefined): string | undefined {
   return text === undefined || /^\**$/.test(text) ? undefined : text;
 }
@@ -140,23 +139,23 @@ function nameserversIn(delegation: XmlElement): readonly string[] {
   );
 }
 
-/** When a name was created or renewed to, as `<domain:creData>` and `<domain:renData>` say. */
+/** Returns creation and expiry from `<domain:creData>` or `<domain:renData>`. */
 export function readDates({ data }: Response): Pick<DomainInfo, "createdAt" | "expiresAt"> {
   const read = (name: string) => (data === undefined ? undefined : childOf(data, domain, name)?.text);
   return { createdAt: timeIn(read("crDate")), expiresAt: timeIn(read("exDate")) };
 }
 
-/** Years in which a name can begin or end: the first names are of 1985, and 9999 or 2999 stands for no end. */
+/** Plausible years of dates: the first domains are from 1985, and some registries write 9999 or 2999 for no expiry. */
 const firstYear = 1985;
 const lastYear = 2_199;
 
-/** A registry that writes no time where one belongs tells none; nor does one that writes a time at which no name begins or ends. */
+/** Returns the time, or undefined for malformed and implausible values. */
 function timeIn(text: string | undefined): string | undefined {
   const year = new Date(text ?? "").getUTCFullYear();
   return year >= firstYear && year <= lastYear ? text : undefined;
 }
 
-/** Renews a name. @param currentExpiryDay `2027-01-31`: a name that expires on another day is not renewed. */
+/** Renews a domain. @param currentExpiryDay day such as `2027-01-31`; refused if the domain expires on another day. */
 export function renewDomain(name: string, currentExpiryDay: string, years: number): Command {
   const content = [
     element(domain, "name", name),
@@ -166,14 +165,14 @@ export function renewDomain(name: string, currentExpiryDay: string, years: numbe
   return { content: objectCommand("renew", domain, content) };
 }
 
-/** What is added to a name, or taken from it. */
+/** Parts to add to or remove from a domain. */
 export interface DomainParts {
   readonly delegation?: Delegation;
   readonly contacts?: readonly RoleContact[];
   readonly statuses?: readonly string[];
 }
 
-/** What changes; what is absent stays. */
+/** Changes of a domain; absent parts stay. */
 export interface DomainChange {
   readonly name: string;
   readonly add?: DomainParts;
@@ -183,14 +182,13 @@ export interface DomainChange {
   readonly signers?: SignerChange;
 }
 
-/** Delegation signers that come and go. A registry may refuse the removal of one that it does not hold (RFC 5910 §5.2.5). */
+/** Changes of DS records. A registry may refuse to remove a record that it does not have (RFC 5910 §5.2.5). */
 export interface SignerChange {
   readonly added: readonly DelegationSigner[];
-  /** `all`: keys are there as well, which we do not know one by one. */
+  /** `all` if there are also keys, which we do not know individually. */
   readonly removed: readonly DelegationSigner[] | "all";
 }
 
-/** Changes a name. */
 export function updateDomain(change: DomainChange): Command {
   const { name, add, remove, registrant, authInfo, signers } = change;
   const changed = [
@@ -218,17 +216,16 @@ function part(name: string, content: DomainParts | undefined): XmlElement | unde
   return present.length === 0 ? undefined : element(domain, name, present);
 }
 
-/** Deletes a name. */
 export function deleteDomain(name: string): Command {
   return { content: objectCommand("delete", domain, [element(domain, "name", name)]) };
 }
 
-/** A time in years. */
+/** Returns a period in years. */
 export function period(years: number): XmlElement {
   return element(domain, "period", String(years), { unit: "y" });
 }
 
-/** The code of a name. */
+/** Returns the authInfo element. */
 export function password(authInfo: string): XmlElement {
   return element(domain, "authInfo", [element(domain, "pw", authInfo)]);
 }

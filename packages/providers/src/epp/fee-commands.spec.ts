@@ -6,7 +6,7 @@ import { parseXml } from "./xml.ts";
 
 const name = "name.example";
 
-/** What a check answers about the name, beside whether it is free. */
+/** Builds a check's answer with fees. */
 function answer(about: string, currency = "EUR") {
   const xml = `<f:chkData xmlns:f="${namespaces.fee}"><f:currency>${currency}</f:currency>${about}</f:chkData>`;
   const rest = {

@@ -6,13 +6,13 @@ import { childOf, childrenOf, element, XmlError, type XmlElement } from "./xml.t
 
 const { fee } = namespaces;
 
-/** Asks in a check what an order costs (RFC 8748 §5.1.1). The registry tells it in its own currency. */
+/** Asks in a check for an order's fee in the registry's currency (RFC 8748 §5.1.1). */
 export function askFee({ kind, years }: { readonly kind: string; readonly years: number }): XmlElement {
   const period = element(fee, "period", String(years), { unit: "y" });
   return element(fee, "check", [element(fee, "command", [period], { name: kind })]);
 }
 
-/** What a check says an order costs; undefined where it does not. @throws XmlError for an amount that is none */
+/** Parses an order's fee from a check; undefined if absent. @throws XmlError for a malformed amount */
 export function readFee({ extensions }: Response, name: string, kind: string): RegistryFee | undefined {
   const answer = extensions.find((one) => one.namespace === fee && one.name === "chkData");
   const about = (answer === undefined ? [] : childrenOf(answer, fee, "cd")).find(
@@ -27,12 +27,12 @@ export function readFee({ extensions }: Response, name: string, kind: string): R
     cents: fees.reduce((sum, { text }) => sum + centsIn(text), 0n),
     currency:
       /^[A-Za-z]{3}$/.exec(childOf(answer, fee, "currency")?.text.trim() ?? "")?.[0].toUpperCase() ?? "",
-    // Registries that leave both out say nothing of the name, though the schema takes that for a premium one.
+    // Without both attributes nothing is known, although the schema's default would mean premium.
     isPremium: of !== "standard" || ["0", "false"].includes(command.attributes.standard ?? ""),
   };
 }
 
-/** Fractions of a cent count whole: the price must cover them. */
+/** Rounds fractions of a cent up, because the price must cover the fee. */
 function centsIn(amount: string): bigint {
   const [, whole, cents = "", rest = ""] = /^(\d{1,12})(?:\.(\d{1,2})(\d{0,4}))?$/.exec(amount) ?? [];
   if (whole === undefined) throw new XmlError("A fee is no amount.");

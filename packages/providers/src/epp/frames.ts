@@ -1,22 +1,19 @@
 /**
- * EPP's framing on TCP (RFC 5734 §4): four bytes tell how long a frame is, themselves included, most significant byte first;
- * then comes the XML, in UTF-8.
+ * EPP's framing on TCP (RFC 5734 §4): four bytes with the frame's total length, most significant first, then XML in
+ * UTF-8.
  */
 
 const headerBytes = 4;
 
-/** The longest frame that is read or written, in bytes: the longest answers of registries have some ten thousand. */
+/** Maximum bytes of a frame; the longest answers of registries have some ten thousand. */
 export const longestFrameBytes = 1_048_576;
 
-/** The other side does not keep to the framing: nothing that follows can be understood. */
+/** Thrown if the other side violates the framing, so the stream cannot be parsed further. */
 export class FrameError extends Error {
   override readonly name = "FrameError";
 }
 
-/**
- * The XML as a frame.
- * @throws FrameError when it is longer than anybody reads.
- */
+/** Encodes XML as a frame. @throws FrameError if too long */
 export function encodeFrame(xml: string): Uint8Array {
   const body = Buffer.from(xml, "utf8");
   const length = headerBytes + body.length;
@@ -27,27 +24,27 @@ export function encodeFrame(xml: string): Uint8Array {
   return frame;
 }
 
-/** Puts the frames of one connection together. What a header promises takes up no memory before it comes. */
+/** Assembles the frames of a connection. Allocates memory only for received bytes, not for announced lengths. */
 export class FrameReader {
   readonly #longestBytes: number;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** @param longestBytes the longest frame that is taken, header included. */
+  /** @param longestBytes maximum length of a frame with its header. */
   constructor(longestBytes: number = longestFrameBytes) {
     this.#longestBytes = longestBytes;
   }
 
-  /** True in the middle of a frame: the connection may not end here. */
+  /** True within a frame, where the connection must not end. */
   get isHalf(): boolean {
     return this.#bytes > 0;
   }
 
   /**
-   * Takes bytes as they come.
+   * Accepts received bytes.
    *
-   * @returns the XML of every frame that is complete with them, in order.
-   * @throws FrameError for a length that is impossible or too long, at once, and for bytes that are not UTF-8.
+   * @returns the XML of each completed frame, in order.
+   * @throws FrameError immediately for an impossible or excessive length, and for invalid UTF-8.
    */
   push(chunk: Uint8Array): string[] {
     this.#chunks.push(chunk);
@@ -58,10 +55,10 @@ export class FrameReader {
     return frames;
   }
 
-  /** Of the frame that has begun; without bound where its header has not come. */
+  /** Returns the length of the current frame; infinity before its header is complete. */
   #length(): number {
     if (this.#bytes < headerBytes) return Number.POSITIVE_INFINITY;
-    // A header may come in pieces: they become one.
+    // Joins a header that arrived in pieces.
     if ((this.#chunks[0]?.length ?? 0) < headerBytes) this.#chunks = [Buffer.concat(this.#chunks)];
     const length = Buffer.from(this.#chunks[0]?.subarray(0, headerBytes) ?? []).readUInt32BE();
     if (length <= headerBytes) throw new FrameError(`A frame of ${String(length)} bytes holds nothing.`);

@@ -7,31 +7,31 @@ import { childOf, childrenOf, element, XmlError, type XmlElement } from "./xml.t
 
 const { domain, host } = namespaces;
 
-/** What changes of a host's addresses. */
+/** Changes of a host's addresses. */
 export interface HostChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Makes a nameserver known to the registry (RFC 5732 §3.2.1). @param addresses of one below a name of the registry's own */
+/** Creates a host object (RFC 5732 §3.2.1). @param addresses of a host below a domain of the registry */
 export function createHost(name: string, addresses: readonly string[]): Command {
   const content = [element(host, "name", name), ...addressesOf(host, "addr", addresses)];
   return { content: objectCommand("create", host, content) };
 }
 
-/** Asks what the registry knows of a nameserver. */
+/** Requests all data of a host. */
 export function askHost(name: string): Command {
   return { content: objectCommand("info", host, [element(host, "name", name)]) };
 }
 
-/** The addresses in the answer of `askHost`. @throws XmlError */
+/** Parses the addresses in the answer of `askHost`. @throws XmlError */
 export function readAddresses({ data }: Response, name: string): readonly string[] {
   if (data === undefined || childOf(data, host, "name")?.text.toLowerCase() !== name)
     throw new XmlError(`The answer is not about the host ${name}.`);
   return childrenOf(data, host, "addr").map(({ text }) => text);
 }
 
-/** Changes the addresses of a nameserver (RFC 5732 §3.2.5). */
+/** Changes a host's addresses (RFC 5732 §3.2.5). */
 export function updateHost(name: string, { added, removed }: HostChange): Command {
   const part = (kind: string, addresses: readonly string[]) =>
     addresses.length === 0 ? undefined : element(host, kind, addressesOf(host, "addr", addresses));
@@ -39,24 +39,24 @@ export function updateHost(name: string, { added, removed }: HostChange): Comman
   return { content: objectCommand("update", host, content) };
 }
 
-/** Has the registry forget a nameserver (RFC 5732 §3.2.2). */
+/** Deletes a host (RFC 5732 §3.2.2). */
 export function deleteHost(name: string): Command {
   return { content: objectCommand("delete", host, [element(host, "name", name)]) };
 }
 
-/** Asks which hosts the registry has below a name (RFC 5731 §3.1.2). */
+/** Requests the hosts below a domain (RFC 5731 §3.1.2). */
 export function askHostsBelow(name: string): Command {
   return { content: objectCommand("info", domain, [element(domain, "name", name, { hosts: "sub" })]) };
 }
 
-/** The answer of `askHostsBelow`. @throws XmlError */
+/** Parses the answer of `askHostsBelow`. @throws XmlError */
 export function readHostsBelow({ data }: Response, name: string): readonly string[] {
   if (data === undefined || childOf(data, domain, "name")?.text.toLowerCase() !== name)
     throw new XmlError(`The answer is not about ${name}.`);
   return childrenOf(data, domain, "host").map(({ text }) => text.toLowerCase());
 }
 
-/** Addresses in the namespace and by the name that a command has for them. */
+/** Returns address elements in a command's namespace and element name. */
 export function addressesOf(
   namespace: string,
   name: string,

@@ -1,4 +1,4 @@
-/** The namespaces of EPP and of its extensions, by what they are about. Elements are told apart by these, never by prefixes. */
+/** Namespaces of EPP and its extensions. Elements are identified by namespace, never by prefix. */
 export const namespaces = {
   /** RFC 5730. */
   epp: "urn:ietf:params:xml:ns:epp-1.0",
@@ -16,7 +16,7 @@ export const namespaces = {
   fee: "urn:ietf:params:xml:ns:epp:fee-1.0",
 } as const;
 
-/** The prefixes that are written, as the RFCs' examples have them; EPP's own elements have none. */
+/** Prefixes used in our output, as in the RFCs' examples; EPP's own elements have none. */
 export const prefixes: ReadonlyMap<string, string> = new Map<string, string>([
   [namespaces.domain, "domain"],
   [namespaces.host, "host"],

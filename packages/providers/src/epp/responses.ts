@@ -5,7 +5,7 @@ import { childOf, childrenOf, descendantOf, XmlError, type XmlElement } from "./
 
 const { epp } = namespaces;
 
-/** What a server offers (RFC 5730 §2.4). */
+/** A server's greeting (RFC 5730 §2.4). */
 export interface Greeting {
   readonly serverId: string;
   readonly versions: readonly string[];
@@ -16,32 +16,32 @@ export interface Greeting {
   readonly extensions: readonly string[];
 }
 
-/** What a server answered (RFC 5730 §2.6). */
+/** A server's response (RFC 5730 §2.6). */
 export interface Response {
-  /** Of the first result; RFC 5730 §3. */
+  /** Code of the first result (RFC 5730 §3). */
   readonly code: number;
-  /** What the server says of it and of its other results, for people: one line. */
+  /** Messages of all results in one line, for people. */
   readonly message: string;
   readonly clientTransactionId: string | undefined;
-  /** What the answer is about: `<domain:infData>`, for example. */
+  /** Data element, such as `<domain:infData>`. */
   readonly data: XmlElement | undefined;
   readonly extensions: readonly XmlElement[];
   readonly messages: MessageQueue | undefined;
 }
 
-/** What waits for the client to be read (RFC 5730 §2.9.2.3). */
+/** State of the poll queue (RFC 5730 §2.9.2.3). */
 export interface MessageQueue {
   readonly count: number;
   readonly id: string;
-  /** Of the message that was asked for; ISO 8601. */
+  /** Time of the requested message; ISO 8601. */
   readonly queuedAt: string | undefined;
   readonly text: string | undefined;
 }
 
-/** People read it; a server may say whatever it likes. */
+/** Maximum characters of a server's message. */
 const longestMessage = 300;
 
-/** Reads a greeting. @throws XmlError when it is none */
+/** Parses a greeting. @throws XmlError */
 export function readGreeting(root: XmlElement): Greeting {
   const greeting = envelope(root, "greeting");
   const menu = childOf(greeting, epp, "svcMenu");
@@ -57,8 +57,8 @@ export function readGreeting(root: XmlElement): Greeting {
 }
 
 /**
- * Reads a response. @throws XmlError when it is none
- * @param hide leaves out of the server's words what nobody may read, before they are cut.
+ * Parses a response. @throws XmlError
+ * @param hide removes secrets from the server's messages before they are shortened.
  */
 export function readResponse(root: XmlElement, hide = (text: string): string => text): Response {
   const response = envelope(root, "response");
@@ -83,7 +83,7 @@ function envelope(root: XmlElement, name: string): XmlElement {
   return inner;
 }
 
-/** The values that a server repeats are left out: a secret may be among them. */
+/** Joins the messages. Values that the server repeats are omitted, because they may be secrets. */
 function messageOf(result: XmlElement): string {
   const reasons = childrenOf(result, epp, "extValue").map((value) => childOf(value, epp, "reason")?.text);
   return [childOf(result, epp, "msg")?.text, ...reasons]

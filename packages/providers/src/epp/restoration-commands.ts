@@ -5,22 +5,22 @@ import { childrenOf, element } from "./xml.ts";
 
 const { domain, rgp } = namespaces;
 
-/** What a report says of a name as it was, as far as that is known. */
+/** Data of a deleted domain, as far as known. */
 export interface DeletedDomain {
   readonly registrant: string | undefined;
   readonly expiresAt: string | undefined;
-  /** When it was last changed, its deletion included. */
+  /** Time of the last change, deletion included. */
   readonly updatedAt: string | undefined;
 }
 
-/** Brings a deleted name back (RFC 3915 §4.2.5). */
+/** Restores a deleted domain (RFC 3915 §4.2.5). */
 export function restoreDomain(name: string): Command {
   const restore = element(rgp, "update", [element(rgp, "restore", [], { op: "request" })]);
   const content = [element(domain, "name", name), element(domain, "chg")];
   return { content: objectCommand("update", domain, content), extensions: [restore] };
 }
 
-/** Says that a name was restored for who had it before (RFC 3915 §4.2.5). @param restoredAt ISO 8601 UTC */
+/** Reports that a domain was restored for its earlier registrant (RFC 3915 §4.2.5). @param restoredAt ISO 8601 UTC */
 export function reportRestoration(name: string, before: DeletedDomain, restoredAt: string): Command {
   const data = `Registrant ${before.registrant ?? "not kept"}, expiry ${before.expiresAt ?? "not told"}`;
   const texts = [
@@ -45,7 +45,7 @@ export function reportRestoration(name: string, before: DeletedDomain, restoredA
   return { content: objectCommand("update", domain, content), extensions: [restore] };
 }
 
-/** Where a name is in the time after its beginning, its renewal or its end, and what became of a restoration (RFC 3915 §3.1, §4.2.5); nothing where the registry does not say. */
+/** Parses grace period statuses and the state of a restoration (RFC 3915 §3.1, §4.2.5); empty without the extension. */
 export function readGraceStatuses({ extensions }: Pick<Response, "extensions">): readonly string[] {
   const said = extensions.find(({ namespace }) => namespace === rgp);
   const statuses = said === undefined ? [] : childrenOf(said, rgp, "rgpStatus");

@@ -11,13 +11,13 @@ import { buildXml, childOf, descendantOf, element, parseXml, type XmlElement } f
 const { epp, domain, host, contact } = namespaces;
 const day = 86_400_000;
 
-/** A certificate and its key, PEM; it vouches for itself. */
+/** A self-signed certificate and its key, PEM. */
 export interface Certificate {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Makes a certificate for a host. @param untilMs when it ends, in milliseconds since 1970. */
+/** Creates a certificate for a host. @param untilMs end of its validity, in milliseconds since 1970. */
 export async function certificateFor(host: string, untilMs = Date.now() + day): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: "commonName", value: host }], {
     keyType: "ec",
@@ -29,13 +29,13 @@ export async function certificateFor(host: string, untilMs = Date.now() + day): 
   return { certificate: cert, key };
 }
 
-/** What a scripted server does with a frame: the bytes it answers, and whether it closes the connection then. */
+/** A scripted server's reaction to a frame: bytes to answer, and whether it then closes the connection. */
 export interface Scripted {
   readonly bytes?: Uint8Array;
   readonly closes?: boolean;
 }
 
-/** A greeting that offers these objects. */
+/** Returns a greeting that offers these objects. */
 export function greeting(objects: readonly string[] = [domain, contact, host]): string {
   const menu = [
     element(epp, "version", "1.0"),
@@ -53,7 +53,7 @@ export function greeting(objects: readonly string[] = [domain, contact, host]): 
   );
 }
 
-/** A response to a command. */
+/** Returns a response to a command. */
 export function response(
   code: number,
   clientTransactionId: string | undefined,
@@ -69,32 +69,32 @@ export function response(
   return buildXml(element(epp, "epp", [element(epp, "response", parts)]));
 }
 
-/** A frame that is answered with. */
+/** Returns a frame as an answer. */
 export function framed(xml: string): Scripted {
   return { bytes: encodeFrame(xml) };
 }
 
-/** The id of a command. */
+/** Returns the id of a command. */
 export function idOf(command: XmlElement): string {
   return descendantOf(command, epp, "command", "clTRID")?.text ?? "";
 }
 
-/** How a scripted server behaves; what is absent is as it should be. */
+/** Behaviour of a scripted server; absent parts are correct. */
 export interface Script {
   readonly certificate?: Certificate;
   readonly greeting?: Scripted;
-  /** What is answered to a login, and what to any other command. */
+  /** Answers to a login and to other commands. */
   readonly login?: (command: XmlElement) => Scripted;
   readonly answer?: (command: XmlElement) => Scripted;
 }
 
 const localhost = await certificateFor("localhost");
 
-/** An EPP server that does what a test tells it. */
+/** An EPP server controlled by a test. */
 export class ScriptedServer {
   /** PEM. */
   readonly ca: string;
-  /** What came, in order. */
+  /** Received frames in order. */
   readonly received: XmlElement[] = [];
   connections = 0;
   readonly #script: Script;
@@ -122,7 +122,7 @@ export class ScriptedServer {
     await closed;
   }
 
-  /** Closes every connection. */
+  /** Closes all connections. */
   dropAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -248,7 +248,7 @@ describe("what comes from a registry and cannot be believed", () => {
   });
 });
 
-/** What is promised is 10 MB; the reader need not read it. */
+/** A frame of 10 MB, which the client must refuse by its announced length. */
 function framed10Mb(): Scripted {
   const xml = Buffer.from(`<epp>${"x".repeat(10_000_000)}</epp>`);
   return { bytes: Buffer.concat([header(xml.length + 4), xml]) };

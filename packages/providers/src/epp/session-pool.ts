@@ -15,23 +15,23 @@ import { NoAnswerError, type EppServer } from "./connection.ts";
 import type { Greeting, Response } from "./responses.ts";
 import { EppSession, NoSessionError } from "./session.ts";
 
-/** How a registry is talked to. */
+/** Options of a registry's client. */
 export interface EppOptions {
   readonly server: EppServer;
   readonly user: string;
   readonly password: string;
-  /** Sessions at the same time; registries allow so many. */
+  /** Maximum concurrent sessions, as permitted by the registry. */
   readonly sessions: number;
-  /** How long connecting, and each answer, may take, in milliseconds. */
+  /** Time limit in milliseconds of connecting and of each answer. */
   readonly timeLimitMs: number;
-  /** How long a session may be idle before it says hello, in milliseconds: servers close silent ones. Default: two minutes. */
+  /** Idle time in milliseconds before a hello is sent, because servers close idle sessions. Default: two minutes. */
   readonly keepAliveMs?: number;
   readonly timing?: Timing;
-  /** Whose random part every `clTRID` contains. Default: none, for a session that orders nothing. */
+  /** Source of the random part of every `clTRID`. Absent for a client that orders nothing. */
   readonly installation?: () => Promise<Pick<NamedInstallation, "part">>;
 }
 
-/** What became of a command: an answer; certainly not sent; or sent and not answered. */
+/** Outcome of a command: answered, certainly not sent, or sent without an answer. */
 export type Asked =
   | { readonly kind: "answered"; readonly response: Response; readonly greeting: Greeting }
   | { readonly kind: "not-sent"; readonly message: string }
@@ -40,18 +40,18 @@ export type Asked =
 const longestTransactionId = 64;
 const digestLength = 40;
 
-/** Commands that may wait for a session. */
+/** Maximum commands waiting for a session. */
 const mostWaiting = 4_096;
 
-/** An idle session. */
 interface Idle {
   readonly session: EppSession;
   readonly callOff: CallOff;
 }
 
 /**
- * The sessions with one registry. They are begun when they are needed, kept while they live, and begun anew after pauses
- * that grow: a registry that comes back is not met by everybody at once.
+ * Pool of sessions with one registry. Sessions open on demand and are reused; after a failure, attempts have growing
+ * pauses, so that a
+ * recovering registry is not overloaded.
  */
 export class EppClient {
   readonly #options: Required<EppOptions>;
@@ -72,8 +72,9 @@ export class EppClient {
   }
 
   /**
-   * Sends a command over one of the sessions. It never throws. A question whose session is cut before its answer is asked once more,
-   * over a new session: what is idle may be cut as well.
+   * Sends a command over a session; never throws. A question whose session breaks before the answer is repeated once
+   * over a new session,
+   * because idle sessions may be broken too.
    *
    * @param clientTransactionId 3 to 64 characters.
    */
@@ -97,7 +98,7 @@ export class EppClient {
     const { timing } = this.#options;
     try {
       return await this.#semaphore.run(async () => {
-        // Whoever asked has gone on by then: an order that is sent all the same would arrive when nobody expects it.
+        // After the time limit the caller has given up, so an order must no longer be sent.
         if (timing.monotonicMilliseconds() >= latestMs)
           throw new NoSessionError("No session was free in time.");
         if (isNew) this.#closeOneIdle();
@@ -118,7 +119,7 @@ export class EppClient {
     }
   }
 
-  /** Says what the registry offers, over a session that is begun if there is none. @throws NoSessionError */
+  /** Returns the registry's greeting, opening a session if necessary. @throws NoSessionError */
   async greeting(): Promise<Greeting> {
     return this.#semaphore.run(async () => {
       const session = await this.#acquire();
@@ -127,7 +128,7 @@ export class EppClient {
     });
   }
 
-  /** Logs out of idle sessions and ends the others; no command is sent afterwards. */
+  /** Logs out of idle sessions and closes the others; later commands are not sent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const idle = this.#idle;
@@ -141,7 +142,7 @@ export class EppClient {
     for (const session of this.#open) session.close();
   }
 
-  /** Makes room for a new session. */
+  /** Closes an idle session to make room for a new one. */
   #closeOneIdle(): void {
     const [first, ...others] = this.#idle;
     if (first === undefined) return;
@@ -180,7 +181,7 @@ export class EppClient {
         const message = error instanceof Error ? error.message : "No session could be begun.";
         const pauseMs = this.#backoff.next();
         const nextMs = timing.monotonicMilliseconds() + pauseMs;
-        // As many sessions as allowed are open, here or in other processes: one of them may end.
+        // The registry's maximum of sessions is open, here or in other processes; one may end soon.
         if (!(error instanceof NoSessionError && error.isTooMany) || nextMs > untilMs) {
           this.#failure = { message, untilMs: nextMs };
           throw new NoSessionError(message);
@@ -190,7 +191,7 @@ export class EppClient {
     }
   }
 
-  /** An id with the installation's part in it, in at most 64 characters (RFC 5730 §4.1, `trIDStringType`). */
+  /** Adds the installation's part to an id of at most 64 characters (RFC 5730 §4.1, `trIDStringType`). */
   #withPart(id: string): string {
     if (this.#part === "" || id.includes(this.#part)) return id;
     const whole = `${this.#part}-${id}`;
@@ -210,7 +211,7 @@ export class EppClient {
     this.#idle = [...this.#idle, { session, callOff }];
   }
 
-  /** Nobody gets the session while it says hello. */
+  /** Sends a hello; the session is reserved meanwhile. */
   async #keepAlive(session: EppSession): Promise<void> {
     await this.#semaphore.run(async () => {
       const kept = this.#idle.filter((idle) => idle.session !== session);
@@ -222,7 +223,7 @@ export class EppClient {
   }
 }
 
-/** No answer came, or one with which the server ends the session (25xx, RFC 5730 §3). */
+/** Returns true if no answer came, or a code with which the server closes the session (25xx, RFC 5730 §3). */
 function isCut(asked: Asked): boolean {
   return asked.kind === "unanswered" || (asked.kind === "answered" && asked.response.code >= 2500);
 }

@@ -6,22 +6,22 @@ import { encodeFrame } from "./frames.ts";
 import { namespaces } from "./namespaces.ts";
 import { readGreeting, readResponse, type Greeting, type Response } from "./responses.ts";
 
-/** What a session is begun with. */
+/** Options of a session. */
 export interface SessionOptions {
   readonly server: EppServer;
   readonly user: string;
   readonly password: string;
-  /** How long connecting, and each answer, may take. */
+  /** Time limit in milliseconds of connecting and of each answer. */
   readonly timeLimitMs: number;
   readonly timing: Timing;
-  /** A new `clTRID` for a command that repeats no other: 3 to 64 characters. */
+  /** Creates a `clTRID` of 3 to 64 characters for a command that is not a repeat. */
   readonly newTransactionId: () => string;
 }
 
-/** No session could be begun, so that no command was sent. */
+/** Thrown if no session could be opened, so no command was sent. */
 export class NoSessionError extends Error {
   override readonly name = "NoSessionError";
-  /** True when the server has as many sessions of ours as it allows (2502): another try may succeed. */
+  /** True if the server's maximum of sessions is reached (2502); a retry may succeed. */
   readonly isTooMany: boolean;
 
   constructor(message: string, isTooMany = false) {
@@ -30,11 +30,11 @@ export class NoSessionError extends Error {
   }
 }
 
-/** What is spoken here, where a server offers it. */
+/** Objects and extensions that this client supports. */
 const spokenObjects: readonly string[] = [namespaces.domain, namespaces.contact, namespaces.host];
 const spokenExtensions: readonly string[] = [namespaces.rgp, namespaces.secDns, namespaces.fee];
 
-/** A session that is logged in: one command at a time. */
+/** A logged-in session with one command at a time. */
 export class EppSession {
   readonly greeting: Greeting;
   readonly #connection: EppConnection;
@@ -46,7 +46,7 @@ export class EppSession {
     this.#options = options;
   }
 
-  /** Connects, reads the greeting and logs in with what it offers. @throws NoSessionError */
+  /** Connects, reads the greeting and logs in. @throws NoSessionError */
   static async open(options: SessionOptions): Promise<EppSession> {
     const { server, timeLimitMs, timing } = options;
     let connection: EppConnection | undefined;
@@ -64,7 +64,7 @@ export class EppSession {
     }
   }
 
-  /** False once no command can be sent any more. */
+  /** False if no command can be sent any more. */
   get isOpen(): boolean {
     return this.#connection.isOpen;
   }
@@ -72,9 +72,9 @@ export class EppSession {
   /**
    * Sends a command.
    *
-   * @param clientTransactionId 3 to 64 characters; a new one where absent.
-   * @throws NoAnswerError when no answer came, or one to another command; the session is over then
-   * @throws XmlError, FrameError for what cannot be sent: nothing was
+   * @param clientTransactionId 3 to 64 characters; default: a new id.
+   * @throws NoAnswerError if no answer came, or one to another command; the session is then closed
+   * @throws XmlError, FrameError if the command cannot be encoded; nothing was sent
    */
   async request(
     command: Command,
@@ -96,7 +96,7 @@ export class EppSession {
     }
   }
 
-  /** Keeps the session alive; without an answer it is over. */
+  /** Sends a hello; closes the session if no answer comes. */
   async hello(): Promise<void> {
     const { timeLimitMs, timing } = this.#options;
     try {
@@ -106,18 +106,18 @@ export class EppSession {
     }
   }
 
-  /** Logs out, and ends the connection whatever comes of it. */
+  /** Logs out and closes the connection, even after an error. */
   async end(): Promise<void> {
     try {
       await this.request(logout);
     } catch {
-      // It is over all the same.
+      // The connection is closed anyway.
     } finally {
       this.close();
     }
   }
 
-  /** Ends the connection at once. */
+  /** Closes the connection at once. */
   close(): void {
     this.#connection.close();
   }
@@ -139,7 +139,7 @@ export class EppSession {
       throw new NoSessionError(`The registry refuses the login: ${String(code)} ${message}`, code === 2502);
   }
 
-  /** One command is under way at a time: an error without an id is its answer, too. */
+  /** Refuses an answer to another command. Only one command runs at a time, so an error without an id belongs to it. */
   #refuseForeign({ code, clientTransactionId }: Response, own: string): void {
     if (clientTransactionId === own || (clientTransactionId === undefined && code >= 2000)) return;
     throw new NoAnswerError("The answer is to another command.");

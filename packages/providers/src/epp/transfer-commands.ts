@@ -6,27 +6,30 @@ import { childOf, element, XmlError } from "./xml.ts";
 
 const { domain } = namespaces;
 
-/** What became of a transfer (RFC 5731 §3.1.3). */
+/** State of a transfer (RFC 5731 §3.1.3). */
 export interface TransferData {
   /** `pending`, `clientApproved` and so on (RFC 5730 §2.9.3.4). */
   readonly status: string;
-  /** The registrar that asked for it. */
+  /** Registrar that requested the transfer. */
   readonly gaining: string;
 }
 
-/** Asks for a transfer. @param authInfo the name's code. @param years are added with it, where that is to be said. */
+/**
+ * Requests a transfer. @param authInfo password of the domain. @param years years to add; absent for the registry's
+ * default
+ */
 export function requestTransfer(name: string, authInfo: string, years?: number): Command {
   const term = years === undefined ? undefined : period(years);
   const content = [element(domain, "name", name), term, password(authInfo)];
   return { content: objectCommand("transfer", domain, content, { op: "request" }), secrets: [authInfo] };
 }
 
-/** Asks what became of a transfer, or withdraws it. */
+/** Queries or cancels a transfer. */
 export function transferDomain(operation: "query" | "cancel", name: string): Command {
   return { content: objectCommand("transfer", domain, [element(domain, "name", name)], { op: operation }) };
 }
 
-/** The answer of `transferDomain`. @throws XmlError */
+/** Parses the answer of `transferDomain`. @throws XmlError */
 export function readTransfer({ data }: Response): TransferData {
   const read = (name: string) => (data === undefined ? undefined : childOf(data, domain, name)?.text);
   const [status, gaining] = [read("trStatus"), read("reID")];

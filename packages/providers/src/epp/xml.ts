@@ -3,40 +3,41 @@ import { SaxesParser } from "saxes";
 
 import { prefixes } from "./namespaces.ts";
 
-/** An element, told by its namespace and its local name: prefixes differ from server to server. */
+/** An element, identified by namespace and local name, because prefixes vary. */
 export interface XmlElement {
-  /** The namespace's URI; empty for none. */
+  /** URI of the namespace; empty for none. */
   readonly namespace: string;
-  /** The name without a prefix. */
+  /** Local name. */
   readonly name: string;
-  /** As they are written; declarations of namespaces are not among them. */
+  /** Attributes as written, without namespace declarations. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Of the element itself, without white space at its ends. */
+  /** Text of the element itself, trimmed. */
   readonly text: string;
 }
 
-/** What came is no XML that anybody should send, or what is to be sent cannot be XML. */
+/** Thrown for malformed input, or output that XML cannot represent. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
-/** The deepest message of EPP and its extensions has some ten levels. */
+/** Maximum depth; EPP and its extensions use about ten levels. */
 const deepestLevel = 32;
 
-/** A check of many names has some thousand. */
+/** Maximum elements; a check of many names has some thousand. */
 const mostElements = 20_000;
 
 const builder = new XMLBuilder({ preserveOrder: true, ignoreAttributes: false, attributeNamePrefix: "" });
 
-/** Characters that XML cannot carry as they are (XML 1.0 §2.2; a carriage return becomes a line feed, §2.11). */
+/** Characters that XML cannot contain literally (XML 1.0 §2.2; carriage returns become line feeds, §2.11). */
 const forbidden = /[^\t\n\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
- * Reads a document. The only entities are XML's own five and characters by number: a document that brings a `DOCTYPE`,
- * where others would be declared, is refused whole.
+ * Parses a document. Only XML's five entities and numeric characters are known; a document with a `DOCTYPE`, which
+ * could declare
+ * others, is refused.
  *
- * @throws XmlError for what is not well-formed, is too deep or too large, or uses a prefix that nothing declares.
+ * @throws XmlError if malformed, too deep, too large, or with an undeclared prefix.
  */
 export function parseXml(xml: string): XmlElement {
   const reading = new Reading();
@@ -60,20 +61,20 @@ export function parseXml(xml: string): XmlElement {
   return reading.root ?? refuse("The XML has no root element.");
 }
 
-/** The namespace of attributes that declare namespaces. */
+/** Namespace of attributes that declare namespaces. */
 const declarations = "http://www.w3.org/2000/xmlns/";
 
 function refuse(message: string): never {
   throw new XmlError(message);
 }
 
-/** An element that has begun. */
+/** An element in progress. */
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
   text: string;
 }
 
-/** Puts a document together as the parser tells of it. */
+/** Builds the document from the parser's events. */
 class Reading {
   readonly #open: OpenElement[] = [];
   #elements = 0;
@@ -104,9 +105,9 @@ class Reading {
 }
 
 /**
- * Makes an element to be written.
+ * Creates an element.
  *
- * @param content its text or its children; what is undefined is left out, so that an optional child can be written where it stands.
+ * @param content text or children; undefined children are omitted, which allows optional children inline.
  */
 export function element(
   namespace: string,
@@ -120,15 +121,15 @@ export function element(
 }
 
 /**
- * Writes a document. A namespace is declared where it begins, under the prefix that the RFCs write.
+ * Serialises a document. Each namespace is declared at its first element, with the RFCs' prefix.
  *
- * @throws XmlError when a text holds a character that XML cannot carry.
+ * @throws XmlError if a text contains a character that XML cannot represent.
  */
 export function buildXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n${builder.build([listed(root, "")])}`;
 }
 
-/** What the builder takes for an element (`preserveOrder`). */
+/** An element in the builder's `preserveOrder` form. */
 type Listed = Readonly<Record<string, string | Readonly<Record<string, string>> | readonly object[]>>;
 
 function listed({ namespace, name, attributes, children, text }: XmlElement, outer: string): Listed {
@@ -145,17 +146,17 @@ function listed({ namespace, name, attributes, children, text }: XmlElement, out
   };
 }
 
-/** The element's children of this name, in order. */
+/** Returns the children of this name in order. */
 export function childrenOf(parent: XmlElement, namespace: string, name: string): readonly XmlElement[] {
   return parent.children.filter((child) => child.namespace === namespace && child.name === name);
 }
 
-/** The element's first child of this name. */
+/** Returns the first child of this name. */
 export function childOf(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
   return parent.children.find((child) => child.namespace === namespace && child.name === name);
 }
 
-/** The descendant at the end of a path of names, all of the same namespace. */
+/** Returns the descendant at a path of names in one namespace. */
 export function descendantOf(
   ancestor: XmlElement,
   namespace: string,

@@ -1,44 +1,44 @@
 import { timeoutSignal } from "@hostledger/runtime/async";
 import { errorCodeOf } from "@hostledger/runtime/error-code";
 
-/** What is asked of a provider over HTTP. */
+/** An HTTP request to a provider. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** How long the whole answer is waited for, in milliseconds. */
+  /** Time limit of the whole answer, in milliseconds. */
   readonly timeLimitMs: number;
 }
 
-/** What came of it. No text of ours or theirs in it holds what was sent. */
+/** Outcome of a request. Messages do not contain the sent data. */
 export type HttpAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly mediaType: string; readonly text: string }
-  /** No connection was made, so that nothing was sent. */
+  /** No connection was made, so nothing was sent. */
   | { readonly kind: "unreachable"; readonly message: string }
-  /** Something was sent, and no whole answer came back. */
+  /** Something was sent, but no complete answer arrived. */
   | {
       readonly kind: "lost";
       readonly message: string;
-      /** The connection ended before the time was over. */
+      /** True if the connection broke before the time limit. */
       readonly isBroken?: boolean;
     };
 
-/** Octets of an answer at most: more than any zone of a thousand records has. */
+/** Maximum bytes of an answer; far more than a zone of a thousand records. */
 const longestAnswer = 9_999_999;
 
-/** What is said where no connection could be made (node:dns, node:net, node:tls). */
+/** Error codes that mean no connection was made (node:dns, node:net, node:tls). */
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|\w+_CERT_?\w*|DEPTH_ZERO_\w+|UNABLE_TO_\w+|ERR_TLS_\w+)$/;
 
 /**
- * Asks once: no redirect is followed, since the request carries a credential; no answer is read beyond a limit, or
- * waited for longer than another.
+ * Sends a request with limits on the answer's size and time. Redirects are not followed, because the request contains a
+ * credential.
  */
 export async function askOverHttp(request: HttpRequest): Promise<HttpAnswer> {
   const answer = await askOnce(request);
-  // A question whose connection broke off changes nothing: it is asked once more.
+  // A read whose connection broke is repeated once, because it changes nothing.
   return request.method === "GET" && answer.kind === "lost" && answer.isBroken === true
     ? askOnce(request)
     : answer;
@@ -69,21 +69,21 @@ async function askOnce(request: HttpRequest): Promise<HttpAnswer> {
   }
 }
 
-/** @returns undefined for a longer one, of which no more is read. */
+/** @returns undefined if the text exceeds the limit; the remainder is not read. */
 async function boundedText({ body }: Response): Promise<string | undefined> {
   if (body === null) return "";
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > longestAnswer) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The code of what `fetch` failed of, which may stand some causes deep, or in the first of several attempts. */
+/** Returns the error code of a failed `fetch`, which may be in a cause or in the first of several attempts. */
 function codeOf(error: unknown, depth = 4): string {
   if (!(error instanceof Error) || depth === 0) return "unknown error";
   const own = errorCodeOf(error);

@@ -11,57 +11,60 @@ import {
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** How much is asked of an outside provider at a time, and how long an answer is waited for. */
+/** Limits of calls to one provider. */
 export interface CallLimits {
-  /** How long a call may take, counted from when it is made. A call may wait as long again for its turn. */
+  /** Time limit of a call in milliseconds. A call may wait as long for its turn. */
   readonly timeLimitMs: number;
-  /** So many calls are under way at the same time. */
+  /** Maximum concurrent calls. */
   readonly concurrency: number;
-  /** So many more may wait for their turn. */
+  /** Maximum waiting calls. */
   readonly queue: number;
-  /** Keeps calls from a provider that answers nobody. Default: every call is made. */
+  /** Stops calls to an unresponsive provider. Default: none. */
   readonly breaker?: CircuitBreaker;
-  /** Told of every call, when it has settled. */
+  /** Called with every finished call. */
   readonly onSettled?: (call: SettledCall) => void;
 }
 
-/** What is asked. */
+/** A call with its subject. */
 export interface ProviderCall {
-  /** The port's name of it, for example `register`. */
+  /** The port's name of the call, such as `register`. */
   readonly name: string;
-  /** The name of the domain, zone or server; empty for a call about all of them. */
+  /** Name of the domain, zone or server; empty for a call about all. */
   readonly subject: string;
-  /** Asks only, on behalf of work that waits for the answer: made although the provider is silent. */
+  /** True for a read whose caller waits; made even while the circuit breaker is open. */
   readonly isQuestion?: boolean;
 }
 
-/** A call that is over. */
+/** A finished call. */
 export interface SettledCall {
-  /** The port's name of it, for example `register`. */
+  /** The port's name of the call, such as `register`. */
   readonly call: string;
   readonly outcome: string;
-  /** The refusal's reason. */
+  /** Reason of a refusal. */
   readonly reason?: string;
-  /** From the asking to the answer, the wait for a turn included. */
+  /** Duration including the wait for a turn. */
   readonly seconds: number;
 }
 
-/** Makes a call within the limits. The promise always resolves: with the call's own outcome, or with one that has no value. */
+/**
+ * Makes a call within the limits. The promise always resolves: with the call's outcome, or with an outcome without a
+ * value.
+ */
 export type LimitedCall = <Answer extends AnyOutcome>(
   call: ProviderCall,
   make: () => Promise<Answer>,
 ) => Promise<Answer | Outcome<never>>;
 
-/** What every answer of a provider has. */
+/** Common part of all answers. */
 interface AnyOutcome {
   readonly outcome: string;
   readonly reason?: string;
 }
 
 /**
- * Limits the calls to one provider. Whatever the provider does, every call settles: one that takes too long or fails in an
- * unforeseen way is `unknown`, since it may have been carried out; one that never got its turn, or was not made since the
- * provider answers nobody, is refused, since nothing was sent. Trying again is the process's own affair.
+ * Limits the calls to one provider. Every call resolves: a call that times out or throws is `unknown`, because it may
+ * have been carried out; a call
+ * that was not made, for lack of a turn or by the circuit breaker, is refused. Retries are left to the process.
  */
 export function limitCalls(
   { timeLimitMs, concurrency, queue, breaker, onSettled }: CallLimits,
@@ -74,7 +77,7 @@ export function limitCalls(
   ): Promise<Answer | Outcome<never>> => {
     try {
       return await semaphore.run(() => {
-        // Behind calls that all run into their time limit, a long queue would keep the last ones for minutes.
+        // Limits the wait too, because behind calls that all time out a long queue would take minutes.
         if (timing.monotonicMilliseconds() - askedAtMs > timeLimitMs) return Promise.resolve(tooBusy);
         return within(
           timeLimitMs,
@@ -101,7 +104,7 @@ export function limitCalls(
   };
 }
 
-/** A refusal is an answer, too. */
+/** Reports the outcome to the circuit breaker; a refusal counts as an answer. */
 function tell(pass: CircuitPass, answer: AnyOutcome): void {
   if (answer === tooBusy) pass.withdrawn();
   else if (answer.outcome === "unknown" || answer.reason === "unreachable") pass.unanswered();

@@ -6,37 +6,38 @@ import type { Registrar } from "../registrar/registrar.port.ts";
 import type { LimitedCall } from "./call-limits.ts";
 import { throughCalls } from "./with-limits.ts";
 
-/** A call that a provider did not carry out, or did not answer. */
+/** A call that was refused or not answered. */
 export interface FailedCall {
-  /** The registrar's name, `dns` or `compute`. */
+  /** Name of the registrar, `dns` or `compute`. */
   readonly provider: string;
-  /** The port's name of the call, for example `register`. */
+  /** The port's name of the call, such as `register`. */
   readonly call: string;
-  /** The name of the domain, zone or server; empty for a call about all of them. */
+  /** Name of the domain, zone or server; empty for a call about all. */
   readonly subject: string;
   /** `rejected`, `unreachable` or `unknown`. */
   readonly outcome: string;
-  /** Code and text of the provider's answer, or what became of the call: one line. */
+  /** Code and text of the answer, or a description of the failure, in one line. */
   readonly words: string;
-  /** The provider's code where staff must act: nobody else can mend it. */
+  /** The provider's code if only staff can solve the problem. */
   readonly codeForStaff: string | undefined;
 }
 
-/** Characters of a provider's words that are kept. */
+/** Maximum characters stored of a provider's message. */
 const longestWords = 500;
 
 /**
- * Codes that only staff can do something about. EPP (RFC 5730 §3): a parameter is missing, out of range or malformed; the deposit is
- * used up; the registry has no such option or service; the login is refused; a policy forbids it. HTTP: the credential is not taken.
+ * Codes that require staff. EPP (RFC 5730 §3): a parameter is missing, out of range or malformed; the deposit is used
+ * up; an option or service
+ * is unavailable; the login is refused; a policy forbids the command. HTTP: the credential is refused.
  */
 const codesForStaff: ReadonlySet<string> = new Set(
   "2003 2004 2005 2100 2101 2102 2103 2104 2200 2306 2307 2308 2501 401 403".split(" "),
 );
 
-/** The code in a sentence of an adapter: "The registry answers 2104: …", "… answered GET /nodes with 403: …". */
+/** Matches the code in an adapter's sentence: "The registry answers 2104: …", "… answered GET /nodes with 403: …". */
 const codeInWords = /(?:answers|login:|with|\() ?(\d{3,4})\b/;
 
-/** The same provider; every call that comes to nothing is told. */
+/** Wraps a provider and reports every failed call. */
 export function tellingFailures<Provider extends Registrar | Dns | Compute>(
   provider: Provider,
   name: string,

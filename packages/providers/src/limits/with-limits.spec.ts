@@ -13,7 +13,7 @@ const unreachable = { outcome: "refused", reason: "unreachable" };
 const silence = () => new Promise<never>(() => undefined);
 const limits = { timeLimitMs: 1_000, concurrency: 2, queue: 3 };
 
-/** A registrar of which only `check` is asked. */
+/** A registrar that implements only `check`. */
 function registrarThat(check: (name: string) => Promise<Check>): Registrar {
   const never = () => Promise.reject(new Error("not asked in this test"));
   return {

@@ -8,8 +8,8 @@ import { limitCalls, type CallLimits, type LimitedCall } from "./call-limits.ts"
 export type { CallLimits, SettledCall } from "./call-limits.ts";
 
 /**
- * The same party, with a limit on how many calls it gets at a time and how long each may take.
- * @param timing what the limit is measured by; the machine's time by default.
+ * Wraps a provider with limits on concurrency and time.
+ * @param timing clock of the limits; default: the machine's.
  */
 export function withLimits(provider: Registrar, limits: CallLimits, timing?: Timing): Registrar;
 export function withLimits(provider: Dns, limits: CallLimits, timing?: Timing): Dns;
@@ -22,7 +22,7 @@ export function withLimits(
   return throughCalls(provider, limitCalls(limits, timing));
 }
 
-/** The same party, each call of which is made by another function. */
+/** Wraps a provider so that another function makes each call. */
 export function throughCalls<Provider extends Registrar | Dns | Compute>(
   provider: Provider,
   made: LimitedCall,
@@ -39,7 +39,7 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
   return {
     name: registrar.name,
     years: registrar.years,
-    // No call: nobody outside is asked.
+    // Not limited, because it calls nobody.
     needsRegistrant: (name) => registrar.needsRegistrant(name),
     check: (name, order) => limited({ name: "check", subject: name }, () => registrar.check(name, order)),
     register: (order) => limited({ name: "register", subject: order.name }, () => registrar.register(order)),
@@ -70,7 +70,7 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
   };
 }
 
-/** A registrar whose registries say nothing unasked has no such calls with limits either. */
+/** Wraps the poll message methods, if the registrar has them. */
 function limitedMessages(
   registrar: Registrar,
   limited: LimitedCall,
@@ -118,7 +118,7 @@ function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
   };
 }
 
-/** A provider that cannot list what it holds has no such call with limits either. */
+/** Wraps the list method, if the provider has one. */
 function limitedList(
   provider: Pick<Registrar | Dns | Compute, "list">,
   limited: LimitedCall,

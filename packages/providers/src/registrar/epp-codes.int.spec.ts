@@ -4,7 +4,7 @@ import { namespaces, type Asked, type Command } from "../epp/index.ts";
 import { element, type XmlElement } from "../epp/xml.ts";
 import { CountingClient, eppRegistry } from "./epp-replicas.fixture.ts";
 
-/** At a registry that says something else in the place of a name's code, or nothing. */
+/** Creates a client of a registry that shows another authInfo, or none. */
 function showing(shown: string | undefined) {
   const { domain } = namespaces;
   const code = shown === undefined ? [] : [element(domain, "authInfo", [element(domain, "pw", shown)])];
@@ -39,7 +39,7 @@ describe("an order at a registry that shows nobody a name's code", () => {
           domain: { clientTransactionId: expect.stringMatching(/^not-told:/) as unknown },
         },
       });
-    // Its own order again is no second one, and has its id; another order hears that the name is gone.
+    // A repeat of the order gets its id; another order is refused.
     expect(await registrar.register(order)).toMatchObject({ value: { clientTransactionId } });
     expect(await registrar.register({ ...order, clientTransactionId: "order-other" })).toMatchObject({
       outcome: "refused",

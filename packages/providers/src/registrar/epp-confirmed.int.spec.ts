@@ -4,11 +4,11 @@ import type { Asked, Command } from "../epp/index.ts";
 import { ServedRegistry } from "../epp/server/serve-sandbox.fixture.ts";
 import { CountingClient, eppRegistry, registrant } from "./epp-replicas.fixture.ts";
 
-/** What the registry has confirmed stands, though the name cannot be read afterwards (RFC 5731 §3.2). */
+/** Tests that a confirmed order stands even if the domain cannot be read afterwards (RFC 5731 §3.2). */
 
 const { served, replica, orderFor } = await eppRegistry();
 
-/** A client whose questions about names are not answered from a moment on. */
+/** A client whose reads of domains fail from a moment on. */
 class BlindClient extends CountingClient {
   isBlind = false;
 
@@ -47,7 +47,7 @@ describe("a name that the registry has created (1000)", () => {
       },
     });
     expect(client.sent).not.toContain("info domain");
-    // Whoever lost the answer in between asks this process, which knows it.
+    // This process knows the lost answer; another process cannot.
     expect(await registrar.inquire(name, clientTransactionId)).toMatchObject({
       value: { held: true, domain: { clientTransactionId } },
     });
@@ -88,7 +88,7 @@ describe("a change that the registry has confirmed", () => {
   it("stands though the name cannot be read afterwards", async () => {
     const order = orderFor("name");
     await replica().registrar.register(order);
-    /** Answers the question before the change, and none after it. */
+    /** A client that answers the read before the change and none after. */
     class OnceClient extends BlindClient {
       override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
         const asked = await super.ask(command, clientTransactionId);
@@ -137,7 +137,7 @@ describe("a change that the registry has confirmed", () => {
   });
 });
 
-/** The answer of a registry that is busy. */
+/** Replaces a command's answer by that of a busy registry. */
 async function refusal(command: Command, ask: (command: Command) => Promise<Asked>): Promise<Asked> {
   const asked = await ask(command);
   if (asked.kind !== "answered") throw new Error("the registry gives no answer");
@@ -157,7 +157,7 @@ describe("a registrar whose identifier is not the user that logs in", () => {
     for (const each of [order, later])
       expect(await at("SANDBOX-ID").register({ ...each, registrant })).toMatchObject({ outcome: "done" });
     expect(await at("SANDBOX-ID").inquire(order.name)).toMatchObject({ value: { held: true } });
-    // Not said: nothing that is sold is undone, and what is there is taken for another registrar's.
+    // Unknown ownership: nothing sold is undone, and the domain counts as another registrar's.
     const third = orderFor("name");
     expect(await at("sandbox").register(third)).toMatchObject({ outcome: "done" });
     expect(await at("sandbox").inquire(third.name)).toMatchObject({ value: { held: false } });

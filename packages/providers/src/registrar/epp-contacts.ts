@@ -16,29 +16,29 @@ import {
 import { judged, type NotCarriedOut } from "./epp-outcomes.ts";
 import type { Registrant } from "./registrar.port.ts";
 
-/** Maximum contacts tracked as present at the registry, so that they are not created again. */
+/** Maximum contacts remembered as existing, so that they are not created again. */
 const mostRemembered = 10_000;
 
-/** Ids tried for one contact; the last one is random. */
+/** Ids tried for one contact; the last is random. */
 const idAttempts = 4;
 
-/** What contacts are made with. */
+/** Options of creating contacts. */
 export interface EppContactsOptions {
   readonly client: EppClient;
   readonly form: PostalForm;
-  /** The registrar that sponsors contacts of ours (`clID`). */
+  /** Our registrar id (`clID`), the sponsor of our contacts. */
   readonly clientId: string;
   readonly installation: () => Promise<Pick<NamedInstallation, "part">>;
 }
 
-/** A contact of a registrant, before it has an id. */
+/** A contact to be created. */
 interface WantedContact {
-  /** What its first id is made of. */
+  /** Base of the contact's id. */
   readonly base: string;
   readonly contact: Omit<Contact, "id">;
 }
 
-/** Registrants at a registry: each version of a profile is two contacts at most, one that the directory shows and one that it does not. */
+/** Creates registrants' contacts at a registry: per version of a profile at most two, disclosed and hidden. */
 export class EppContacts {
   readonly #options: EppContactsOptions;
   /** Ids by base and variant. */
@@ -48,7 +48,7 @@ export class EppContacts {
     this.#options = options;
   }
 
-  /** The registrant's contact, created if absent. A contact is not changed: other data have another id. */
+  /** Returns the registrant's contact, creating it if missing. Contacts are never changed; other data get another id. */
   async of(registrant: Registrant, isDisclosed: boolean): Promise<string | NotCarriedOut> {
     const { id, name, organisation, street, city, postalCode, country, phone, email } = registrant;
     const contact = {
@@ -65,7 +65,9 @@ export class EppContacts {
     return this.#make({ base: await this.#baseOf(id), contact });
   }
 
-  /** The other contact of the same registrant. Contacts of an earlier version, whose ids have no random part, have one too. */
+  /**
+   * Returns the registrant's contact of the other variant, also for contacts of earlier versions without a random part.
+   */
   async twin(id: string, isDisclosed: boolean): Promise<string | NotCarriedOut> {
     const base = await this.#baseOf(variantOf(id)?.base ?? id);
     const known = this.#known.get(keyOf(base, isDisclosed));
@@ -74,7 +76,7 @@ export class EppContacts {
     return "kind" in present ? present : this.#make({ base, contact: { ...present, isDisclosed } });
   }
 
-  /** Whether the directory shows a contact. */
+  /** Returns true if the directory shows a contact. */
   async isDisclosed(id: string): Promise<boolean | NotCarriedOut> {
     const known = variantOf(id)?.isDisclosed;
     if (known !== undefined) return known;
@@ -82,7 +84,7 @@ export class EppContacts {
     return "kind" in contact ? contact : contact.isDisclosed;
   }
 
-  /** Creates a contact, or finds the contact that an earlier order created. An id that others use is passed over. */
+  /** Creates a contact, or finds it if an earlier order created it. Ids of foreign contacts are skipped. */
   async #make({ base, contact }: WantedContact): Promise<string | NotCarriedOut> {
     const key = keyOf(base, contact.isDisclosed);
     const known = this.#known.get(key);
@@ -90,10 +92,10 @@ export class EppContacts {
     const { client, form } = this.#options;
     for (let attempt = 0; attempt < idAttempts; attempt += 1) {
       const id = keyOf(attempt === 0 ? base : otherBase(base, attempt), contact.isDisclosed);
-      // Nobody needs the code: contacts are not handed over.
+      // The password is not stored, because contacts are never transferred.
       const code = randomBytes(24).toString("base64url");
       const made = judged(await client.ask(createContact({ ...contact, id }, form, code)));
-      // 1001: the registry has taken it down. 2302: an earlier order created the contact, or somebody else did.
+      // 1001: accepted, pending. 2302: created by an earlier order or by somebody else.
       const isMade = made.kind === "carried-out" || made.kind === "pending";
       if (!isMade && made.code !== 2302) return made;
       const isOurs = isMade || (await this.#isOurs({ ...contact, id }));
@@ -106,11 +108,11 @@ export class EppContacts {
     return { kind: "refused", code: 2302, message };
   }
 
-  /** Whether a contact at the registry has our sponsor and these data; or why that is not known. */
+  /** Returns true if the contact has our sponsor and these data, or the failure to read it. */
   async #isOurs(wanted: Contact): Promise<boolean | NotCarriedOut> {
     try {
       const present = await this.#read(wanted.id);
-      // 2201: another registrar sponsors the contact. 2303: its owner has deleted it since.
+      // 2201, 2202: another registrar's contact. 2303: deleted since.
       if ("kind" in present)
         return present.code === 2201 || present.code === 2202 || present.code === 2303 ? false : present;
       return present.sponsor === this.#options.clientId && isSameContact(wanted, present);
@@ -125,7 +127,7 @@ export class EppContacts {
     return answer.kind === "carried-out" ? readContact(answer.response, id) : answer;
   }
 
-  /** What a registrant's ids begin with: the installation's part. What does not fit is named by its digest. */
+  /** Returns the base of a registrant's ids, with the installation's part; too long ids are replaced by a digest. */
   async #baseOf(registrantId: string): Promise<string> {
     const part = (await this.#options.installation()).part.toUpperCase();
     if (registrantId.startsWith(part) && registrantId.length <= longestBase) return registrantId;
@@ -134,7 +136,7 @@ export class EppContacts {
   }
 }
 
-/** Registries may write letters and blanks in their own way. */
+/** Compares contacts, ignoring case and white space, which registries may change. */
 function isSameContact(wanted: Contact, present: ShownContact): boolean {
   const texts = ({ name, organisation, street, city, postalCode, country, email }: Contact) =>
     [name, organisation ?? "", ...street, city, postalCode ?? "", country, email]
@@ -150,7 +152,7 @@ function isSameContact(wanted: Contact, present: ShownContact): boolean {
 
 const endings = { disclosed: "-O", hidden: "-P" } as const;
 
-/** Ids have 16 characters at most (RFC 5730 §4.1, `clIDType`), two of which tell the variant. */
+/** Maximum characters of a base: ids have 16 (RFC 5730 §4.1, `clIDType`), of which two mark the variant. */
 const longestBase = 14;
 const partLength = 6;
 
@@ -158,7 +160,7 @@ function keyOf(base: string, isDisclosed: boolean): string {
   return `${base}${isDisclosed ? endings.disclosed : endings.hidden}`;
 }
 
-/** Another base with the same part: the same for every attempt of this number, except that the last attempt's is random. */
+/** Returns another base with the same part: equal for every try with this number, except that the last is random. */
 function otherBase(base: string, attempt: number): string {
   const rest = attempt === idAttempts - 1 ? randomBytes(4).toString("hex") : `${base} ${String(attempt)}`;
   return `${base.slice(0, partLength)}${digestOf(rest)}`;
@@ -172,7 +174,7 @@ function digestOf(text: string): string {
     .slice(0, longestBase - partLength);
 }
 
-/** What the id of a contact tells that was made here. */
+/** Returns base and variant of a contact id made here. */
 function variantOf(id: string): { readonly base: string; readonly isDisclosed: boolean } | undefined {
   const isDisclosed = id.endsWith(endings.disclosed);
   return isDisclosed || id.endsWith(endings.hidden) ? { base: id.slice(0, -2), isDisclosed } : undefined;

@@ -3,12 +3,12 @@ import type { EppDomains } from "./epp-domains.ts";
 import type { NotCarriedOut } from "./epp-outcomes.ts";
 import type { RegistrarDomain } from "./registrar.port.ts";
 
-/** A name that is to end, and what it is delegated to. */
+/** A domain to be deleted, with its nameservers. */
 type EndingName = Pick<RegistrarDomain, "name" | "nameservers">;
 
 /**
- * Has the registry delete a name that we hold. One that has hosts below it is deleted after them (RFC 5731 §3.2.2).
- * @returns why it is not deleted; undefined where it is, or is taken down for it.
+ * Deletes our domain at the registry. Hosts below the domain must be deleted first (RFC 5731 §3.2.2).
+ * @returns the failure; undefined if deleted or pending deletion.
  */
 export async function deleteAtRegistry(
   domains: EppDomains,
@@ -25,14 +25,15 @@ export async function deleteAtRegistry(
 
 async function objectionToDelete(domains: EppDomains, name: string): Promise<NotCarriedOut | undefined> {
   const answer = await domains.ask(deleteDomain(name));
-  // 1001: it is taken down, and nobody uses it any more. 2303: it is gone.
+  // 1001: pending deletion. 2303: already deleted.
   const isGone = answer.kind === "carried-out" || answer.kind === "pending" || answer.code === 2303;
   return isGone ? undefined : answer;
 }
 
 /**
- * Has the registry forget the hosts below a name, those last that the name itself is delegated to. Where one must stay, since
- * another name is delegated to it, the name is delegated again to what is left: it may be renewed yet.
+ * Deletes the hosts below a domain; the domain's own nameservers last. If a host must stay because another domain uses
+ * it, the domain is
+ * delegated to the remaining hosts again, because it may still be renewed.
  */
 async function removeHosts(
   domains: EppDomains,

@@ -20,36 +20,36 @@ import { OrderSeal } from "./order-seal.ts";
 import type { Registrant, RegistrarDomain } from "./registrar.port.ts";
 import type { Registry } from "./registries/registry.ts";
 
-/** A status by which we keep a name from being transferred (RFC 5731 §2.3). */
+/** Status that prevents a transfer (RFC 5731 §2.3). */
 export const transferLock = "clientTransferProhibited";
 
-/** The status by which we keep a name from resolving (RFC 5731 §2.3). */
+/** Status that stops a domain from resolving (RFC 5731 §2.3). */
 export const clientHold = "clientHold";
 
-/** Statuses with which a registry refuses to renew a name (RFC 5731 §2.3). */
+/** Statuses with which a registry refuses renewals (RFC 5731 §2.3). */
 const renewalForbidding = ["clientRenewProhibited", "serverRenewProhibited", "pendingTransfer"];
 
-/** A name as the registry has it, and as we say it. */
+/** A domain in the registry's and in our form. */
 export interface HeldDomain {
   readonly info: DomainInfo;
   readonly domain: RegistrarDomain;
-  /** The order that the name's code tells; undefined where it tells none. */
+  /** Order id in the domain's authInfo; undefined if none. */
   readonly orderId: string | undefined;
 }
 
-/** What the parts of the adapter stand on. */
+/** Dependencies of the adapter's parts. */
 export interface EppRegistryOptions {
   readonly client: EppClient;
-  /** The registrar that we are there (`clID`): names with another sponsor are other registrars'. */
+  /** Our registrar id (`clID`); domains with another sponsor are foreign. */
   readonly clientId: string;
-  /** What tells this installation from others with the same login. */
+  /** Distinguishes this installation from others with the same login. */
   readonly installation: () => Promise<NamedInstallation>;
-  /** Of `OrderSeal`. */
+  /** Secret of `OrderSeal`. */
   readonly secret: string;
   readonly registry: Registry;
 }
 
-/** Names at one registry: what the commands of the adapter have in common. */
+/** Shared operations on domains at one registry. */
 export class EppDomains {
   readonly contacts: EppContacts;
   readonly hosts: EppHosts;
@@ -68,52 +68,51 @@ export class EppDomains {
     });
   }
 
-  /** Who we are at the registry. */
   get clientId(): string {
     return this.#options.clientId;
   }
 
-  /** What writes the ids of orders into codes of names. */
+  /** Returns the seal that encrypts order ids into authInfo. */
   async seal(): Promise<OrderSeal> {
     this.#seal ??= new OrderSeal(this.#options.secret, await this.#options.installation());
     return this.#seal;
   }
 
-  /** Changes of a name wait for each other: what was read of it stays true until it is changed. */
+  /** Serialises changes of a domain, so that data read before a change stay valid. */
   alone<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
     return this.#mutex.run(name, work);
   }
 
-  /** The contact of a registrant, hidden from the directory; undefined where the registry wants to know nobody. */
+  /** Returns the registrant's hidden contact; undefined if the registry has no contacts. */
   async registrant(registrant: Registrant | undefined): Promise<string | NotCarriedOut | undefined> {
     if (registrant === undefined || this.#options.registry.contactRoles === undefined) return undefined;
     return this.contacts.of(registrant, false);
   }
 
-  /** A registrant's contact in the roles in which the registry wants it, too. */
+  /** Returns the registrant's contact in all roles that the registry requires. */
   inRoles(registrant: string | undefined): readonly RoleContact[] {
     if (registrant === undefined) return [];
     return (this.#options.registry.contactRoles ?? []).map((role) => ({ role, id: registrant }));
   }
 
-  /** What the registry needs for a transfer. */
+  /** Settings of transfers at the registry. */
   get transfers(): Registry["transfers"] {
     return this.#options.registry.transfers;
   }
 
-  /** Sends a command. @param orderId the `clTRID`, which a repeated order repeats. */
+  /** Sends a command. @param orderId `clTRID`, equal for every repeat of an order */
   async ask(command: Command, orderId?: string): Promise<CarriedOut | NotCarriedOut> {
     return judged(await this.#options.client.ask(command, orderId));
   }
 
   /**
-   * The name as we hold it; undefined when nobody does, or another registrar.
+   * Returns our domain; undefined if not held or another registrar's.
    *
-   * @param orderId the order that is meant: a registry that tells no codes says whether it has that one's (RFC 9154 §4.3).
+   * @param orderId the expected order: a registry that hides authInfo can verify it (RFC 9154 §4.3).
    */
   async held(name: string, orderId?: string): Promise<HeldDomain | NotCarriedOut | undefined> {
     const answer = await this.ask(askDomain(name));
-    // 2303: nobody holds it; 2201: somebody else does, and the registry tells strangers nothing.
+    // 2303: nobody holds the domain. 2201: another registrar does, and the registry shows nothing.
     if (answer.kind !== "carried-out")
       return answer.code === 2303 || answer.code === 2201 ? undefined : answer;
     const info = readDomain(answer.response, name);
@@ -125,10 +124,10 @@ export class EppDomains {
   }
 
   /**
-   * Changes a name that is held. Once the registry has said that it did, the change stands, whatever comes of reading it.
+   * Changes a domain. After the registry's confirmation the change counts as done, even if the domain cannot be read.
    *
-   * @param after what the change makes of the name.
-   * @returns the name afterwards, as the registry tells it; where it does not, as the change makes it.
+   * @param after the changed fields.
+   * @returns the changed domain as the registry shows it; if unreadable, computed from the change.
    */
   async change(
     held: HeldDomain,
@@ -142,7 +141,7 @@ export class EppDomains {
     return read !== undefined && "domain" in read ? read : { ...held, domain: { ...held.domain, ...after } };
   }
 
-  /** The order that created the name, as far as the registry tells. */
+  /** Returns the order that created the domain, as far as the registry shows it. */
   async #orderOf(
     { name, authInfo }: DomainInfo,
     orderId?: string,
@@ -154,7 +153,7 @@ export class EppDomains {
     return answer.code === 2202 ? undefined : answer;
   }
 
-  /** A name in our words, of what the registry told of it. */
+  /** Converts a domain from the registry's form. */
   async heldAs(info: DomainInfo, orderId: string | undefined): Promise<HeldDomain | NotCarriedOut> {
     const isDisclosed = await this.#isDisclosed(info);
     if (typeof isDisclosed !== "boolean") return isDisclosed;
@@ -177,8 +176,9 @@ export class EppDomains {
   }
 
   /**
-   * Whether the directory shows the registrant. A contact that the registry does not let us read (2201) is another registrar's, as a
-   * name brings along that was transferred: nobody here can say that it is hidden.
+   * Returns true if the directory shows the registrant. An unreadable contact (2201) belongs to another registrar after
+   * a transfer, and counts
+   * as shown.
    */
   async #isDisclosed({ registrant }: DomainInfo): Promise<boolean | NotCarriedOut> {
     if (registrant === undefined) return false;
@@ -186,7 +186,7 @@ export class EppDomains {
     return typeof isDisclosed === "boolean" || isDisclosed.kind !== "refused" ? isDisclosed : true;
   }
 
-  /** What the registry offers. */
+  /** Returns the registry's greeting. */
   async greeting(): Promise<Greeting | NotCarriedOut> {
     try {
       return await this.#options.client.greeting();
@@ -198,8 +198,9 @@ export class EppDomains {
 }
 
 /**
- * Both dates are optional (RFC 5731 §3.1.2). An expiry date that is not told, or that is not after the creation, is taken to be the
- * next anniversary.
+ * Returns the dates of a domain, both optional (RFC 5731 §3.1.2). A missing or implausible expiry is replaced by the
+ * next anniversary of the
+ * creation.
  */
 function datesOf({
   createdAt,
@@ -214,10 +215,10 @@ function datesOf({
   return { registeredAt, expiresAt: addYears(registeredAt, years), isExpiryComputed: true };
 }
 
-/** Names are not older. */
+/** Maximum plausible age of a domain in years. */
 const mostYears = 200;
 
-/** Registries write times in several precisions and offsets. @throws RangeError for what is no time */
+/** Normalises a registry's time of any precision and offset. @throws RangeError for malformed times */
 export function instantOf(time: string | undefined): string {
   const written = time ?? "";
   const milliseconds = new Date(written).toISOString();

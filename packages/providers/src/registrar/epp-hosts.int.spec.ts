@@ -11,7 +11,7 @@ import {
 } from "../epp/index.ts";
 import { CountingClient, eppRegistry, nameservers } from "./epp-replicas.fixture.ts";
 
-/** At a registry that offers no objects for hosts (RFC 5731 §1.1). */
+/** A client of a registry without host objects (RFC 5731 §1.1). */
 class HostlessClient extends CountingClient {
   override async greeting(): Promise<Greeting> {
     const greeting = await super.greeting();
@@ -117,7 +117,7 @@ describe("nameservers below the name itself", () => {
 });
 
 describe("the end of a name with hosts below it", () => {
-  /** A name with two hosts below it, and another's that may be delegated to them. */
+  /** Creates a domain with two hosts below it, and another domain that may use them. */
   async function hosting() {
     const { registrar, client } = replica();
     const { name, ...order } = orderFor("ends");

@@ -17,17 +17,17 @@ import {
 import type { CarriedOut, NotCarriedOut } from "./epp-outcomes.ts";
 import type { Registry } from "./registries/registry.ts";
 
-/** Hosts that are known to be at the registry. */
+/** Maximum hosts remembered as existing. */
 const mostRemembered = 10_000;
 
-/** What nameservers are made known with. */
+/** Options of hosts. */
 export interface EppHostsOptions {
   readonly form: Registry["hosts"];
   readonly ask: (command: Command) => Promise<CarriedOut | NotCarriedOut>;
   readonly greeting: () => Promise<Greeting | NotCarriedOut>;
 }
 
-/** Nameservers at a registry: objects of their own (RFC 5732), or attributes of the names (RFC 5731 §1.1). */
+/** Nameservers at a registry: host objects (RFC 5732), or attributes of domains (RFC 5731 §1.1). */
 export class EppHosts {
   readonly #options: EppHostsOptions;
   readonly #known = createLru<string, true>(mostRemembered);
@@ -37,9 +37,9 @@ export class EppHosts {
   }
 
   /**
-   * Nameservers as the registry wants them, made known to it where it must know them.
+   * Returns nameservers in the registry's form; creates missing host objects.
    *
-   * @param glue the addresses of those that are below the delegated name.
+   * @param glue addresses of nameservers below the domain.
    */
   async delegation(nameservers: readonly string[], glue: Glue = {}): Promise<Delegation | NotCarriedOut> {
     const form = await this.#form();
@@ -48,17 +48,17 @@ export class EppHosts {
     return made.find((failure) => failure !== undefined) ?? { form, nameservers, glue };
   }
 
-  /** The hosts that the registry has below a name. */
+  /** Returns the hosts below a domain. */
   async below(name: string): Promise<readonly string[] | NotCarriedOut> {
     const answer = await this.#options.ask(askHostsBelow(name));
     return answer.kind === "carried-out" ? readHostsBelow(answer.response, name) : answer;
   }
 
-  /** Has the registry forget a host. @returns why it may be there still: mostly, a name is delegated to it (2305). */
+  /** Deletes a host. @returns the failure, mostly because a domain uses it (2305) */
   async remove(host: string): Promise<NotCarriedOut | undefined> {
     this.#known.delete(host);
     const removed = await this.#options.ask(deleteHost(host));
-    // 2303: it is gone.
+    // 2303: already deleted.
     if (removed.kind === "carried-out" || removed.code === 2303) return undefined;
     return { ...removed, message: `The host ${host} stays. ${removed.message}` };
   }
@@ -80,17 +80,17 @@ export class EppHosts {
     return addresses === undefined ? this.#makeElsewhere(host) : this.#makeWithin(host, addresses);
   }
 
-  /** One that has its addresses elsewhere. */
+  /** Creates a host without glue addresses. */
   async #makeElsewhere(host: string): Promise<NotCarriedOut | undefined> {
     if (this.#known.has(host)) return undefined;
     const made = await this.#options.ask(createHost(host, []));
-    // 1001: the registry has taken it down. 2302: it is there.
+    // 1001: pending. 2302: exists.
     if (made.kind !== "carried-out" && made.kind !== "pending" && made.code !== 2302) return made;
     this.#known.set(host, true);
     return undefined;
   }
 
-  /** One below the delegated name. Its addresses change from one delegation to the next, so that it is looked at each time. */
+  /** Creates or updates a host below the domain. Its addresses may change, so it is read each time. */
   async #makeWithin(host: string, addresses: readonly string[]): Promise<NotCarriedOut | undefined> {
     const answer = await this.#options.ask(askHost(host));
     const isAbsent = answer.kind !== "carried-out" && answer.code === 2303;
@@ -106,7 +106,7 @@ export class EppHosts {
   }
 }
 
-/** The addresses that are not among the others, whatever way these are written: of IPv6 there are several (RFC 4291 §2.2). */
+/** Returns the addresses missing in `others`, comparing canonical forms (RFC 4291 §2.2). */
 function without(addresses: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others.map(canonical));
   return addresses.filter((address) => !known.has(canonical(address)));

@@ -6,7 +6,7 @@ import { xmlns } from "../epp/server/serve-sandbox.fixture.ts";
 import { CountingClient, eppRegistry, ours, registrant } from "./epp-replicas.fixture.ts";
 import type { Registrant } from "./registrar.port.ts";
 
-/** Several installations at one registry: each one's names belong to its own customers. */
+/** Tests several installations at one registry, whose domains must stay separate. */
 
 const { served, replica, orderFor } = await eppRegistry();
 
@@ -33,7 +33,7 @@ async function contactOf(
   return { id, name: contact.all("name").find(({ namespace }) => namespace.includes("contact"))?.text ?? "" };
 }
 
-/** Makes a contact as somebody else would, under any id. */
+/** Creates a foreign contact with a given id. */
 async function createContactAs(user: string, id: string, name: string): Promise<void> {
   const session = await served.login(user);
   const made = await session.command(
@@ -70,7 +70,7 @@ describe("two installations at one registry", () => {
     const [first, second] = [at(fresh("aaaaaa")).registrar, at(fresh("bbbbbb")).registrar];
     expect(await first.register(placed("aaaaaa"))).toMatchObject({ outcome: "done" });
     expect(await second.register(placed("bbbbbb"))).toMatchObject({ outcome: "refused", reason: "rejected" });
-    // Not even by the very id: a test copy of the first one's data has its runs.
+    // Even with the exact id: a test copy of the first installation's data has its runs.
     const copied = await second.inquire(name, "registration-aaaaaa-1");
     expect(JSON.stringify(copied)).not.toContain("registration-");
     expect(await first.inquire(name, "registration-aaaaaa-1")).toMatchObject({
@@ -112,7 +112,7 @@ describe("an id of a contact that is taken (2302)", () => {
     const contact = await contactOf(order.name);
     expect(contact).toMatchObject({ name: registrant.name });
     expect(contact.id).toMatch(new RegExp(`^${part.toUpperCase()}[0-9A-F]{8}-P$`));
-    // Another process finds the same contact again.
+    // Another process finds the existing contact.
     const second = { ...orderFor("passed"), registrant: { ...registrant, id: "7-1" } };
     await at(fresh(part)).registrar.register(second);
     expect(await contactOf(second.name)).toEqual(contact);
@@ -176,7 +176,7 @@ describe("what an earlier version left at the registry", () => {
     );
     session.close();
     expect(changed.code).toBe("1000");
-    // Somebody else's contact has the id that an earlier version would have taken for the other variant.
+    // A foreign contact has the id that an earlier version would use for the other variant.
     await createContactAs("sandbox", "HL1-1-O", "A stranger");
     expect(await upgraded.updateSettings(name, { whoisPrivacy: false })).toMatchObject({
       value: { whoisPrivacy: false },
@@ -185,7 +185,7 @@ describe("what an earlier version left at the registry", () => {
     expect(await upgraded.updateSettings(name, { whoisPrivacy: true })).toMatchObject({
       value: { whoisPrivacy: true },
     });
-    // An installation that never had orders of that form does not claim them.
+    // An installation that never had plain order ids does not claim them.
     const stranger = await at(fresh("hhhhhh")).registrar.inquire(name, "registration-17");
     expect(JSON.stringify(stranger)).not.toContain("registration-17");
   });

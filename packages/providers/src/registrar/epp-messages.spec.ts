@@ -7,7 +7,7 @@ import { generic } from "./registries/generic.ts";
 
 const greeting = { serverId: "said", versions: [], languages: [], objects: [], extensions: [] };
 
-/** A registry that says what a test gives it. */
+/** A client with a given answer. */
 class SayingClient extends EppClient {
   readonly #xml: string;
 

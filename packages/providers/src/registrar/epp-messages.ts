@@ -15,29 +15,29 @@ import { longestMessageId, type RegistryMessage } from "./registrar.port.ts";
 
 const { contact, domain, host } = namespaces;
 
-/** Objects whose names are no domains'. */
+/** Namespaces of objects that are no domains. */
 const otherObjects: ReadonlySet<string> = new Set([contact, host]);
 
-/** Longer ones are no names (RFC 1035 §2.3.4). */
+/** Maximum length of a name (RFC 1035 §2.3.4). */
 const longestName = 253;
 
-/** The registry's queue of messages for us (RFC 5730 §2.9.2.3). */
+/** Our poll queue at a registry (RFC 5730 §2.9.2.3). */
 export class EppMessages {
   readonly #domains: EppDomains;
   readonly #registrar: string;
 
-  /** @param registrar the name of ours at this registry. */
+  /** @param registrar name of our registrar at this registry */
   constructor(domains: EppDomains, registrar: string) {
     this.#domains = domains;
     this.#registrar = registrar;
   }
 
-  /** The first of the queue, or none. */
+  /** Returns the first message, or an empty list. */
   async first(): Promise<Outcome<readonly RegistryMessage[]>> {
     const answer = await this.#domains.ask(pollRequest);
     if (answer.kind !== "carried-out") return outcomeOf(answer);
     const { code, messages } = answer.response;
-    // 1300: there is none. The count of the queue comes with other answers, too.
+    // 1300: no message. Other answers contain the queue's count too.
     if (code !== 1301) return done([]);
     const id = messages?.id ?? "";
     if (id === "" || id.length > longestMessageId)
@@ -46,10 +46,10 @@ export class EppMessages {
     return done([{ registrar: this.#registrar, id, words, ...this.#subjectOf(answer.response) }]);
   }
 
-  /** Takes one off the queue. */
+  /** Removes a message from the queue. */
   async acknowledge(id: string): Promise<Outcome<void>> {
     const answer = await this.#domains.ask(pollAcknowledge(id));
-    // 2303: it is gone.
+    // 2303: already removed.
     return answer.kind === "carried-out" || answer.code === 2303 ? done(undefined) : outcomeOf(answer);
   }
 
@@ -67,7 +67,7 @@ export class EppMessages {
     }
   }
 
-  /** RFC 5731 §3.1.3: who asked for it, who decides, and what came of it (RFC 5730 §2.9.3.4). */
+  /** Determines the subject of a transfer message by its registrars (RFC 5731 §3.1.3, RFC 5730 §2.9.3.4). */
   #transfer(data: XmlElement): RegistryMessageSubject {
     const read = (child: string) => childOf(data, domain, child)?.text;
     if (read("reID") === this.#domains.clientId) return "transfer-to-us";
@@ -88,7 +88,7 @@ export class EppMessages {
   }
 }
 
-/** The name that an object is about. Extensions say it as the domain object does (RFC 3915 §4.2.1 and what registries made of it). */
+/** Returns the domain in a message; extensions use the domain object's form (RFC 3915 §4.2.1 and registries' own). */
 function nameIn(data: XmlElement): string | undefined {
   if (otherObjects.has(data.namespace)) return undefined;
   const name = data.children.find((child) => child.name === "name")?.text.toLowerCase();

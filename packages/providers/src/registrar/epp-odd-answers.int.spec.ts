@@ -4,24 +4,24 @@ import { namespaces, type Asked, type Command } from "../epp/index.ts";
 import { element, type XmlElement } from "../epp/xml.ts";
 import { CountingClient, eppRegistry } from "./epp-replicas.fixture.ts";
 
-/** Registries answer in many ways to what they have carried out (RFC 5731 §3.2): none of them undoes a sale. */
+/** Tests unusual answers to completed orders (RFC 5731 §3.2); none may undo a sale. */
 
 const { served, orderFor, ...made } = await eppRegistry();
 const { domain } = namespaces;
 const fiveDaysMs = 5 * 86_400_000;
 
-/** A process that ends with its test: the registry allows so many sessions. */
+/** Starts a process that ends with its test, because the registry limits sessions. */
 function replica(...as: Parameters<typeof made.replica>): ReturnType<typeof made.replica> {
   const started = made.replica(...as);
   onTestFinished(() => started.client.close());
   return started;
 }
 
-/** Changes an answer, by the names of the command and its object: `create domain`. */
+/** Changes of answers by command and object, such as `create domain`. */
 type Changes = Readonly<Record<string, Change>>;
 type Change = (asked: Asked & { kind: "answered" }) => Asked;
 
-/** A registry whose answers are changed on their way. */
+/** Creates a registrar whose registry's answers are changed. */
 function registrarWhere(changes: Changes) {
   class ChangedClient extends CountingClient {
     override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
@@ -33,12 +33,12 @@ function registrarWhere(changes: Changes) {
   return replica("secret", ChangedClient).registrar;
 }
 
-/** The same answer with other data. */
+/** Replaces the data of an answer. */
 function withData(data: XmlElement | undefined): Change {
   return (asked) => ({ ...asked, response: { ...asked.response, data } });
 }
 
-/** The answer is this refusal. */
+/** Replaces an answer by a refusal. */
 function refusedWith(code: number): Change {
   return (asked) => ({
     ...asked,
@@ -129,7 +129,7 @@ describe("a name that is read", () => {
 });
 
 describe("a transfer that the registry has carried out", () => {
-  /** A name that another registrar holds, and the order for its transfer. */
+  /** Creates a domain at another registrar, and the order for its transfer. */
   async function elsewhere() {
     const theirs = replica("their secret", CountingClient, "sandbox2").registrar;
     const { name, ...rest } = orderFor("moves");
@@ -140,7 +140,7 @@ describe("a transfer that the registry has carried out", () => {
     return { clientTransactionId: `transfer-${name}`, name, authCode };
   }
 
-  /** 2101: the registry has no such question. 2201, 2301: it answers it only while the transfer is pending. */
+  /** 2101: the registry does not support the query. 2201, 2301: it answers only while the transfer is pending. */
   it.each([2101, 2201, 2301, 2303, 2304, 2400])(
     "is known by the name itself where the question about it is answered %i",
     async (code) => {

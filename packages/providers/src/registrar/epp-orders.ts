@@ -20,25 +20,25 @@ import { instantOf, transferLock, type EppDomains, type HeldDomain } from "./epp
 import { outcomeOf, type CarriedOut, type NotCarriedOut } from "./epp-outcomes.ts";
 import type { RegistrarDomain, RegistrationOrder, RenewalOrder } from "./registrar.port.ts";
 
-/** Orders whose creation this process was told of. */
+/** Maximum remembered orders whose completion the registry confirmed. */
 const mostRemembered = 10_000;
 
-/** Carries orders for names out at a registry; one at a time for each name, which is the caller's to see to. */
+/** Carries out orders at a registry. Callers serialise the orders for one name. */
 export class EppOrders {
   readonly #domains: EppDomains;
-  /** What the registry answered to the order that created a name, by the name. */
+  /** Confirmed domains by name. */
   readonly #created = createLru<string, RegistrarDomain>(mostRemembered);
 
   constructor(domains: EppDomains) {
     this.#domains = domains;
   }
 
-  /** Renews a name that we hold, from the expiry date that the order names. */
+  /** Renews our domain from the order's expiry date. */
   async renew(
     { domain }: HeldDomain,
     { clientTransactionId, name, currentExpiresAt, years }: RenewalOrder,
   ): Promise<Outcome<RegistrarDomain>> {
-    // Where the registry does not tell the date, it compares the order's itself.
+    // Without a known expiry the registry itself compares the order's date.
     const day = domain.isExpiryComputed === true ? dayOf(currentExpiresAt) : dayOf(domain.expiresAt);
     if (day !== dayOf(currentExpiresAt)) return refused("rejected", `The expiry date of ${name} is ${day}.`);
     const answer = await this.#domains.ask(renewDomain(name, day, years), clientTransactionId);
@@ -47,7 +47,7 @@ export class EppOrders {
     return done({ ...known, ...expiryOf(answer.response, currentExpiresAt, years) });
   }
 
-  /** Orders a name, or finds what the same order has made before. */
+  /** Registers a domain, or finds the result of the same order. */
   async register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>> {
     const { clientTransactionId, name, years } = order;
     const registrant = await this.#domains.registrant(order.registrant);
@@ -65,7 +65,7 @@ export class EppOrders {
     const answer = await this.#domains.ask(creation, clientTransactionId);
     if (answer.kind === "carried-out") return done(await this.#locked(this.#createdBy(order, answer)));
     if (answer.code !== 2302) return outcomeOf(answer);
-    // Somebody holds the name: perhaps we do, by this very order.
+    // The name is held, perhaps by this order.
     const held = await this.#domains.held(name, clientTransactionId);
     if (held === undefined || "kind" in held) return outcomeOf(held ?? answer);
     if (held.orderId !== clientTransactionId)
@@ -73,26 +73,23 @@ export class EppOrders {
     return done(await this.#locked({ ...held.domain, clientTransactionId }));
   }
 
-  /**
-   * What is known of the order that is asked about, where the registry gives no answer about its name: it has said that it
-   * created the name.
-   */
+  /** Returns the domain that the registry confirmed for this order, if the domain cannot be read now. */
   created(name: string, clientTransactionId: string): RegistrarDomain | undefined {
     const domain = this.#created.get(name);
     return domain?.clientTransactionId === clientTransactionId ? domain : undefined;
   }
 
-  /** A name that was given up. */
+  /** Forgets a deleted domain. */
   forget(name: string): void {
     this.#created.delete(name);
   }
 
-  /** A name that the order created, with its lock: whoever lost the answer may have lost the lock with it. */
+  /** Returns the order's domain with its lock, which may be missing if the answer was lost. */
   locked({ domain }: HeldDomain): Promise<RegistrarDomain> {
     return this.#locked(domain);
   }
 
-  /** The answer to a creation is its result (RFC 5731 §3.2.1): nothing needs to be read. */
+  /** Builds the domain from the answer (RFC 5731 §3.2.1), without reading it. */
   #createdBy(order: RegistrationOrder, { response, greeting }: CarriedOut): RegistrarDomain {
     const { clientTransactionId, name, years, nameservers } = order;
     const registeredAt = creationOf(response, years);
@@ -112,8 +109,9 @@ export class EppOrders {
   }
 
   /**
-   * Locks a name that an order created. The name exists, so a refused lock does not undo the order. A lock that gets no answer
-   * is ordered once more, then read; a registry that still gives no answer is taken to hold it, and the comparison corrects that.
+   * Locks a registered domain against transfers. A refused lock does not undo the order. After a missing answer the
+   * lock is ordered again, then
+   * read; without any answer it counts as locked, and the comparison detects the difference.
    */
   async #locked(domain: RegistrarDomain): Promise<RegistrarDomain> {
     if (domain.transferLock) return domain;
@@ -123,7 +121,7 @@ export class EppOrders {
       return { ...domain, transferLock: first.kind === "carried-out" };
     const second = await this.#domains.ask(lock);
     if (second.kind !== "refused") return { ...domain, transferLock: true };
-    // A strict registry refuses to add a status that the name has (code 2306).
+    // A strict registry refuses to add an existing status (2306).
     const held = await this.#domains.held(domain.name);
     return {
       ...domain,
@@ -132,7 +130,7 @@ export class EppOrders {
   }
 }
 
-/** When an answer says that a name was created: now, where it tells no time, or one from which the ordered years are over already. */
+/** Returns the creation time; now if missing, or if the ordered years since then would be over. */
 function creationOf(response: Response, years: number): string {
   const now = new Date().toISOString();
   const created = instantOf(readDates(response).createdAt ?? now);
@@ -140,8 +138,9 @@ function creationOf(response: Response, years: number): string {
 }
 
 /**
- * The expiry date that an answer tells; computed where it tells none (RFC 5731 §3.2.1, §3.2.3), or one that is not after the day from
- * which it gave years: such a name would be given up as expired.
+ * Returns the expiry of an answer; computed if missing (RFC 5731 §3.2.1, §3.2.3) or not after `from`, because the
+ * domain would count as
+ * expired.
  */
 function expiryOf(
   response: Response,
@@ -153,23 +152,22 @@ function expiryOf(
   return end > from ? { expiresAt: end } : { expiresAt: addYears(from, years), isExpiryComputed: true };
 }
 
-/** Nothing was ordered yet, however what comes before it ended. */
+/** Converts a failure before the order, when nothing was ordered yet. */
 export function beforeTheOrder(failure: NotCarriedOut): Outcome<never> {
   return failure.kind === "refused" ? outcomeOf(failure) : refused("unreachable", failure.message);
 }
 
-/** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
+/** Returns the day, the resolution of EPP's expiry dates (`xs:date`, RFC 5731 §3.2.3). */
 function dayOf(instant: string): string {
   return instant.slice(0, 10);
 }
 
-/** The registry waits for a report (RFC 3915 §3.1). */
+/** Status while the registry awaits the restore report (RFC 3915 §3.1). */
 const pendingRestore = "pendingRestore";
 
 /**
- * Has the registry give a name back that it withholds (RFC 3915 §4.2.5), and hands in the report that some want within days: a
- * name without it is withheld again.
- * @returns why it is not back; where it is, and where it was not withheld (2304), what the registry told of it before.
+ * Restores a deleted domain (RFC 3915 §4.2.5) and sends the report that some registries require within days.
+ * @returns the failure; otherwise the domain's data before, also if it was not deleted (2304).
  */
 export async function restoreAtRegistry(
   domains: EppDomains,
@@ -178,7 +176,7 @@ export async function restoreAtRegistry(
   const asked = await domains.ask(askDomain(name));
   if (asked.kind !== "carried-out") return asked;
   const before = readDomain(asked.response, name);
-  // Where the report was lost, or the answer to the request, the registry still waits for it.
+  // If a report or answer was lost earlier, the registry still awaits the report.
   if (!before.graceStatuses.includes(pendingRestore)) {
     const answer = await domains.ask(restoreDomain(name));
     if (answer.kind !== "carried-out") return answer.code === 2304 ? before : answer;

@@ -1,24 +1,25 @@
 import type { Asked, Greeting, Response } from "../epp/index.ts";
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** An answer whose code says that it was carried out (1000 and its like), and what the registry offers. */
+/** An answer with a success code, and the greeting. */
 export interface CarriedOut {
   readonly kind: "carried-out";
   readonly response: Response;
   readonly greeting: Greeting;
 }
 
-/** A command that the registry did not carry out, with the code. */
+/** A command that was not carried out, with its code. */
 export interface NotCarriedOut {
   readonly kind: "refused" | "unreachable" | "unknown" | "pending";
-  /** RFC 5730 §3; undefined where no answer came. */
+  /** RFC 5730 §3; undefined without an answer. */
   readonly code: number | undefined;
   readonly message: string;
 }
 
 /**
- * What an answer means. 1001 is neither here nor there; 2400 and the refusals that end a session before the command is
- * looked at say that it was not carried out for reasons of the registry's own; 2500 says nothing certain.
+ * Interprets an answer. 1001 is pending; 2400 and refusals that end the session before the command mean that the
+ * registry could not carry it out;
+ * 2500 is unknown.
  */
 export function judged(asked: Asked): CarriedOut | NotCarriedOut {
   switch (asked.kind) {
@@ -40,7 +41,7 @@ function judgedAnswer(response: Response, greeting: Greeting): CarriedOut | NotC
   return { kind: [2400, 2501, 2502].includes(code) ? "unreachable" : "refused", code, message };
 }
 
-/** The outcome of an order that was not carried out; one that is pending is known when it is asked about. */
+/** Converts the failure of an order; a pending order is unknown until asked about. */
 export function outcomeOf({ kind, message }: NotCarriedOut): Outcome<never> {
   if (kind === "refused") return refused("rejected", message);
   return kind === "unreachable" ? refused("unreachable", message) : unknown(message);

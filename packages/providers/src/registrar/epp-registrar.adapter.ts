@@ -41,14 +41,14 @@ import type {
   YearRange,
 } from "./registrar.port.ts";
 
-/** What the adapter stands on. */
+/** Options of the adapter. */
 export interface EppRegistrarOptions extends EppRegistryOptions {
   /** Shown to customers. */
   readonly name: string;
 }
 
 /**
- * A registrar by EPP (RFC 5730 to 5734). It keeps nothing of its own: which order created a name, the name's code tells
+ * A registrar over EPP (RFC 5730 to 5734). It stores nothing itself: a domain's authInfo contains its order
  * (`OrderSeal`).
  */
 export class EppRegistrar implements Registrar {
@@ -97,7 +97,7 @@ export class EppRegistrar implements Registrar {
     return this.#domains.alone(name, async () => {
       const restored = await restoreAtRegistry(this.#domains, name);
       if ("kind" in restored) return outcomeOf(restored);
-      // The registry has given the name back: that it cannot be read again does not undo that.
+      // The domain is restored; a failure to read it does not undo that.
       const read = await this.#domains.held(name);
       if (read === undefined) return notHeld(name);
       const held = "kind" in read ? await this.#domains.heldAs(restored, undefined) : read;
@@ -110,7 +110,7 @@ export class EppRegistrar implements Registrar {
     if (held === undefined) return done({ held: false });
     if ("kind" in held) {
       const created = clientTransactionId && this.#orders.created(name, clientTransactionId);
-      // A question that is not answered leaves everything open, whatever the reason.
+      // An unanswered question leaves the outcome open, whatever the reason.
       return typeof created === "object" ? done({ held: true, domain: created }) : unknown(held.message);
     }
     if (clientTransactionId === undefined || held.orderId !== clientTransactionId)
@@ -129,7 +129,7 @@ export class EppRegistrar implements Registrar {
   ): Promise<Outcome<RegistrarDomain>> {
     return this.#holding(name, async (held) => {
       const { domain, info } = held;
-      // A registry that does not offer the extension is told nothing of signers.
+      // DS records are not sent to a registry without the extension.
       const changed = domain.signers && signers && signersChanged(domain.signers, signers, info.hasKeys);
       const added = nameservers.filter((host) => !domain.nameservers.includes(host));
       const removed = domain.nameservers.filter((host) => !nameservers.includes(host));
@@ -164,7 +164,7 @@ export class EppRegistrar implements Registrar {
   authCode(name: string): Promise<Outcome<{ readonly authCode: string }>> {
     return this.#holding(name, async ({ info, domain }) => {
       if (info.authInfo !== undefined) return done({ authCode: info.authInfo });
-      // RFC 9154 §5.1: a code is set when it is asked for.
+      // RFC 9154 §5.1: authInfo is set when requested.
       const authInfo = (await this.#domains.seal()).sealNone(name, domain.clientTransactionId);
       const answer = await this.#domains.ask(updateDomain({ name, authInfo }));
       return answer.kind === "carried-out" ? done({ authCode: authInfo }) : outcomeOf(answer);
@@ -211,7 +211,7 @@ export class EppRegistrar implements Registrar {
     return "kind" in changed ? outcomeOf(changed) : done(changed.domain);
   }
 
-  /** A call about a name that we must hold. */
+  /** Runs an operation on a domain that must be ours. */
   #holding<T>(name: string, work: (held: HeldDomain) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     return this.#domains.alone(name, async () => {
       const held = await this.#domains.held(name);
@@ -221,7 +221,7 @@ export class EppRegistrar implements Registrar {
   }
 }
 
-/** The statuses that stand for settings, as far as they are not as they shall be; undefined where all are. */
+/** Returns the statuses to add and remove for the settings; undefined if none. */
 function statusesSet(
   present: readonly string[],
   settings: RegistrarSettings,
@@ -238,7 +238,7 @@ function statusesSet(
   return { add: statusesThat(true), remove: statusesThat(false) };
 }
 
-/** What comes and goes, so that only the wanted signers are left; undefined where they are. */
+/** Returns the DS records to add and remove; undefined if none. */
 function signersChanged(
   present: readonly DelegationSigner[],
   wanted: readonly DelegationSigner[],

@@ -21,7 +21,7 @@ const registrant: Registrant = {
 
 let count = 0;
 
-/** The contract's orders name nobody; this registry wants to know somebody, whom it then shows or hides. */
+/** Adds a registrant, which this registry requires, to the contract's orders. */
 class NamingRegistrar extends EppRegistrar {
   override register(order: RegistrationOrder) {
     return super.register({ registrant, ...order });

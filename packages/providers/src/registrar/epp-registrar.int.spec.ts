@@ -9,7 +9,7 @@ import { instantOf } from "./epp-domains.ts";
 import { CountingClient, eppRegistry, nameservers } from "./epp-replicas.fixture.ts";
 import type { RegistrarDomain, RegistryMessage } from "./registrar.port.ts";
 
-/** At a registry that renews names at their expiry, and has done so (RFC 3915 §3.1). */
+/** A client of a registry that renews domains at expiry (RFC 3915 §3.1). */
 class RenewingClient extends CountingClient {
   override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
     const asked = await super.ask(command, clientTransactionId);
@@ -20,7 +20,7 @@ class RenewingClient extends CountingClient {
   }
 }
 
-/** At a registry that renews nothing while it settles a dispute (RFC 5731 §2.3). */
+/** A client of a registry that prohibits renewal during a dispute (RFC 5731 §2.3). */
 class ForbiddingClient extends CountingClient {
   override async ask(command: Command, clientTransactionId?: string): Promise<Asked> {
     const asked = await super.ask(command, clientTransactionId);
@@ -34,7 +34,7 @@ class ForbiddingClient extends CountingClient {
   }
 }
 
-/** At a registry that waits for the report of a restoration, the first of which is lost on its way. */
+/** A client of a registry that awaits a restore report and loses the first. */
 class ReportlessClient extends CountingClient {
   #isWaiting = false;
   #isLost = false;
@@ -190,7 +190,7 @@ describe("contacts and hosts", () => {
 });
 
 describe("what the registry says unasked", () => {
-  /** The queue, whatever tests before left in it. */
+  /** Returns all messages of the queue, including those of earlier tests. */
   async function queue(registrar: EppRegistrar): Promise<readonly RegistryMessage[]> {
     const all: RegistryMessage[] = [];
     for (;;) {
@@ -276,7 +276,7 @@ describe("a name that was given up some days after it was registered", () => {
     const restored = await registrar.restore(restoration);
     const year = Number(expiresAt.slice(0, 4)) + 1;
     expect(restored).toMatchObject({ value: { name, expiresAt: expect.stringContaining(String(year)) } });
-    // The second of them is the report.
+    // The second update is the report.
     expect(client.sent.filter((command) => command === "update domain")).toHaveLength(2);
     expect(await registrar.restore(restoration)).toMatchObject({ outcome: "refused", reason: "rejected" });
     expect(await registrar.inquire(name)).toMatchObject({
@@ -294,7 +294,7 @@ describe("a name that was given up some days after it was registered", () => {
     expect(await registrar.restore(restoration)).toMatchObject({ outcome: "unknown" });
     client.sent.length = 0;
     expect(await registrar.restore(restoration)).toMatchObject({ outcome: "done" });
-    // No second request: the report alone.
+    // Only the report is sent again.
     expect(client.sent.filter((command) => command === "update domain")).toHaveLength(1);
   });
 

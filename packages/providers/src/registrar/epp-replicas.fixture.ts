@@ -22,10 +22,10 @@ export const registrant: Registrant = {
 };
 export const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
 
-/** The installation of replicas, unless a test names another. */
+/** Default installation of replicas. */
 export const ours: NamedInstallation = { part: "k3x7m2", knowsPlainIds: true, isCopy: false };
 
-/** Counts what is sent. */
+/** Records the sent commands. */
 export class CountingClient extends EppClient {
   readonly sent: string[] = [];
 
@@ -36,7 +36,7 @@ export class CountingClient extends EppClient {
   }
 }
 
-/** A registry for the tests of a file, and processes that talk to it. */
+/** Starts a registry for a file's tests, and creates processes that use it. */
 export async function eppRegistry() {
   const served = await ServedRegistry.start();
   const clients: EppClient[] = [];
@@ -46,7 +46,7 @@ export async function eppRegistry() {
     await served.close();
   });
 
-  /** A process that talks to the registry; each one knows nothing of the others. */
+  /** Creates an independent process that uses the registry. */
   function replica(
     secret = "secret",
     Client = CountingClient,

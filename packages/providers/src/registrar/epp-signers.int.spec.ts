@@ -8,7 +8,7 @@ const custom = ["ns1.customer.example", "ns2.customer.example"];
 const own = { keyTag: 12_345, algorithm: 13, digestType: 2, digest: "AB".repeat(32) };
 const other = { ...own, keyTag: 6 };
 
-/** Keeps what is said of signers. */
+/** Records commands about DS records. */
 class ListeningClient extends CountingClient {
   readonly said: string[] = [];
 
@@ -19,7 +19,7 @@ class ListeningClient extends CountingClient {
   }
 }
 
-/** Talks to a registry that offers no DNSSEC. */
+/** A client of a registry without DNSSEC. */
 class UnsignedClient extends ListeningClient {
   override async greeting(): Promise<Greeting> {
     const greeting = await super.greeting();

@@ -36,7 +36,7 @@ describe("a transfer by EPP", () => {
     const code = await registrar.authCode(name);
     const authCode = code.outcome === "done" ? code.value.authCode : "";
     const theirs = replica("their secret", CountingClient, "sandbox2").registrar;
-    /** Another registrar takes it, and neither it nor the registry gives it another code. */
+    /** Transfers the domain to another registrar while its authInfo stays unchanged. */
     const moves = async (to: typeof registrar, clientTransactionId: string) => {
       const asked = await to.transferIn({ clientTransactionId, name, authCode });
       expect(asked).toEqual({ outcome: "pending" });
@@ -94,7 +94,7 @@ describe("a registrar whose identifier is another one than the one that is set",
     const wrong = await at("sandbox");
     expect(await wrong.transferIn(order)).toEqual({ outcome: "pending" });
     const { clientTransactionId } = order;
-    // By its own memory, and by the word of a run that another process takes over.
+    // Known from its own memory, and from the run that another process takes over.
     expect(await wrong.inquireTransfer(name, { clientTransactionId })).toMatchObject(strange);
     const taken = { clientTransactionId, isTaken: true };
     expect(await (await at("sandbox")).inquireTransfer(name, taken)).toMatchObject(strange);
@@ -120,7 +120,7 @@ describe("a registrar whose identifier is another one than the one that is set",
 });
 
 describe("a registry that lets nobody read another registrar's contacts", () => {
-  /** Answers 2201 to every question about a contact, but for our own. */
+  /** Answers 2201 to every question about foreign contacts. */
   class BlindClient extends CountingClient {
     override async ask(command: Command, clientTransactionId?: string) {
       const asked = await super.ask(command, clientTransactionId);
@@ -149,7 +149,7 @@ describe("a registry that lets nobody read another registrar's contacts", () => 
       const order = { clientTransactionId: `transfer-${held.name}`, name: held.name, authCode, registrant };
       expect(await registrar.transferIn(order)).toEqual({ outcome: "pending" });
       served.fixture.clock.epochMs += fiveDaysMs;
-      // Nobody can say that a contact is hidden which cannot be read.
+      // An unreadable contact does not count as hidden.
       expect(await registrar.inquireTransfer(held.name, order)).toMatchObject({
         value: { state: "done", domain: { transferLock: true, whoisPrivacy: replacesContacts } },
       });
@@ -161,7 +161,7 @@ describe("a registry that lets nobody read another registrar's contacts", () => 
 describe("who a name is for that came", () => {
   const others = { ...registrant, id: "OTHERS-1", name: "Somebody Else" };
 
-  /** A name that another registrar holds for a customer of its own, and the code with which it lets it go. */
+  /** Creates a domain at another registrar with its authInfo. */
   async function heldElsewhere() {
     const { registrar } = replica("their secret", CountingClient, "sandbox2");
     const order = { ...orderFor("moves"), registrant: others };
@@ -171,7 +171,7 @@ describe("who a name is for that came", () => {
     return { name: order.name, authCode: code.outcome === "done" ? code.value.authCode : "" };
   }
 
-  /** The contacts that the registry has of a name, its registrant first. */
+  /** Returns the domain's contacts at the registry, the registrant first. */
   const contactsOf = (name: string): readonly unknown[] => {
     const details = served.fixture.opened.registry.domain(name)?.details;
     return [details?.registrant, ...(details?.contacts ?? []).map(({ type, id }) => `${type} ${id}`)];

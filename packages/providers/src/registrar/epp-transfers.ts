@@ -19,12 +19,13 @@ import type {
   TransferState,
 } from "./registrar.port.ts";
 
-/** Orders that are known here without being told again. */
+/** Maximum remembered transfer orders. */
 const mostRemembered = 10_000;
 
 /**
- * Transfers of names to us. The registry does not say which order asked for one: this process remembers its own, and whoever
- * asks after a restart, or in another process, names the order. A name has one order under way at a time.
+ * Transfers domains to us. The registry does not show which order requested a transfer, so this process remembers its
+ * own; after a restart or
+ * in another process the caller names the order. A domain has one order at a time.
  */
 export class EppTransfers {
   readonly #domains: EppDomains;
@@ -34,7 +35,7 @@ export class EppTransfers {
     this.#domains = domains;
   }
 
-  /** Asks for a transfer, unless this very order was asked for. */
+  /** Requests a transfer, unless this order was requested already. */
   async request({
     clientTransactionId,
     name,
@@ -53,18 +54,18 @@ export class EppTransfers {
     if (answer.kind === "carried-out") {
       this.#orders.set(name, order);
       const state = await this.#repeated(name, order);
-      // The registry has taken the order: that its state cannot be read now leaves it under way.
+      // The registry accepted the order; if its state is unreadable now, it stays pending.
       return state.outcome === "unknown" || state === withdrawn ? { outcome: "pending" } : state;
     }
-    // 2300: a transfer is pending. Nobody says whose, where this process does not remember one.
+    // 2300: a transfer is pending, of unknown origin if this process remembers none.
     if (answer.code === 2300 && earlier === undefined) return unknown(answer.message);
-    // 2106: perhaps it is ours by this very order.
+    // 2106: the domain may be ours by this order.
     if (answer.code === 2106) return this.#ineligible(name, clientTransactionId, answer);
     const reason = reasons.get(answer.code ?? 0);
     return reason === undefined ? outcomeOf(answer) : { outcome: "refused", reason, message: answer.message };
   }
 
-  /** What became of the latest transfer. @param meant the order, where the caller knows it. */
+  /** Returns the state of the latest transfer. @param meant the order, if known to the caller */
   async state(name: string, meant?: TransferQuestion): Promise<Outcome<TransferState>> {
     const answer = await this.#domains.ask(transferDomain("query", name));
     const order = meant ?? this.#orders.get(name);
@@ -90,7 +91,7 @@ export class EppTransfers {
     }
   }
 
-  /** Withdraws what is pending. */
+  /** Cancels a pending transfer. */
   async cancel(name: string): Promise<Outcome<void>> {
     const answer = await this.#domains.ask(transferDomain("cancel", name));
     if (answer.kind === "carried-out") {
@@ -105,7 +106,7 @@ export class EppTransfers {
     return state.value.state === "pending" ? outcomeOf(answer) : done(undefined);
   }
 
-  /** Whether the registry has said that it took this order down. */
+  /** Returns true if the registry accepted this order. */
   #isTaken(name: string, meant: TransferQuestion | undefined): boolean {
     if (meant === undefined) return false;
     return (
@@ -114,8 +115,9 @@ export class EppTransfers {
   }
 
   /**
-   * An order that the registry took down is not undone because of a registrar's name: the one that is set may be wrong, which
-   * only staff can tell.
+   * Explains an unknown gaining registrar. An accepted order is not undone for that, because the configured registrar
+   * id may be wrong; staff must
+   * decide.
    */
   #strange(name: string, gaining: string): string {
     return (
@@ -148,9 +150,9 @@ export class EppTransfers {
   }
 
   /**
-   * Registries that tell a transfer only while it is pending refuse the question afterwards (2301): the name itself tells whether it
-   * has come. It is taken over only where the registry said before that the order is under way, since the name could be
-   * another installation's with our login.
+   * Determines the state from the domain, if the registry answers queries only while a transfer is pending (2301). The
+   * domain is taken over only
+   * if the registry accepted the order before, because it could belong to another installation with our login.
    */
   async #stateByName(
     name: string,
@@ -169,12 +171,12 @@ export class EppTransfers {
     return answer.kind === "refused" ? done({ state: "none" }) : unknown(answer.message);
   }
 
-  /** The name is ours: its code tells the order from now on, and it gets the registrant and the lock. */
+  /** Takes over the transferred domain: sets authInfo with the order, the registrant and the lock. */
   async #takenOver(name: string, order: TransferQuestion | undefined): Promise<Outcome<TransferState>> {
     const held = await this.#domains.held(name, order?.clientTransactionId);
     if (held === undefined) return done({ state: "none" });
     if ("kind" in held) return unknown(held.message);
-    // A name that was ours before may have come back with the code of an order of then.
+    // A domain that was ours before may return with the authInfo of its earlier order.
     if (order === undefined || held.orderId === order.clientTransactionId) {
       const { domain } = held;
       return done({ state: "done", clientTransactionId: domain.clientTransactionId, domain });
@@ -197,7 +199,7 @@ export class EppTransfers {
     return done({ state: "done", clientTransactionId, domain: changed.domain });
   }
 
-  /** The losing registrar's contacts go, and the registrant's is put in their place. */
+  /** Replaces the losing registrar's contacts by the registrant's. */
   #contactsReplaced({ contacts }: DomainInfo, registrant: string | undefined) {
     if (registrant === undefined) return { added: [], removed: [] };
     const wanted = this.#domains.inRoles(registrant);
@@ -210,10 +212,10 @@ export class EppTransfers {
   }
 }
 
-/** The registry knows of no transfer to us. */
+/** Outcome if the registry knows no transfer to us. */
 const withdrawn = refused("rejected", "The transfer was withdrawn.");
 
-/** What stands for an order that nobody here knows. */
+/** Placeholder for an unknown order. */
 const notRemembered: TransferQuestion = { clientTransactionId: "not-told" };
 
 const reasons: ReadonlyMap<number, TransferRefusalReason> = new Map<number, TransferRefusalReason>([

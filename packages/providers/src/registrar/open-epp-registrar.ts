@@ -7,28 +7,31 @@ import type { Registrar } from "./registrar.port.ts";
 import { registries, type RegistryName } from "./registries/index.ts";
 import type { Registry } from "./registries/registry.ts";
 
-/** How a registry is reached, and as whom. */
+/** Options of a registry's connection. */
 export interface OpenEppOptions extends EppOptions {
   /** Shown to customers as a domain's `provider`. */
   readonly name: string;
-  /** Whose habits the registry has. */
+  /** Registry whose peculiarities apply. */
   readonly registry: RegistryName;
-  /** The registrar's identifier at the registry, where it is not the user that logs in. Default: the user. */
+  /** Our registrar id, if it differs from the login user. Default: the user. */
   readonly clientId?: string;
-  /** Whose random part all identifiers contain. Default: none, for a check, which orders nothing. */
+  /** Source of the random part of all identifiers. Absent for a check, which orders nothing. */
   readonly installation?: () => Promise<NamedInstallation>;
 }
 
-/** A registrar by EPP that is open. No connection is made before the first call. */
+/** An open registrar over EPP, which connects at the first call. */
 export interface OpenedEppRegistrar {
   readonly registrar: Registrar;
-  /** Begins a session, and looks at what the registry offers; nothing is changed there. */
+  /** Opens a session and checks the registry's offers, without changes. */
   check(): Promise<readonly ProviderFinding[]>;
   /** Logs out. */
   close(): Promise<void>;
 }
 
-/** Opens a registrar by EPP. What its codes are sealed with comes of the password: every process that talks to the registry has it. */
+/**
+ * Opens a registrar over EPP. The seal's key derives from the password, which every process with access to the registry
+ * has.
+ */
 export function openEppRegistrar({ name, registry, ...options }: OpenEppOptions): OpenedEppRegistrar {
   const client = new EppClient(options);
   const { user, password, clientId = user, installation = unnamed } = options;

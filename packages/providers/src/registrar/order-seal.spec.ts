@@ -45,9 +45,9 @@ describe("the code of a name", () => {
   });
 
   it.each([
-    // Has no special character.
+    // Contains no special character.
     ["019ab2c4-0000-7000-8000-000000000005", "tlTz9aw1dWT8v0B2nldog97J97T0fcWB"],
-    // Have the whole id of a run in them.
+    // Contain a run's whole id.
     [
       "registration-019ab2c4-0000-7000-8000-000000000005",
       "VEqNVeEsoEwglg1EueSL6I6iYRZ8k28PAvXjHD3vHBvz-AUrKKu4_ZYqJS8CZHksS45N9iDKtjSq",

@@ -10,20 +10,20 @@ import {
 import { registration, transferIn, type NamedInstallation } from "@hostledger/core";
 
 /**
- * Writes the id of an order into the code of the name that it creates, so that the registry itself tells which order it was:
- * the code is the id, encrypted. To anybody without the key it is as good as random (RFC 9154 §4); the same order gets the
- * same code, in every process that has the key.
+ * Encrypts an order's id into the authInfo of its domain, so that the registry itself shows which order created the
+ * domain. Without the key
+ * the authInfo looks random (RFC 9154 §4). An order gets the same authInfo in every process with the key.
  */
 export class OrderSeal {
   readonly #macKey: Buffer;
   readonly #cipherKey: Buffer;
-  /** For codes of orders that have the installation's part in their ids, and of others. */
+  /** Forms of order ids with the installation's part, and of other ids. */
   readonly #ownForms: readonly Form[];
   readonly #knowsPlainIds: boolean;
 
   /**
-   * @param secret what every process that talks to the registry has, and nobody else.
-   * @param installation whose orders are told by their codes: another installation with the same login has the same secret.
+   * @param secret shared by all processes with access to the registry, and nobody else.
+   * @param installation whose orders are recognised; other installations with the login have the same secret.
    */
   constructor(secret: string, { part, knowsPlainIds }: Pick<NamedInstallation, "part" | "knowsPlainIds">) {
     this.#ownForms = categories.flatMap((category) => ownFormsOf(`${category}-${part}`));
@@ -34,9 +34,9 @@ export class OrderSeal {
   }
 
   /**
-   * The code for a name that the order creates: 32 characters of `A-Z a-z 0-9 - _` for the id of a run or a UUID, and at least one
-   * letter, digit and special character, as registries want it (Identity Digital, AuthInfo Code Format Policy: 8 to 32 characters,
-   * one of each).
+   * Returns the authInfo of an order: 32 characters of `A-Z a-z 0-9 - _` for a run's id or UUID, with at least one
+   * letter, digit and special
+   * character, as registries require (Identity Digital, AuthInfo Code Format Policy: 8 to 32 characters, one of each).
    */
   seal(name: string, orderId: string): string {
     const { mark, content } = packed([...this.#ownForms, ...plainFormsOfRuns], orderId);
@@ -45,13 +45,13 @@ export class OrderSeal {
     return code;
   }
 
-  /** A code that tells no order: always the same one for what it is made of, and as long. */
+  /** Returns an authInfo without an order, equal for equal text, with the usual length. */
   sealNone(name: string, text: string): string {
     const digest = createHash("sha256").update(text).digest().subarray(0, uuidBytes);
     return this.seal(name, uuidOf(digest));
   }
 
-  /** The order whose code it is; undefined for a code that was not made here, for this name. */
+  /** Returns the order in an authInfo; undefined unless made here for this domain. */
   open(name: string, code: string): string | undefined {
     const bytes = Buffer.from(code, "base64url");
     if (bytes.length <= tagBytes || bytes.toString("base64url") !== code) return undefined;
@@ -65,7 +65,7 @@ export class OrderSeal {
     return form?.unpack(content);
   }
 
-  /** The codes of an order, up to the first that has what registries want; before that was known, the very first was taken. */
+  /** Yields candidates up to the first that registries accept; earlier versions always used the first. */
   *#tried(name: string, mark: string, content: Uint8Array): Generator<string, void> {
     for (let attempt = 0; attempt < attemptLimit; attempt += 1) {
       const code = this.#sealed(`${name}${variantOf(mark, attempt)}\n`, content);
@@ -80,23 +80,26 @@ export class OrderSeal {
     return Buffer.concat([tag, cipher.update(content), cipher.final()]).toString("base64url");
   }
 
-  /** It stands for the content, so that it is the nonce, too (as in SIV, RFC 5297): no two contents share one. */
+  /**
+   * The tag depends on the content and serves as nonce (as in SIV, RFC 5297), so different contents have different
+   * nonces.
+   */
   #tag(about: string, content: Uint8Array): Buffer {
     return createHmac("sha256", this.#macKey).update(about).update(content).digest().subarray(0, tagBytes);
   }
 }
 
-/** One in three codes has no special character by chance: the first is taken that has one. */
+/** Maximum candidates; one in three contains no special character by chance. */
 const attemptLimit = 64;
 const isWanted = (code: string): boolean => /[A-Za-z]/.test(code) && /[0-9]/.test(code) && /[-_]/.test(code);
 
-/** As short as a registry wants it that takes 32 characters. */
+/** Length of the tag, short because some registries accept only 32 characters. */
 const tagBytes = 8;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const uuidBytes = 16;
 
-/** In a time that does not tell how much of it is right. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
@@ -105,16 +108,19 @@ function nonceOf(tag: Uint8Array): Buffer {
   return Buffer.concat([tag, Buffer.alloc(8)]);
 }
 
-/** How an id is written in a code. */
+/** Binary form of an order id. */
 interface Form {
-  /** What the tag says of the form, so that the content need not. */
+  /** Prefix of the tag that identifies the form, so that the content need not. */
   readonly mark: string;
-  /** Undefined for an id of another form. */
+  /** Returns undefined for ids of another form. */
   readonly pack: (orderId: string) => Buffer | undefined;
   readonly unpack: (content: Buffer) => string;
 }
 
-/** Ids of a process's runs: its category, and then a UUID or a number. A number has as many bytes, so that a code is as hard to guess. */
+/**
+ * Forms of run ids: category plus UUID or number. Numbers have as many bytes as a UUID, so that all authInfo are
+ * equally hard to guess.
+ */
 function formsOfRuns(category: string): readonly Form[] {
   const prefix = `${category}-`;
   const form = (
@@ -141,7 +147,7 @@ function formsOfRuns(category: string): readonly Form[] {
   ];
 }
 
-/** An operation may have an id of any form. */
+/** Forms of run ids with the installation's part; operations may have ids of any form. */
 function ownFormsOf(category: string): readonly Form[] {
   const prefix = `${category}-`;
   return [
@@ -156,10 +162,10 @@ function ownFormsOf(category: string): readonly Form[] {
 
 const categories = [registration, transferIn].map(({ category }) => category);
 
-/** Earlier versions gave runs ids without the installation's part. */
+/** Run ids of earlier versions, without the installation's part. */
 const plainFormsOfRuns = categories.flatMap(formsOfRuns);
 
-/** A code is taken to be of the first form whose mark its tag has; ids of runs were written like any other id before. */
+/** Forms in order of attempts; before special forms existed, run ids were packed like any other id. */
 const plainForms: readonly Form[] = [...plainFormsOfRuns, { mark: "", pack, unpack }];
 
 function packed(
@@ -173,7 +179,10 @@ function packed(
   return { mark: "", content: pack(orderId) };
 }
 
-/** Names have no spaces in them, and marks no digit in front: no two of these are the same behind a name. */
+/**
+ * Returns the suffix of a name for the tag. Names contain no spaces and marks no leading digit, so suffixes are
+ * unambiguous.
+ */
 function variantOf(mark: string, attempt: number): string {
   if (mark !== "") return ` ${String(attempt)} ${mark}`;
   return attempt === 0 ? "" : ` ${String(attempt)}`;
@@ -183,7 +192,7 @@ function uuidOf(content: Buffer): string {
   return content.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** A UUID as its bytes; another id as text, which is never so long by a byte in front where it would be. */
+/** Packs a UUID as 16 bytes and other ids as text; a text of 16 bytes gets a leading zero. */
 function pack(orderId: string): Buffer {
   if (uuid.test(orderId)) return Buffer.from(orderId.replaceAll("-", ""), "hex");
   const text = Buffer.from(orderId, "utf8");

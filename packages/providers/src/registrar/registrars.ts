@@ -1,25 +1,25 @@
 import { refused, unknown } from "../outcome.ts";
 import type { Registrar } from "./registrar.port.ts";
 
-/** The registrars that names are held at, told apart by their names. */
+/** The configured registrars. */
 export interface Registrars {
-  /** The first gets the orders for which no other one is chosen. */
+  /** The first is the default. */
   readonly all: readonly [Registrar, ...Registrar[]];
-  /** Who is asked about a name. One that is not configured any more is found, too: it is reached for nothing. */
+  /** Returns the registrar of a domain; for a registrar no longer configured, one that refuses all calls. */
   of(name: string): Promise<Registrar>;
-  /** Who gets the order for a name that nobody has here. */
+  /** Returns the registrar for ordering a free name. */
   ofFree(name: string): Promise<Registrar>;
 }
 
-/** How registrars are chosen, by their names; undefined where nobody said so: then it is the first. */
+/** Chooses registrars by name; undefined means the default. */
 export interface RegistrarChoice {
-  /** The registrar that a name is ordered from or held at. */
+  /** Returns the registrar of a domain or order. */
   of(name: string): Promise<string | undefined>;
-  /** The one that a free name is ordered from. */
+  /** Returns the registrar for a free name. */
   ofFree(name: string): Promise<string | undefined>;
 }
 
-/** Several registrars side by side. */
+/** Routes domains to several registrars. */
 export function routeRegistrars(
   all: readonly [Registrar, ...Registrar[]],
   choice: RegistrarChoice,
@@ -35,13 +35,13 @@ export function routeRegistrars(
   };
 }
 
-/** One registrar for all names. */
+/** Returns one registrar for all domains. */
 export function onlyRegistrar(registrar: Registrar): Registrars {
   const first = () => Promise.resolve(undefined);
   return routeRegistrars([registrar], { of: first, ofFree: first });
 }
 
-/** A registrar of whom facts tell and the configuration does not: nothing is sent, and nothing is known. */
+/** Stands for a registrar that events name but the configuration lacks: sends nothing and knows nothing. */
 function absentRegistrar(name: string): Registrar {
   const sentence = `The registrar ${name} is not configured.`;
   const notSent = () => Promise.resolve(refused("unreachable", sentence));

@@ -1,7 +1,8 @@
 /**
- * A process that orders names from the sandbox as fast as it can, for `sandbox.e2e.spec.ts`. After each answer it writes
- * what was answered to stdout, so that whoever kills it knows what the registrar has acknowledged. With a number it ends after so
- * many orders, and with `durable` the sandbox is one that survives a power cut.
+ * Orders domains from the sandbox as fast as possible, for `sandbox.e2e.spec.ts`. After each answer it writes the
+ * answer to stdout, so that the
+ * killing process knows the acknowledged orders. A number limits the orders; `durable` opens a sandbox that survives
+ * power cuts.
  */
 import { writeSync } from "node:fs";
 
@@ -19,7 +20,7 @@ const sandbox = openSandbox({
   isDurable: durable === "durable",
 });
 
-// The promise of such an order never settles; its effect is there when the next line is written.
+// This promise never resolves, but its effect exists when the next line is written.
 void sandbox.registrar.register({
   clientTransactionId: `limbo-${round}`,
   name: `limbo-${round}.com`,

@@ -1,36 +1,36 @@
-/** What becomes of an order to register a name. */
+/** Simulated outcome of a registration order. */
 export type OrderFate =
   | "carried-out"
-  /** The registrar says no. */
+  /** The registrar refuses. */
   | "rejected"
-  /** No connection: nothing was sent. */
+  /** No connection, so nothing was sent. */
   | "unreachable"
   /** Neither carried out nor answered. */
   | "swallowed"
-  /** Carried out, but the answer is lost on its way. */
+  /** Carried out, but the answer is lost. */
   | "answer-lost"
-  /** Never answered, and a question about the name is not answered either, until the order turns out carried out. */
+  /** Never answered; questions are not answered either until the order is carried out. */
   | "in-limbo"
-  /** Never answered, and nothing is held when asked; it is carried out a while later all the same. */
+  /** Never answered and reported as not held, then carried out later. */
   | "late";
 
-/** How another registrar treats the transfer of a name that it holds. */
+/** Behaviour of another registrar in a transfer. */
 export interface LosingRegistrar {
   readonly release: boolean;
-  /** How long it takes to answer. */
+  /** Milliseconds until its answer. */
   readonly answersAfterMs: number;
 }
 
-/** How the simulated providers treat a name. */
+/** Simulated behaviour for a name. */
 export interface Behaviour {
   readonly available: boolean;
-  /** Another registrar holds the name, and treats a transfer to us so; null when none does. */
+  /** Another registrar that holds the name; null if none. */
   readonly elsewhere: LosingRegistrar | null;
   readonly order: OrderFate;
   readonly refusesNameservers: boolean;
-  /** So many attempts to create the zone are refused before one succeeds. */
+  /** Number of refused attempts before a zone is created. */
   readonly zoneRefusals: number;
-  /** Every call takes at least so long. */
+  /** Minimum duration of every call in milliseconds. */
   readonly callMs: number;
 }
 
@@ -43,19 +43,16 @@ const ordinary: Behaviour = {
   callMs: 0,
 };
 
-/** One row of the table: what a person reads, and what the simulation does. */
+/** A row of the table: its meaning for people, and the simulated behaviour. */
 export interface SandboxLabel {
   readonly label: string;
   readonly meaning: string;
   readonly behaviour: Partial<Behaviour>;
 }
 
-/**
- * The table: a name behaves as the labels it contains say, at any place in it. Several combine; where two speak of the
- * same thing, the upper one wins.
- */
+/** Labels anywhere in a name determine its behaviour. Several combine; in a conflict the earlier row wins. */
 export const sandboxLabels: readonly SandboxLabel[] = [
-  // The words behind the dash would be labels of their own: these two say that they are not meant.
+  // These two contain other labels as words, which they override.
   {
     label: "elsewhere-refused",
     meaning: "held at another registrar, which refuses a transfer after 1 s",
@@ -113,7 +110,7 @@ export const sandboxLabels: readonly SandboxLabel[] = [
   { label: "slow", meaning: "every call takes 3 s", behaviour: { callMs: 3_000 } },
 ];
 
-/** How the simulated providers treat this name. */
+/** Returns the simulated behaviour for a name. */
 export function behaviourOf(name: string): Behaviour {
   const rows = sandboxLabels.filter(({ label }) => name.includes(label));
   if (rows.length === 0) return ordinary;

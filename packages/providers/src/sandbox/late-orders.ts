@@ -3,23 +3,25 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import { integer, text } from "./sandbox-database.ts";
 
-/** What late orders stand on. */
+/** Options of late orders. */
 export interface LateOrdersOptions {
   readonly database: DatabaseSync;
   readonly clock: SandboxClock;
-  /** How long after the first question about it an order is carried out. */
+  /** Milliseconds from the first question about an order until it is carried out. */
   readonly lateMs: number;
 }
 
-/** Whose orders wait in which queue. */
+/** Queue of late orders. */
 export type LateProvider = "registrar" | "compute" | "registry";
 
 /**
- * Orders that a provider took down and carries out later, although it holds nothing when asked meanwhile. Their time counts
- * from the first question: counted from the order, whoever waits so long for its answer would never hear "not held". They
- * wait in the sandbox's file: the core's death and restart change nothing about them. Nobody sees a provider but by asking
- * it, so it is enough that what is due is carried out before it is next asked. Every call is within a transaction: another process
- * may be about to carry the same orders out.
+ * Orders that a simulated provider carries out later although it reports "not held" meanwhile. Their time counts from
+ * the first question,
+ * because otherwise a caller waiting as long for the answer would never see "not held". They are stored in the
+ * sandbox's file, unaffected by
+ * the core's restarts. Due orders are carried out before the next question, which suffices. Every call runs in a
+ * transaction, because another process
+ * may carry out the same orders.
  */
 export class LateOrders {
   readonly #options: LateOrdersOptions;
@@ -31,25 +33,25 @@ export class LateOrders {
   }
 
   /**
-   * Takes an order down. A repeat makes it neither later nor another one.
+   * Stores an order; a repeat changes nothing.
    *
-   * @param id the same for every repeat.
-   * @param name what it is asked about by.
+   * @param id equal for every repeat.
+   * @param name name by which the order is asked about.
    */
   takeDown(provider: LateProvider, id: string, name: string, content: string): void {
     this.#statements.insert.run(provider, id, name, content);
   }
 
-  /** Somebody asks, and is told that nothing is held: from the first time on the order is on its way. */
+  /** Starts the time of a name's orders at the first question that reports "not held". */
   askedAbout(provider: LateProvider, name: string): void {
     const { clock, lateMs } = this.#options;
     this.#statements.send.run(clock.epochMilliseconds() + lateMs, provider, name);
   }
 
   /**
-   * Hands out what is due, in the order in which it became due, each once.
+   * Passes on due orders once, in order of their due time.
    *
-   * @param carryOut gets the order and when it was due, in milliseconds since 1970.
+   * @param carryOut receives the order and its due time in milliseconds since 1970.
    */
   carryOutDue(provider: LateProvider, carryOut: (content: string, dueAtMs: number) => void): void {
     const nowMs = this.#options.clock.epochMilliseconds();

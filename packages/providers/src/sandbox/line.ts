@@ -2,24 +2,24 @@ import type { Timing } from "@hostledger/runtime/async";
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** What a provider does that hears a request and never answers it. */
+/** Result of a request that is never answered. */
 export const noAnswer = Symbol("no answer");
 
-/** How a line behaves. */
+/** Options of a line. */
 export interface LineOptions {
   readonly timing: Timing;
-  /** How long every call takes, there and back. */
+  /** Milliseconds of a call, both ways together. */
   readonly latencyMs: number;
-  /** From 0 to below 1: which share of a call's time is the way there. */
+  /** Returns from 0 to below 1: the share of the way there. */
   readonly random: () => number;
-  /** Lets the provider carry out what has arrived. Settles once it has written down what it says. */
+  /** Runs a request at the provider; resolves when its result is stored. */
   readonly carryOut: <Answer>(request: () => Answer) => Promise<Answer>;
 }
 
-/** Calls in which nobody speaks any more are kept up to this many; then the oldest is cut. */
+/** Maximum unanswered calls; then the oldest is ended. */
 const mostSilentCalls = 10_000;
 
-/** The simulated line between us and an outside provider: it takes time, it can fall silent, and it can be hung up. */
+/** A simulated connection to a provider, with latency, silence and disconnection. */
 export class Line {
   readonly #options: LineOptions;
   readonly #underway = new Set<() => void>();
@@ -31,17 +31,17 @@ export class Line {
   }
 
   /**
-   * Makes a call. A call that is hung up on its way there was not made.
+   * Makes a call. A call interrupted on the way there was not made.
    *
-   * @param atLeastMs how long it takes where that is longer than the line's own latency.
-   * @param request runs when the call arrives at the provider.
+   * @param atLeastMs minimum duration, if longer than the line's latency.
+   * @param request runs when the call reaches the provider.
    */
   async call<Answer>(
     atLeastMs: number,
     request: () => Answer | typeof noAnswer,
   ): Promise<Answer | Outcome<never>> {
     const totalMs = Math.max(this.#options.latencyMs, atLeastMs);
-    // Whole milliseconds: timers cut fractions off, and the two ways would take less than the whole.
+    // Whole milliseconds, because timers cut fractions, so both ways would take less than the total.
     const thereMs = totalMs > 0 ? Math.floor(totalMs * this.#options.random()) : 0;
     if (totalMs > 0) await this.#underWay(thereMs);
     if (!this.#open) return refused("unreachable", "The sandbox is closed.");
@@ -50,7 +50,7 @@ export class Line {
     return answer === noAnswer ? this.#silence() : answer;
   }
 
-  /** Hangs up: what is on its way ends at once. */
+  /** Closes the line; running calls end at once. */
   close(): void {
     this.#open = false;
     for (const end of [...this.#underway, ...this.#silent]) end();

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "@hostledger/runtime/testing";
 
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
-/** A clock that a test moves. What waits by it waits in the machine's time, which specs replace. */
+/** A clock moved by tests. Its waits use the machine's time, which specs replace. */
 export class FixtureClock implements Clock {
   epochMs = Date.UTC(2026, 10, 21, 1, 30);
 
@@ -31,7 +31,7 @@ export class FixtureClock implements Clock {
   }
 }
 
-/** Takes from a sandbox's file what it got with the registry, as in an older one. */
+/** SQL that removes the registry's tables and columns, to simulate an older file. */
 export const withoutRegistry = `
   ALTER TABLE domain DROP COLUMN sponsor;
   ALTER TABLE domain DROP COLUMN details;
@@ -43,21 +43,21 @@ export const withoutRegistry = `
   DROP TABLE message;
 `;
 
-/** What the sandbox answers. */
+/** Expected outcomes of the sandbox. */
 export const held = { outcome: "done", value: { held: true } };
 export const notHeld = { outcome: "done", value: { held: false } };
 export const rejected = { outcome: "refused", reason: "rejected" };
 export const unreachable = { outcome: "refused", reason: "unreachable" };
 
-/** That no answer came. */
+/** Result of `soon` without an answer. */
 export const pending = "pending";
 
-/** The answer, or `pending` when everything that could answer at once has had its turn. */
+/** Returns the answer, or `pending` if it does not come at once. */
 export function soon<T>(call: Promise<T>): Promise<T | typeof pending> {
   return Promise.race([call, yieldToOthers().then((): typeof pending => pending)]);
 }
 
-/** A sandbox in a directory of its own, and the same one opened anew. */
+/** A sandbox in its own directory, which can be reopened. */
 export class SandboxFixture {
   readonly clock = new FixtureClock();
   readonly #temporary = temporaryDirectory();
@@ -77,7 +77,7 @@ export class SandboxFixture {
     return this.#sandbox;
   }
 
-  /** The one that is open. @throws when none is */
+  /** Returns the open sandbox. @throws Error if none is open */
   get opened(): Sandbox {
     if (this.#sandbox === undefined) throw new Error("No sandbox is open.");
     return this.#sandbox;

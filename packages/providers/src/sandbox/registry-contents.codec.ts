@@ -1,10 +1,10 @@
-/** A contact of a name other than its registrant (RFC 5731 §2.2). */
+/** A contact of a domain besides the registrant (RFC 5731 §2.2). */
 export interface DomainContact {
   readonly type: string;
   readonly id: string;
 }
 
-/** A digest of a key that signs the zone (RFC 5910 §4.1). */
+/** A DS record (RFC 5910 §4.1). */
 export interface DsData {
   readonly keyTag: string;
   readonly algorithm: string;
@@ -13,38 +13,38 @@ export interface DsData {
   readonly digest: string;
 }
 
-/** What the registry knows of a name beside what its registrar asks in our own words. */
+/** Data of a domain beyond those of our own registrar port. */
 export interface DomainDetails {
   readonly creator: string;
   readonly updater?: string;
-  /** ISO 8601 UTC, as all instants here. */
+  /** ISO 8601 UTC, like all instants here. */
   readonly updatedAt?: string;
   readonly transferredAt?: string;
   readonly registrant?: string;
   readonly contacts: readonly DomainContact[];
-  /** Those that a client sets, but for `clientTransferProhibited`, which is the domain's own `transferLock`. */
+  /** Statuses set by clients, except `clientTransferProhibited`, stored as `transferLock`. */
   readonly statuses: readonly string[];
-  /** Null when none is set: no transfer is possible then (RFC 9154 §4.1). Absent until one is set: the simulator's own holds. */
+  /** Null if removed, which prevents transfers (RFC 9154 §4.1). Absent until set: the simulator's own applies. */
   readonly authInfo?: string | null;
-  /** Addresses by host name, where the delegation came as attributes (RFC 5731 §1.1). */
+  /** Addresses by host name, if delegated by attributes (RFC 5731 §1.1). */
   readonly hostAttributes?: Readonly<Record<string, readonly string[]>>;
   readonly dsData: readonly DsData[];
-  /** When it was deleted after its first days: it can be restored for a while (RFC 3915). Milliseconds since 1970. */
+  /** Time of deletion, after which the domain can be restored for a while (RFC 3915); milliseconds since 1970. */
   readonly deletedAtMs?: number;
-  /** Answered with 1001: until then it shows what it was. */
+  /** An order answered with 1001; until completion the earlier state is shown. */
   readonly pending?: PendingAction;
 }
 
-/** What was taken down and is not carried out yet (RFC 5731 §2.3). */
+/** An accepted order not carried out yet (RFC 5731 §2.3). */
 export interface PendingAction {
   readonly kind: "pendingCreate" | "pendingRenew";
   /** Milliseconds since 1970. */
   readonly untilMs: number;
-  /** The expiry date that still holds. */
+  /** Expiry date shown until then. */
   readonly expiresAt: string;
 }
 
-/** A person or an organisation (RFC 5733 §2). */
+/** A contact (RFC 5733 §2). */
 export interface RegistryContact {
   readonly id: string;
   readonly sponsor: string;
@@ -61,7 +61,7 @@ export interface RegistryContact {
   readonly disclose?: Disclosure;
 }
 
-/** A postal address in one of its two spellings. */
+/** A postal address in one of two scripts. */
 export interface PostalInfo {
   readonly type: string;
   readonly name: string;
@@ -73,13 +73,13 @@ export interface PostalInfo {
   readonly country: string;
 }
 
-/** What the public directory shows against the registry's habit (RFC 5733 §2.9). */
+/** Exceptions from the registry's disclosure policy (RFC 5733 §2.9). */
 export interface Disclosure {
   readonly flag: boolean;
   readonly elements: readonly { readonly name: string; readonly type?: string }[];
 }
 
-/** A nameserver (RFC 5732 §2). */
+/** A host (RFC 5732 §2). */
 export interface RegistryHost {
   readonly name: string;
   readonly sponsor: string;
@@ -91,19 +91,19 @@ export interface RegistryHost {
   readonly statuses: readonly string[];
 }
 
-/** What a message in a registrar's queue is about (RFC 5730 §2.9.2.3). */
+/** Content of a poll message (RFC 5730 §2.9.2.3). */
 export interface RegistryMessage {
   readonly text: string;
-  /** What became of a transfer, as `trnData` says it. */
+  /** State of a transfer (`trnData`). */
   readonly transfer?: TransferNews;
-  /** What became of an action that was pending, as `panData` says it (RFC 5731 §3.3). */
+  /** Result of a pending action (`panData`, RFC 5731 §3.3). */
   readonly pendingAction?: {
     readonly name: string;
     readonly clientTransactionId: string;
     readonly serverTransactionId: string;
     readonly at: string;
   };
-  /** The name that the registry changed by itself, as `infData` shows it then. */
+  /** Domain changed by the registry, shown as `infData`. */
   readonly changed?: string;
 }
 
@@ -118,7 +118,7 @@ export interface TransferNews {
   readonly expiresAt?: string;
 }
 
-/** Reads what the registry wrote about a domain: from our own file, whose shape is taken for granted, as below. */
+/** Parses a domain's details from our own file, without validation. */
 export function decodeDetails(text: string, sponsor: string): DomainDetails {
   const written = JSON.parse(text) as Partial<DomainDetails>;
   return { creator: sponsor, contacts: [], statuses: [], dsData: [], ...written };
@@ -136,7 +136,7 @@ export function decodeMessage(text: string): RegistryMessage {
   return JSON.parse(text) as RegistryMessage;
 }
 
-/** An order that the registry carries out late: its command as it came, and from whom. */
+/** A late command as received, with its registrar. */
 export interface LateCommand {
   readonly registrar: string;
   readonly xml: string;

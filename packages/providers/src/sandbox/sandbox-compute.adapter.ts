@@ -21,24 +21,25 @@ import { integer, longestWaitMs, text, type Row } from "./sandbox-database.ts";
 import { addressLimit, addressOf, nodeOf, reverseNameOf } from "./server-addresses.ts";
 import { decodeFirewall, decodeLateServerOrder, encodeFirewall } from "./sandbox-state.codec.ts";
 
-/** What the simulated compute provider stands on. */
+/** Options of the simulated compute provider. */
 export interface SandboxComputeOptions {
   readonly database: DatabaseSync;
   readonly line: Line;
   readonly clock: SandboxClock;
-  /** How long an order with `limbo` stays unsettled. */
+  /** Milliseconds for which an order with `limbo` stays unknown. */
   readonly limboMs: number;
   readonly lateOrders: LateOrders;
 }
 
-/** A server with its firewall, as the sandbox shows it. */
+/** A server with its firewall. */
 export interface HeldServer extends ComputeServer {
   readonly firewall: Firewall;
 }
 
 /**
- * The simulated compute provider. A server has no name that a customer chose, so the labels of `labels.ts` are looked for
- * in what the order says: the plan's title, the region's code and the comment of the public key.
+ * The simulated compute provider. Servers have no customer-chosen name, so labels of `labels.ts` are searched in the
+ * plan's title, the region's
+ * code and the public key's comment.
  */
 export class SandboxCompute implements Compute {
   readonly #options: SandboxComputeOptions;
@@ -117,7 +118,7 @@ export class SandboxCompute implements Compute {
     return this.#call(0, () => done(this.show().map(({ name }) => name)));
   }
 
-  /** Every server held, by name. One in limbo is not among them: nobody could say of it that it is held. */
+  /** Returns every held server by name, except orders with an unknown outcome. */
   show(): HeldServer[] {
     this.#carryOutLate();
     return this.#statements.settled.all(this.#options.clock.epochMilliseconds()).map((row) => ({
@@ -126,7 +127,7 @@ export class SandboxCompute implements Compute {
     }));
   }
 
-  /** A call; whatever is due by then was carried out before it arrives. */
+  /** Makes a call after carrying out due orders. */
   #call<T>(callMs: number, request: () => Outcome<T> | typeof noAnswer): Promise<Outcome<T>> {
     return this.#options.line.call(callMs, () => {
       this.#carryOutLate();
@@ -148,9 +149,9 @@ export class SandboxCompute implements Compute {
     });
   }
 
-  /** A call about a name; one in limbo is not spoken about. */
+  /** Makes a call about a server; unanswered while its order's outcome is unknown. */
   #ask<T>(name: string, answer: (row: Row | undefined) => Outcome<T>): Promise<Outcome<T>> {
-    // Before the call, and so before it can wait for the file: after a crash, whoever looks first puts the log in order for all.
+    // Reads before the call, which may wait for the file: after a crash, the first reader repairs SQLite's log.
     const called = this.#isOpen()
       ? whileBusy(longestWaitMs, () => this.#statements.find.get(name))
       : undefined;
@@ -202,7 +203,7 @@ export class SandboxCompute implements Compute {
     return done(server);
   }
 
-  /** The lowest place that a server gave up, or the one behind the last. */
+  /** Returns the lowest freed place, or the next new one. */
   #nextPlace(): number {
     const free = this.#statements.lowestFreePlace.get();
     if (free !== undefined) return integer(free, "place");
@@ -215,13 +216,13 @@ function notHeld(name: string): Outcome<never> {
   return refused("rejected", `No node holds ${name}.`);
 }
 
-/** Where the labels are looked for. Of a public key only the comment: the key itself may spell anything. */
+/** Returns the text searched for labels; of a public key only the comment, because keys may contain any letters. */
 function labelTextOf({ plan, region, sshKey }: ServerOrder): string {
   const comment = sshKey?.trim().split(/\s+/).slice(2).join(" ") ?? "";
   return `${plan.title} ${region} ${comment}`.toLowerCase();
 }
 
-/** The order itself, as text: a repeat has the same, whatever became of the firewall since. */
+/** Serialises an order without its firewall; equal for every repeat. */
 function contentOf({ plan, region, distro, sshKey }: ServerOrder): string {
   const { title, cores, memoryGb, storageGb } = plan;
   return JSON.stringify([title, cores, memoryGb, storageGb, region, distro, sshKey]);

@@ -28,7 +28,7 @@ afterEach(() => {
   fixture.close();
 });
 
-/** An order in which a label stands: in the plan's title, the region's code or the comment of the key. */
+/** Returns an order with a label in the plan's title, the region's code or the key's comment. */
 const orderWith = (
   label: string,
   { at = "title", name = "server-1" }: { at?: string; name?: string } = {},

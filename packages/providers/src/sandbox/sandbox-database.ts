@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
 import { whileBusy } from "@hostledger/runtime";
 
-/** A row as SQLite gives it. */
+/** A row of SQLite. */
 export type Row = Record<string, SQLOutputValue>;
 
 const providers = `
@@ -69,7 +69,7 @@ const lateAnswers = `
   CREATE INDEX transfer_due ON transfer (answered_at_ms) WHERE settled = 0;
 `;
 
-/** From here on an order's time counts from the first question about it; one that was taken down before keeps its own. */
+/** Migration: times of late orders count from the first question; earlier orders keep their time. */
 const askedOrders = `
   DROP INDEX late_order_due;
   ALTER TABLE late_order RENAME TO counted_order;
@@ -91,7 +91,7 @@ const askedOrders = `
   CREATE INDEX late_order_unasked ON late_order (party, name) WHERE due_at_ms IS NULL;
 `;
 
-/** The registry behind the registrar, which has other registrars too: what it knows beside what ours asks about. */
+/** Migration: the registry behind the registrar, with other registrars and further data. */
 const registry = `
   ALTER TABLE domain ADD COLUMN sponsor TEXT NOT NULL DEFAULT 'sandbox';
   ALTER TABLE domain ADD COLUMN details TEXT NOT NULL DEFAULT '{}';           -- JSON
@@ -122,31 +122,33 @@ const registry = `
   CREATE INDEX message_subject ON message (name);
 `;
 
-/** What each version of the file added to the one before; the file counts how many it has. */
+/** Migrations of the file in order; the file stores how many it has. */
 const migrations = [providers, servers, lateAnswers, askedOrders, registry] as const;
 
-/** How long a process waits for others that are writing, in milliseconds. A turn's writes take one. */
+/** Milliseconds for which a process waits for another writer; one turn's writes take one. */
 export const longestWaitMs = 5_000;
 
 /**
- * Opens the sandbox's file, creates it when there is none, and adds what an older one lacks. SQLite does not wait for other
- * processes by itself there, which would stop the thread. Committed state survives the death of the process. A power cut takes everything since the log was last copied into the file, which is every 4,000 pages: nearly all orders of a
- * small sandbox. No outside provider forgets like that, so one whose machine may be cut off is opened as durable.
+ * Opens or creates the sandbox's file and migrates it. SQLite's own waiting is disabled, because it blocks the thread.
+ * Committed data survive the
+ * process's death. A power cut loses everything since SQLite's last checkpoint, every 4,000 pages, which may be nearly
+ * all orders of a small
+ * sandbox. Real providers do not forget, so machines that may lose power should open it as durable.
  *
- * @param isDurable true: each commit is synced, and survives a power cut too
- * @throws when the file was written by a newer version of the sandbox, or is no database.
+ * @param isDurable true syncs each commit to survive power cuts
+ * @throws Error if a newer sandbox wrote the file, or it is no database.
  */
 export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Copying the log into the file less often than SQLite does by itself halves the cost of a small commit.
+    // Fewer checkpoints than SQLite's default halve the cost of small commits.
     const durable = isDurable ? "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;" : "";
     whileBusy(longestWaitMs, () => {
-      // The first of them reads the file, which another process may be making.
+      // The first pragma reads the file, which another process may be creating.
       database.exec(
         `PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; PRAGMA wal_autocheckpoint = 4000; ${durable} PRAGMA journal_mode = WAL`,
       );
-      // In one transaction: of several processes that open a new file at once, one makes the tables.
+      // In one transaction, so that only one of several processes creates the tables.
       writing(database, () => {
         migrate(database, path);
       });
@@ -159,9 +161,10 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
 }
 
 /**
- * Reads and writes in one transaction, which others wait for.
+ * Runs work in one write transaction.
  *
- * @throws Error of SQLite's where another process is writing, or the file does not keep it; what the work throws. Nothing is written then.
+ * @throws SQLite's error if another process is writing or the commit fails; errors of the work. Nothing is written
+ * then.
  */
 export function writing<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec("BEGIN IMMEDIATE");
@@ -175,7 +178,7 @@ export function writing<Result>(database: DatabaseSync, work: () => Result): Res
   }
 }
 
-/** Adds what the file lacks. */
+/** Runs missing migrations. */
 function migrate(database: DatabaseSync, path: string): void {
   const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
   if (version < 0 || version > migrations.length)
@@ -184,14 +187,14 @@ function migrate(database: DatabaseSync, path: string): void {
   database.exec(`PRAGMA user_version = ${String(migrations.length)}`);
 }
 
-/** A column that holds text. @throws when it does not. */
+/** Returns a text column. @throws TypeError for other types */
 export function text(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string") throw new TypeError(`${column} holds no text`);
   return value;
 }
 
-/** A column that holds an integer below 2^53. @throws when it does not. */
+/** Returns an integer column below 2^53. @throws TypeError for other types */
 export function integer(row: Row, column: string): number {
   const value = row[column];
   if (typeof value !== "number") throw new TypeError(`${column} holds no integer`);

@@ -7,13 +7,13 @@ import type { Line } from "./line.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import { decodeRecords, encodeRecords } from "./sandbox-state.codec.ts";
 
-/** What the simulated DNS server stands on. */
+/** Options of the simulated DNS server. */
 export interface SandboxDnsOptions {
   readonly database: DatabaseSync;
   readonly line: Line;
 }
 
-/** The simulated DNS server. What it answers is in the table of `labels.ts`; what it holds is in the sandbox's file. */
+/** The simulated DNS server. `labels.ts` determines its answers; its zones are in the sandbox's file. */
 export class SandboxDns implements Dns {
   readonly #line: Line;
   readonly #statements: ReturnType<typeof prepare>;
@@ -70,7 +70,7 @@ export class SandboxDns implements Dns {
     return this.#line.call(0, () => done(this.show().map(({ name }) => name)));
   }
 
-  /** Every zone, by name. */
+  /** Returns every zone by name. */
   show(): Zone[] {
     return this.#statements.all.all().map(zoneOf);
   }

@@ -10,42 +10,45 @@ import { decodeDetails, type DomainDetails, type DsData } from "./registry-conte
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 
-/** A name that was deleted can be restored for thirty days, and is sold again five days later (RFC 3915 §2). */
+/**
+ * Milliseconds for which a deleted domain can be restored (thirty days), and until it is available again (five days
+ * later; RFC 3915 §2).
+ */
 const redemptionMs = 30 * 86_400_000;
 const purgeMs = redemptionMs + 5 * 86_400_000;
 
-/** The status of a name that does not resolve (RFC 5731 §2.3). */
+/** Status of a domain that does not resolve (RFC 5731 §2.3). */
 const clientHold = "clientHold";
 
-/** In its first five days a name is deleted at once (RFC 3915 §3.1, the add grace period). */
+/** Milliseconds after registration in which a deletion is immediate (RFC 3915 §3.1, add grace period). */
 export const addGraceMs = 5 * 86_400_000;
 
-/** Whether a deleted domain can still be restored, or only waits for its end. */
+/** Returns true if a deleted domain can still be restored. */
 export function isRedeemable(deletedAtMs: number, nowMs: number): boolean {
   return nowMs < deletedAtMs + redemptionMs;
 }
 
-/** Whether its end has come, too. */
+/** Returns true if a deleted domain has become available. */
 export function isPurged(deletedAtMs: number, nowMs: number): boolean {
   return nowMs >= deletedAtMs + purgeMs;
 }
 
-/** A registry's limit. */
+/** Maximum years until expiry at the registry. */
 export const mostYearsAhead = 10;
 
-/** When an order is carried out, and until when it is in limbo (0: not at all), in milliseconds since 1970. */
+/** Time of an order, and until when its outcome is unknown (0: known), in milliseconds since 1970. */
 export interface CarriedOut {
   readonly atMs: number;
   readonly settlesAtMs: number;
 }
 
-/** What the simulated registrar's domains stand on. */
+/** Options of the simulated registrar's domains. */
 export interface SandboxDomainsOptions {
   readonly database: DatabaseSync;
   readonly clock: SandboxClock;
 }
 
-/** The domains that the simulated registrar holds, in the sandbox's file. */
+/** Domains of the simulated registrar in the sandbox's file. */
 export class SandboxDomains {
   readonly #options: SandboxDomainsOptions;
   readonly #statements: ReturnType<typeof prepare>;
@@ -55,26 +58,26 @@ export class SandboxDomains {
     this.#statements = prepare(options.database);
   }
 
-  /** Whether any registrar of the registry holds the name, or could have it back. */
+  /** Returns true if any registrar holds the name or can restore it. */
   isRegistered(name: string): boolean {
     this.#purge(name);
     return this.#statements.isRegistered.get(name) !== undefined;
   }
 
-  /** What is held under the name, and whether an order for it is still in limbo. */
+  /** Returns our domain, and whether an order's outcome is still unknown. */
   find(name: string): { readonly domain: RegistrarDomain; readonly inLimbo: boolean } | undefined {
     const row = this.#statements.find.get(name);
     if (row === undefined || detailsOf(row).deletedAtMs !== undefined) return undefined;
     return { domain: domainOf(row), inLimbo: this.#isInLimbo(row) };
   }
 
-  /** Every domain that is not in limbo, by name. */
+  /** Returns every domain with a known outcome, by name. */
   settled(): RegistrarDomain[] {
     const rows = this.#statements.settled.all(this.#options.clock.epochMilliseconds());
     return rows.filter((row) => detailsOf(row).deletedAtMs === undefined).map(domainOf);
   }
 
-  /** Registers the name, unless it is held: by the same order is as good as registered now. */
+  /** Registers a domain unless held; a repeat of its order succeeds. */
   register(
     { clientTransactionId, name, years, nameservers }: RegistrationOrder,
     { atMs, settlesAtMs }: CarriedOut,
@@ -99,9 +102,9 @@ export class SandboxDomains {
   }
 
   /**
-   * Takes a domain with privacy and lock on.
-   * @param transferredAtMs where it was another registrar's before.
-   * @returns false when the name or the order's id is there already.
+   * Adds a domain with privacy and lock.
+   * @param transferredAtMs time of the transfer from another registrar; absent for a registration.
+   * @returns false if the name or order id exists.
    */
   hold(domain: RegistrarDomain, settlesAtMs: number, transferredAtMs?: number): boolean {
     const { name, clientTransactionId, registeredAt, expiresAt, nameservers } = domain;
@@ -120,7 +123,7 @@ export class SandboxDomains {
     return changes > 0;
   }
 
-  /** Renews the name from the day that is named. */
+  /** Renews the domain from the order's expiry day. */
   renew(
     { name, currentExpiresAt, years }: RenewalOrder,
     { atMs, settlesAtMs }: CarriedOut,
@@ -138,7 +141,7 @@ export class SandboxDomains {
     return done({ ...domain, expiresAt });
   }
 
-  /** Has the name back while that is possible, and renews it as `renew` does. */
+  /** Restores the domain if possible, and renews it like `renew`. */
   restore(order: RenewalOrder, when: CarriedOut): Outcome<RegistrarDomain> {
     const row = this.#statements.find.get(order.name);
     const { deletedAtMs, ...details } = row === undefined ? {} : detailsOf(row);
@@ -147,7 +150,7 @@ export class SandboxDomains {
     return this.renew(order, when);
   }
 
-  /** Gives the name to another registrar of the registry, for a year more; what the old one set is gone. */
+  /** Transfers the domain to another registrar with a further year and without its settings. */
   handOver(
     name: string,
     { sponsor, order, atMs }: { readonly sponsor: string; readonly order: string; readonly atMs: number },
@@ -184,13 +187,13 @@ export class SandboxDomains {
     this.#statements.setDetails.run(JSON.stringify(set), name);
   }
 
-  /** The code with which a domain can be transferred: what was set over EPP, else the registrar's own. */
+  /** Returns the domain's authInfo: as set over EPP, else the registrar's own. */
   authCodeOf({ name, clientTransactionId }: RegistrarDomain): string {
     const row = this.#statements.findAny.get(name);
     return (row && detailsOf(row).authInfo) ?? ownAuthCode(name, clientTransactionId);
   }
 
-  /** Gives the name up: in its first days at once, later after a time in which it can be restored. */
+  /** Deletes the domain: at once in its first days, later with a redemption period. */
   giveUp(name: string): void {
     const row = this.#statements.find.get(name);
     if (row === undefined) return;
@@ -202,7 +205,7 @@ export class SandboxDomains {
       this.#statements.setDetails.run(JSON.stringify({ ...details, deletedAtMs: atMs }), name);
   }
 
-  /** A name that was given up long ago is nobody's. */
+  /** Removes a domain whose redemption and deletion periods have passed. */
   #purge(name: string): void {
     const row = this.#statements.findAny.get(name);
     const { deletedAtMs } = row === undefined ? {} : detailsOf(row);
@@ -216,13 +219,13 @@ export class SandboxDomains {
   }
 }
 
-/** The same at every reading, another one after the name was cancelled and sold again. */
+/** Returns the default authInfo, stable until the domain is deleted and registered again. */
 export function ownAuthCode(name: string, clientTransactionId: string): string {
   const secret = `${name} ${clientTransactionId}`;
   return createHash("sha256").update(secret).digest("base64url").slice(0, 16);
 }
 
-/** EPP speaks of days (`xs:date`, RFC 5731 §3.2.3). */
+/** Returns the day, the resolution of EPP's expiry dates (`xs:date`, RFC 5731 §3.2.3). */
 function dayOf(instant: string): string {
   return instant.slice(0, 10);
 }
@@ -251,7 +254,7 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-/** The domain of a row, as its registrar knows it. */
+/** Converts a row to the registrar's domain. */
 export function domainOf(row: Row): RegistrarDomain {
   const nameservers = text(row, "nameservers");
   return {

@@ -20,12 +20,13 @@ afterEach(() => {
 });
 
 /**
- * Orders names, one after the other, and tells for each answer whether a power cut right after it would leave the order: its
- * bytes were written to the log and synced since the answer before.
+ * Orders names one at a time, and reports for each answer whether the order would survive a power cut: its bytes were
+ * written and synced
+ * before the answer.
  */
 async function answersAfterSync(durable: "durable" | ""): Promise<readonly boolean[]> {
   const traceFile = join(fixture.directory, "trace.txt");
-  // Without `-f`: the sandbox writes on the thread that answers, and one thread's calls come in their order.
+  // Without `-f`, because the sandbox writes on the answering thread, so its calls are in order.
   const strace = ["-y", "-e", "trace=pwrite64,fsync,fdatasync,write", "-o", traceFile];
   const child = [process.execPath, program, fixture.path, "1", String(orders), durable];
   await promisify(execFile)("strace", [...strace, ...child]);

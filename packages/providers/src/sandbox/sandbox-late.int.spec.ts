@@ -17,7 +17,7 @@ afterEach(() => {
   fixture.close();
 });
 
-/** Lets time go by and, in between, the core die and start again. */
+/** Advances the time and restarts the core. */
 function restartAfter(milliseconds: number): void {
   fixture.clock.epochMs += milliseconds;
   sandbox = fixture.open({ lateMs: 5_000 });

@@ -23,17 +23,17 @@ import type { SandboxClock } from "./sandbox-clock.ts";
 import { SandboxDomains, type CarriedOut } from "./sandbox-domains.ts";
 import { SandboxTransfers } from "./sandbox-transfers.ts";
 
-/** What the simulated registrar stands on. */
+/** Options of the simulated registrar. */
 export interface SandboxRegistrarOptions {
   readonly database: DatabaseSync;
   readonly line: Line;
   readonly clock: SandboxClock;
-  /** How long an order for a name with `limbo` stays unsettled. */
+  /** Milliseconds for which an order with `limbo` stays unknown. */
   readonly limboMs: number;
   readonly lateOrders: LateOrders;
 }
 
-/** The simulated registrar. What it answers is in the table of `labels.ts`; what it holds is in its own file. */
+/** The simulated registrar. `labels.ts` determines its answers; its domains are in its own file. */
 export class SandboxRegistrar implements Registrar {
   readonly name = "sandbox";
   readonly years = { least: 1, most: 10 };
@@ -47,7 +47,7 @@ export class SandboxRegistrar implements Registrar {
     this.#transfers = new SandboxTransfers(options.database, this.#domains);
   }
 
-  /** Its registry sells every name to whoever pays. */
+  /** Returns false, because the simulated registry requires no registrant. */
   needsRegistrant(): boolean {
     return false;
   }
@@ -130,13 +130,13 @@ export class SandboxRegistrar implements Registrar {
     return this.#call("", () => done(this.#domains.settled().map(({ name }) => name)));
   }
 
-  /** Every domain held, by name. One in limbo is not among them: nobody could say of it that it is held. */
+  /** Returns every held domain by name, except orders with an unknown outcome. */
   show(): RegistrarDomain[] {
     this.carryOutDue();
     return this.#domains.settled();
   }
 
-  /** A call; whatever was due by then is carried out before it arrives. */
+  /** Makes a call after carrying out due orders. */
   #call<Answer>(name: string, request: () => Answer | typeof noAnswer): Promise<Answer | Outcome<never>> {
     return this.#options.line.call(behaviourOf(name).callMs, () => {
       this.carryOutDue();
@@ -144,7 +144,7 @@ export class SandboxRegistrar implements Registrar {
     });
   }
 
-  /** A call about a name that must be held, which stays as it is until the call is answered. */
+  /** Makes a call that changes a held domain; nothing else changes it before the answer. */
   #change<T>(name: string, change: (domain: RegistrarDomain) => Outcome<T>): Promise<Outcome<T>> {
     return this.#call(name, () => {
       const held = this.#domains.find(name);
@@ -153,7 +153,7 @@ export class SandboxRegistrar implements Registrar {
     });
   }
 
-  /** Carries out whatever is due by now. */
+  /** Carries out due orders. */
   carryOutDue(): void {
     const { clock, lateOrders } = this.#options;
     lateOrders.carryOutDue("registrar", (content, atMs) => {
@@ -162,7 +162,7 @@ export class SandboxRegistrar implements Registrar {
     this.#transfers.settleDue(clock.epochMilliseconds());
   }
 
-  /** Nobody is answered: that an order cannot be carried out any more is the registrar's own affair. */
+  /** Carries out a late order; a failure is ignored, because nobody waits. */
   #carryOutLate(late: LateRegistrarOrder, when: CarriedOut): void {
     switch (late.kind) {
       case "registration":
@@ -188,7 +188,7 @@ export class SandboxRegistrar implements Registrar {
     return this.#domains.register(order, when);
   }
 
-  /** Lets an order meet its fate. */
+  /** Applies an order's simulated outcome. */
   #order<Answer>(
     order: LateRegistrarOrder,
     carryOut: (when: CarriedOut) => Answer,

@@ -21,15 +21,15 @@ import type { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { SandboxTransfers, type RegistryTransfer } from "./sandbox-transfers.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
-/** A name as the registry has it. */
+/** A domain at the registry. */
 export interface RegistryDomain extends RegistrarDomain {
   readonly sponsor: string;
   readonly details: DomainDetails;
-  /** In limbo until then, in milliseconds since 1970; 0 when it never was. */
+  /** Until when an order's outcome is unknown, in milliseconds since 1970; 0 if known. */
   readonly settlesAtMs: number;
 }
 
-/** The first message of a queue, and how many there are. */
+/** The first message of a queue, and the number of messages. */
 export interface QueuedMessage {
   readonly id: number;
   readonly count: number;
@@ -38,22 +38,23 @@ export interface QueuedMessage {
   readonly message: RegistryMessage;
 }
 
-/** What the registry stands on. */
+/** Options of the registry. */
 export interface SandboxRegistryOptions {
   readonly database: DatabaseSync;
   readonly turn: TurnTransaction;
   readonly clock: SandboxClock;
   readonly lateOrders: LateOrders;
   readonly registrar: SandboxRegistrar;
-  /** How long every answer takes. */
+  /** Milliseconds of every answer. */
   readonly latencyMs: number;
-  /** How long an order with `limbo` stays unsettled. */
+  /** Milliseconds for which an order with `limbo` stays unknown. */
   readonly limboMs: number;
 }
 
 /**
- * What the test registry keeps in the sandbox's file: the names of all its registrars, contacts, hosts, transfers between
- * them, and messages. It knows no rule; those are the server's. What it is asked, it is asked in `carryOut`.
+ * Stores the test registry's data in the sandbox's file: domains of all registrars, contacts, hosts, transfers and
+ * messages. The server
+ * applies the rules. Questions are asked within `carryOut`.
  */
 export class SandboxRegistry {
   readonly latencyMs: number;
@@ -70,7 +71,7 @@ export class SandboxRegistry {
     this.#statements = prepare(options.database);
   }
 
-  /** Carries a command out, after what is due by now. Settles once all that was written is kept. */
+  /** Carries out due orders, then a command; resolves when all writes are committed. */
   carryOut<Answer>(command: () => Answer): Promise<Answer> {
     return this.#options.turn.within(() => {
       this.#options.registrar.carryOutDue();
@@ -78,7 +79,7 @@ export class SandboxRegistry {
     });
   }
 
-  /** Undefined for a name that nobody holds, or whose time to be restored is over. */
+  /** Returns a domain; undefined if free. */
   domain(name: string): RegistryDomain | undefined {
     const row = this.#statements.domain.get(name);
     if (row === undefined) return undefined;
@@ -92,7 +93,7 @@ export class SandboxRegistry {
     return { ...domainOf(row), sponsor, details, settlesAtMs: integer(row, "settles_at_ms") };
   }
 
-  /** Writes a domain, a new one or in the place of what it was. @returns false when its order made another name. */
+  /** Adds or replaces a domain. @returns false if its order created another domain */
   putDomain(domain: RegistryDomain): boolean {
     const { name, clientTransactionId, registeredAt, expiresAt, nameservers } = domain;
     const other = this.#statements.domainByOrder.get(clientTransactionId, name);
@@ -116,12 +117,12 @@ export class SandboxRegistry {
     this.#statements.removeDomain.run(name);
   }
 
-  /** The code with which the domain can be transferred; null when it cannot. */
+  /** Returns the domain's authInfo; null if removed. */
   authInfoOf({ name, clientTransactionId, details }: RegistryDomain): string | null {
     return details.authInfo === undefined ? ownAuthCode(name, clientTransactionId) : details.authInfo;
   }
 
-  /** The latest transfer of a name, whoever takes part. */
+  /** Returns the latest transfer of a domain between any registrars. */
   transferOf(name: string): ReturnType<SandboxTransfers["find"]> {
     return this.#transfers.find(name);
   }
@@ -134,7 +135,7 @@ export class SandboxRegistry {
     this.#transfers.withdraw(name);
   }
 
-  /** Acts on what losing registrars answered until then, in milliseconds since 1970. */
+  /** Completes transfers answered before an instant, in milliseconds since 1970. */
   settleTransfers(atMs: number): void {
     this.#transfers.settleDue(atMs);
   }
@@ -152,7 +153,7 @@ export class SandboxRegistry {
     this.#statements.removeContact.run(id);
   }
 
-  /** Whether a domain names the contact. */
+  /** Returns true if a domain uses the contact. */
   isContactLinked(id: string): boolean {
     return this.#statements.contactLink.get(id, id) !== undefined;
   }
@@ -170,27 +171,27 @@ export class SandboxRegistry {
     this.#statements.removeHost.run(name);
   }
 
-  /** Whether a domain is delegated to the host. */
+  /** Returns true if a domain is delegated to the host. */
   isHostLinked(name: string): boolean {
     return this.#statements.hostLink.get(` ${name} `) !== undefined;
   }
 
-  /** The hosts below a name, itself among them. */
+  /** Returns the hosts at or below a name. */
   hostsBelow(name: string): string[] {
     return this.#statements.hostsBelow.all(name, `.${name}`).map((row) => text(row, "name"));
   }
 
-  /** Puts a message into a registrar's queue. @param name what it is about. @param atMs it is not there before. */
+  /** Queues a message. @param name its domain. @param atMs time from which it is visible */
   notify(registrar: string, name: string, atMs: number, message: RegistryMessage): void {
     this.#statements.notify.run(registrar, name, atMs, JSON.stringify(message));
   }
 
-  /** Takes back what would have been said of a name later. */
+  /** Removes future messages about a domain. */
   dropLaterMessages(name: string): void {
     this.#statements.dropLater.run(name, this.#options.clock.epochMilliseconds());
   }
 
-  /** The first message of a registrar's queue. */
+  /** Returns the first message of a registrar's queue. */
   firstMessage(registrar: string): QueuedMessage | undefined {
     const nowMs = this.#options.clock.epochMilliseconds();
     const row = this.#statements.firstMessage.get(registrar, nowMs);
@@ -208,24 +209,24 @@ export class SandboxRegistry {
     return integer(this.#statements.countMessages.get(registrar, nowMs) ?? {}, "messages");
   }
 
-  /** Takes a message out of a registrar's queue. @returns false when it was not there. */
+  /** Removes a message from a registrar's queue. @returns false if missing */
   acknowledge(registrar: string, id: number): boolean {
     const nowMs = this.#options.clock.epochMilliseconds();
     return this.#statements.acknowledge.run(id, registrar, nowMs).changes > 0;
   }
 
-  /** Takes a command down that is carried out a while after the first question about its name. */
+  /** Stores a command to be carried out some time after the first question about its name. */
   takeDownLate(id: string, name: string, command: LateCommand): void {
     this.#options.lateOrders.takeDown("registry", id, name, JSON.stringify(command));
   }
 
-  /** Somebody asks about the name. */
+  /** Records a question about a name, which starts the time of late orders. */
   askedAbout(name: string): void {
     this.#options.lateOrders.askedAbout("registry", name);
     this.#options.lateOrders.askedAbout("registrar", name);
   }
 
-  /** Hands out the commands that are due, each once. @param carryOut gets when it was due, in milliseconds since 1970. */
+  /** Passes on due commands once. @param carryOut receives the due time in milliseconds since 1970 */
   carryOutLate(carryOut: (command: LateCommand, atMs: number) => void): void {
     this.#options.lateOrders.carryOutDue("registry", (content, atMs) => {
       carryOut(decodeLateCommand(content), atMs);

@@ -2,7 +2,7 @@ import type { Firewall, ServerOrder } from "../compute/compute.port.ts";
 import type { ZoneRecord } from "../dns/dns.port.ts";
 import type { RegistrationOrder, RenewalOrder, TransferOrder } from "../registrar/registrar.port.ts";
 
-/** Writes a firewall as JSON. The same firewall gives the same text, however its members are ordered. */
+/** Serialises a firewall with members in fixed order, so that equal firewalls give equal texts. */
 export function encodeFirewall({ enabled, rules }: Firewall): string {
   const ordered = rules.map(({ type, action, proto, dport, sport, source, dest, comment, enable }) => ({
     type,
@@ -18,12 +18,12 @@ export function encodeFirewall({ enabled, rules }: Firewall): string {
   return JSON.stringify({ enabled, rules: ordered });
 }
 
-/** Reads what `encodeFirewall` wrote. The text comes from our own file: its shape is taken for granted. */
+/** Parses a firewall from our own file, without validation. */
 export function decodeFirewall(text: string): Firewall {
   return JSON.parse(text) as Firewall;
 }
 
-/** Writes a zone's records as JSON. The same records in another order give the same text. */
+/** Serialises a zone's records in sorted order, so that equal sets give equal texts. */
 export function encodeRecords(records: readonly ZoneRecord[]): string {
   const texts = records.map(({ type, name, value, ttlSeconds, priority }) =>
     JSON.stringify({ type, name, value, ttlSeconds, priority }),
@@ -31,23 +31,23 @@ export function encodeRecords(records: readonly ZoneRecord[]): string {
   return `[${texts.sort().join(",")}]`;
 }
 
-/** Reads what `encodeRecords` wrote. The text comes from our own file: its shape is taken for granted. */
+/** Parses records from our own file, without validation. */
 export function decodeRecords(text: string): readonly ZoneRecord[] {
   return JSON.parse(text) as readonly ZoneRecord[];
 }
 
-/** An order that the registrar carries out late. */
+/** A late order at the registrar. */
 export type LateRegistrarOrder =
   | { readonly kind: "registration"; readonly order: RegistrationOrder }
   | { readonly kind: "renewal" | "restoration"; readonly order: RenewalOrder }
   | { readonly kind: "transfer"; readonly order: TransferOrder };
 
-/** Reads what was taken down for the registrar. The text comes from our own file: its shape is taken for granted. */
+/** Parses a late order from our own file, without validation. */
 export function decodeLateRegistrarOrder(text: string): LateRegistrarOrder {
   return JSON.parse(text) as LateRegistrarOrder;
 }
 
-/** Reads what was taken down for the compute provider, from our own file too. */
+/** Parses a late server order from our own file, without validation. */
 export function decodeLateServerOrder(text: string): ServerOrder {
   return JSON.parse(text) as ServerOrder;
 }

@@ -15,29 +15,29 @@ import { instantOf } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 import type { SandboxDomains } from "./sandbox-domains.ts";
 
-/** The one code that every simulated losing registrar accepts. */
+/** The authInfo that every simulated losing registrar accepts. */
 export const codeElsewhere = "let-me-go";
 
-/** Who holds the names that contain `elsewhere`. */
+/** Registrar that holds the names containing `elsewhere`. */
 export const elsewhere = "elsewhere";
 
 const day = 86_400_000;
 
-/** A transfer from one registrar of the registry to another. */
+/** A transfer between two registrars. */
 export interface RegistryTransfer {
   readonly name: string;
   readonly clientTransactionId: string;
   readonly gaining: string;
   readonly losing: string;
-  /** Milliseconds since 1970, as below. */
+  /** Milliseconds since 1970, like `answeredAtMs`. */
   readonly requestedAtMs: number;
-  /** When the losing registrar answers, or the registry in its place: pending until then. */
+  /** Time of the losing registrar's answer, or the registry's default answer; pending until then. */
   readonly answeredAtMs: number;
-  /** What the answer is. */
+  /** True if the answer is an approval. */
   readonly release: boolean;
 }
 
-/** Transfers of names to the simulated registrar. Every call is within a transaction. */
+/** Transfers to the simulated registrar. Every call runs in a transaction. */
 export class SandboxTransfers {
   readonly #domains: SandboxDomains;
   readonly #statements: ReturnType<typeof prepare>;
@@ -47,7 +47,7 @@ export class SandboxTransfers {
     this.#statements = prepare(database);
   }
 
-  /** Takes an order down, unless it repeats one or cannot be. @param nowMs milliseconds since 1970. */
+  /** Accepts an order unless it is a repeat or impossible. @param nowMs milliseconds since 1970 */
   request({ clientTransactionId, name, authCode: given }: TransferOrder, nowMs: number): TransferOutcome {
     const losing = behaviourOf(name).elsewhere;
     const earlier = this.state(name);
@@ -71,14 +71,14 @@ export class SandboxTransfers {
     return { outcome: "pending" };
   }
 
-  /** Takes a transfer down in the place of the one before. */
+  /** Stores a transfer, replacing the earlier one. */
   place({ name, clientTransactionId, ...transfer }: RegistryTransfer): void {
     const { answeredAtMs, release, gaining, losing, requestedAtMs } = transfer;
     const times = [answeredAtMs, Number(release), gaining, losing, requestedAtMs] as const;
     this.#statements.replace.run(name, clientTransactionId, ...times);
   }
 
-  /** The latest transfer of the name, whoever takes part, and whether nobody has acted on its answer yet. */
+  /** Returns the latest transfer of a domain, and whether it is unprocessed. */
   find(name: string): (RegistryTransfer & { readonly isPending: boolean }) | undefined {
     const row = this.#statements.find.get(name);
     if (row === undefined) return undefined;
@@ -94,7 +94,7 @@ export class SandboxTransfers {
     };
   }
 
-  /** What has become of the latest transfer of the name to us, as far as `settleDue` has come. */
+  /** Returns the state of the latest transfer to us, as of the last `settleDue`. */
   state(name: string): TransferState {
     const row = this.#statements.find.get(name);
     if (row === undefined || text(row, "gaining") !== "sandbox") return { state: "none" };
@@ -102,12 +102,12 @@ export class SandboxTransfers {
     if (integer(row, "settled") === 0) return { state: "pending", clientTransactionId };
     if (integer(row, "release") === 0) return { state: "refused", clientTransactionId, message: noRelease };
     const domain = this.#domains.find(name)?.domain;
-    // Cancelled since, and perhaps held again by another order: the transfer is history.
+    // Deleted since, and perhaps registered by another order, so the transfer no longer counts.
     if (domain?.clientTransactionId !== clientTransactionId) return { state: "none" };
     return { state: "done", clientTransactionId, domain };
   }
 
-  /** Withdraws what is pending. */
+  /** Cancels a pending transfer. */
   cancel(name: string): Outcome<void> {
     const { state } = this.state(name);
     if (state === "done") return refused("rejected", `The transfer of ${name} is done.`);
@@ -115,12 +115,12 @@ export class SandboxTransfers {
     return done(undefined);
   }
 
-  /** Forgets the latest transfer of the name. */
+  /** Deletes the latest transfer of a domain. */
   withdraw(name: string): void {
     this.#statements.remove.run(name);
   }
 
-  /** Acts on the answers of the losing registrars that came until now. */
+  /** Processes answers of losing registrars that are due. */
   settleDue(nowMs: number): void {
     for (const row of this.#statements.due.all(nowMs)) {
       if (integer(row, "release") === 1) this.#arrive(row);
@@ -161,7 +161,7 @@ function outcomeOf(state: Exclude<TransferState, { readonly state: "none" }>): T
   }
 }
 
-/** The name as it comes over: it was registered 465 days ago for two years, so that 265 days and the added year are left. */
+/** Returns the transferred domain, registered 465 days ago for two years plus the added year. */
 function takenOver(row: Row): RegistrarDomain {
   const name = text(row, "name");
   const registeredAtMs = integer(row, "answered_at_ms") - 465 * day;

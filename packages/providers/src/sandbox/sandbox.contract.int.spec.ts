@@ -10,7 +10,7 @@ function freshName(): string {
   return `contract-${String(count)}.example`;
 }
 
-/** What a registrar's contract needs of the sandbox in whose file the registrar keeps its state. */
+/** Returns the parts of a registrar under test that use the sandbox's other registrars. */
 function otherRegistrars(
   fixture: SandboxFixture,
 ): Pick<RegistrarUnderTest, "heldElsewhere" | "letOthersAnswer"> {

@@ -23,7 +23,7 @@ afterEach(() => {
   fixture.close();
 });
 
-/** Runs the program until it has got some answers, kills it, and returns the names whose orders were answered. */
+/** Runs the program until some answers have come, kills it, and returns the answered names. */
 async function orderUntilKilled(round: number): Promise<readonly string[]> {
   const child = spawn(process.execPath, [program, fixture.path, String(round)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -47,7 +47,7 @@ describe("a process killed with SIGKILL", () => {
     const { registrar, dns } = sandbox.show();
     expect(registrar.map(({ name }) => name)).toEqual(expect.arrayContaining(acknowledged));
     expect(dns.map(({ name }) => name)).toEqual(expect.arrayContaining(acknowledged));
-    // A zone is asked for after its domain, so at most the last one of each round is missing.
+    // Zones are created after their domains, so at most the last zone of each round is missing.
     expect(registrar.length - dns.length).toBeLessThanOrEqual(3);
   });
 
@@ -68,7 +68,7 @@ describe("a process killed with SIGKILL", () => {
 });
 
 describe("several processes at one sandbox", () => {
-  /** Starts a process that opens the file, at once with the others, and orders when it is told to. */
+  /** Starts a process that opens the file with the others and orders on request. */
   async function startSharing(who: string, orders: number, nodeOptions: readonly string[]) {
     const child = spawn(process.execPath, [...nodeOptions, sharing, fixture.path, who, String(orders)], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -84,7 +84,7 @@ describe("several processes at one sandbox", () => {
     };
   }
 
-  /** V8's profiler sends a signal for each sample, which ends whatever the thread sleeps for. */
+  /** Options of V8's profiler, whose signals interrupt sleeping threads. */
   const profiled = (): readonly string[] => [
     "--cpu-prof",
     `--cpu-prof-dir=${dirname(fixture.path)}`,

@@ -13,44 +13,44 @@ import { SandboxRegistry } from "./sandbox-registry.ts";
 import { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { TurnTransaction } from "./turn-transaction.ts";
 
-/** What each simulated provider holds, by name, to be compared with the books. */
+/** Resources of each simulated provider by name, for comparison with the books. */
 export interface SandboxHoldings {
   readonly registrar: RegistrarDomain[];
   readonly dns: Zone[];
   readonly compute: HeldServer[];
 }
 
-/** The simulated outside world: a registrar, a DNS server and servers on nodes. They keep their own state in their own file. */
+/** Simulated providers: a registrar, a DNS server, and servers on nodes, with state in one file. */
 export interface Sandbox {
   readonly registrar: Registrar;
   readonly dns: Dns;
   readonly compute: Compute;
-  /** What the registrar's names are written down in, with other registrars' names: the test registry serves it over EPP. */
+  /** The registry with all registrars' domains, which the test registry serves over EPP. */
   readonly registry: SandboxRegistry;
   show(): SandboxHoldings;
-  /** Hangs up on everyone who waits (their calls settle) and closes the file. May be called more than once. */
+  /** Ends waiting calls and closes the file; may be called repeatedly. */
   close(): void;
 }
 
-/** How the sandbox is set up. */
+/** Options of the sandbox. */
 export interface SandboxOptions {
-  /** The file that holds its state. */
+  /** File of the sandbox's state. */
   readonly path: string;
-  /** What it goes by, in its waiting, too. */
+  /** Clock and timers. */
   readonly clock: SandboxClock & Timing;
-  /** How long every call takes. */
+  /** Milliseconds of every call. */
   readonly latencyMs: number;
-  /** How long an order with `limbo` stays unsettled. */
+  /** Milliseconds for which an order with `limbo` stays unknown. */
   readonly limboMs: number;
-  /** How long after the first question about it an order with `late` is carried out. Default 5 s. */
+  /** Milliseconds after the first question until an order with `late` is carried out. Default: 5,000. */
   readonly lateMs?: number;
-  /** Whether what it has answered survives a power cut, at a synced write for each turn of the event loop. Default: false. */
+  /** True if answers must survive power cuts, at a synced write per turn of the event loop. Default: false. */
   readonly isDurable?: boolean;
-  /** From 0 to below 1: at which point of a call's time the provider acts. Default: `Math.random`. */
+  /** Returns from 0 to below 1: the point of a call's time at which the provider acts. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
-/** Opens the sandbox with what it held when it was last open. @throws when the file is not a sandbox's. */
+/** Opens the sandbox with its stored state. @throws Error if the file belongs to something else */
 export function openSandbox({
   path,
   clock,

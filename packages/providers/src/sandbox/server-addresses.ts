@@ -1,20 +1,20 @@
-/** The networks that RFC 5737 reserves for documentation: no packet of anyone's ever goes there. */
+/** Networks reserved for documentation by RFC 5737, which are never routed. */
 const documentationNetworks = ["192.0.2", "198.51.100", "203.0.113"];
 
-/** Addresses of a /24 without those of the network and of broadcast. */
+/** Addresses of a /24 without network and broadcast. */
 const hostsOfNetwork = 254;
 
-/** Networks of 24 bits in 10.0.0.0/8. */
+/** Networks of /24 in 10.0.0.0/8. */
 const privateNetworks = 65_536;
 
-/** Servers that one simulated node carries. */
+/** Servers per simulated node. */
 const serversOfNode = 50;
 
-/** So many servers have an address at a time. */
+/** Maximum servers with an address at a time. */
 export const addressLimit = (documentationNetworks.length + privateNetworks) * hostsOfNetwork;
 
 /**
- * The IPv4 address of a place: those for documentation first, then those of 10.0.0.0/8. Two places never share one.
+ * Returns the IPv4 address of a place: documentation networks first, then 10.0.0.0/8; unique per place.
  * @param place from 0 to below {@link addressLimit}.
  */
 export function addressOf(place: number): string {
@@ -26,17 +26,17 @@ export function addressOf(place: number): string {
   return `10.${String(Math.floor(index / 256))}.${String(index % 256)}.${String(host)}`;
 }
 
-/** The node that carries the server of a place. */
+/** Returns the node of a place. */
 export function nodeOf(place: number, region: string): string {
   return `${labelOf(region)}-node-${String(Math.floor(place / serversOfNode) + 1)}`;
 }
 
-/** The reverse DNS name of a place's address. */
+/** Returns the reverse DNS name of a place's address. */
 export function reverseNameOf(place: number, region: string): string {
   return `${addressOf(place).replaceAll(".", "-")}.${labelOf(region)}.servers.example`;
 }
 
-/** A region's code as part of a host name. */
+/** Converts a region's code to a host name label. */
 function labelOf(region: string): string {
   const label = region.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   return label.replaceAll(/^-|-$/g, "") || "region";

@@ -1,6 +1,7 @@
 /**
- * One of several processes at one sandbox, for `sandbox.e2e.spec.ts`: waits for a line on stdin, orders the same names as
- * the others and servers of its own, and writes as JSON what was answered.
+ * One of several processes sharing a sandbox, for `sandbox.e2e.spec.ts`: waits for a line on stdin, orders the shared
+ * names and its own servers,
+ * and prints the answers as JSON.
  */
 import { once } from "node:events";
 
@@ -21,7 +22,7 @@ const registered = await Promise.all(
   ),
 );
 for (const name of names) await sandbox.dns.createZone({ name, records: [] });
-// All of them at one zone, so that they meet there.
+// All processes change one zone, so that they conflict there.
 for (const [index] of names.entries())
   await sandbox.dns.replaceRecordSets("shared-0.com", [
     { type: "TXT", name: `${who}-${String(index)}`, ttlSeconds: 300, records: [{ value: who }] },

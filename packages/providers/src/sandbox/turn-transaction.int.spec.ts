@@ -43,7 +43,7 @@ describe("a turn's requests", () => {
         })
         .then((answer) => [answer, zones()]),
     );
-    // Nobody has the file before then.
+    // Holds the file until then.
     write(other, "before.com");
     expect(await Promise.all(answers)).toEqual([
       ["a.com", ["a.com", "b.com", "before.com"]],

@@ -6,32 +6,33 @@ import { afterThisTurn } from "@hostledger/runtime/async";
 import { longestWaitMs, writing } from "./sandbox-database.ts";
 
 interface Request {
-  /** @returns what answers it, to be called once what it wrote is kept. */
+  /** @returns function that answers the caller, called after the commit */
   readonly carryOut: () => () => void;
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Carries out what is asked of the providers in one turn of the event loop, in one transaction: a commit costs as much as ten writes.
- * Several processes share the sandbox's file. What is decided upon is read within the transaction, which lasts no longer than the
- * requests take, and while another process has the file, this one does other things.
+ * Runs all requests of one turn of the event loop in one transaction, because a commit costs as much as ten writes.
+ * Several processes share
+ * the file. Decisions read within the transaction, which is short; while another process holds the file, this one
+ * continues other work.
  */
 export class TurnTransaction {
   readonly #database: DatabaseSync;
   readonly #waitMs: number;
   #waiting: Request[] = [];
 
-  /** @param waitMs how long others may have the file, before what waits for it fails. */
+  /** @param waitMs maximum wait for other processes before requests fail */
   constructor(database: DatabaseSync, waitMs = longestWaitMs) {
     this.#database = database;
     this.#waitMs = waitMs;
   }
 
   /**
-   * Carries a request out when this turn is over. Settles once what it wrote is kept: were anybody answered before, the death of the
-   * process could take back what was said.
+   * Runs a request at the end of this turn; resolves after the commit, because an earlier answer could be lost if the
+   * process dies.
    *
-   * @returns rejects with what the request throws, and where the file is not to be had or does not keep it.
+   * @returns rejects with the request's error, or if the file is locked or the commit fails.
    */
   within<Answer>(request: () => Answer): Promise<Answer> {
     return new Promise((resolve, fail) => {
@@ -46,9 +47,9 @@ export class TurnTransaction {
   }
 
   /**
-   * Carries a request out at once, after those that wait. It is for whoever cannot wait: the thread does nothing else meanwhile.
+   * Runs a request at once after the waiting ones, blocking the thread.
    *
-   * @throws what the request throws; Error where the file is not to be had or does not keep it.
+   * @throws the request's error; Error if the file is locked or the commit fails
    */
   now<Answer>(request: () => Answer): Answer {
     return whileBusy(this.#waitMs, () => {
@@ -57,7 +58,7 @@ export class TurnTransaction {
     });
   }
 
-  /** Carries out at once what waits. */
+  /** Runs waiting requests at once. */
   flush(): void {
     try {
       whileBusy(this.#waitMs, () => {
@@ -78,7 +79,7 @@ export class TurnTransaction {
     }
   }
 
-  /** @throws Error of SQLite's where the file is not to be had: what waits goes on waiting. */
+  /** @throws SQLite's error if the file is locked; requests stay waiting. */
   #carryOut(): void {
     if (this.#waiting.length === 0) return;
     let requests: readonly Request[] = [];
@@ -101,7 +102,7 @@ export class TurnTransaction {
   }
 }
 
-/** One that throws is told so itself; the others of its turn are carried out. */
+/** Runs a request; an error goes to its own caller only. */
 function attempt({ carryOut, fail }: Request): () => void {
   try {
     return carryOut();

@@ -5,37 +5,40 @@ import { listen } from "@hostledger/runtime/testing";
 
 import { encodeFrame, FrameReader } from "../epp/index.ts";
 
-/** When a connection is cut: before the registry hears of a command, or when it has carried it out and before its answer arrives. */
+/**
+ * Moment of a cut: before the registry receives a command, or after it carried the command out and before its answer
+ * arrives.
+ */
 export type CutMoment = "before" | "after";
 
-/** A server's certificate, in PEM, and who vouches for it. */
+/** A server's certificate in PEM and its authority. */
 export interface WireCertificates {
   readonly ca: string;
   readonly tls: { readonly key: string; readonly certificate: string };
 }
 
-/** Commands that are not about a session or the queue of messages, which come whenever it is time for them. */
+/** Matches commands on objects, without session and poll commands, which come at any time. */
 const objectCommand =
   /<(?:\w+:)?command[^>]*>\s*<(?:\w+:)?(check|create|info|renew|update|delete|transfer)\b[\s\S]*?xmlns:?\w*="urn:ietf:params:xml:ns:(\w+)-1\.0"/;
 
-/** The way to a registry, on which any command can be the last that is heard of a connection (RFC 5734 §2). */
+/** A connection to a registry that can be cut at any command (RFC 5734 §2). */
 export class CuttableWire {
-  /** What was sent since the wire was last watched: `create domain`. */
+  /** Commands sent since the last `watch`, such as `create domain`. */
   readonly sent: string[] = [];
   #cut: { readonly at: number; readonly moment: CutMoment } | undefined;
 
-  /** Begins to count, and cuts the connection at the command of this place, from 0; at none without it. */
+  /** Starts counting and cuts the connection at this command, from 0; absent for no cut. */
   watch(cut?: { readonly at: number; readonly moment: CutMoment }): void {
     this.sent.length = 0;
     this.#cut = cut;
   }
 
-  /** False while the command at which the connection is to be cut has not come. */
+  /** True after the cut, or if none is planned. */
   get isCut(): boolean {
     return this.#cut === undefined;
   }
 
-  /** @param port of the registry, on 127.0.0.1. */
+  /** @param port port of the registry on 127.0.0.1 */
   async open(port: number, { ca, tls }: WireCertificates): Promise<{ port: number; close(): Promise<void> }> {
     const sockets = new Set<TLSSocket>();
     const server = createServer({ key: tls.key, cert: tls.certificate }, (client) => {

@@ -1,4 +1,4 @@
-/** Parties of which a spec replaces some calls, and real ones that a spec starts. */
+/** Providers whose calls specs replace, and real providers that specs start. */
 
 export * from "./cuttable-wire.ts";
 export * from "./labelled-powerdns.ts";

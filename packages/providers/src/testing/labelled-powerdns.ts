@@ -5,18 +5,19 @@ import { listen } from "@hostledger/runtime/testing";
 
 import { behaviourOf } from "../sandbox/labels.ts";
 
-/** A way to the API of a PowerDNS. */
+/** A proxy of a PowerDNS API. */
 export interface LabelledPowerdns {
   readonly url: URL;
   close(): Promise<void>;
 }
 
-/** Headers of a request and of an answer that concern their content. */
+/** Headers that the proxy passes on. */
 const passedOn = ["x-api-key", "content-type", "accept"];
 
 /**
- * Opens a way to the API of a PowerDNS on which new zones are refused as often as the sandbox's labels in their names say. Whatever
- * else is asked goes through as it is.
+ * Opens a proxy of a PowerDNS API that refuses new zones as often as the sandbox's labels in their names demand; other
+ * requests pass
+ * unchanged.
  */
 export async function openLabelledPowerdns(server: URL): Promise<LabelledPowerdns> {
   const refusals = new Map<string, number>();
@@ -48,7 +49,7 @@ export async function openLabelledPowerdns(server: URL): Promise<LabelledPowerdn
       response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
       response.end(await answer.text());
     };
-    // A server that is away closes connections.
+    // Simulates an unreachable server by closing the connection.
     pass().catch(() => response.destroy());
   });
   const port = await listen(way);

@@ -1,7 +1,7 @@
 import type { Dns } from "../dns/dns.port.ts";
 import type { Registrar } from "../registrar/registrar.port.ts";
 
-/** The registrar's calls as plain functions, so that a spec can replace some of them and keep the others. */
+/** Returns the registrar's calls as plain functions, so that specs can replace some. */
 export function plainRegistrar(provider: Registrar): Registrar {
   return {
     name: provider.name,
@@ -23,7 +23,7 @@ export function plainRegistrar(provider: Registrar): Registrar {
   };
 }
 
-/** The DNS server's calls as plain functions, so that a spec can replace some of them and keep the others. */
+/** Returns the DNS server's calls as plain functions, so that specs can replace some. */
 export function plainDns(provider: Dns): Dns {
   const signers = provider.signers?.bind(provider);
   return {

@@ -7,19 +7,19 @@ import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "@hostledger/runtime";
 import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/testing";
 
-/** A PowerDNS Authoritative Server of the tests, on SQLite (Debian's pdns-server and pdns-backend-sqlite3). */
+/** A PowerDNS Authoritative Server for tests, on SQLite (Debian's pdns-server and pdns-backend-sqlite3). */
 export interface PowerdnsServer {
-  /** Where its API is. */
+  /** URL of its API. */
   readonly url: URL;
   readonly apiKey: string;
-  /** Where it answers questions, over UDP and TCP: `127.0.0.1:port`. */
+  /** Address for DNS queries over UDP and TCP: `127.0.0.1:port`. */
   readonly dnsAddress: string;
   readonly dnsPort: number;
-  /** Starts it once more, with the zones that it had. */
+  /** Starts it again with its zones. */
   start(): Promise<void>;
-  /** Ends it; the zones stay. */
+  /** Stops it; zones stay. */
   stop(): Promise<void>;
-  /** Ends it, and removes everything but the zones of a file that was given. */
+  /** Stops it and removes everything except a given zone file. */
   remove(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const schema = "/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql";
 /**
  * Starts a server on free ports of 127.0.0.1.
  *
- * @param zones the file that it keeps them in, which stays; one of its own without it.
+ * @param zones file of its zones, which stays; default: a temporary file.
  */
 export async function startPowerdns(zones?: string): Promise<PowerdnsServer> {
   const { path: directory, remove: removeDirectory } = temporaryDirectory();
@@ -106,7 +106,7 @@ function settingsOf({ directory, file, apiKey, webPort, dnsPort }: Settings): st
     "webserver-port": String(webPort),
     "webserver-allow-from": "127.0.0.1",
     "socket-dir": directory,
-    // What was written a moment ago is to be read, also where "there is no such name" was answered before.
+    // No caches, so that changes are visible at once, even after a negative answer.
     "cache-ttl": "0",
     "query-cache-ttl": "0",
     "negquery-cache-ttl": "0",

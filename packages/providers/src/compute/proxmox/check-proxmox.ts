@@ -14,7 +14,7 @@ import type { ProxmoxClient } from "./proxmox-client.ts";
 import { ProxmoxError } from "./proxmox-error.ts";
 import { placesFor, type ProxmoxLayout, type ProxmoxRegion } from "./proxmox-layout.ts";
 
-/** Privileges that a token needs, somewhere above what it shall work on. */
+/** Privileges that the token needs on some path. */
 export const neededPrivileges: readonly string[] = [
   "Datastore.AllocateSpace",
   "SDN.Use",
@@ -31,7 +31,7 @@ export const neededPrivileges: readonly string[] = [
   "VM.PowerMgmt",
 ];
 
-/** Machines whose notes one check reads at most. */
+/** Maximum machines whose notes a check reads. */
 const machineLimit = 1_000;
 
 interface Asked {
@@ -39,7 +39,7 @@ interface Asked {
   readonly layout: ProxmoxLayout;
 }
 
-/** Asks the cluster for everything that the layout relies on. */
+/** Checks everything that the layout requires of the cluster. */
 export async function checkCluster(asked: Asked): Promise<readonly ProviderFinding[]> {
   try {
     const { version } = await asked.client.get("/version", versionAnswer);
@@ -65,7 +65,7 @@ async function checkPrivileges({ client }: Asked): Promise<readonly ProviderFind
   return [wrong(`The token lacks ${missing.join(", ")}: give them to its role.`)];
 }
 
-/** Without the cluster's firewall those of machines do nothing. */
+/** Checks the cluster's firewall, without which machines' firewalls have no effect. */
 async function checkFirewall({ client }: Asked): Promise<readonly ProviderFinding[]> {
   const { enable = false } = await client.get("/cluster/firewall/options", clusterFirewallAnswer);
   if (enable) return [right("The cluster's firewall is on.")];
@@ -120,7 +120,7 @@ async function checkNode({ client, layout }: Asked, node: string): Promise<reado
   ];
 }
 
-/** The vmids of a region are ours, and every address belongs to one of them. */
+/** Checks that the vmids of a region are ours and have the right addresses. */
 async function checkPlaces(
   { client }: Asked,
   code: string,

@@ -14,7 +14,7 @@ const rule = (comment: string, enable = true): FirewallRule => ({
   comment,
   enable,
 });
-/** A letter is a rule; a small one is disabled. */
+/** Creates rules from letters; a lower-case letter is a disabled rule. */
 const rules = (letters: string): FirewallRule[] =>
   Array.from(letters, (letter) => rule(letter.toUpperCase(), letter === letter.toUpperCase()));
 const listed = (letters: string): ListedRule[] =>
@@ -24,7 +24,7 @@ const lettersOf = (list: readonly ListedRule[]): string =>
     .map(({ comment = "", enable }) => (enable === 1 ? String(comment) : String(comment).toLowerCase()))
     .join("");
 
-/** As Proxmox VE does it. */
+/** Applies a change like Proxmox VE. */
 function after(list: readonly ListedRule[], change: RuleChange): ListedRule[] {
   switch (change.type) {
     case "insert":
@@ -41,7 +41,7 @@ function after(list: readonly ListedRule[], change: RuleChange): ListedRule[] {
   }
 }
 
-/** Every list on the way. */
+/** Returns every list from the first to the last step. */
 function way(from: string, to: string): string[] {
   const lists = [listed(from)];
   for (let step = 0; step < 200; step += 1) {
@@ -53,7 +53,7 @@ function way(from: string, to: string): string[] {
   throw new Error(`from ${from} to ${to} there is no end: ${lists.slice(-4).map(lettersOf).join(" ")}`);
 }
 
-/** Every list of up to four rules, of which some are the same. */
+/** Every list of up to four rules, some equal. */
 const lists = ["A", "B", "b", "C"].reduce(
   (all) => [...new Set([...all, ...all.flatMap((list) => ["A", "B", "b", "C"].map((one) => list + one))])],
   [""],

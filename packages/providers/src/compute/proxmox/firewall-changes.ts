@@ -1,26 +1,27 @@
 import type { FirewallRule } from "../compute.port.ts";
 
-/** A rule as Proxmox VE lists it; the operator's own may say more than ours. */
+/** A rule as listed by Proxmox VE; operators' rules may have further fields. */
 export type ListedRule = Readonly<Record<string, string | number>>;
 
-/** What is done next to a list of rules; positions count from 0, as Proxmox VE's do. */
+/** Next change of a list of rules; positions count from 0. */
 export type RuleChange =
-  /** At the top, which is where Proxmox VE puts every new rule. */
+  /** Inserts at the top, where Proxmox VE puts new rules. */
   | { readonly type: "insert"; readonly rule: FirewallRule; readonly enable: boolean }
-  /** Before the rule that is at `moveto` now; behind the last one where none is. */
+  /** Moves before the rule at `moveto`, or to the end if there is none. */
   | { readonly type: "move"; readonly pos: number; readonly moveto: number }
   | { readonly type: "enable"; readonly pos: number; readonly enable: boolean }
   | { readonly type: "remove"; readonly pos: number };
 
-/** True for a rule of the operator's cluster that is none of ours to change: a security group, for example. */
+/** Returns true for a rule of the operator, such as a security group, which must not be changed. */
 export function isOperators({ type }: ListedRule): boolean {
   return type !== "in" && type !== "out";
 }
 
 /**
- * The next step from the rules that a machine has to those that it shall have; undefined where there is none. What comes
- * first in the target is never behind something that comes later there, not even between two steps: a new rule is
- * put in disabled, moved to its place, and enabled. What is too much goes last, so that nothing is open meanwhile.
+ * Returns the next change from the present to the desired rules; undefined if equal. In every intermediate list, rules
+ * keep the order of the desired
+ * list: a new rule is inserted disabled, moved, then enabled. Surplus rules are removed last, so that no port is open
+ * meanwhile.
  */
 export function nextRuleChange(
   listed: readonly ListedRule[],
@@ -49,7 +50,7 @@ export function nextRuleChange(
   return { type: "insert", rule: missing, enable: missing.enable && place === 0 };
 }
 
-/** A rule as it is sent; what is empty is left out, since it means any. */
+/** Returns the parameters of a rule; empty fields are omitted, because they mean any. */
 export function ruleParameters(rule: FirewallRule, enable: boolean) {
   const { type, action, proto, dport, sport, source, dest, comment } = rule;
   const said = Object.entries({ proto, dport, sport, source, dest, comment }).filter(
@@ -58,7 +59,7 @@ export function ruleParameters(rule: FirewallRule, enable: boolean) {
   return { type, action, enable: Number(enable), ...Object.fromEntries(said) };
 }
 
-/** A listed rule in our words. @param action one that is none of ours counts as another rule. */
+/** Converts a listed rule. @param action an unknown action makes a different rule */
 export function ruleOf(listed: ListedRule): FirewallRule {
   const text = (name: string): string => String(listed[name] ?? "");
   return {
@@ -82,7 +83,7 @@ function isEnabled({ enable }: ListedRule): boolean {
   return enable === 1 || enable === "1";
 }
 
-/** How many rules at the start are the same, enabled or not included. */
+/** Returns the number of equal rules at the start, including their enabled flags. */
 function commonStart(listed: readonly ListedRule[], target: readonly FirewallRule[]): number {
   const differing = target.findIndex((rule, index) => {
     const present = listed[index];
@@ -91,10 +92,10 @@ function commonStart(listed: readonly ListedRule[], target: readonly FirewallRul
   return differing === -1 ? target.length : differing;
 }
 
-/** Members that Proxmox VE adds to every rule of a list. */
+/** Fields that Proxmox VE adds to listed rules. */
 const ofList: ReadonlySet<string> = new Set(["pos", "digest", "enable", "ipversion"]);
 
-/** The same rule, whether it is enabled or not. */
+/** Returns true if the rules are equal, ignoring whether they are enabled. */
 function isSame(listed: ListedRule, rule: FirewallRule): boolean {
   const { enable: _enable, ...sent } = ruleParameters(rule, true);
   const said = Object.entries(listed).filter(([name, value]) => !ofList.has(name) && value !== "");

@@ -5,29 +5,29 @@ import { z } from "zod";
 import type { ServerOrder } from "../compute.port.ts";
 
 const notesSchema = z.object({
-  /** The order's name. */
+  /** Name of the order. */
   order: z.string(),
-  /** Names what was ordered: a repeat has the same. */
+  /** Digest of the order's content, equal for every repeat. */
   digest: z.string(),
   address: z.ipv4(),
   rdns: z.string(),
-  /** When the order was taken up; ISO 8601 UTC with six fractional digits. */
+  /** Time when the order was begun; ISO 8601 UTC with six fractional digits. */
   at: z.string(),
   /** False until the machine was set up and started. */
   ready: z.boolean(),
 });
 
-/** What we need to know of a machine for good, kept where it cannot get lost without it: in its notes. */
+/** Permanent data of a machine, stored in its notes so that they cannot be lost separately. */
 export type MachineNotes = z.output<typeof notesSchema>;
 
 const mark = "hostledger: ";
 
-/** The notes as the machine's description. */
+/** Formats the notes as the machine's description. */
 export function descriptionOf(notes: MachineNotes): string {
   return `Kept by Hostledger. The next line names the order: leave it as it is.\n\n${mark}${JSON.stringify(notes)}\n`;
 }
 
-/** What a description says of the machine's order; undefined for a machine that is none of ours. */
+/** Parses the notes in a description; undefined for a foreign machine. */
 export function notesIn(description: string | undefined): MachineNotes | undefined {
   const line = description?.split("\n").find((one) => one.startsWith(mark));
   if (line === undefined) return undefined;
@@ -38,7 +38,7 @@ export function notesIn(description: string | undefined): MachineNotes | undefin
   }
 }
 
-/** Names what was ordered, but for the firewall, which may change later. */
+/** Returns a digest of the order without the firewall, which may change later. */
 export function digestOf({ plan, region, distro, sshKey }: ServerOrder): string {
   const { title, cores, memoryGb, storageGb } = plan;
   const content = JSON.stringify([title, cores, memoryGb, storageGb, region, distro, sshKey]);

@@ -6,11 +6,11 @@ import type { ProxmoxClient } from "./proxmox-client.ts";
 import { BeingMadeError, ProxmoxError } from "./proxmox-error.ts";
 import { isOfRegion, placesFor, type ProxmoxLayout, type ProxmoxRegion } from "./proxmox-layout.ts";
 
-/** A machine of ours, wherever in the cluster it is. */
+/** A machine of ours on any node of the cluster. */
 export interface Machine {
   readonly vmid: number;
   readonly node: string;
-  /** Its place in the API. */
+  /** API path of the machine. */
   readonly path: string;
   readonly notes: MachineNotes;
   readonly config: MachineConfig;
@@ -20,22 +20,22 @@ type MachineConfig = z.output<typeof configAnswer>;
 
 type Listed = z.output<typeof machinesAnswer>[number];
 
-/** What is at the vmids that belong to our regions. */
+/** The vmids in use in our regions. */
 export interface Occupied {
-  /** The machine of an order, if there is one. */
+  /** Machine of the order, if any. */
   readonly machine: Machine | undefined;
-  /** True for a vmid that is free. */
+  /** Returns true for a free vmid. */
   readonly isFree: (vmid: number) => boolean;
 }
 
-/** Machines that are read at a time where all are asked for. */
+/** Maximum concurrent reads when all machines are listed. */
 const parallelReads = 8;
 
-/** Finds machines by their orders' names. */
+/** Finds machines by name of their order. */
 export class Machines {
   readonly #client: ProxmoxClient;
   readonly #layout: ProxmoxLayout;
-  /** Orders whose clones are made here just now, by vmid: a clone has no name until its first disk is copied. */
+  /** Orders whose clones are in progress here, by vmid, because a clone has no name until its first disk is copied. */
   readonly #cloning = new Map<number, string>();
 
   constructor(client: ProxmoxClient, layout: ProxmoxLayout) {
@@ -43,7 +43,7 @@ export class Machines {
     this.#layout = layout;
   }
 
-  /** Runs the work that makes a clone. */
+  /** Runs the cloning of a machine. */
   async whileCloning<Result>(vmid: number, name: string, work: () => Promise<Result>): Promise<Result> {
     this.#cloning.set(vmid, name);
     try {
@@ -54,9 +54,9 @@ export class Machines {
   }
 
   /**
-   * Looks for the machine of an order: by its name, which the cluster's list has only after some seconds, and in the places
-   * that the order would have taken.
-   * @throws BeingMadeError while it cannot be said whether a machine that is just being made is this order's.
+   * Finds an order's machine by name, which the cluster lists only after some seconds, and at the places that the order
+   * would take.
+   * @throws BeingMadeError if a clone in progress may be this order's machine.
    */
   async find(name: string): Promise<Occupied> {
     const all = await this.#client.get("/cluster/resources", machinesAnswer, { type: "vm" });
@@ -75,7 +75,7 @@ export class Machines {
     return { machine: undefined, isFree };
   }
 
-  /** The machine as it is now; undefined where there is none at the vmid, or another order's. */
+  /** Returns the order's machine at a vmid; undefined if there is none or another order's. */
   async at(name: string, vmid: number): Promise<Machine | undefined> {
     const all = await this.#client.get("/cluster/resources", machinesAnswer, { type: "vm" });
     const machine = all.find((one) => one.vmid === vmid);
@@ -83,8 +83,8 @@ export class Machines {
   }
 
   /**
-   * The orders of all machines that were set up, by their notes. What else stands at our vmids is somebody's own, or being made.
-   * @throws ProxmoxError where one of them cannot be read: a part would pass for the whole.
+   * Returns the orders of all set-up machines by their notes. Other machines at our vmids are foreign or in progress.
+   * @throws ProxmoxError if a machine cannot be read, because an incomplete list would be mistaken for complete.
    */
   async orders(): Promise<readonly string[]> {
     const all = await this.#client.get("/cluster/resources", machinesAnswer, { type: "vm" });
@@ -106,7 +106,7 @@ export class Machines {
     return orders;
   }
 
-  /** From the first place of the name on, up to the first that is free: the order went no further. */
+  /** Searches from the name's first place to the first free place, beyond which the order cannot be. */
   async #walk(
     name: string,
     region: ProxmoxRegion,
@@ -133,7 +133,7 @@ export class Machines {
     const notes = notesIn(config.description);
     if (notes?.order === name) return { vmid, node, path, notes, config };
     if (notes !== undefined) return undefined;
-    // Neither name nor notes: a clone under way. The name without notes: somebody has edited them.
+    // Without name and notes: a clone in progress. With the name but no notes: somebody edited the notes.
     if (config.lock === "clone" && this.#cloning.get(vmid) === undefined) throw new BeingMadeError(vmid);
     if (config.name === name)
       throw new ProxmoxError(
@@ -147,7 +147,7 @@ export class Machines {
     try {
       return await this.#client.get(`${path}/config`, configAnswer);
     } catch (error) {
-      // It was removed after the list was made.
+      // The machine was removed after it was listed.
       if (error instanceof ProxmoxError && error.message.includes("does not exist")) return undefined;
       throw error;
     }

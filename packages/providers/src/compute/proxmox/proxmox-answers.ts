@@ -7,7 +7,7 @@ const flag = z
 /** `GET /version` */
 export const versionAnswer = z.object({ version: z.string() });
 
-/** `GET /cluster/resources?type=vm`: a name is only there some seconds after the machine is. */
+/** `GET /cluster/resources?type=vm`; names appear some seconds after a machine's creation. */
 export const machinesAnswer = z.array(
   z.object({
     vmid: z.int(),
@@ -28,7 +28,7 @@ export const nodesAnswer = z.array(
   }),
 );
 
-/** `GET /nodes/{node}/qemu/{vmid}/config`, of which the disks stand under their own names. */
+/** `GET /nodes/{node}/qemu/{vmid}/config`; each disk is a field of its own. */
 export const configAnswer = z.looseObject({
   name: z.string().optional(),
   description: z.string().optional(),
@@ -41,7 +41,7 @@ export const statusAnswer = z.object({ status: z.string(), lock: z.string().opti
 /** `GET …/firewall/rules` */
 export const rulesAnswer = z.array(z.record(z.string(), z.union([z.string(), z.number()])));
 
-/** `GET …/firewall/options`: what nobody has configured is not there. */
+/** `GET …/firewall/options`; unconfigured options are absent. */
 export const optionsAnswer = z.object({
   enable: flag.optional(),
   policy_in: z.enum(["ACCEPT", "DROP", "REJECT"]).optional(),

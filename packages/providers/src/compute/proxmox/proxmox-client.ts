@@ -9,31 +9,31 @@ import { z } from "zod";
 import { ProxmoxError } from "./proxmox-error.ts";
 import { VerifiedAgent } from "./verified-agent.ts";
 
-/** How a cluster is reached. */
+/** Access to a cluster. */
 export interface ProxmoxAccess {
   /** For example `https://pve1.example.com:8006`. */
   readonly url: string;
   /** `user@realm!id=uuid`. */
   readonly token: string;
-  /** SHA-256 of the cluster's certificate; without it an authority must have signed that. */
+  /** SHA-256 of the cluster's certificate; without it the certificate must be signed by a trusted authority. */
   readonly fingerprint?: string;
-  /** How long a question may take, in milliseconds. */
+  /** Time limit of a read, in milliseconds. */
   readonly readLimitMs: number;
-  /** How long a request may take, in milliseconds. What takes longer is a task. */
+  /** Time limit of a write, in milliseconds; longer work is a task. */
   readonly writeLimitMs: number;
-  /** How long a task may take, in milliseconds: a clone copies a whole disk. */
+  /** Time limit of a task, in milliseconds; a clone copies a whole disk. */
   readonly taskLimitMs: number;
 }
 
-/** What a request says; `undefined` is left out. */
+/** Parameters of a request; `undefined` is omitted. */
 export type ProxmoxParameters = Readonly<Record<string, string | number | undefined>>;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Answers are shorter, also of a cluster with ten thousand machines. */
+/** Maximum size of an answer, sufficient for ten thousand machines. */
 const answerLimitBytes = 8 * 1024 * 1024;
 
-/** Characters of what the cluster says that are passed on. */
+/** Maximum characters quoted from the cluster's messages. */
 const quoteLimit = 300;
 
 const pausesMs = { firstMs: 100, longestMs: 2_000 };
@@ -52,7 +52,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Speaks Proxmox VE's API (`/api2/json`) with a token, and waits for its tasks. */
+/** Client of Proxmox VE's API (`/api2/json`) with a token; waits for tasks. */
 export class ProxmoxClient {
   readonly #access: ProxmoxAccess;
   readonly #clock: Clock;
@@ -64,30 +64,30 @@ export class ProxmoxClient {
     this.#agent = new VerifiedAgent(access.fingerprint);
   }
 
-  /** Asks. @throws ProxmoxError */
+  /** Reads data. @throws ProxmoxError */
   async get<Data>(path: string, schema: z.ZodType<Data>, parameters: ProxmoxParameters = {}): Promise<Data> {
     const data = schema.safeParse(await this.#request("GET", path, parameters));
     if (data.success) return data.data;
     throw new ProxmoxError("unknown", `Proxmox VE answered GET ${path} with something else than documented.`);
   }
 
-  /** Has something done, and waits until the task that it begins has ended. @throws ProxmoxError */
+  /** Makes a change and waits for its task. @throws ProxmoxError */
   async change(
     method: Exclude<Method, "GET">,
     path: string,
     parameters: ProxmoxParameters = {},
   ): Promise<void> {
     const task = taskId.safeParse(await this.#request(method, path, parameters));
-    // What is done at once is answered with nothing.
+    // An immediate change returns no task.
     if (task.success) await this.#ended(task.data);
   }
 
-  /** Lets go of every connection. */
+  /** Closes all connections. */
   close(): void {
     this.#agent.destroy();
   }
 
-  /** @throws ProxmoxError `rejected` where the task failed, `unknown` where it did not end in time. */
+  /** @throws ProxmoxError `rejected` if the task failed, `unknown` if it did not end in time. */
   async #ended(upid: string): Promise<void> {
     const { taskLimitMs } = this.#access;
     const path = `/nodes/${upid.split(":")[1] ?? ""}/tasks/${encodeURIComponent(upid)}/status`;
@@ -117,7 +117,7 @@ export class ProxmoxClient {
         "unknown",
         `Proxmox VE answered ${method} ${path} with something else than JSON.`,
       );
-    // A node that could not be reached through another one (595): nothing got there.
+    // 595: the node could not be reached through another node, so nothing was done.
     if (status === 595) throw new ProxmoxError("unreachable", sentence);
     throw failure(sentence, said, status >= 400 && status < 500 ? "rejected" : "unknown");
   }
@@ -159,15 +159,15 @@ export class ProxmoxClient {
   }
 }
 
-/** A question that was not answered says nothing about the task. */
+/** Returns "still running" if the question about the task got no answer. */
 function stillRunning(error: unknown): z.output<typeof taskStatus> {
   if (error instanceof ProxmoxError && error.certainty !== "rejected") return { status: "unanswered" };
   throw error instanceof ProxmoxError ? error.afterChanges() : error;
 }
 
-/** What the cluster says where nothing was changed: its handlers die with these before they begin (`PVE::AbstractConfig`). */
+/** Messages with which Proxmox VE fails before it changes anything (`PVE::AbstractConfig`). */
 const certainly: readonly { readonly pattern: RegExp; readonly certainty: "rejected" | "unreachable" }[] = [
-  // Somebody else works on it, for example a backup: later it can be done.
+  // Another operation, such as a backup, locks the machine; a retry can succeed.
   { pattern: /is locked|can't lock file|got timeout/i, certainty: "unreachable" },
   {
     pattern: /already exists|does not exist|detected modified configuration|not running/i,

@@ -7,13 +7,13 @@ import { optionsAnswer, rulesAnswer } from "./proxmox-answers.ts";
 import type { ProxmoxClient } from "./proxmox-client.ts";
 import { ProxmoxError } from "./proxmox-error.ts";
 
-/** Somebody else may change the rules between our reading and our writing: so often it is read again. */
+/** Maximum retries after somebody else changed the rules between read and write. */
 const conflictLimit = 10;
 
-/** A rule needs four steps at most, and one more for each rule of the operator. */
+/** Maximum changes: at most four per rule, and one per rule of the operator. */
 const stepLimit = 2_000;
 
-/** The firewall as the node has it. The operator's own rules are not told: they are not the server's. */
+/** Reads a machine's firewall without the operator's own rules. */
 export async function readMachineFirewall(client: ProxmoxClient, path: string): Promise<FirewallHolding> {
   const rules = await client.get(`${path}/firewall/rules`, rulesAnswer);
   const options = await client.get(`${path}/firewall/options`, optionsAnswer);
@@ -36,8 +36,9 @@ export async function readMachineFirewall(client: ProxmoxClient, path: string): 
 }
 
 /**
- * Makes the firewall so, one step after the other, each on the list that was read right before it (its digest says so).
- * A repeat goes on wherever an earlier one was cut off. The operator's own rules stay at the top.
+ * Replaces the firewall in single changes, each conditional on the digest of the list read before. A repeat continues
+ * after an interruption.
+ * The operator's own rules stay at the top.
  */
 export async function replaceMachineFirewall(
   client: ProxmoxClient,
@@ -60,7 +61,7 @@ export async function replaceMachineFirewall(
   throw new ProxmoxError("unknown", `The firewall of ${path} does not become as it shall be.`);
 }
 
-/** @returns false where there was nothing to do. */
+/** @returns false if nothing had to be changed. */
 async function takeStep(client: ProxmoxClient, path: string, { enabled, rules }: Firewall): Promise<boolean> {
   const listed = await client.get(`${path}/firewall/rules`, rulesAnswer);
   const digest = listed[0]?.digest;
@@ -68,7 +69,7 @@ async function takeStep(client: ProxmoxClient, path: string, { enabled, rules }:
   const offset = listed.length - own.length;
   const moveto = listed.findIndex((rule) => !isOperators(rule));
   const below = moveto === -1 ? -1 : listed.findIndex((rule, pos) => pos > moveto && isOperators(rule));
-  // A security group that stands below ours is the operator's rule all the same, and comes first.
+  // Moves operators' rules, such as security groups, above ours.
   if (below !== -1) {
     await client.change("PUT", `${path}/firewall/rules/${String(below)}`, { moveto, digest });
     return true;
@@ -87,7 +88,7 @@ async function takeStep(client: ProxmoxClient, path: string, { enabled, rules }:
 
 interface Step {
   readonly change: RuleChange;
-  /** So many rules of the operator come first. */
+  /** Number of the operator's rules at the top. */
   readonly offset: number;
   readonly digest: string | number | undefined;
 }
@@ -101,7 +102,7 @@ async function carryOut(
   switch (change.type) {
     case "insert":
       return client.change("POST", path, {
-        // Above the operator's rules, where it is put, it must do nothing yet.
+        // A rule inserted above the operator's rules must be disabled until it is moved.
         ...ruleParameters(change.rule, change.enable && offset === 0),
         digest,
       });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Addresses that one region may have: so many machines fit there. */
+/** Maximum addresses, and therefore machines, of a region. */
 const addressLimit = 65_536;
 
-/** vmids that Proxmox VE takes. */
+/** Range of vmids in Proxmox VE. */
 const vmids = { least: 100, most: 999_999_999 };
 
 const label = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must be a name of Proxmox VE");
@@ -34,13 +34,13 @@ const addresses = z
   });
 
 const region = z.strictObject({
-  /** Names of the nodes that carry the region's machines. */
+  /** Names of the nodes that run the region's machines. */
   nodes: z.array(label).min(1).max(64),
-  /** The vmid that belongs to the first address; the others follow. Nothing else may take them. */
+  /** The vmid of the first address; the other addresses follow. These vmids are reserved for us. */
   firstVmid: vmid,
-  /** Append only: an address belongs to its place. */
+  /** Addresses; only append, because an address's position determines its vmid. */
   addresses,
-  /** Bits of the network's prefix. */
+  /** Prefix length of the network. */
   prefix: z.int().min(8).max(32),
   gateway: z.ipv4("must be an IPv4 address"),
   /** Reverse DNS name of a machine; `{address}` becomes its address with dashes. */
@@ -50,28 +50,28 @@ const region = z.strictObject({
     .includes("{address}", "must be a host name with {address} in it"),
 });
 
-/** The file in which an operator says what of a cluster is for our servers. */
+/** Schema of the operator's file that assigns parts of a cluster to us. */
 export const proxmoxLayout = z
   .strictObject({
-    /** Pool of resources that machines become members of, so that a token may be given rights for it alone. */
+    /** Resource pool of all machines, so that the token's privileges can be limited to the pool. */
     resourcePool: label.optional(),
-    /** Where disks go; the template's own storage without it. */
+    /** Storage of disks; default: the template's storage. */
     storage: label.optional(),
     bridge: label,
-    /** The templates' first disk. */
+    /** First disk of the templates. */
     disk: z
       .string()
       .regex(/^(scsi|virtio|sata|ide)\d{1,2}$/, "must be a disk such as scsi0")
       .default("scsi0"),
-    /** Who signs in first, with the customer's key. */
+    /** User of the first login with the customer's key. */
     user: z
       .string()
       .regex(/^[a-z_][a-z0-9_-]{0,31}$/, "must be a user's name")
       .default("root"),
     nameservers: z.array(z.ipv4("must be an IPv4 address")).min(1).max(3),
-    /** By distribution, vmids of the templates; several where each node has its own. */
+    /** The vmids of templates by distribution; several if each node has its own. */
     templates: z.record(z.string().min(1), z.array(vmid).min(1).max(64)),
-    /** By the region's code. */
+    /** Regions by code. */
     regions: z.record(z.string().min(1), region),
   })
   .superRefine(({ regions }, context) => {
@@ -79,15 +79,13 @@ export const proxmoxLayout = z
       context.addIssue({ code: "custom", message: sentence });
   });
 
-/** What of a cluster is for our servers. */
 export type ProxmoxLayout = z.output<typeof proxmoxLayout>;
 
-/** The part of a cluster that is one of our regions. */
 export type ProxmoxRegion = ProxmoxLayout["regions"][string];
 
-/** The places of a region, beginning with the one that a name comes to first; each is tried when those before are taken. */
+/** Yields the places of a region from the name's first place on; later places are tried if earlier ones are taken. */
 export function* placesFor({ firstVmid, addresses: all }: ProxmoxRegion, name: string) {
-  // Servers are numbered, so that each number has a place of its own until the region has been filled once.
+  // Names end in the server's number, so each server has its own first place until the region has been filled once.
   const start = Number(/\d{1,9}$/.exec(name)?.[0] ?? 0);
   for (let step = 0; step < all.length; step += 1) {
     const place = (start + step) % all.length;
@@ -95,7 +93,7 @@ export function* placesFor({ firstVmid, addresses: all }: ProxmoxRegion, name: s
   }
 }
 
-/** True where the vmid is one of the region's. */
+/** Returns true for a vmid of the region. */
 export function isOfRegion({ firstVmid, addresses: all }: ProxmoxRegion, id: number): boolean {
   return id >= firstVmid && id < firstVmid + all.length;
 }

@@ -9,7 +9,7 @@ import { ProxmoxError } from "./proxmox-error.ts";
 import { replaceMachineFirewall } from "./proxmox-firewall.ts";
 import { placesFor, type ProxmoxLayout, type ProxmoxRegion } from "./proxmox-layout.ts";
 
-/** What makes machines. */
+/** Dependencies of creating machines. */
 export interface MachineParts {
   readonly client: ProxmoxClient;
   readonly machines: Machines;
@@ -18,10 +18,11 @@ export interface MachineParts {
 }
 
 /**
- * Clones the template of an order to the first free place of its region. The vmid decides who has the place, and with it the
- * address: Proxmox VE gives a vmid once, whoever else orders at the same moment.
- * @returns undefined where somebody else was given the place first; perhaps the same order's repeat.
- * @throws ProxmoxError `rejected` where nothing was left behind.
+ * Clones the order's template to the first free place of its region. The vmid decides the place and its address,
+ * because Proxmox VE assigns
+ * a vmid only once, even to concurrent orders.
+ * @returns undefined if another clone took the place first, perhaps of a repeat of the order.
+ * @throws ProxmoxError `rejected` if nothing was created.
  */
 export async function cloneFor(
   parts: MachineParts,
@@ -57,11 +58,11 @@ interface Clone {
   readonly vmid: number;
   readonly notes: MachineNotes;
   readonly template: { readonly vmid: number; readonly node: string };
-  /** The node that it shall be on. */
+  /** Node for the machine. */
   readonly target: string;
 }
 
-/** @returns false where somebody else was given the vmid first. */
+/** @returns false if another clone took the vmid first. */
 async function clone(
   { client, machines, layout }: MachineParts,
   { vmid, notes, template, target }: Clone,
@@ -79,16 +80,16 @@ async function clone(
     return true;
   } catch (error) {
     if (!(error instanceof ProxmoxError) || error.certainty === "unknown") throw error;
-    // The task says "File exists" where the other machine is on another node.
+    // The task reports "File exists" if the other machine is on another node.
     if (/already exists|File exists/i.test(error.message)) return false;
-    // A clone that fails takes away what it made; one whose node died does not.
+    // A failed clone removes its files, unless its node crashed.
     if ((await machines.at(notes.order, vmid).catch(() => "unread")) !== undefined)
       throw error.afterChanges();
     throw error;
   }
 }
 
-/** The node of the region that has most memory left. */
+/** Returns the region's node with most free memory. */
 async function chooseNode(client: ProxmoxClient, code: string, { nodes }: ProxmoxRegion): Promise<string> {
   const online = (await client.get("/nodes", nodesAnswer))
     .filter(({ node, status }) => nodes.includes(node) && status === "online")
@@ -99,7 +100,7 @@ async function chooseNode(client: ProxmoxClient, code: string, { nodes }: Proxmo
   return first.node;
 }
 
-/** The distribution's template, that on the node itself where there is one. */
+/** Returns the distribution's template, preferably on the node itself. */
 async function chooseTemplate({ client, layout }: MachineParts, { distro }: ServerOrder, target: string) {
   const vmids = layout.templates[distro];
   if (vmids === undefined) throw new ProxmoxError("rejected", `There is no template of ${distro}.`);
@@ -115,7 +116,7 @@ async function chooseTemplate({ client, layout }: MachineParts, { distro }: Serv
   return template;
 }
 
-/** Makes a clone the server that was ordered, and starts it. Every step may have been taken before. */
+/** Configures and starts a clone. Every step is safe to repeat. */
 export async function setUp(parts: MachineParts, machine: Machine, order: ServerOrder): Promise<void> {
   const { client, layout } = parts;
   const { path, notes } = machine;
@@ -127,7 +128,7 @@ export async function setUp(parts: MachineParts, machine: Machine, order: Server
     memory: plan.memoryGb * 1_024,
     onboot: 1,
     ciuser: layout.user,
-    // Proxmox VE wants the keys encoded by themselves, and then again as part of the form.
+    // Proxmox VE requires the keys URL-encoded twice: alone, and in the form.
     sshkeys: sshKey === null ? undefined : encodeURIComponent(sshKey),
     ipconfig0: `ip=${notes.address}/${String(region.prefix)},gw=${region.gateway}`,
     nameserver: layout.nameservers.join(" "),
@@ -140,13 +141,13 @@ export async function setUp(parts: MachineParts, machine: Machine, order: Server
   await client.change("PUT", `${path}/config`, { description: descriptionOf({ ...notes, ready: true }) });
 }
 
-/** Its card on our bridge, behind the firewall, with the address that it has got. */
+/** Returns the network card with our bridge, the firewall and the existing MAC address. */
 function networkOf({ config }: Machine, bridge: string): string {
   const mac = /(?:^|,)virtio=([0-9A-Fa-f:]{17})(?:,|$)/.exec(textOf(config.net0))?.[1];
   return `virtio${mac === undefined ? "" : `=${mac}`},bridge=${bridge},firewall=1`;
 }
 
-/** A disk is only ever made larger. */
+/** Enlarges the disk; disks are never made smaller. */
 async function growDisk(
   { client, layout }: MachineParts,
   { path, config }: Machine,

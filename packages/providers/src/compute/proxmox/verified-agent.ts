@@ -2,18 +2,18 @@ import { Agent } from "node:https";
 import type { Duplex } from "node:stream";
 import { connect, type ConnectionOptions } from "node:tls";
 
-/** More connections than these wait for one that is free. */
+/** Maximum connections; further requests wait. */
 const maxSockets = 32;
 
 /**
- * Connections over which nothing is sent before it is certain who is at the other end: the holder of the pinned
- * certificate, or without a pin the holder of one that an authority has signed for the name. A request gets its socket only
- * then, so that a request without a socket was never sent.
+ * Agent that verifies the server before anything is sent: by its pinned certificate, or without a pin by a trusted
+ * authority and host name.
+ * A request gets its socket after verification, so a request without a socket was not sent.
  */
 export class VerifiedAgent extends Agent {
   readonly #fingerprint: string | undefined;
 
-  /** @param fingerprint SHA-256 of the certificate, as Proxmox VE shows it: upper-case pairs with colons between. */
+  /** @param fingerprint SHA-256 of the certificate as shown by Proxmox VE: upper-case pairs separated by colons. */
   constructor(fingerprint: string | undefined) {
     super({ maxSockets, keepAlive: false, maxCachedSessions: 0 });
     this.#fingerprint = fingerprint;

@@ -7,13 +7,13 @@ import { resultMessages, type EppRefusal } from "./result-codes.ts";
 
 const { epp } = namespaces;
 
-/** The ids of a command and of its answer. */
+/** Transaction ids of a command and its answer. */
 export interface TransactionIds {
   readonly clientTransactionId: string | undefined;
   readonly serverTransactionId: string;
 }
 
-/** The response to a command, in the order that RFC 5730 §2.6 asks for. */
+/** Serialises a response, in the order of RFC 5730 §2.6. */
 export function responseXml({ code, resData, extension, messages }: Answer, ids: TransactionIds): string {
   return response(
     [
@@ -27,7 +27,7 @@ export function responseXml({ code, resData, extension, messages }: Answer, ids:
   );
 }
 
-/** The response to a command that is not carried out, with the reason for whoever develops the client. */
+/** Serialises a refusal with its reason for the client's developer. */
 export function refusalXml({ code, message }: EppRefusal, ids: TransactionIds): string {
   const extValue = element(epp, "extValue", [
     element(epp, "value", [element(epp, "undef")]),
@@ -46,7 +46,7 @@ function response(parts: readonly (XmlElement | undefined)[], ids: TransactionId
   return buildXml(element(epp, "epp", [element(epp, "response", [...parts, transaction])]));
 }
 
-/** What the registry calls an object (`roidType`, RFC 5730 §4.2). */
+/** Returns the registry's object identifier (`roidType`, RFC 5730 §4.2). */
 export function roidOf(kind: "D" | "C" | "H", name: string): string {
   const digest = createHash("sha256").update(name).digest("hex").slice(0, 12);
   return `${kind}${digest.toUpperCase()}-SANDBOX`;

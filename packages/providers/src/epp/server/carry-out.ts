@@ -16,7 +16,7 @@ import { EppRefusal } from "./result-codes.ts";
 
 type Handler = (context: CommandContext, command: ObjectCommand) => Answer;
 
-/** What there is, by the object's namespace. */
+/** Command handlers by namespace of the object. */
 const handlers: ReadonlyMap<string, Readonly<Partial<Record<Verb, Handler>>>> = new Map([
   [
     namespaces.domain,
@@ -46,17 +46,17 @@ const handlers: ReadonlyMap<string, Readonly<Partial<Record<Verb, Handler>>>> = 
   ],
 ]);
 
-/** What a session does after a command. */
+/** A session's reaction to a command. */
 export type Outcome =
   | { readonly kind: "answer"; readonly answer: Answer; readonly damage?: Damage }
-  /** Nothing is ever said again in this session. */
+  /** The session stays silent for ever. */
   | { readonly kind: "silence" }
   | { readonly kind: "cut" };
 
-/** How long what is answered with 1001 stays pending, in milliseconds. */
+/** Milliseconds for which an order answered with 1001 stays pending. */
 const pendingMs = 1_000;
 
-/** Carries a command about an object out, and lets an order meet the fate of its name. @throws EppRefusal */
+/** Carries out a command on an object; the domain's name may trigger a simulated fault. @throws EppRefusal */
 export function carryOut(context: CommandContext, command: ObjectCommand, xml: string): Outcome {
   const name = orderedName(command);
   if (name === undefined) return { kind: "answer", answer: answerTo(context, command) };
@@ -89,7 +89,7 @@ export function carryOut(context: CommandContext, command: ObjectCommand, xml: s
   }
 }
 
-/** Carries a command out whatever its name says. @throws EppRefusal */
+/** Carries out a command regardless of the name. @throws EppRefusal */
 export function answerTo(context: CommandContext, command: ObjectCommand): Answer {
   const handler = handlers.get(command.object.namespace)?.[command.verb];
   if (handler === undefined)
@@ -97,12 +97,12 @@ export function answerTo(context: CommandContext, command: ObjectCommand): Answe
   return handler(context, command);
 }
 
-/** The name that a command is about, whether its order or a question. */
+/** Returns the name that a command concerns. */
 export function subjectOf({ object }: ObjectCommand): string | undefined {
   return object.children.find(({ name }) => name === "name")?.text.toLowerCase();
 }
 
-/** The domain that a command orders something for that costs money. */
+/** Returns the domain of a command that costs money; undefined for other commands. */
 function orderedName(command: ObjectCommand): string | undefined {
   const { verb, operation, object } = command;
   if (object.namespace !== namespaces.domain) return undefined;
@@ -123,7 +123,7 @@ function settleLater({ registry, atMs }: CommandContext, name: string): void {
   if (domain !== undefined) registry.putDomain({ ...domain, settlesAtMs: atMs + registry.limboMs });
 }
 
-/** Answers with 1001 what shows a second later; the queue then tells of it (RFC 5731 §3.3). */
+/** Answers 1001 for an order that completes a second later and is then reported in the poll queue (RFC 5731 §3.3). */
 function answerPending(context: CommandContext, command: ObjectCommand, name: string): Answer {
   const { registry, registrar, atMs, serverTransactionId } = context;
   const before = registry.domain(name);

@@ -4,12 +4,12 @@ import { childOf, type XmlElement } from "../xml.ts";
 import { clientTransactionIdIn } from "./reading.ts";
 import { EppRefusal, type ResultCode } from "./result-codes.ts";
 
-/** A command about an object, as it came. */
+/** A command on an object as received. */
 export interface ObjectCommand {
   readonly verb: Verb;
-  /** The attribute `op` of a transfer. */
+  /** Attribute `op` of a transfer. */
   readonly operation: string | undefined;
-  /** `<domain:create>`, for example. */
+  /** Object element, such as `<domain:create>`. */
   readonly object: XmlElement;
   readonly extensions: readonly XmlElement[];
 }
@@ -18,7 +18,7 @@ export type Verb = (typeof verbs)[number];
 
 const verbs = ["check", "create", "info", "update", "renew", "delete", "transfer"] as const;
 
-/** For whom a command is carried out, when, and under which ids. */
+/** Registrar, time and ids of a command. */
 export interface CommandContext {
   readonly registry: SandboxRegistry;
   readonly registrar: string;
@@ -28,7 +28,6 @@ export interface CommandContext {
   readonly serverTransactionId: string;
 }
 
-/** What a command is answered with. */
 export interface Answer {
   readonly code: ResultCode;
   readonly resData?: XmlElement;
@@ -40,19 +39,19 @@ export interface Answer {
   };
 }
 
-/** A frame of a client. */
+/** A parsed frame of a client. */
 export type Request =
   | { readonly kind: "hello" }
   | { readonly kind: "session"; readonly name: "login" | "logout" | "poll"; readonly element: XmlElement }
   | { readonly kind: "object"; readonly command: ObjectCommand };
 
-/** A frame, and the id that its client gave it. */
+/** A frame with its client's transaction id. */
 export interface ReadRequest {
   readonly clientTransactionId: string | undefined;
   readonly request: Request;
 }
 
-/** Reads a frame. @throws EppRefusal 2000, 2001 and 2005 */
+/** Parses a frame. @throws EppRefusal 2000, 2001 and 2005 */
 export function readRequest(root: XmlElement): ReadRequest {
   const { epp } = namespaces;
   if (root.namespace !== epp || root.name !== "epp")
@@ -80,12 +79,12 @@ function readCommand(command: XmlElement): Request {
   return { kind: "object", command: { verb, operation: element.attributes.op, object, extensions } };
 }
 
-/** The extension of a namespace that a command carries. */
+/** Returns a command's extension of a namespace. */
 export function extensionOf(command: ObjectCommand, namespace: string): XmlElement | undefined {
   return command.extensions.find((extension) => extension.namespace === namespace);
 }
 
-/** What a sandbox's domain remembers of the order that made it. */
+/** Returns the id under which the sandbox stores the order of a domain. */
 export function orderIdOf({ clientTransactionId, serverTransactionId }: CommandContext): string {
   return clientTransactionId ?? serverTransactionId;
 }

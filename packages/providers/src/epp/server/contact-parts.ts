@@ -8,7 +8,7 @@ const { contact: ns } = namespaces;
 const line = /^.{1,255}$/u;
 const short = /^.{1,16}$/u;
 
-/** An address (RFC 5733 §2.6.1). @throws EppRefusal 2001, 2003, 2005, 2306 */
+/** Parses an address (RFC 5733 §2.6.1). @throws EppRefusal 2001, 2003, 2005, 2306 */
 export function postalIn(info: XmlElement): PostalInfo {
   const { type } = info.attributes;
   if (type !== "int" && type !== "loc") throw new EppRefusal(2001, "<postalInfo> must be int or loc.");
@@ -42,7 +42,7 @@ function said<Name extends string>(
   return said;
 }
 
-/** A telephone number, if there is one (E.164 as RFC 5733 §2.5 writes it). @throws EppRefusal 2005 */
+/** Parses an optional telephone number (E.164 as in RFC 5733 §2.5). @throws EppRefusal 2005 */
 export function phoneIn(parent: XmlElement, name: string): string | undefined {
   const phone = optional(parent, name);
   if (phone === undefined || phone.text === "") return undefined;
@@ -58,7 +58,7 @@ export function emailIn(email: XmlElement): string {
   return textIn(email, /^(?=.{3,255}$)[^\s@]+@[^\s@]+$/u, "an address like ada@example.com");
 }
 
-/** What the directory shall show or hide, if that is said. @throws EppRefusal 2001, 2306 */
+/** Parses optional disclosure settings. @throws EppRefusal 2001, 2306 */
 export function disclosureIn(parent: XmlElement): Disclosure | undefined {
   const disclose = optional(parent, "disclose");
   if (disclose === undefined) return undefined;
@@ -72,7 +72,7 @@ export function disclosureIn(parent: XmlElement): Disclosure | undefined {
   return { flag: flag === "1" || flag === "true", elements };
 }
 
-/** What an answer shows of a contact, before and after who has it. */
+/** Returns a contact's elements before and after those of its registrars. */
 export function shownParts({ postal, voice, fax, email, disclose }: RegistryContact): {
   readonly front: readonly (XmlElement | undefined)[];
   readonly back: readonly (XmlElement | undefined)[];

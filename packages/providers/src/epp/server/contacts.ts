@@ -16,7 +16,7 @@ const settableStatuses = new Set([
   "clientUpdateProhibited",
 ]);
 
-/** Which contacts can be created (RFC 5733 §3.1.1). @throws EppRefusal */
+/** Answers which contact ids are free (RFC 5733 §3.1.1). @throws EppRefusal */
 export function checkContacts({ registry }: CommandContext, { object }: ObjectCommand): Answer {
   const ids = atMost(all(object, "id"), mostIds, "ids").map(identifier);
   if (ids.length === 0) throw new EppRefusal(2003, "<check> lacks <id>.");
@@ -57,7 +57,10 @@ export function createContact(
   return { code: 1000, resData: element(ns, "creData", created) };
 }
 
-/** What is known of a contact: for its registrar, or with its code (RFC 5733 §3.1.2). @throws EppRefusal 2201, 2202, 2303 */
+/**
+ * Shows a contact to its registrar, or to others with its authInfo (RFC 5733 §3.1.2). @throws EppRefusal 2201, 2202,
+ * 2303
+ */
 export function showContact({ registry, registrar }: CommandContext, { object }: ObjectCommand): Answer {
   const id = identifier(required(object, "id"));
   const contact = registry.contact(id);
@@ -121,7 +124,7 @@ function changesIn(chg: XmlElement, contact: RegistryContact): Partial<RegistryC
   };
 }
 
-/** Deletes a contact that no name has (RFC 5733 §3.2.2). @throws EppRefusal 2304, 2305 */
+/** Deletes a contact without domains (RFC 5733 §3.2.2). @throws EppRefusal 2304, 2305 */
 export function deleteContact(context: CommandContext, { object }: ObjectCommand): Answer {
   const contact = ownContact(context, identifier(required(object, "id")));
   if (contact.statuses.includes("clientDeleteProhibited"))

@@ -11,14 +11,14 @@ const { domain } = namespaces;
 const mostNameservers = 13;
 const mostAddresses = 13;
 
-/** Nameservers as a command names them: host objects by name, or attributes with addresses (RFC 5731 §1.1). */
+/** Nameservers in a command: host objects, or attributes with addresses (RFC 5731 §1.1). */
 export interface Delegation {
   readonly nameservers: readonly string[];
-  /** Addresses by name; undefined when host objects are meant. */
+  /** Addresses by name; undefined for host objects. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Reads `<domain:ns>`. @throws EppRefusal 2001, 2005, 2303 for a host that nobody created, 2306 */
+/** Parses `<domain:ns>`. @throws EppRefusal 2001, 2005, 2303 for an unknown host, 2306 */
 export function delegationIn(
   registry: SandboxRegistry,
   parent: XmlElement | undefined,
@@ -39,7 +39,7 @@ export function delegationIn(
   return { nameservers: [...new Set(hosts.map(([name]) => name))], attributes: Object.fromEntries(hosts) };
 }
 
-/** The addresses of a host. @throws EppRefusal 2005, 2306 */
+/** Parses a host's addresses. @throws EppRefusal 2005, 2306 */
 export function addressesIn(parent: XmlElement | undefined, name: string): readonly string[] {
   return atMost(all(parent, name), mostAddresses, "addresses").map((address) => {
     const family = address.attributes.ip === "v6" ? 6 : 4;
@@ -49,7 +49,7 @@ export function addressesIn(parent: XmlElement | undefined, name: string): reado
   });
 }
 
-/** `<domain:ns>` as an answer shows it; undefined without nameservers. */
+/** Returns `<domain:ns>` for an answer; undefined without nameservers. */
 export function delegationShown({ nameservers, attributes }: Delegation): XmlElement | undefined {
   if (nameservers.length === 0) return undefined;
   return element(

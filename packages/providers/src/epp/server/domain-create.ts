@@ -17,7 +17,7 @@ import { dsDataOfCreate } from "./sec-dns.ts";
 const { domain: ns } = namespaces;
 const mostContacts = 10;
 
-/** Registers a name (RFC 5731 §3.2.1). @throws EppRefusal */
+/** Registers a domain (RFC 5731 §3.2.1). @throws EppRefusal */
 export function createDomain(context: CommandContext, command: ObjectCommand): Answer {
   const { registry, registrar, atMs } = context;
   const { object } = command;
@@ -52,7 +52,7 @@ export function createDomain(context: CommandContext, command: ObjectCommand): A
       ...(delegation?.attributes && { hostAttributes: delegation.attributes }),
     },
   });
-  // The sandbox finds an order by its id, so that books can be compared with it: it has one domain for each.
+  // The sandbox stores one domain per order id, so that the books can be compared with it.
   if (!isNew) throw new EppRefusal(2308, "An order with this clTRID made another name.");
   const created = [
     element(ns, "name", name),
@@ -62,7 +62,7 @@ export function createDomain(context: CommandContext, command: ObjectCommand): A
   return { code: 1000, resData: element(ns, "creData", created), extension: fees };
 }
 
-/** For how long, in years: one where nothing is said. @throws EppRefusal 2004, 2005 */
+/** Parses a period in years; default: one. @throws EppRefusal 2004, 2005 */
 export function yearsIn(object: XmlElement): number {
   const period = optional(object, "period");
   if (period === undefined) return 1;
@@ -73,13 +73,13 @@ export function yearsIn(object: XmlElement): number {
   return years;
 }
 
-/** The registrant that a command names. @throws EppRefusal 2005, 2303 */
+/** Parses a command's registrant. @throws EppRefusal 2005, 2303 */
 export function registrantIn(registry: SandboxRegistry, parent: XmlElement): string | undefined {
   const registrant = optional(parent, "registrant");
   return registrant && existingContact(registry, registrant);
 }
 
-/** The other contacts that a command names. @throws EppRefusal 2005, 2303, 2306 */
+/** Parses a command's other contacts. @throws EppRefusal 2005, 2303, 2306 */
 export function contactsIn(
   registry: SandboxRegistry,
   parent: XmlElement | undefined,
@@ -98,7 +98,7 @@ function existingContact(registry: SandboxRegistry, element: XmlElement): string
   return id;
 }
 
-/** Whether the directory shows nothing of who holds a name: nobody is named, or the contact wants it so. */
+/** Returns true if the directory hides the registrant, by the contact's settings or because there is none. */
 export function hidesRegistrant(registry: SandboxRegistry, registrant: string | undefined): boolean {
   const disclose = registrant === undefined ? undefined : registry.contact(registrant)?.disclose;
   return registrant === undefined || disclose?.flag === false;

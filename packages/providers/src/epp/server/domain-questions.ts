@@ -17,7 +17,7 @@ import { dsDataShown } from "./sec-dns.ts";
 const { domain: ns, rgp } = namespaces;
 const mostNames = 100;
 
-/** Whether names can be registered, and for how much (RFC 5731 §3.1.1, RFC 8748). @throws EppRefusal */
+/** Answers which names are available, and their fees (RFC 5731 §3.1.1, RFC 8748). @throws EppRefusal */
 export function checkDomains(context: CommandContext, command: ObjectCommand): Answer {
   const asked = atMost(all(command.object, "name"), mostNames, "names").map(dnsName);
   if (asked.length === 0) throw new EppRefusal(2003, "<check> lacks <name>.");
@@ -35,12 +35,15 @@ export function checkDomains(context: CommandContext, command: ObjectCommand): A
   };
 }
 
-/** Whether nobody holds the name, as far as its label says. */
+/** Returns true if nobody holds the name, in the sandbox and by its simulated label. */
 export function isAvailable({ registry }: CommandContext, name: string): boolean {
   return behaviourOf(name).available && registry.domain(name) === undefined;
 }
 
-/** What is held under a name: all of it for its registrar or with its code, else by whom (RFC 5731 §3.1.2). @throws EppRefusal */
+/**
+ * Shows a domain: completely to its registrar or with its authInfo, otherwise only its registrar (RFC 5731 §3.1.2).
+ * @throws EppRefusal
+ */
 export function showDomain(context: CommandContext, { object }: ObjectCommand): Answer {
   const asked = required(object, "name");
   const name = dnsName(asked);
@@ -62,7 +65,7 @@ export function showDomain(context: CommandContext, { object }: ObjectCommand): 
   };
 }
 
-/** A name as its registrar sees it, in a message; its name alone where it is gone. */
+/** Returns a domain for a message to its registrar; only its name if deleted. */
 export function domainShown(context: CommandContext, name: string): XmlElement {
   const held = context.registry.domain(name);
   return element(ns, "infData", held === undefined ? [element(ns, "name", name)] : wholeOf(context, held));
@@ -72,7 +75,7 @@ function heldBy(name: string, registrar: string): readonly XmlElement[] {
   return [element(ns, "name", name), element(ns, "roid", roidOf("D", name)), element(ns, "clID", registrar)];
 }
 
-/** @param hosts which: those that it is delegated to (`del`), those below it (`sub`), or `all`; anything else is none. */
+/** @param hosts hosts to show: delegated (`del`), below the domain (`sub`), or `all`; other values show none. */
 function wholeOf(
   context: CommandContext,
   domain: RegistryDomain,

@@ -14,7 +14,7 @@ import { EppRefusal } from "./result-codes.ts";
 
 const { domain: ns } = namespaces;
 
-/** Renews a name from the day that is named (RFC 5731 §3.2.3). @throws EppRefusal 2105 from any other day */
+/** Renews a domain from its expiry day (RFC 5731 §3.2.3). @throws EppRefusal 2105 for another day */
 export function renewDomain(context: CommandContext, command: ObjectCommand): Answer {
   const { object } = command;
   const name = dnsName(required(object, "name"));
@@ -38,7 +38,10 @@ export function renewDomain(context: CommandContext, command: ObjectCommand): An
   return { code: 1000, resData: element(ns, "renData", renewed), extension: fees };
 }
 
-/** Deletes a name (RFC 5731 §3.2.2): in its first five days at once, later after a time in which it can be restored. @throws EppRefusal */
+/**
+ * Deletes a domain (RFC 5731 §3.2.2): at once in its first five days, later with a redemption period. @throws
+ * EppRefusal
+ */
 export function deleteDomain(context: CommandContext, { object }: ObjectCommand): Answer {
   const { registry, atMs } = context;
   const name = dnsName(required(object, "name"));

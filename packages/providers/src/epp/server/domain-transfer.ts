@@ -14,14 +14,14 @@ import { EppRefusal } from "./result-codes.ts";
 
 const { domain: ns } = namespaces;
 
-/** How long the losing registrar has to answer, in milliseconds; then the registry lets the name go. */
+/** Milliseconds for the losing registrar's answer; then the registry approves the transfer. */
 const answerTimeMs = 5 * 86_400_000;
 
 type Held = RegistryTransfer & { readonly isPending: boolean };
 
 const operations = ["request", "query", "cancel", "approve", "reject"] as const;
 
-/** Asks for, asks about or decides on the transfer of a name (RFC 5731 §3.1.3 and §3.2.4). @throws EppRefusal */
+/** Requests, queries or decides a transfer (RFC 5731 §3.1.3 and §3.2.4). @throws EppRefusal */
 export function transferDomain(context: CommandContext, command: ObjectCommand): Answer {
   const name = dnsName(required(command.object, "name"));
   const operation = operations.find((known) => known === command.operation);
@@ -55,7 +55,7 @@ function requestTransfer(context: CommandContext, command: ObjectCommand, name: 
   return { code: 1001, resData: newsShown(newsOf({ ...transfer, isPending: true })), extension: fees };
 }
 
-/** What became of a transfer that is asked for again under the same id: the sandbox carries no order out twice. */
+/** Answers a repeated transfer request with its state, because the sandbox carries out an order once. */
 function repeated(earlier: Held): Answer {
   if (earlier.isPending) return { code: 1001, resData: newsShown(newsOf(earlier)) };
   if (earlier.release) throw new EppRefusal(2106, `The transfer of ${earlier.name} is done.`);
@@ -84,7 +84,7 @@ function transferOf(context: CommandContext, name: string, code: string | null):
   };
 }
 
-/** Both registrars hear of it: the losing one at once, both of what comes of it if nobody acts. */
+/** Queues poll messages: the request to the losing registrar now, the default outcome to both later. */
 function tellOfRequest({ registry, atMs }: CommandContext, transfer: RegistryTransfer): void {
   const { name, gaining, losing, answeredAtMs, release } = transfer;
   const settled = { ...transfer, isPending: false };
@@ -120,7 +120,7 @@ function decide({ registry, atMs }: CommandContext, transfer: Held, release: boo
   return { code: 1000, resData: newsShown(news) };
 }
 
-/** The transfer that a registrar decides on. @throws EppRefusal 2201 when it is not on this side, 2301, 2303 */
+/** Returns the transfer that a registrar decides. @throws EppRefusal 2201 for the wrong side, 2301, 2303 */
 function pending(context: CommandContext, name: string, side: "gaining" | "losing"): Held {
   const transfer = context.registry.transferOf(name);
   if (transfer?.isPending !== true) throw new EppRefusal(2301, `No transfer of ${name} is pending.`);
@@ -129,7 +129,7 @@ function pending(context: CommandContext, name: string, side: "gaining" | "losin
   return transfer;
 }
 
-/** The transfer that is asked about. @throws EppRefusal 2201 to who has no part in it, 2202, 2301 */
+/** Returns the requested transfer. @throws EppRefusal 2201 for uninvolved registrars, 2202, 2301 */
 function asked(context: CommandContext, { object }: ObjectCommand, name: string): Held {
   context.registry.askedAbout(name);
   const transfer = context.registry.transferOf(name);
@@ -161,7 +161,7 @@ function statusOf({ isPending, release, answeredAtMs, requestedAtMs }: Held): st
   return answeredAtMs - requestedAtMs === answerTimeMs ? "serverApproved" : "clientApproved";
 }
 
-/** A transfer as answers and messages show it. */
+/** Returns a transfer for answers and messages. */
 export function newsShown({ name, status, gaining, losing, requestedAt, actedAt }: TransferNews): XmlElement {
   return element(ns, "trnData", [
     element(ns, "name", name),

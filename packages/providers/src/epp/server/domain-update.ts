@@ -17,7 +17,7 @@ import { dsDataAfter } from "./sec-dns.ts";
 const { rgp } = namespaces;
 const mostNameservers = 13;
 
-/** Changes a domain (RFC 5731 §3.2.5), its digests (RFC 5910), or restores it (RFC 3915). @throws EppRefusal */
+/** Changes a domain (RFC 5731 §3.2.5) and its DS records (RFC 5910), or restores it (RFC 3915). @throws EppRefusal */
 export function updateDomain(context: CommandContext, command: ObjectCommand): Answer {
   const name = dnsName(required(command.object, "name"));
   const domain = ownDomain(context, name);
@@ -33,7 +33,7 @@ export function updateDomain(context: CommandContext, command: ObjectCommand): A
     throw new EppRefusal(2003, "<update> lacks <add>, <rem>, <chg> and an extension.");
   const found = statusesOf(context, domain).filter((status) => clientStatuses.has(status));
   const statuses = statusesAfter(found, parts, clientStatuses);
-  // Who takes the prohibition away with this very command may.
+  // A command may itself remove the prohibition.
   refuseProhibited(
     context,
     domain,
@@ -59,7 +59,7 @@ export function updateDomain(context: CommandContext, command: ObjectCommand): A
   return { code: 1000 };
 }
 
-/** What an update adds, removes and changes. */
+/** Parts of an update. */
 interface UpdateParts {
   readonly add: XmlElement | undefined;
   readonly rem: XmlElement | undefined;
@@ -137,7 +137,7 @@ interface Restore {
   readonly domain: RegistryDomain;
 }
 
-/** Brings back a name that was deleted. The report that real registries ask for afterwards is taken and not read. */
+/** Restores a deleted domain. The subsequent report, required by real registries, is accepted and ignored. */
 function restoreDomain(context: CommandContext, { command, restore, domain }: Restore): Answer {
   const operation = childOf(restore, rgp, "restore")?.attributes.op;
   if (operation === "report") return { code: 1000 };

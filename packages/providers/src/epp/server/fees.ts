@@ -7,7 +7,7 @@ import { EppRefusal } from "./result-codes.ts";
 const { fee } = namespaces;
 const currency = "EUR";
 
-/** What the registry takes for a year, in cents. The rest costs what `com` costs. */
+/** The registry's fee per year in cents; other extensions cost `otherYearCents`. */
 const yearCents: ReadonlyMap<string, number> = new Map([
   ["com", 850],
   ["net", 900],
@@ -18,12 +18,12 @@ const yearCents: ReadonlyMap<string, number> = new Map([
 ]);
 const otherYearCents = 850;
 const restoreCents = 4_000;
-/** Its transfers are free, and add no year. */
+/** Extension whose transfers are free and add no year. */
 const freeTransfers = "de";
 
 const pricedCommands = ["create", "renew", "transfer", "restore"] as const;
 
-/** Names with this label cost a hundred times as much as others, and are registered only to who names the fee. */
+/** Label of premium names, which cost a hundredfold and are registered only if the command contains the fee. */
 const premiumLabel = "premium";
 
 function isPremium(name: string): boolean {
@@ -41,7 +41,7 @@ function euros(cents: number): string {
   return (cents / 100).toFixed(2);
 }
 
-/** The prices that a check asks for (RFC 8748 §5.1.1); nothing without the extension. @throws EppRefusal */
+/** Returns the fees that a check asks for (RFC 8748 §5.1.1); empty without the extension. @throws EppRefusal */
 export function feesAsked(command: ObjectCommand, names: readonly string[]): readonly XmlElement[] {
   const check = extensionOf(command, fee);
   if (check === undefined) return [];
@@ -59,7 +59,7 @@ export function feesAsked(command: ObjectCommand, names: readonly string[]): rea
             element(fee, "class", isPremium(name) ? "premium" : "standard"),
             ...asked.map((each) => priced(name, each)),
           ],
-          // Whether there is a fee, not whether the name is free: others are renewed and transferred.
+          // `avail` concerns the fee, because unavailable names can be renewed and transferred.
           { avail: "1" },
         ),
       ),
@@ -89,10 +89,10 @@ function priced(name: string, asked: XmlElement): XmlElement {
 }
 
 /**
- * Holds the fee that a client expects against the price (RFC 8748 §5.2), and says what is taken.
+ * Compares the client's expected fee with the price (RFC 8748 §5.2), and returns the fee taken.
  *
- * @param operation how the answer's element is called.
- * @throws EppRefusal 2003 when a premium name is ordered without a fee; 2004 when it expects to pay less or in another currency.
+ * @param operation element name of the answer.
+ * @throws EppRefusal 2003 for a premium name without a fee; 2004 for a lower fee or another currency.
  */
 export function feeTaken(
   command: ObjectCommand,

@@ -3,17 +3,14 @@ import { buildXml, element } from "../xml.ts";
 
 const { epp, domain, contact, host, secDns, rgp, fee } = namespaces;
 
-/** The objects that the registry has. */
 export const offeredObjects: readonly string[] = [domain, contact, host];
 
-/** The extensions that it has. */
 export const offeredExtensions: readonly string[] = [secDns, rgp, fee];
 
-/** The one version and language. */
 export const offeredVersion = "1.0";
 export const offeredLanguage = "en";
 
-/** The greeting (RFC 5730 §2.4). @param now ISO 8601 UTC. */
+/** Serialises the greeting (RFC 5730 §2.4). @param now ISO 8601 UTC. */
 export function greetingXml(now: string): string {
   const empty = (...names: readonly string[]) => names.map((name) => element(epp, name));
   const menu = element(epp, "svcMenu", [

@@ -13,7 +13,7 @@ const { host: ns } = namespaces;
 const mostNames = 100;
 const settableStatuses = new Set(["clientDeleteProhibited", "clientUpdateProhibited"]);
 
-/** Which hosts can be created (RFC 5732 §3.1.1). @throws EppRefusal */
+/** Answers which host names are free (RFC 5732 §3.1.1). @throws EppRefusal */
 export function checkHosts({ registry }: CommandContext, { object }: ObjectCommand): Answer {
   const names = atMost(all(object, "name"), mostNames, "names").map(dnsName);
   if (names.length === 0) throw new EppRefusal(2003, "<check> lacks <name>.");
@@ -24,7 +24,7 @@ export function checkHosts({ registry }: CommandContext, { object }: ObjectComma
   return { code: 1000, resData: element(ns, "chkData", answers) };
 }
 
-/** Creates a nameserver, with addresses where it is below a name of the registry's (RFC 5732 §3.2.1). @throws EppRefusal */
+/** Creates a host, with addresses if below a domain of the registry (RFC 5732 §3.2.1). @throws EppRefusal */
 export function createHost(context: CommandContext, { object }: ObjectCommand): Answer {
   const { registry, registrar, atMs } = context;
   const name = dnsName(required(object, "name"));
@@ -37,7 +37,7 @@ export function createHost(context: CommandContext, { object }: ObjectCommand): 
   return { code: 1000, resData: element(ns, "creData", created) };
 }
 
-/** A host below a name belongs to who holds the name, and nobody finds it without an address (RFC 5732 §3.2.1). */
+/** Refuses a host below another registrar's domain, or without an address below any domain (RFC 5732 §3.2.1). */
 function refuseBelowOthers(
   { registry, registrar }: CommandContext,
   name: string,
@@ -53,7 +53,7 @@ function refuseBelowOthers(
     throw new EppRefusal(2003, `${name} is below ${above.name}, and <addr> is missing.`);
 }
 
-/** What is known of a host (RFC 5732 §3.1.2). @throws EppRefusal */
+/** Shows a host (RFC 5732 §3.1.2). @throws EppRefusal */
 export function showHost({ registry }: CommandContext, { object }: ObjectCommand): Answer {
   const name = dnsName(required(object, "name"));
   const host = registry.host(name);
@@ -74,7 +74,7 @@ export function showHost({ registry }: CommandContext, { object }: ObjectCommand
   return { code: 1000, resData: element(ns, "infData", known) };
 }
 
-/** Changes the addresses and statuses of a host (RFC 5732 §3.2.5). @throws EppRefusal 2306 for another name */
+/** Changes a host's addresses and statuses (RFC 5732 §3.2.5). @throws EppRefusal 2306 for a new name */
 export function updateHost(context: CommandContext, { object }: ObjectCommand): Answer {
   const host = ownHost(context, dnsName(required(object, "name")));
   if (optional(object, "chg") !== undefined) throw new EppRefusal(2306, "A host keeps its name here.");
@@ -92,7 +92,7 @@ export function updateHost(context: CommandContext, { object }: ObjectCommand): 
   return { code: 1000 };
 }
 
-/** Deletes a host that no name is delegated to (RFC 5732 §3.2.2). @throws EppRefusal 2304, 2305 */
+/** Deletes a host without delegations (RFC 5732 §3.2.2). @throws EppRefusal 2304, 2305 */
 export function deleteHost(context: CommandContext, { object }: ObjectCommand): Answer {
   const host = ownHost(context, dnsName(required(object, "name")));
   if (host.statuses.includes("clientDeleteProhibited"))

@@ -3,34 +3,37 @@ import { assertNever } from "@hostledger/core";
 import { behaviourOf, type OrderFate } from "../../sandbox/labels.ts";
 import { EppRefusal, resultCodeOf } from "./result-codes.ts";
 
-/** What becomes of an order over EPP, beside being carried out and answered. */
+/** Simulated fault of an order over EPP. */
 export type WireFate =
   | { readonly kind: "answered" }
-  /** Not carried out, and answered so. */
+  /** The order is refused. */
   | { readonly kind: "refused"; readonly refusal: EppRefusal }
-  /** Neither carried out nor answered. */
+  /** The order is neither carried out nor answered. */
   | { readonly kind: "swallowed" }
-  /** The connection is cut before anything happens. */
+  /** The connection is closed before the order is carried out. */
   | { readonly kind: "cut-before" }
-  /** Carried out, and what is answered arrives damaged or not at all. */
+  /** The order is carried out, but its answer is damaged or missing. */
   | { readonly kind: "damaged"; readonly damage: Damage }
-  /** Carried out a second later, answered with 1001. */
+  /** The order is carried out a second later and answered with 1001. */
   | { readonly kind: "pending" }
-  /** As the sandbox's own fates of these names. */
+  /** Faults of the sandbox itself. */
   | { readonly kind: "in-limbo" }
   | { readonly kind: "late" };
 
-/** What an answer suffers on its way. */
+/** Damage to an answer. */
 export type Damage = "cut" | "half-frame" | "wrong-length" | "silence";
 
-/** One row of the table that the README shows. */
+/** A row of the README's table. */
 export interface EppLabel {
   readonly label: string;
   readonly meaning: string;
   readonly fate: WireFate;
 }
 
-/** The labels that mean something over EPP alone, at any place of a name; the upper wins. `code` and four digits stand beside them. */
+/**
+ * Labels with a meaning only over EPP, anywhere in a name; the first match wins. `code` with four digits is handled
+ * separately.
+ */
 export const eppLabels: readonly EppLabel[] = [
   {
     label: "cutbefore",
@@ -64,17 +67,17 @@ export const eppLabels: readonly EppLabel[] = [
   },
 ];
 
-/** Whether the registry tells until when it has a name. */
+/** Returns true if the registry shows the domain's expiry. */
 export function tellsExpiry(name: string): boolean {
   return !name.includes("noexdate");
 }
 
-/** Whether the registry gives no answer yet about a name that was just registered. */
+/** Returns true while the registry does not answer about a recently registered name. */
 export function isUnread(name: string, registeredAt: string, atMs: number): boolean {
   return name.includes("unread") && Date.parse(registeredAt) + 2_000 > atMs;
 }
 
-/** What becomes of an order for a name. */
+/** Returns the simulated fault of an order for a name. */
 export function wireFateOf(name: string): WireFate {
   const code = /code(\d{4})/.exec(name)?.[1];
   if (code === "1001") return { kind: "pending" };
@@ -84,7 +87,7 @@ export function wireFateOf(name: string): WireFate {
   const labelled = eppLabels.find(({ label }) => name.includes(label));
   if (labelled !== undefined) return labelled.fate;
   const { order, available, elsewhere } = behaviourOf(name);
-  // That a name is taken is what the registry says of it by itself; one that another registrar holds can be asked for.
+  // The registry refuses taken names itself; a name at another registrar can be ordered.
   return available || elsewhere !== null ? fateOverEpp(order, name) : { kind: "answered" };
 }
 

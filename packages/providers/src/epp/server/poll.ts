@@ -9,7 +9,7 @@ import { EppRefusal } from "./result-codes.ts";
 
 const { epp, domain } = namespaces;
 
-/** Shows the first message of the queue, or takes it out (RFC 5730 §2.9.2.3). @throws EppRefusal 2001, 2003, 2005, 2303 */
+/** Shows or removes the first poll message (RFC 5730 §2.9.2.3). @throws EppRefusal 2001, 2003, 2005, 2303 */
 export function poll(context: CommandContext, { attributes: { op, msgID } }: XmlElement): Answer {
   if (op === "req") return first(context);
   if (op !== "ack") throw new EppRefusal(2001, "<poll> must req or ack.");

@@ -2,25 +2,25 @@ import { namespaces } from "../namespaces.ts";
 import { childOf, type XmlElement } from "../xml.ts";
 import { EppRefusal } from "./result-codes.ts";
 
-/** A child that must be there. @throws EppRefusal 2003 */
+/** Returns a mandatory child. @throws EppRefusal 2003 */
 export function required(parent: XmlElement, name: string): XmlElement {
   const child = childOf(parent, parent.namespace, name);
   if (child === undefined) throw new EppRefusal(2003, `<${parent.name}> lacks <${name}>.`);
   return child;
 }
 
-/** A child that may be there, in the namespace of its parent. */
+/** Returns an optional child in its parent's namespace. */
 export function optional(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   return parent && childOf(parent, parent.namespace, name);
 }
 
-/** The children of a name, in the namespace of their parent. */
+/** Returns all children of a name in their parent's namespace. */
 export function all(parent: XmlElement | undefined, name: string): readonly XmlElement[] {
   if (parent === undefined) return [];
   return parent.children.filter((child) => child.namespace === parent.namespace && child.name === name);
 }
 
-/** The text of an element. @throws EppRefusal 2005 when it is another form. */
+/** Returns an element's text. @throws EppRefusal 2005 if it does not match */
 export function textIn(element: XmlElement, form: RegExp, what: string): string {
   if (!form.test(element.text)) throw new EppRefusal(2005, `<${element.name}> must be ${what}.`);
   return element.text;
@@ -28,27 +28,27 @@ export function textIn(element: XmlElement, form: RegExp, what: string): string 
 
 const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** A name of DNS in small letters. @throws EppRefusal 2005 */
+/** Parses a DNS name to lower case. @throws EppRefusal 2005 */
 export function dnsName(element: XmlElement): string {
   const name = element.text.toLowerCase();
   if (!hostName.test(name)) throw new EppRefusal(2005, `<${element.name}> must be a name like example.com.`);
   return name;
 }
 
-/** A contact's identifier (`clIDType`, RFC 5730 §4.1). @throws EppRefusal 2005 */
+/** Parses a contact's identifier (`clIDType`, RFC 5730 §4.1). @throws EppRefusal 2005 */
 export function identifier(element: XmlElement): string {
   return textIn(element, /^\S.{1,14}\S$/u, "3 to 16 characters");
 }
 
-/** So many at most. @throws EppRefusal 2306 */
+/** Limits the number of items. @throws EppRefusal 2306 */
 export function atMost<Item>(items: readonly Item[], most: number, what: string): readonly Item[] {
   if (items.length > most) throw new EppRefusal(2306, `There may be ${String(most)} ${what} at most.`);
   return items;
 }
 
 /**
- * What an update leaves of the statuses that it found: without those in `<rem>`, with those in `<add>`.
- * @param settable those that a registrar sets on such an object. @throws EppRefusal 2306 for another one
+ * Applies `<rem>` and `<add>` to statuses.
+ * @param settable statuses that a registrar may set. @throws EppRefusal 2306 for others
  */
 export function statusesAfter(
   found: readonly string[],
@@ -65,7 +65,7 @@ export function statusesAfter(
   return [...new Set([...found.filter((status) => !removed?.includes(status)), ...(added ?? [])])];
 }
 
-/** The password of an `authInfo`; null where it is taken away (RFC 9154 §4.1). @throws EppRefusal 2003, 2005 */
+/** Parses `authInfo`; null to remove it (RFC 9154 §4.1). @throws EppRefusal 2003, 2005 */
 export function authInfoIn(parent: XmlElement): string | null {
   const authInfo = required(parent, "authInfo");
   if (optional(authInfo, "null") !== undefined) return null;
@@ -73,7 +73,7 @@ export function authInfoIn(parent: XmlElement): string | null {
   return code === "" ? null : code;
 }
 
-/** The identifier of a transaction, as the client chose it. @throws EppRefusal 2005 */
+/** Parses the client's transaction id. @throws EppRefusal 2005 */
 export function clientTransactionIdIn(command: XmlElement): string | undefined {
   const element = childOf(command, namespaces.epp, "clTRID");
   return element && textIn(element, /^.{3,64}$/u, "3 to 64 characters");

@@ -3,7 +3,7 @@ import type { CommandContext } from "./command.ts";
 import { isUnread } from "./labels.ts";
 import { EppRefusal } from "./result-codes.ts";
 
-/** The domain that a command is about, if anybody holds the name. @throws EppRefusal 2400 while an order for it is in limbo */
+/** Returns the domain of a name, if held. @throws EppRefusal 2400 while an order's outcome is simulated as unknown */
 export function domainIfThere({ registry, atMs }: CommandContext, name: string): RegistryDomain | undefined {
   const domain = registry.domain(name);
   if (domain !== undefined && domain.settlesAtMs > atMs)
@@ -13,7 +13,7 @@ export function domainIfThere({ registry, atMs }: CommandContext, name: string):
   return domain;
 }
 
-/** The domain that a command changes. @throws EppRefusal 2303, 2201 of another registrar, 2400 */
+/** Returns the registrar's own domain. @throws EppRefusal 2303, 2201 for another registrar's, 2400 */
 export function ownDomain(context: CommandContext, name: string): RegistryDomain {
   const domain = domainIfThere(context, name);
   if (domain === undefined) throw new EppRefusal(2303, `Nobody holds ${name}.`);
@@ -21,7 +21,7 @@ export function ownDomain(context: CommandContext, name: string): RegistryDomain
   return domain;
 }
 
-/** What a registrar may forbid itself (RFC 5731 §2.3). */
+/** Statuses that a registrar can set (RFC 5731 §2.3). */
 export const clientStatuses: ReadonlySet<string> = new Set([
   "clientDeleteProhibited",
   "clientHold",
@@ -30,7 +30,7 @@ export const clientStatuses: ReadonlySet<string> = new Set([
   "clientUpdateProhibited",
 ]);
 
-/** All statuses that a domain shows. */
+/** Returns all statuses of a domain. */
 export function statusesOf({ registry, atMs }: CommandContext, domain: RegistryDomain): readonly string[] {
   const { details, transferLock, nameservers, name } = domain;
   const pending = pendingOf(domain, atMs);
@@ -49,12 +49,12 @@ function pendingOf({ details: { pending } }: RegistryDomain, atMs: number): stri
   return pending !== undefined && pending.untilMs > atMs ? pending.kind : undefined;
 }
 
-/** The expiry date that holds: that of before, while a renewal is pending. */
+/** Returns the expiry in force; the earlier date while a renewal is pending. */
 export function expiryOf({ details: { pending }, expiresAt }: RegistryDomain, atMs: number): string {
   return pending?.kind === "pendingRenew" && pending.untilMs > atMs ? pending.expiresAt : expiresAt;
 }
 
-/** @throws EppRefusal 2304 when one of the statuses, or anything pending, forbids it */
+/** @throws EppRefusal 2304 if a status or a pending action prohibits the command */
 export function refuseProhibited(
   context: CommandContext,
   domain: RegistryDomain,

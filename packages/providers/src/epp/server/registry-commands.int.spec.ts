@@ -8,7 +8,7 @@ let ours: EppClient;
 let theirs: EppClient;
 let count = 0;
 
-/** A name that nobody has, with a label where one is wanted. */
+/** Returns an unused name, with a label if given. */
 function fresh(label = "name"): string {
   count += 1;
   return `${label}-${String(count)}.com`;

@@ -17,13 +17,13 @@ afterAll(async () => {
   await served.close();
 });
 
-/** What the registry says of a name, whoever holds it. */
+/** Returns the registrar that the registry shows for a name. */
 async function holderOf(name: string): Promise<string> {
   const shown = await asking.command(domainXml("info", name));
   return shown.code === "1000" ? shown.text("clID") : shown.code;
 }
 
-/** A session for one test. */
+/** Runs a test in a session of its own. */
 async function session<T>(use: (client: EppClient) => Promise<T>): Promise<T> {
   const client = await served.login();
   try {
@@ -35,7 +35,7 @@ async function session<T>(use: (client: EppClient) => Promise<T>): Promise<T> {
 
 const create = (name: string) => domainXml("create", name, pw("x"));
 
-/** What a client hears of an order: a code, or how the connection ended; nothing where silence is all. */
+/** Sends an order and returns its code, or the connection's error; never resolves if the registry stays silent. */
 function heard(client: EppClient, name: string): Promise<string> {
   const answer = client.command(create(name)).then(
     ({ code }) => code,
@@ -184,7 +184,7 @@ describe("what the registry waits for, by a clock that a test moves", () => {
     }
   }
 
-  /** Moves the clock on until the connection is closed. @returns by how much, in milliseconds */
+  /** Advances the clock until the connection is closed. @returns milliseconds advanced */
   async function closedAfter(clock: ManualClock, client: EppClient): Promise<number> {
     const beganMs = clock.monotonicMilliseconds();
     while (!client.socket.closed) {
@@ -222,7 +222,7 @@ describe("what the registry waits for, by a clock that a test moves", () => {
       await slow.next();
       const cutAfterMs = await closedAfter(clock, slow);
       expect(cutAfterMs).toBeGreaterThanOrEqual(30_000);
-      // It has not got the time of a session that only says nothing.
+      // Closed earlier than an idle session.
       expect(cutAfterMs).toBeLessThan(600_000);
       const idle = await own.login();
       expect(await closedAfter(clock, idle)).toBeGreaterThanOrEqual(600_000);

@@ -10,49 +10,49 @@ import { refusalXml } from "./answering.ts";
 import { EppRefusal } from "./result-codes.ts";
 import { Session, type Reply, type SessionContext } from "./session.ts";
 
-/** How the test registry is served. */
+/** Options of the test registry's server. */
 export interface RegistryServerOptions {
-  /** Whose registry it is. */
+  /** Sandbox with the registry. */
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   /** PEM. */
   readonly tls: { readonly key: string; readonly certificate: string };
-  /** Passwords by registrar: `sandbox` is the one that the sandbox's own registrar is. */
+  /** Passwords by registrar; `sandbox` is the sandbox's own registrar. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Registrars' identifiers by the user that logs in, where these differ. Default: none does. */
+  /** Registrars' identifiers by login user, if different. Default: equal. */
   readonly clientIds?: ReadonlyMap<string, string>;
   /** Default: 127.0.0.1 */
   readonly host?: string;
-  /** Default: 0, a free one. */
+  /** Default: 0, which takes a free port. */
   readonly port?: number;
-  /** How long a greeting takes, in milliseconds. Default: 0 */
+  /** Delay of the greeting in milliseconds. Default: 0 */
   readonly greetingMs?: number;
-  /** How many sessions a registrar may have. Default: 64 */
+  /** Maximum sessions per registrar. Default: 64 */
   readonly sessionsPerRegistrar?: number;
-  /** Told of what should not happen. */
+  /** Receives unexpected errors. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A test registry that is up. */
+/** A running test registry. */
 export interface RegistryServer {
   readonly host: string;
   readonly port: number;
   /** `epps://HOST:PORT` */
   readonly url: string;
-  /** Ends all sessions. */
+  /** Closes all sessions. */
   close(): Promise<void>;
 }
 
 const mostConnections = 10_000;
 const handshakeLimitMs = 10_000;
-/** Until when somebody must have logged in, the rest of a frame must have come, and a session must say something. */
+/** Time limits in milliseconds for the login, the remainder of a frame, and an idle session. */
 const loginLimitMs = 30_000;
 const frameLimitMs = 30_000;
 const idleLimitMs = 600_000;
-/** The longest command of a client; commands have a few thousand bytes. */
+/** Maximum bytes of a client's command; usual commands have a few thousand. */
 const longestCommandBytes = 262_144;
 
-/** Serves the sandbox's registry over EPP and TLS (RFC 5734). Rejects when it cannot listen. */
+/** Serves the sandbox's registry over EPP and TLS (RFC 5734). Rejects if it cannot listen. */
 export async function serveRegistry(options: RegistryServerOptions): Promise<RegistryServer> {
   const { sandbox, clock, tls, accounts, host = "127.0.0.1", port = 0 } = options;
   const { onFailure = () => undefined, greetingMs = 0 } = options;
@@ -75,18 +75,18 @@ export async function serveRegistry(options: RegistryServerOptions): Promise<Reg
   server.on("secureConnection", (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
-    // What goes wrong with a connection ends it; the loop below hears of it.
+    // An error closes the connection, which ends the loop below.
     socket.on("error", () => socket.destroy());
     const session = new Session(shared);
     converse({ socket, session, clock, greetingMs })
       .catch(onFailure)
       .finally(() => {
         session.end();
-        // What was said last still leaves.
+        // Sends buffered output before closing.
         socket.destroySoon();
       });
   });
-  // A failed handshake is the client's affair.
+  // Failed handshakes are the client's errors.
   server.on("tlsClientError", () => undefined);
   server.listen(port, host);
   await once(server, "listening");
@@ -127,7 +127,7 @@ interface Conversation {
   readonly greetingMs: number;
 }
 
-/** Greets, then answers frame after frame: the next bytes are read when the last answer has left. */
+/** Sends the greeting, then answers frame by frame; reads further bytes after the answer was sent. */
 async function converse({ socket, session, clock, greetingMs }: Conversation): Promise<void> {
   const limit = limitBy(clock, () => socket.destroy());
   try {
@@ -135,7 +135,7 @@ async function converse({ socket, session, clock, greetingMs }: Conversation): P
     await clock.sleep(greetingMs);
     await send(socket, encodeFrame(session.greeting()));
     const frames = new FrameReader(longestCommandBytes);
-    // What is said last shall still leave when the loop ends.
+    // Keeps the socket open after the loop, so that the last answer is sent.
     const chunks: AsyncIterable<Uint8Array> = socket.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       const wasHalf = frames.isHalf;
@@ -147,19 +147,19 @@ async function converse({ socket, session, clock, greetingMs }: Conversation): P
         if (reply.ends) return;
         limit.set(session.isOpen ? idleLimitMs : loginLimitMs);
       }
-      // Who sends a byte now and then has no more time for a frame than others.
+      // Single bytes do not extend the time limit of a frame.
       if (frames.isHalf && (!wasHalf || complete.length > 0)) limit.set(frameLimitMs);
     }
   } catch (error) {
     if (error instanceof FrameError) await explain(socket, error);
-    // Whatever is thrown once the connection is gone says that it is gone.
+    // Errors after the connection closed are caused by the closing.
     else if (!socket.destroyed) throw error;
   } finally {
     limit.lift();
   }
 }
 
-/** Says why a connection ends whose frames cannot be told apart any more. */
+/** Reports a framing error before the connection is closed. */
 async function explain(socket: TLSSocket, error: FrameError): Promise<void> {
   const ids = { clientTransactionId: undefined, serverTransactionId: `sandbox-${randomUUID()}` };
   await send(socket, encodeFrame(refusalXml(new EppRefusal(2500, error.message), ids)));
@@ -173,7 +173,7 @@ async function sendReply(socket: TLSSocket, { xml, damage }: Reply): Promise<voi
   return send(socket, frame);
 }
 
-/** Settles when the bytes have left, or never will. */
+/** Resolves when the bytes were sent or the connection closed. */
 function send(socket: TLSSocket, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) resolve();
@@ -184,7 +184,7 @@ function send(socket: TLSSocket, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** A time after which something is over, unless another one is set or it is lifted. */
+/** Creates a timeout that can be set again or lifted. */
 function limitBy(clock: Clock, over: () => void): { set(milliseconds: number): void; lift(): void } {
   let callOff: CallOff | undefined;
   const lift = (): void => {

@@ -1,4 +1,4 @@
-/** What each result code says (RFC 5730 §3). */
+/** Messages of result codes (RFC 5730 §3). */
 export const resultMessages = {
   1000: "Command completed successfully",
   1001: "Command completed successfully; action pending",
@@ -44,23 +44,23 @@ function isResultCode(code: number | undefined): code is ResultCode {
   return code !== undefined && code in resultMessages;
 }
 
-/** The code that a text names, if it does. */
+/** Parses a result code; undefined if unknown. */
 export function resultCodeOf(text: string): ResultCode | undefined {
   const code = allCodes.get(text);
   return isResultCode(code) ? code : undefined;
 }
 
-/** After these the server closes the connection. */
+/** Returns true for codes after which the server closes the connection. */
 export function endsSession(code: ResultCode): boolean {
   return code === 1500 || code >= 2500;
 }
 
-/** What a command is answered with when it is not carried out. */
+/** A refusal of a command. */
 export class EppRefusal extends Error {
   override readonly name = "EppRefusal";
   readonly code: ResultCode;
 
-  /** @param reason a sentence for whoever develops the client. */
+  /** @param reason sentence for the client's developer. */
   constructor(code: ResultCode, reason: string) {
     super(reason);
     this.code = code;

@@ -8,13 +8,13 @@ import { EppRefusal } from "./result-codes.ts";
 const { secDns } = namespaces;
 const mostDsData = 13;
 
-/** The digests that a new domain comes with (RFC 5910 §5.2.1). @throws EppRefusal */
+/** Parses the DS records of a new domain (RFC 5910 §5.2.1). @throws EppRefusal */
 export function dsDataOfCreate(command: ObjectCommand): readonly DsData[] {
   const create = extensionOf(command, secDns);
   return create === undefined ? [] : digestsIn(create);
 }
 
-/** The digests after an update (RFC 5910 §5.2.5). @throws EppRefusal */
+/** Applies an update to DS records (RFC 5910 §5.2.5). @throws EppRefusal */
 export function dsDataAfter(command: ObjectCommand, before: readonly DsData[]): readonly DsData[] {
   const update = extensionOf(command, secDns);
   if (update === undefined) return before;
@@ -29,7 +29,7 @@ export function dsDataAfter(command: ObjectCommand, before: readonly DsData[]): 
   return atMost([...kept, ...fresh], mostDsData, "digests");
 }
 
-/** The digests of a domain as the answer to a question shows them; nothing where there are none. */
+/** Returns a domain's DS records for an answer; empty without any. */
 export function dsDataShown(digests: readonly DsData[]): readonly XmlElement[] {
   if (digests.length === 0) return [];
   return [

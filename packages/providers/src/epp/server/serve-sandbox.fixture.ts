@@ -18,7 +18,7 @@ const certificate = await certify(authority, {
   hosts: ["127.0.0.1"],
 });
 
-/** What clients trust. */
+/** Authority trusted by clients. */
 export const ca = authority.certificate;
 
 /** Passwords by registrar. */
@@ -27,10 +27,10 @@ export const accounts: ReadonlyMap<string, string> = new Map([
   ["sandbox2", "second-password"],
 ]);
 
-/** A test registry with a sandbox of its own. */
+/** A test registry with its own sandbox. */
 export class ServedRegistry {
   readonly fixture: SandboxFixture;
-  /** What should not have happened. */
+  /** Unexpected errors. */
   readonly failures: readonly unknown[];
   readonly server: RegistryServer;
 
@@ -57,14 +57,14 @@ export class ServedRegistry {
     this.server = server;
   }
 
-  /** A connection that was greeted. */
+  /** Connects and reads the greeting. */
   async connect(): Promise<EppClient> {
     const client = await EppClient.connect(this.server.port);
     await client.next();
     return client;
   }
 
-  /** A session of a registrar. */
+  /** Opens a session of a registrar. */
   async login(registrar = "sandbox"): Promise<EppClient> {
     const client = await this.connect();
     await client.send(loginXml(registrar, accounts.get(registrar) ?? ""));
@@ -77,7 +77,7 @@ export class ServedRegistry {
   }
 }
 
-/** A client that says what it is given, and shows what comes back. */
+/** A raw client that sends given frames. */
 export class EppClient {
   readonly socket: TLSSocket;
   readonly #frames = new FrameReader();
@@ -107,7 +107,7 @@ export class EppClient {
     });
   }
 
-  /** The next frame. Rejects when the connection is closed before. */
+  /** Returns the next frame. Rejects if the connection closes first. */
   async next(): Promise<XmlElement> {
     for (;;) {
       const xml = this.#come.shift();
@@ -118,13 +118,13 @@ export class EppClient {
     }
   }
 
-  /** Sends a frame and awaits the next. */
+  /** Sends a frame and waits for the next. */
   async send(xml: string): Promise<Response> {
     this.socket.write(encodeFrame(xml));
     return new Response(await this.next());
   }
 
-  /** Sends a command with an id of its own. */
+  /** Sends a command with its own id. */
   command(inner: string, clTRID = `test-${String(Math.random())}`): Promise<Response> {
     return this.send(commandXml(inner, clTRID));
   }
@@ -139,7 +139,7 @@ export class EppClient {
   }
 }
 
-/** A response, and what a test looks for in it. */
+/** A response with accessors for tests. */
 export class Response {
   readonly root: XmlElement;
 
@@ -155,7 +155,7 @@ export class Response {
     return this.text("reason");
   }
 
-  /** Of the first element of this local name, wherever it is. */
+  /** Returns the text of the first element with this local name. */
   text(name: string): string {
     return this.all(name)[0]?.text ?? "";
   }
@@ -164,7 +164,7 @@ export class Response {
     return this.all(name).map(({ text }) => text);
   }
 
-  /** All elements of this local name. */
+  /** Returns all elements with this local name. */
   all(name: string): XmlElement[] {
     return within(this.root).filter((element) => element.name === name);
   }
@@ -182,7 +182,7 @@ export function commandXml(inner: string, clTRID = "test-1"): string {
   return `<?xml version="1.0"?><epp xmlns="${epp}"><command>${inner}<clTRID>${clTRID}</clTRID></command></epp>`;
 }
 
-/** Namespaces of an element of EPP's objects. */
+/** Namespace declarations for XML in tests. */
 export const xmlns = {
   domain: `xmlns:domain="${namespaces.domain}"`,
   contact: `xmlns:contact="${namespaces.contact}"`,
@@ -206,7 +206,7 @@ export function loginXml(
   );
 }
 
-/** A command about a domain, with what stands behind its name. */
+/** Returns a command on a domain. @param rest elements after the name */
 export function domainXml(verb: string, name: string, rest = "", op = ""): string {
   const operation = op === "" ? "" : ` op="${op}"`;
   return `<${verb}${operation}><domain:${verb} ${xmlns.domain}><domain:name>${name}</domain:name>${rest}</domain:${verb}></${verb}>`;

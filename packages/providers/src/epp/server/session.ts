@@ -26,34 +26,34 @@ import { poll } from "./poll.ts";
 import { all, optional, required, textIn } from "./reading.ts";
 import { endsSession, EppRefusal } from "./result-codes.ts";
 
-/** What all sessions of a server share. */
+/** Shared by all sessions of a server. */
 export interface SessionContext {
   readonly registry: SandboxRegistry;
   readonly clock: Clock;
   /** Passwords by registrar. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Registrars' identifiers by the user that logs in, where these differ. */
+  /** Registrars' identifiers by login user, if different. */
   readonly clientIds?: ReadonlyMap<string, string>;
-  /** Takes a place among the sessions of a registrar. @returns false when all are taken */
+  /** Reserves a session of a registrar. @returns false if the maximum is reached */
   readonly enter: (registrar: string) => boolean;
   readonly leave: (registrar: string) => void;
   /** Wrong passwords since the last right one, by registrar. */
   readonly failedLogins: Map<string, number>;
 }
 
-/** What goes out after a frame. */
+/** Reaction to a frame. */
 export interface Reply {
-  /** Absent where nothing is said. */
+  /** Absent if nothing is sent. */
   readonly xml?: string;
   readonly damage?: Damage;
-  /** The connection ends after it. */
+  /** True if the connection is closed afterwards. */
   readonly ends: boolean;
 }
 
 /** From so many wrong passwords on, each further one ends its session (2501), as registries do. */
 const mostFailedLogins = 3;
 
-/** What one connection may, from its greeting on. Frames are answered one after the other. */
+/** State of one connection from its greeting on. Frames are answered one at a time. */
 export class Session {
   readonly #shared: SessionContext;
   #registrar: string | undefined;
@@ -68,18 +68,17 @@ export class Session {
     return greetingXml(this.#shared.clock.now());
   }
 
-  /** Whether somebody is logged in. */
+  /** True while a registrar is logged in. */
   get isOpen(): boolean {
     return this.#registrar !== undefined;
   }
 
-  /** Gives the place back. May be called more than once. */
+  /** Releases the session's reservation; may be called repeatedly. */
   end(): void {
     if (this.#registrar !== undefined) this.#shared.leave(this.#registrar);
     this.#registrar = undefined;
   }
 
-  /** Answers a frame. */
   async answer(xml: string): Promise<Reply> {
     if (this.#isSilent) return { ends: false };
     const serverTransactionId = `sandbox-${randomUUID()}`;
@@ -138,7 +137,7 @@ export class Session {
     });
   }
 
-  /** Carries out what is due of the orders that nobody was answered. */
+  /** Carries out due orders that were never answered. */
   #carryOutLate(): void {
     const { registry } = this.#shared;
     registry.carryOutLate(({ registrar, xml }, atMs) => {
@@ -148,7 +147,7 @@ export class Session {
       try {
         answerTo({ registry, registrar, atMs, clientTransactionId, serverTransactionId }, request.command);
       } catch (error) {
-        // That it cannot be carried out any more is the registry's own affair.
+        // The order has become impossible, which no client needs to know.
         if (!(error instanceof EppRefusal)) throw error;
       }
     });
@@ -207,7 +206,7 @@ function answerIn(
   };
 }
 
-/** The objects and extensions that a client chooses among those offered. @throws EppRefusal 2307, 2103 */
+/** Returns the objects and extensions chosen at login. @throws EppRefusal 2307, 2103 */
 function chosenServices(services: XmlElement): readonly string[] {
   const objects = all(services, "objURI").map(({ text }) => text);
   const extensions = all(optional(services, "svcExtension"), "extURI").map(({ text }) => text);
@@ -219,7 +218,7 @@ function chosenServices(services: XmlElement): readonly string[] {
   return [...objects, ...extensions];
 }
 
-/** Takes as long whatever is wrong. */
+/** Compares passwords in constant time. */
 function isRight(given: string, right: string | undefined): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(right ?? "")) && right !== undefined;

@@ -1,8 +1,9 @@
 import type { Registry } from "./registry.ts";
 
 /**
- * A registry that does what the RFCs say and nothing else: contacts where an order names a registrant, WHOIS privacy by what
- * a contact discloses (RFC 5733 §2.9), host objects where it offers them. A name that comes brings one year along (ICANN's transfer policy, A.8).
+ * A registry that follows the RFCs: contacts if an order has a registrant, WHOIS privacy by contact disclosure (RFC
+ * 5733 §2.9), host objects if
+ * offered. A transfer adds one year (ICANN's transfer policy, A.8).
  */
 export const generic: Registry = {
   contactRoles: ["admin", "tech"],

@@ -10,7 +10,7 @@ import {
 } from "./fake-rules.ts";
 import type { DocumentedCall } from "./proxmox-api.ts";
 
-/** A machine as the cluster has it. */
+/** A machine of the cluster. */
 export interface FakeMachine {
   readonly vmid: number;
   node: string;
@@ -19,7 +19,7 @@ export interface FakeMachine {
   rules: Rule[];
   options: Record<string, string | number>;
   pool?: string;
-  /** Requests until the list of the cluster has its name. */
+  /** Requests until the cluster's list shows its name. */
   namelessFor: number;
 }
 
@@ -31,29 +31,29 @@ export interface FakeNode {
 }
 
 interface Task {
-  /** Requests until it ends. */
+  /** Requests until the task ends. */
   runsFor: number;
   exitstatus: string;
   readonly end: () => string | undefined;
 }
 
-/** Requests in which a new machine has no name in the cluster's list: as many as in the ten seconds of a real one. */
+/** Requests for which a new machine has no name in the list, like ten seconds of a real cluster. */
 const namelessRequests = 6;
 
 type Handler = (path: Readonly<Record<string, string>>, said: Said) => unknown;
 
-/** What a small cluster of Proxmox VE holds, and how it answers the documented calls. */
+/** A small fake Proxmox VE cluster that answers the documented calls. */
 export class FakeCluster {
   readonly machines = new Map<number, FakeMachine>();
   readonly nodes = new Map<string, FakeNode>();
   readonly storages = ["local", "local-zfs"];
   readonly bridges = ["vmbr0"];
-  /** What the token may do at `/`. */
+  /** Privileges of the token at `/`. */
   privileges: readonly string[] = [...neededPrivileges, "Datastore.Audit"];
   isFirewallOn = true;
-  /** Requests that a task takes. Infinite: it never ends. */
+  /** Requests that a task takes; infinite for a task that never ends. */
   taskRequests = 2;
-  /** What the next clone ends with, instead of well. */
+  /** Failure of the next clone; undefined for success. */
   nextCloneFailure: string | undefined;
   readonly #tasks = new Map<string, Task>();
   #lastTask = 0;
@@ -73,7 +73,7 @@ export class FakeCluster {
     });
   }
 
-  /** Puts a machine into the cluster that nobody ordered. */
+  /** Adds a foreign machine. */
   addMachine(vmid: number, node: string, config: FakeMachine["config"]): FakeMachine {
     const machine: FakeMachine = {
       vmid,
@@ -88,12 +88,12 @@ export class FakeCluster {
     return machine;
   }
 
-  /** Machines that were cloned from templates, by name. */
+  /** Machines cloned from templates, by name. */
   get clones(): readonly FakeMachine[] {
     return [...this.machines.values()].filter(({ config }) => config.template === undefined);
   }
 
-  /** Answers one call. Time goes by in requests. @throws ClusterRefusal */
+  /** Answers a call. Time advances per request. @throws ClusterRefusal */
   answer({ name, path }: DocumentedCall, said: Said): unknown {
     this.#goOn();
     const node = this.nodes.get(path.node ?? "");

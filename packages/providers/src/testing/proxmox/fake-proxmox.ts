@@ -10,18 +10,18 @@ import { ClusterRefusal, type Said } from "./fake-rules.ts";
 import { labelledFault, type Fault, type FaultKind } from "./faults.ts";
 import { documentedCall, violations } from "./proxmox-api.ts";
 
-/** A cluster of Proxmox VE behind real HTTPS, with documented answers and faults. */
+/** A fake Proxmox VE cluster behind real HTTPS, with documented answers and faults. */
 export interface FakeProxmox extends AsyncDisposable {
   readonly url: string;
-  /** SHA-256 of its certificate, which nobody has signed. */
+  /** SHA-256 of its self-signed certificate. */
   readonly fingerprint: string;
   readonly token: string;
   readonly cluster: FakeCluster;
-  /** What did not keep to the table of the API; a test that passes leaves nothing here. */
+  /** Deviations from the documented API; empty in a passing test. */
   readonly undocumented: readonly string[];
-  /** `METHOD /path` of every request, also of refused ones. */
+  /** `METHOD /path` of every request, refused ones included. */
   readonly requests: readonly string[];
-  /** Every `Authorization` that was sent. */
+  /** Every `Authorization` header received. */
   readonly authorizations: readonly string[];
   fail(fault: Fault): void;
 }
@@ -29,9 +29,9 @@ export interface FakeProxmox extends AsyncDisposable {
 const token = "hostledger@pve!orders=0c1c7a52-5b2f-4b7e-9c3a-2f1f7f6f8a11";
 const hugeBytes = 10 * 1024 * 1024;
 
-/** Starts one on a free port. @param cluster what it holds from an earlier one; a new cluster without it. */
+/** Starts a fake cluster on a free port. @param cluster contents of an earlier one; default: a new cluster */
 export async function startFakeProxmox(cluster = new FakeCluster()): Promise<FakeProxmox> {
-  // Specs of services enter by the same door, and have no use for it.
+  // Imported here, because specs of services load this module without using it.
   const { generate } = await import("selfsigned");
   const pems = await generate([{ name: "commonName", value: "pve1.example" }], { keyType: "ec" });
   const faults: { fault: Fault; left: number }[] = [];

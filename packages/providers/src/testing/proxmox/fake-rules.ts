@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** An answer of the cluster other than data. */
+/** An error answer of the cluster. */
 export class ClusterRefusal extends Error {
   readonly status: number;
 
@@ -10,31 +10,30 @@ export class ClusterRefusal extends Error {
   }
 }
 
-/** A rule, or what else has members. */
+/** Fields of a rule or another object. */
 export type Rule = Record<string, string | number>;
 
-/** The parameters of a request. */
 export type Said = ReadonlyMap<string, string>;
 
-/** Names the present state, as the cluster does. */
+/** Returns a digest of the present state, like the cluster. */
 export function digestOf(content: unknown): string {
   return createHash("sha1").update(JSON.stringify(content)).digest("hex");
 }
 
-/** @throws ClusterRefusal where it was decided on another state. */
+/** @throws ClusterRefusal if the request's digest is outdated */
 export function refuseStale(said: Said, content: unknown): void {
   const digest = said.get("digest");
   if (digest !== undefined && digest !== digestOf(content))
     throw new ClusterRefusal(500, "detected modified configuration - file changed by other user? Try again.");
 }
 
-/** The rule that a request describes. */
+/** Returns the rule in a request. */
 export function ruleOf(said: Said): Rule {
   const { digest: _, enable, ...rule } = Object.fromEntries(said);
   return { ...rule, ...(enable === undefined ? {} : { enable: Number(enable) }) };
 }
 
-/** As `PVE::API2::Firewall::Rules` does it: a move is before the rule that is at the goal now. */
+/** Changes rules like `PVE::API2::Firewall::Rules`: a move goes before the rule now at the target. */
 export function changedRules(rules: readonly Rule[], pos: number, said: Said): Rule[] {
   const moved = rules[pos];
   if (moved === undefined) throw new ClusterRefusal(400, "no rule at position");

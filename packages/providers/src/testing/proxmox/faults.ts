@@ -2,40 +2,41 @@ import { behaviourOf } from "../../sandbox/labels.ts";
 import type { FakeNode } from "./fake-cluster.ts";
 import type { Said } from "./fake-rules.ts";
 
-/** How a request that a fault concerns is treated. */
+/** Treatment of a request with a fault. */
 export type FaultKind =
-  /** The connection is cut before anything is done. */
+  /** The connection is cut before the request is carried out. */
   | "cut-before"
-  /** It is done, and the connection is cut. */
+  /** The request is carried out, then the connection is cut. */
   | "cut-after"
-  /** Nobody answers. */
+  /** No answer. */
   | "hang"
-  /** 200 with a page for people. */
+  /** Status 200 with an HTML page. */
   | "html"
-  /** 200 with 10 MB. */
+  /** Status 200 with 10 MB. */
   | "huge"
   | "redirect"
-  /** A status and a sentence, in the place of the answer. */
+  /** Status and message instead of the answer. */
   | { readonly status: number; readonly message: string };
 
-/** A fault of the next requests that match. */
+/** A fault of matching requests. */
 export interface Fault {
-  /** Of `METHOD /path`, without the query. */
+  /** Pattern of `METHOD /path` without the query. */
   readonly request: RegExp;
   readonly kind: FaultKind;
-  /** So many requests. */
+  /** Number of requests. */
   readonly times: number;
 }
 
-/** A node whose name may have one of the sandbox's labels in it: `offline` is what it says. */
+/** Returns a node; a sandbox label in its name can make it offline. */
 export function labelledNode(name: string): FakeNode {
   const isAway = behaviourOf(name).order === "unreachable";
   return { status: isAway ? "offline" : "online", maxmem: 64e9, mem: 10e9 };
 }
 
 /**
- * How a node treats an order, by the label in its name: it refuses the clone, never answers to it, or the answer to the last request
- * of the order is lost.
+ * Returns the fault of an order by the label in the node's name: the clone is refused or never answered, or the answer
+ * to the order's last
+ * request is lost.
  *
  * @param request `METHOD /path`.
  */

@@ -1,4 +1,4 @@
-/** What Proxmox VE documents of one parameter. */
+/** Documentation of a parameter in Proxmox VE. */
 export interface ParameterRule {
   readonly type: "string" | "integer" | "boolean";
   readonly isRequired?: true;
@@ -37,8 +37,8 @@ const rule: Rules = {
 };
 
 /**
- * The documented parameters of the calls that the adapter may make, but for those of the path: from the API viewer of Proxmox VE 8
- * and 9 (https://pve.proxmox.com/pve-docs/api-viewer/). What is not listed here is refused, as Proxmox VE refuses it.
+ * Documented parameters of the adapter's calls, without path parameters, from the API viewer of Proxmox VE 8 and 9
+ * (https://pve.proxmox.com/pve-docs/api-viewer/). Others are refused, like in Proxmox VE.
  */
 export const proxmoxApi: Readonly<Record<string, Rules>> = {
   "GET /version": {},
@@ -96,13 +96,13 @@ export const proxmoxApi: Readonly<Record<string, Rules>> = {
   "PUT /nodes/{node}/qemu/{vmid}/firewall/options": { enable: flag, digest: firewallDigest },
 };
 
-/** A documented call, with what stands in its path. */
+/** A documented call with its path parameters. */
 export interface DocumentedCall {
   readonly name: string;
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Finds what a request is documented as; undefined where it is not. */
+/** Finds a request's documentation; undefined if undocumented. */
 export function documentedCall(method: string, path: string): DocumentedCall | undefined {
   for (const name of Object.keys(proxmoxApi)) {
     const [documented = "", template = ""] = name.split(" ");
@@ -114,7 +114,7 @@ export function documentedCall(method: string, path: string): DocumentedCall | u
   return undefined;
 }
 
-/** What is wrong with the parameters of a documented call, by parameter. */
+/** Returns errors of a call's parameters by parameter. */
 export function violations(name: string, said: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const rules = proxmoxApi[name] ?? {};
   const found = new Map<string, string>();
