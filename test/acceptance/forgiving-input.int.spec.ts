@@ -74,6 +74,27 @@ describe("a record", () => {
     expect(await shop.owner.delete(`${zone}/dns/rrsets/nomail-either/mx`)).toMatchObject({ status: 200 });
   });
 
+  it.each([
+    ["CNAME", "www.example.net.", null],
+    ["MX", "mail.example.net.", 10],
+    ["NS", "ns1.example.net.", null],
+    ["SRV", "5 443 www.example.net.", 0],
+  ])("%s is kept without the dot at the end of its host name", async (type, value, priority) => {
+    const kept = value.slice(0, -1);
+    const name = `dotted-${type.toLowerCase()}`;
+    const added = await add({ type, name, value, priority });
+    expect(added).toMatchObject({ status: 201, body: { record: { value: kept } } });
+    const { id } = objectOf(objectOf(added.body).record);
+    const put = (body: object) =>
+      shop.owner.put(`${zone}/dns/${String(id)}`, { type, name, priority, ...body });
+    expect(await put({ value })).toMatchObject({ status: 200, body: { record: { value: kept } } });
+    const set = `${zone}/dns/rrsets/${name}/${type}`;
+    expect(await shop.owner.put(set, { records: [{ value, priority }] })).toMatchObject({
+      status: 200,
+      body: { records: [{ value: kept }] },
+    });
+  });
+
   it("is no CNAME to itself", async () => {
     expect(await add({ type: "CNAME", name: "loop", value: "loop.dns-test.com." })).toMatchObject({
       status: 422,
@@ -143,6 +164,24 @@ describe("nameservers", () => {
     await expect
       .poll(async () => (await owner.get(`/domains/${String(id)}`)).body, { timeout: 20_000 })
       .toMatchObject({ status: "active", use_rdp_nameservers: true, dns_records_count: 2 });
+  });
+});
+
+describe("null for a field that is required", () => {
+  it("is as good as none, and the answer says so", async () => {
+    const { owner } = shop;
+    const answers = await Promise.all(
+      [{}, { use_rdp_nameservers: null }].map((body) =>
+        owner.put(`${zone}/nameservers`, {
+          ...body,
+          nameservers: ["ns1.example.net", "ns2.example.net"],
+        }),
+      ),
+    );
+    for (const { status, body } of answers) {
+      expect(status).toBe(422);
+      expect(errorsOf(body)).toEqual({ use_rdp_nameservers: [expect.stringContaining("is required")] });
+    }
   });
 });
 

@@ -30,11 +30,11 @@ export function inputExamples(...examples: readonly unknown[]) {
 export const shownText = (example: string, description?: string) =>
   z.string().meta({ ...defined({ description }), examples: [example] });
 
-/** Returns the error for a value of the wrong type, or "is required" for a missing value. */
+/** Returns the error for a value of the wrong type, or "is required" for a missing value or null. */
 export const otherwise =
   (predicate: string) =>
   ({ input }: { readonly input?: unknown }): string =>
-    input === undefined ? "is required" : predicate;
+    input === undefined || input === null ? "is required" : predicate;
 
 const maximumLabelLength = 63;
 const maximumNameLength = 253;

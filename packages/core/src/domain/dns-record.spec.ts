@@ -28,8 +28,8 @@ const right: Readonly<Record<DnsRecordType, readonly string[]>> = {
     "64:ff9b::192.0.2.33",
     "1:2:3:4:5:6:192.0.2.1",
   ],
-  CNAME: ["www.example.net", "www.example.net.", "s1._domainkey.mail.example", "xn--mnchen-3ya.de", "A.B"],
-  MX: ["mail.example.com", "mail.example.com.", "MAIL.example.com", "mx-1.example.co.uk"],
+  CNAME: ["www.example.net", "s1._domainkey.mail.example", "xn--mnchen-3ya.de", "A.B"],
+  MX: ["mail.example.com", "MAIL.example.com", "mx-1.example.co.uk"],
   TXT: [
     "v=spf1 -all",
     '"quoted"',
@@ -41,8 +41,8 @@ const right: Readonly<Record<DnsRecordType, readonly string[]>> = {
     "\\",
     ";",
   ],
-  NS: ["ns1.example.net", "ns1.example.net."],
-  SRV: ["5 443 www.example.net", "0 0 .", "65535 65535 a.b.", "10 5060 sip.example.com"],
+  NS: ["ns1.example.net"],
+  SRV: ["5 443 www.example.net", "0 0 .", "65535 65535 a.b", "10 5060 sip.example.com"],
   CAA: [
     "0 issue letsencrypt.org",
     '0 issue "letsencrypt.org"',

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 
-import { canonicalDnsValue, txtStrings } from "./dns-value.ts";
+import { canonicalDnsValue, parseDnsValue, txtStrings } from "./dns-value.ts";
 import { canonicalIpv6 } from "../kernel/ip-address.ts";
 
 describe("two ways to write one value", () => {
@@ -39,6 +39,24 @@ describe("two ways to write one value", () => {
         expect(canonicalIpv6(text.toUpperCase())).toBe(canonical);
       }),
     );
+  });
+});
+
+describe("the dot at the end of a host name", () => {
+  it.each([
+    ["CNAME", "WWW.example.net.", "WWW.example.net"],
+    ["MX", "mail.example.net.", "mail.example.net"],
+    ["MX", ".", "."],
+    ["NS", "ns1.example.net.", "ns1.example.net"],
+    ["SRV", "5 443 www.example.net.", "5 443 www.example.net"],
+    ["SRV", "0 0 .", "0 0 ."],
+    ["CAA", "0 issue ca.example.net.", "0 issue ca.example.net"],
+    ["CAA", '0 ISSUEWILD "ca.example.net.; account=1."', '0 ISSUEWILD "ca.example.net; account=1."'],
+    ["CAA", "0 issue ;", "0 issue ;"],
+    ["CAA", "0 iodef https://ca.example.net/.", "0 iodef https://ca.example.net/."],
+    ["TXT", "a sentence.", "a sentence."],
+  ] as const)("of %s %j is kept by %j alone where it has a meaning", (type, written, value) => {
+    expect(parseDnsValue(type, written)).toEqual({ ok: true, value });
   });
 });
 

@@ -14,13 +14,28 @@ export const nullMx = ".";
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const aliasLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
-/** Reads a record's value by the rules of its type (contract, "DNS rules") and returns it unchanged. */
+/** Reads a record's value by the rules of its type (contract, "DNS rules"). Drops the final dot of a host name. */
 export function parseDnsValue(type: DnsRecordType, text: string): Parsed<string> {
   if (!hasAtMost(text, valueLength))
     return unparsable(`must be at most ${String(valueLength)} characters long`);
   if (text === "") return unparsable("is required");
   const reason = objectionTo(type, text);
-  return reason === undefined ? parsed(text) : unparsable(reason);
+  return reason === undefined ? parsed(withoutFinalDot(type, text)) : unparsable(reason);
+}
+
+function withoutFinalDot(type: DnsRecordType, value: string): string {
+  switch (type) {
+    case "CNAME":
+    case "MX":
+    case "NS":
+    case "SRV":
+      return withoutDot(value);
+    case "CAA":
+      // That of the authority's domain, before its parameters or the quotation mark.
+      return value.replace(/^(\d+ issue(?:wild)? "?[^;"]*?)\.(?=\s*(?:;|"?$))/i, "$1");
+    default:
+      return value;
+  }
 }
 
 /**
