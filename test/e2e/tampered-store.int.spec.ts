@@ -132,7 +132,7 @@ const ways: readonly (readonly [string, string])[] = [
 const commands: readonly (readonly [string, (folder: string) => readonly string[]])[] = [
   ["verify --live", () => ["verify", "--live"]],
   ["export", (folder) => ["export", join(folder, "bundle")]],
-  ["events", () => ["events", "--as-stored"]],
+  ["events", () => ["events", "--as-stored", "--json"]],
   ["journal", () => ["journal", "--format", "csv"]],
   ["reconcile", () => ["reconcile"]],
   ["statement", () => ["statement", "1"]],

@@ -43,6 +43,8 @@ export function findAuditAddress(options: AuditOptions, environment: Environment
   }
   if (options.adminUrl !== undefined)
     throw wrongUsage("--audit-url is for an auditor, --admin-url for staff: name one of them.");
+  if (options.data !== undefined)
+    throw wrongUsage("--audit-url is for an auditor, --data for staff of this machine: name one of them.");
   if (!URL.canParse(auditUrl) || !/^https?:$/.test(new URL(auditUrl).protocol))
     throw wrongUsage(`--audit-url must be a URL such as http://127.0.0.1:8080, not "${auditUrl}".`);
   const credential = environment.HOSTLEDGER_AUDITOR_CREDENTIAL?.trim() ?? "";

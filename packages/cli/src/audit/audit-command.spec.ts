@@ -114,6 +114,12 @@ describe("the address of an audit service", () => {
       auditor,
       "--admin-url for staff: name one",
     ],
+    [
+      ["--audit-url", "http://127.0.0.1", "--data", "x"],
+      auditor,
+      "--data for staff of this machine: name one",
+    ],
+    [["--admin-url", "http://127.0.0.1", "--data", "x"], {}, "--admin-url another one: name one"],
   ])("is wrong usage with %j", async (options, environment, sentence) => {
     const outcome = await runCommand([...line, ...options], environment);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });

@@ -89,6 +89,12 @@ describe("service and node", () => {
     );
   });
 
+  it("refuses a port for staff where the part has no listener for them", async () => {
+    const io = capturedIo(secrets);
+    expect(await runIn(io, nothing, "service", "account", "--admin-port", "7")).toBe(2);
+    expect(io.stderr()).toContain("--admin-port is for the gateway");
+  });
+
   it("refuses a part that there is not", async () => {
     const io = capturedIo(secrets);
     expect(await runIn(io, nothing, "service", "billing")).toBe(2);

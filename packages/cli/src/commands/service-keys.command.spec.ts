@@ -58,6 +58,8 @@ it("refuses a part that there is not, and a file that is no key, in one sentence
   const unknown = await keys("--data", data().path, "--rotate", "billing");
   expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
   expect(unknown.stderr).toContain("account, domain, server, support, audit, gateway");
+  const both = await keys("--data", data().path, "--directory", data().path);
+  expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("leave --data out") });
   await keys("--data", data().path);
   const list = join(data().path, "service-keys", "jwks.json");
   writeFileSync(list, "{}");

@@ -37,6 +37,8 @@ export function addServiceKeysCommand(program: Command, { io, loadSystem }: Comm
     )
     .option("--json", "print one JSON document")
     .action(async ({ data, directory, rotate, json }: ServiceKeyFlags) => {
+      if (data !== undefined && directory !== undefined)
+        throw wrongUsage("The keys are in --directory instead of the data directory: leave --data out.");
       const configuration = configurationOf(io.environment, data === undefined ? {} : { data });
       const { makeServiceKeys } = await loadSystem();
       const place = directory ?? join(configuration.data, "service-keys");

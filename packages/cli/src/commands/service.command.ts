@@ -37,6 +37,8 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
     .option("--admin-port <port>", "port of the gateway's staff listener (HOSTLEDGER_ADMIN_PORT)", parseText)
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .action(async (part: PartName, { host, port, ...flags }: ServiceFlags) => {
+      if (flags.adminPort !== undefined && part !== "gateway")
+        throw wrongUsage(`--admin-port is for the gateway; ${part} has no staff listener: leave it out.`);
       const place =
         part === "gateway" || part === "audit" ? { host, port } : { rpcHost: host, rpcPort: port };
       const configuration = configurationOf(

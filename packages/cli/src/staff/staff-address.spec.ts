@@ -97,16 +97,22 @@ describe("the file of an instance", () => {
 
 describe("a named instance", () => {
   it("takes its token from the environment and no file", () => {
-    const found = findStaffAddress({ adminUrl: "https://x:1", data }, { HOSTLEDGER_ADMIN_TOKEN: "token" });
+    const environment = { HOSTLEDGER_ADMIN_TOKEN: "token", HOSTLEDGER_DATA: data };
+    const found = findStaffAddress({ adminUrl: "https://x:1" }, environment);
     expect(found).toEqual({ url: "https://x:1", token: "token" });
   });
 
   it("never gets the token of the local one", async () => {
     writeInstance(data, instance);
     await writeFile(join(data, "admin.token"), "token-of-the-file");
-    const failure = failureOf({ adminUrl: "http://x", data }, {});
+    const failure = failureOf({ adminUrl: "http://x" }, { HOSTLEDGER_DATA: data });
     expect(failure.exitCode).toBe(2);
     expect(failure.message).toContain("HOSTLEDGER_ADMIN_TOKEN");
+  });
+
+  it("is not named beside a data directory", () => {
+    const failure = failureOf({ adminUrl: "http://x", data }, { HOSTLEDGER_ADMIN_TOKEN: "token" });
+    expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining("name one of them") });
   });
 
   it.each(["", "localhost:8081", "ftp://x", "nonsense"])("must be a URL, which %j is not", (adminUrl) => {

@@ -38,6 +38,8 @@ export interface StaffAddress {
  * @throws CommandFailure for a wrong URL or a missing token (2), an unreadable token (1), no instance (3).
  */
 export function findStaffAddress(options: StaffOptions, environment: Environment): StaffAddress {
+  if (options.adminUrl !== undefined && options.data !== undefined)
+    throw wrongUsage("--data names the instance on this machine, --admin-url another one: name one of them.");
   if (options.adminUrl !== undefined) return namedAddress(options.adminUrl, environment);
   // An empty variable counts as absent, like in the configuration.
   const given = environment.HOSTLEDGER_DATA === "" ? undefined : environment.HOSTLEDGER_DATA;

@@ -6,7 +6,7 @@ import { askAudit } from "../../audit/audit-command.ts";
 import { auditedFacts, type AuditedFact, type FactFilter } from "../../audit/audited-facts.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
 import type { CommandContext } from "../../command-context.ts";
-import { refused } from "../../exit-code.ts";
+import { refused, wrongUsage } from "../../exit-code.ts";
 import { jsonText } from "../../output/json.ts";
 
 interface EventsOptions {
@@ -35,6 +35,8 @@ export function addEventsCommand(audit: Command, context: CommandContext): void 
     .action(async (_options: object, command: Command) => {
       const options = command.optsWithGlobals<EventsOptions>();
       const write = options.json === true ? ndjson(options.asStored) : timelineLine;
+      if (options.asStored && options.json !== true)
+        throw wrongUsage("--as-stored shows data and metadata, which the lines leave out: add --json.");
       const filter = filterOf(options);
       const found = await askAudit(context, command, async (client) => {
         let count = 0;

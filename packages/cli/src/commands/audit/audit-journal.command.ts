@@ -26,7 +26,7 @@ interface JournalFlags {
   readonly output?: string;
   readonly datevConsultant?: number;
   readonly datevClient?: number;
-  readonly datevAccountLength: number;
+  readonly datevAccountLength?: number;
 }
 
 /** Adds `audit journal`, which prints the events as double-entry bookkeeping for accounting programs. */
@@ -47,7 +47,11 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
     .option("--to <instant>", "movements stored up to then; a date is its whole day, UTC", parseUntil)
     .option("--datev-consultant <number>", "DATEV: the tax consultant's number", parseCount)
     .option("--datev-client <number>", "DATEV: the client's number at the consultant's", parseCount)
-    .option("--datev-account-length <digits>", "DATEV: digits of a general account, 4 to 8", parseCount, 4);
+    .option(
+      "--datev-account-length <digits>",
+      "DATEV: digits of a general account, 4 to 8 (default: 4)",
+      parseCount,
+    );
   addOutputOption(journal).action(async (_options: object, command: Command) => {
     const flags = command.optsWithGlobals<JournalFlags>();
     refuseReversed(flags.from, flags.to, "--to");
@@ -81,13 +85,16 @@ async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function journalOptions(flags: JournalFlags): JournalOptions {
-  const { format, from } = flags;
-  return format === "datev" ? { format, datev: datevSettings(flags) } : { format, from };
+  const { format, from, datevConsultant, datevClient, datevAccountLength } = flags;
+  if (format === "datev") return { format, datev: datevSettings(flags) };
+  if ([datevConsultant, datevClient, datevAccountLength].some((given) => given !== undefined))
+    throw wrongUsage(`The --datev-… options are for --format datev, not for ${format}: leave them out.`);
+  return { format, from };
 }
 
 /** Checks the DATEV options: a batch belongs to one consultant, one client and one fiscal year. */
 function datevSettings(flags: JournalFlags): DatevSettings {
-  const { from, to, datevConsultant: consultant, datevClient: client, datevAccountLength } = flags;
+  const { from, to, datevConsultant: consultant, datevClient: client, datevAccountLength = 4 } = flags;
   if (consultant === undefined || consultant < 1001 || consultant > 9_999_999)
     throw wrongUsage(`A DATEV batch needs --datev-consultant, from 1001 to 9999999${notThat(consultant)}.`);
   if (client === undefined || client > 99_999)

@@ -53,6 +53,11 @@ describe("audit events", () => {
     });
   });
 
+  it("writes no line as stored: that is for documents", async () => {
+    const { exitCode, stderr } = await runAudit(twoBatches(), ["events", "--as-stored"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("add --json")]);
+  });
+
   it("asks with every filter, the end of the period being part of it", async () => {
     const asked: Asked[] = [];
     const period = ["--from", "2026-03-01", "--to", "2026-03-01T10:00:00Z"];
@@ -259,6 +264,9 @@ describe("audit journal", () => {
     [[]],
     [["--format", "sap"]],
     [["--format", "csv", "--from", "2026-03-02", "--to", "2026-03-01"]],
+    [["--format", "csv", "--datev-consultant", "1001"]],
+    [["--format", "beancount", "--datev-client", "1"]],
+    [["--format", "ledger-cli", "--datev-account-length", "4"]],
     [["--format", "datev"]],
     [["--format", "datev", "--datev-consultant", "1", "--datev-client", "1"]],
     [["--format", "datev", "--datev-consultant", "1001", "--datev-client", "100000"]],

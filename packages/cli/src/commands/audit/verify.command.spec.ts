@@ -329,6 +329,13 @@ describe("an instance that does not answer as it should", () => {
   });
 });
 
-it.each([[[]], [["bundle", "--live"]], [["bundle", "surplus"]]])("is wrong usage with %j", async (line) => {
+it.each([
+  [[]],
+  [["bundle", "--live"]],
+  [["bundle", "surplus"]],
+  [["bundle", "--data", "data"]],
+  [["bundle", "--admin-url", "http://127.0.0.1:1"]],
+  [["bundle", "--audit-url", "http://127.0.0.1:1"]],
+])("is wrong usage with %j", async (line) => {
   expect(await runCommand(["audit", "verify", ...line])).toMatchObject({ exitCode: 2, stdout: "" });
 });

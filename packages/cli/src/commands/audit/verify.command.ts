@@ -11,6 +11,7 @@ import {
 } from "@hostledger/verification";
 import type { Command } from "commander";
 import { parseText } from "../../arguments/value-parsers.ts";
+import type { AuditOptions } from "../../audit/audit-address.ts";
 import type { AuditClient } from "../../audit/audit-client.ts";
 import { askAudit } from "../../audit/audit-command.ts";
 import { openLiveLog } from "../../audit/live-log.ts";
@@ -21,11 +22,10 @@ import { progressBar } from "../../output/progress-bar.ts";
 import { reply, type Answer } from "../../output/reply.ts";
 import { printable } from "../../output/table.ts";
 
-interface VerifyFlags {
+interface VerifyFlags extends AuditOptions {
   readonly live: boolean;
   readonly since?: string;
   readonly key?: readonly string[];
-  readonly json?: boolean;
 }
 
 /** Adds `audit verify`, which proves that no event was changed, removed or reordered, and recomputes the balances. */
@@ -45,6 +45,7 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
       const flags = command.optsWithGlobals<VerifyFlags>();
       if (flags.live === (bundle !== undefined))
         throw wrongUsage("Name the directory of a bundle or --live: one of them, and not both.");
+      if (bundle !== undefined) refuseInstance(flags);
       const since = flags.since === undefined ? undefined : await readCheckpointFile(flags.since);
       const verify = (source: LogSource): Promise<Verification> =>
         verified(context, source, { ...flags, since });
@@ -59,6 +60,16 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
       );
       reply(context.io, flags.json, answerOf(outcome, flags.key !== undefined));
     });
+}
+
+/** @throws CommandFailure (2) where an instance is named, which a bundle is verified without. */
+function refuseInstance({ data, adminUrl, auditUrl }: AuditOptions): void {
+  const named = Object.entries({ "--data": data, "--admin-url": adminUrl, "--audit-url": auditUrl });
+  const [option] = named.find(([, given]) => given !== undefined) ?? [];
+  if (option !== undefined)
+    throw wrongUsage(
+      `A bundle is verified without an instance: leave ${option} out, or name --live instead.`,
+    );
 }
 
 interface Verified {
