@@ -28,7 +28,13 @@ export * from "./commands/recent-state.ts";
 export * from "./commands/refusal-of.ts";
 export { createCommandHandler, type CommandHandlerOptions } from "./commands/command-handler.ts";
 export { decodeEvent, readableEvent, taking, type DecodedEvent } from "./commands/decode-event.ts";
-export { contradictionsIn, type CodecOfCategory, type Contradictions } from "./commands/contradictions.ts";
+export {
+  contradictionsIn,
+  judgedEvents,
+  type CodecOfCategory,
+  type Contradictions,
+  type LeftOut,
+} from "./commands/contradictions.ts";
 export { eventsOf } from "./commands/events-of.ts";
 export { unlessUnreadable } from "./commands/unless-unreadable.ts";
 export { isMended, mendedEvents, passOverMended } from "./commands/mended-events.ts";

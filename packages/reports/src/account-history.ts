@@ -14,7 +14,6 @@ import {
   type Fact,
   type Facts,
   type OnUnreadable,
-  type UnreadableFact,
 } from "./fact.ts";
 
 /** A movement of a balance with its cause and its document. */
@@ -51,8 +50,8 @@ export interface AccountHistory {
   readonly lastTime: string | undefined;
   /** Revision of the last included event; -1 if there is none. */
   readonly revision: bigint;
-  /** Unreadable movements and documents, which the history omits. */
-  readonly unreadable: readonly UnreadableFact[];
+  /** Sentences on movements and documents that the history omits. */
+  readonly unreadable: readonly string[];
 }
 
 /**
@@ -68,13 +67,17 @@ export async function accountHistory(facts: Facts, asOf: string | undefined): Pr
   let revision = -1n;
   let isErased = false;
   const movements: AccountMovement[] = [];
-  const unreadable: UnreadableFact[] = [];
+  const unreadable: string[] = [];
   for await (const fact of facts) {
     firstTime ??= fact.time;
     // An erasure applies to all instants; a store from before names were sealed still contains the name.
     if (bareType(fact) === "PersonalDataErased") isErased = true;
     // The clock may have run backwards between two events, so later events may still be included.
     if (asOf !== undefined && fact.time > asOf) continue;
+    if (fact.leftOut !== undefined) {
+      moneyEvent(fact, (found) => unreadable.push(found));
+      continue;
+    }
     revision = fact.revision;
     if (lastTime === undefined || fact.time > lastTime) lastTime = fact.time;
     if (bareType(fact) === "AccountOpened") {
@@ -109,16 +112,15 @@ export type MoneyDocument = Extract<
   { type: "InvoiceIssued" | "CorrectionIssued" | "ReceiptCancelled" }
 >;
 
-/** Reads a movement or a document; returns undefined for other events, and for unreadable or contradicting ones. */
+/** Reads a movement or a document; returns undefined for other events, and for those that do not count in their streams. */
 export function moneyEvent(fact: Fact, onUnreadable: OnUnreadable): MoneyEvent | undefined {
   const bare = bareType(fact);
   if (!moneyTypes.some((type) => type === bare)) return undefined;
-  const { stream, id, contradiction } = fact;
   const leaveOut = (reason: string): void => {
-    onUnreadable({ stream, id, sentence: `${placeOf(fact)}: ${reason}` });
+    onUnreadable(`${placeOf(fact)}: ${reason}`);
   };
-  if (contradiction !== undefined) {
-    leaveOut(contradiction);
+  if (fact.leftOut !== undefined) {
+    leaveOut(fact.leftOut);
     return undefined;
   }
   try {

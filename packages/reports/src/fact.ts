@@ -12,17 +12,12 @@ export interface Fact {
   /** JSON text. */
   readonly data: string;
   readonly metadata: string;
-  /** Reason why the event cannot follow the earlier events of its stream; absent if it can. */
-  readonly contradiction?: string;
+  /** Reason why the event does not count in its stream; absent if it counts. */
+  readonly leftOut?: string;
 }
 
-/** An unreadable event, which a report omits. */
-export interface UnreadableFact extends Pick<Fact, "stream" | "id"> {
-  readonly sentence: string;
-}
-
-/** Receives each unreadable event, which a report omits. */
-export type OnUnreadable = (fact: UnreadableFact) => void;
+/** Receives a sentence about each event that a report omits. */
+export type OnUnreadable = (sentence: string) => void;
 
 /** Events in the order of their stream or of `$all`. */
 export type Facts = Iterable<Fact> | AsyncIterable<Fact>;

@@ -1,14 +1,6 @@
 /** Reports from events, for people and for accounting: pure functions of their arguments. */
 
-export {
-  bareType,
-  originOf,
-  type Fact,
-  type Facts,
-  type OnUnreadable,
-  type Origin,
-  type UnreadableFact,
-} from "./fact.ts";
+export { bareType, originOf, type Fact, type Facts, type OnUnreadable, type Origin } from "./fact.ts";
 export type { Report } from "./report.ts";
 export { nextMicrosecond, parseInstant, type DayEdge } from "./instant.ts";
 export type { AccountMovement } from "./account-history.ts";

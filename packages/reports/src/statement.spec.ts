@@ -223,13 +223,12 @@ describe("events that are not in the books", () => {
     const before = await statement(books.facts);
     const foreign = books.store("account-7", minute(5), "CrmNoteTaken", {});
     Object.assign(foreign, { metadata: "{}" });
-    const broken = books.store("account-7", minute(5), "BalanceCredited.v1", { amountCents: "5" });
+    books.store("account-7", minute(5), "BalanceCredited.v1", { amountCents: "5" });
     const nobodys = books.store("account-7", minute(5), "BalanceCharged.v1", {});
     Object.assign(nobodys, { metadata: "none" });
     const { unreadable, ...made } = await statement(books.facts);
     expect({ ...made, unreadable: [] }).toEqual(before);
-    expect(unreadable.map(({ id }) => id)).toEqual([broken.id, nobodys.id]);
-    expect(unreadable.map(({ sentence }) => sentence)).toEqual([
+    expect(unreadable).toEqual([
       expect.stringMatching(/^account-7@\d+ \(BalanceCredited\.v1\): BalanceCredited\.v1: /u),
       expect.stringMatching(/^account-7@\d+ \(BalanceCharged\.v1\): event metadata: it is not JSON$/u),
     ]);

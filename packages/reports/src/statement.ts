@@ -1,5 +1,5 @@
 import { accountHistory, type AccountMovement } from "./account-history.ts";
-import type { Facts, UnreadableFact } from "./fact.ts";
+import type { Facts } from "./fact.ts";
 import { checkPeriod, untilNow } from "./instant.ts";
 import { made, unanswerable, unknown, type Report } from "./report.ts";
 
@@ -19,8 +19,8 @@ export interface Statement {
 }
 
 export interface RecomputedStatement extends Statement {
-  /** Unreadable movements and documents, which the statement omits. */
-  readonly unreadable: readonly UnreadableFact[];
+  /** Sentences on movements and documents that the statement omits. */
+  readonly unreadable: readonly string[];
 }
 
 export interface Movement extends AccountMovement {
@@ -42,8 +42,8 @@ export interface BalanceAsOf {
   readonly balanceCents: bigint;
   /** Revision of the last included event. */
   readonly revision: bigint;
-  /** Unreadable movements, which the balance omits. */
-  readonly unreadable: readonly UnreadableFact[];
+  /** Sentences on movements that the balance omits. */
+  readonly unreadable: readonly string[];
 }
 
 /**

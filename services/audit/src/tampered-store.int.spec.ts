@@ -17,7 +17,7 @@ import { startAuditService } from "./service.ts";
 
 const { opened, credited, charged } = accountExamples;
 const facts = [opened(), ...credited(), ...charged()];
-const metadata = JSON.stringify({ correlationId: "c", causationId: "c", actor: "spec", recordedBy: "spec" });
+const metadata = JSON.stringify({ commandId: "c", correlationId: "c", actor: "spec", recordedBy: "spec" });
 
 let folder = "";
 let admins: Client<typeof admin.AuditorAdminService>;

@@ -27,6 +27,8 @@ export function factOf({
   time,
   data,
   metadata,
+  leftOut,
 }: audit.AuditedEvent): AuditedFact {
-  return { index, stream, revision, id, type, time, data, metadata };
+  const fact = { index, stream, revision, id, type, time, data, metadata };
+  return leftOut === "" ? fact : { ...fact, leftOut };
 }

@@ -8,6 +8,7 @@ import { openTestStore, temporaryStorePath } from "../embedded/test-store.fixtur
 import type { EventStore, RecordedEvent } from "../event-store.port.ts";
 import { createCommandHandler } from "./command-handler.ts";
 import { contradictionsIn } from "./contradictions.ts";
+import { eventsOf } from "./events-of.ts";
 import { ownEvent } from "./counter.fixture.ts";
 
 const { opened, credited, charged } = accountExamples;
@@ -33,6 +34,18 @@ async function stored(...examples: readonly Example[]): Promise<readonly Recorde
   return collect(store.read(stream));
 }
 
+/** Has an event passed over. */
+async function mend({ revision, id: eventId, type: eventType }: RecordedEvent): Promise<void> {
+  const data = { stream, revision: Number(revision), eventId, eventType };
+  const at = "2026-03-01T10:00:00.000000Z";
+  await createCommandHandler({ store, recordedBy: "spec" }).execute(
+    mendingAggregate,
+    stream,
+    { type: "MendStream", data: { ...data, reason: "A script.", at } },
+    { commandId: "mend", correlationId: "mend", actor: "staff" },
+  );
+}
+
 it("names an event that contradicts those before it, and judges nothing behind it until staff have it passed over", async () => {
   const right = await stored(opened(), credited(), charged());
   const contradictions = contradictionsIn(store, codecOfCategory);
@@ -50,17 +63,31 @@ it("names an event that contradicts those before it, and judges nothing behind i
   );
   expect(await contradictions.of(third)).toBeUndefined();
 
-  const data = { stream, revision: Number(again.revision), eventId: again.id, eventType: again.type };
-  const at = "2026-03-01T10:00:00.000000Z";
-  await createCommandHandler({ store, recordedBy: "spec" }).execute(
-    mendingAggregate,
-    stream,
-    { type: "MendStream", data: { ...data, reason: "A script.", at } },
-    { commandId: "mend", correlationId: "mend", actor: "staff" },
-  );
+  await mend(again);
   expect(await contradictions.of(third)).toMatchObject({ revision: third.revision });
   expect(await contradictions.of(again)).toMatchObject({ revision: again.revision });
   for (const event of all.slice(0, -2)) expect(await contradictions.of(event)).toBeUndefined();
+});
+
+it("reads the events of a stream that count, and stops where the stream does", async () => {
+  await stored(opened(), credited());
+  const [again, behind] = (await stored(opened(), charged())).slice(-3);
+  if (again === undefined || behind === undefined) throw new Error("three events were stored");
+  const contradictions = contradictionsIn(store, codecOfCategory);
+  const types = async (): Promise<string[]> => {
+    const read: string[] = [];
+    for await (const { event } of eventsOf(store, stream, accountAggregate.codec)) read.push(event.type);
+    return read;
+  };
+  await expect(types()).rejects.toThrow(`account-7@${String(again.revision)} (AccountOpened.v1)`);
+  const stop = { eventId: again.id };
+  expect(await contradictions.leftOut(again)).toMatchObject({ error: stop, answer: undefined });
+  expect(await contradictions.leftOut(behind)).toMatchObject({ error: stop, answer: undefined });
+
+  await mend(again);
+  expect(await types()).toEqual([opened(), ...credited(), ...charged()].map(({ type }) => type));
+  expect(await contradictions.leftOut(again)).toMatchObject({ error: stop, answer: { reason: "A script." } });
+  expect(await contradictions.leftOut(behind)).toBeUndefined();
 });
 
 it("says nothing of streams that no rules follow", async () => {

@@ -1,25 +1,23 @@
-import type { DomainEvent, EventCodec } from "@hostledger/core";
+import { codecOfCategory, type DomainEvent, type EventCodec } from "@hostledger/core";
 
 import type { EventStore } from "../event-store.port.ts";
+import { judgedEvents, type CodecOfCategory } from "./contradictions.ts";
 import { decodeEvent, type DecodedEvent } from "./decode-event.ts";
-import { passOverMended } from "./mended-events.ts";
 
 /**
- * Reads the events of a stream with its codec, oldest first, without foreign events and those that staff had passed over.
- * @throws UnreadableEventError
+ * Reads the events of a stream that count with a codec, oldest first: without foreign events and those that staff had passed over.
+ * @throws UnreadableEventError at the event at which the stream stands still.
  */
 export async function* eventsOf<Event extends DomainEvent>(
   store: Pick<EventStore, "read">,
   stream: string,
   codec: EventCodec<Event>,
 ): AsyncGenerator<DecodedEvent<Event>, void, undefined> {
-  for await (const recorded of store.read(stream)) {
-    let decoded: DecodedEvent<Event> | undefined;
-    try {
-      decoded = decodeEvent(codec, recorded);
-    } catch (error) {
-      await passOverMended(store, recorded, error);
-    }
+  const codecOf: CodecOfCategory = (category) => codecOfCategory(category) ?? codec;
+  for await (const { recorded, leftOut } of judgedEvents(store, stream, codecOf)) {
+    if (leftOut?.answer !== undefined) continue;
+    if (leftOut !== undefined) throw leftOut.error;
+    const decoded = decodeEvent(codec, recorded);
     if (decoded !== undefined) yield decoded;
   }
 }

@@ -40,7 +40,15 @@ export async function passOverMended(
 /** Whether staff had an event passed over that cannot be read. @throws what the store throws. */
 export async function isMended(
   store: Pick<EventStore, "read">,
-  { stream, id }: Pick<RecordedEvent, "stream" | "id">,
+  event: Pick<RecordedEvent, "stream" | "id">,
 ): Promise<boolean> {
-  return (await mendedEvents(store, stream)).some(({ eventId }) => eventId === id);
+  return (await answerAbout(store, event)) !== undefined;
+}
+
+/** The answer by which staff had an event passed over; undefined where they had not. @throws what the store throws. */
+export async function answerAbout(
+  store: Pick<EventStore, "read">,
+  { stream, id }: Pick<RecordedEvent, "stream" | "id">,
+): Promise<MendedEvent | undefined> {
+  return (await mendedEvents(store, stream)).find(({ eventId }) => eventId === id);
 }

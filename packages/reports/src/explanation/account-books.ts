@@ -1,5 +1,5 @@
 import { moneyEvent, type MoneyEvent } from "../account-history.ts";
-import type { Fact, Facts, UnreadableFact } from "../fact.ts";
+import type { Fact, Facts } from "../fact.ts";
 
 export type Issued = Extract<MoneyEvent, { type: "InvoiceIssued" }>["data"];
 
@@ -9,13 +9,14 @@ export interface AccountBooks {
   readonly find: (invoice: string) => Issued | undefined;
   /** Returns the movements and documents of a charge or payment, in the order of the stream. */
   readonly factsOf: (cause: string) => readonly Fact[];
-  readonly unreadable: readonly UnreadableFact[];
+  /** Sentences on movements and documents that do not count. */
+  readonly unreadable: readonly string[];
 }
 
 export async function accountBooks(facts: Facts): Promise<AccountBooks> {
   const invoices = new Map<string, Issued>();
   const byCause = new Map<string, Fact[]>();
-  const unreadable: UnreadableFact[] = [];
+  const unreadable: string[] = [];
   for await (const fact of facts) {
     const event = moneyEvent(fact, (found) => unreadable.push(found));
     if (event === undefined) continue;

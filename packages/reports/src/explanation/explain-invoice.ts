@@ -1,6 +1,6 @@
 import { isTeamCharge } from "@hostledger/core";
 
-import { bareType, type Facts, type UnreadableFact } from "../fact.ts";
+import { bareType, type Facts } from "../fact.ts";
 import { made, unknown, type Report } from "../report.ts";
 import { accountBooks } from "./account-books.ts";
 import { deliveries, stepsOf, type ExplanationStep } from "./steps.ts";
@@ -23,8 +23,8 @@ export interface Explanation {
 }
 
 export interface FoundExplanation extends Explanation {
-  /** Unreadable movements and documents of the account, which the explanation omits. */
-  readonly unreadable: readonly UnreadableFact[];
+  /** Sentences on movements and documents of the account that the explanation omits. */
+  readonly unreadable: readonly string[];
 }
 
 export interface ExplanationRequest {

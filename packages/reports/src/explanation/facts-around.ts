@@ -50,8 +50,9 @@ function requestOf(fact: Fact, accountId: number): string | undefined {
   return `request-${hash("sha256", `${String(accountId)}\0${idempotencyKey}`, "hex")}`;
 }
 
+/** The facts that count. */
 async function collect(facts: Facts, wanted: (fact: Fact) => boolean = () => true): Promise<readonly Fact[]> {
   const collected: Fact[] = [];
-  for await (const fact of facts) if (wanted(fact)) collected.push(fact);
+  for await (const fact of facts) if (fact.leftOut === undefined && wanted(fact)) collected.push(fact);
   return collected;
 }

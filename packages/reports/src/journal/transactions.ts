@@ -53,7 +53,7 @@ interface Pending {
  * @param facts events of all accounts in the order of `$all`; other events are skipped.
  * @param from earlier movements become an opening transaction for each customer, with all their accounts, so that the trial
  *   balance does not depend on `from`.
- * @param onUnreadable receives each unreadable movement and document, which the journal omits.
+ * @param onUnreadable receives a sentence about each movement and document that the journal omits.
  */
 export async function* journalEntries(
   facts: Facts,
@@ -65,7 +65,7 @@ export async function* journalEntries(
   for await (const fact of facts) {
     const accountId = accountOf(fact.stream);
     if (accountId === undefined) continue;
-    if (bareType(fact) === "AccountOpened") {
+    if (bareType(fact) === "AccountOpened" && fact.leftOut === undefined) {
       const name = textMember(parseMembers(fact.data), "name") ?? "";
       yield { kind: "customer", accountId, name, time: fact.time };
       continue;

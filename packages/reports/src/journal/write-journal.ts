@@ -27,7 +27,7 @@ export type JournalOptions =
  * Writes the events of accounts as a double-entry journal in chunks, so memory use does not grow with its size. Every
  * transaction sums to zero, and each customer's account is the negative balance.
  * @param facts events of all accounts in the order of `$all`, from the start.
- * @param onUnreadable receives each unreadable movement and document, which the journal omits.
+ * @param onUnreadable receives a sentence about each movement and document that the journal omits.
  * @throws DatevError for books that a DATEV batch cannot represent.
  */
 export async function* writeJournal(

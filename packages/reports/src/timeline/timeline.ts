@@ -4,11 +4,13 @@ import { bareType, originOf, type Fact } from "../fact.ts";
 import { columns, plainLine } from "../render/text.ts";
 import { sentenceOf } from "./sentence-of.ts";
 
-/** Writes an event as a line for people, ending with a newline. */
+/** Writes an event as a line for people, ending with a newline. An event that does not count says why instead. */
 export function timelineLine(fact: Fact): string {
-  const { stream, revision, time } = fact;
+  const { stream, revision, time, leftOut } = fact;
   const place = `${stream}@${String(revision)}`;
-  return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(sentenceOf(fact))}${byLine(fact)}\n`;
+  const told =
+    leftOut === undefined ? sentenceOf(fact) : `It does not count: ${leftOut.replace(/\.$/u, "")}.`;
+  return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(told)}${byLine(fact)}\n`;
 }
 
 /** Writes an explanation for people: the invoice, then each step. */

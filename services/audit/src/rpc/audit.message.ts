@@ -9,9 +9,9 @@ import type { AuditorCredentialRow } from "../reads/audit.queries.ts";
 /** A fact as auditors are told it. @param index of its leaf. */
 export function auditedEvent(
   index: number,
-  { stream, revision, id, type, time, data, metadata }: Fact,
+  { stream, revision, id, type, time, data, metadata, leftOut = "" }: Fact,
 ): MessageInitShape<typeof audit.AuditedEventSchema> {
-  return { index: BigInt(index), stream, revision, id, type, time, data, metadata };
+  return { index: BigInt(index), stream, revision, id, type, time, data, metadata, leftOut };
 }
 
 /** An account as auditors find it. */

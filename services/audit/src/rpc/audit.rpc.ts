@@ -13,7 +13,6 @@ import { explain } from "./explain-invoice.ts";
 import { parseOptionalInstant, reported, requestedAccount } from "./fields.ts";
 import { logStatus } from "./log-status.ts";
 import { proofHandlers } from "./proofs.ts";
-import { unreadableSentences } from "./unreadable-sentences.ts";
 import { readEvents } from "./read-events.ts";
 import { admitted } from "./use.ts";
 
@@ -62,8 +61,7 @@ function accountHandlers(
       });
       const period = { accountId, from, asOf, now: clock.now() };
       const statement = reported(await statementOf(factsOf(accountId), period));
-      const { movements, openingBalanceCents, closingBalanceCents } = statement;
-      const unreadable = await unreadableSentences(dependencies, statement.unreadable);
+      const { movements, openingBalanceCents, closingBalanceCents, unreadable } = statement;
       return {
         accountId: BigInt(accountId),
         name: statement.name,
@@ -71,7 +69,7 @@ function accountHandlers(
         asOf: statement.asOf,
         openingBalanceCents,
         closingBalanceCents,
-        unreadable,
+        unreadable: [...unreadable],
         movements: movements.map(({ documentId, requestId, ...movement }) => ({
           ...movement,
           documentId: BigInt(documentId),
@@ -86,9 +84,8 @@ function accountHandlers(
       const { asOf } = validated({ asOf: parseInstant(request.asOf, "last") });
       const period = { accountId, asOf, now: clock.now() };
       const balance = reported(await balanceAsOf(factsOf(accountId), period));
-      const { balanceCents, revision } = balance;
-      const unreadable = await unreadableSentences(dependencies, balance.unreadable);
-      return { accountId: BigInt(accountId), asOf, balanceCents, revision, unreadable };
+      const { balanceCents, revision, unreadable } = balance;
+      return { accountId: BigInt(accountId), asOf, balanceCents, revision, unreadable: [...unreadable] };
     },
   };
 }

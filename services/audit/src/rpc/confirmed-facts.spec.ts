@@ -25,6 +25,7 @@ it("tells a long stream with turns for others, each fact once it was compared", 
         for (const fact of facts) yield await Promise.resolve(fact);
       },
     },
+    codecOf: () => undefined,
     subjectKeys: { find: () => Promise.resolve(new Map()) },
     log: {
       fault: undefined,

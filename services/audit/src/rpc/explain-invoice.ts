@@ -10,7 +10,6 @@ import type { AuditDependencies } from "../dependencies.ts";
 import { auditedEvent } from "./audit.message.ts";
 import { confirmedFacts } from "./confirmed-facts.ts";
 import { missing, parseShort, reported } from "./fields.ts";
-import { unreadableSentences } from "./unreadable-sentences.ts";
 import { admitted } from "./use.ts";
 
 const maximumInvoiceLength = 64;
@@ -42,7 +41,7 @@ export function explain(
       steps.push({ kind, text, actor, event, ...defined({ requestId }) });
     }
     return {
-      unreadable: await unreadableSentences(dependencies, explanation.unreadable),
+      unreadable: [...explanation.unreadable],
       number,
       cause,
       grossCents,

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
+  codecOfCategory,
   counted,
   hostingCodec,
   hostingEvents,
@@ -10,9 +11,10 @@ import {
   rejection,
   unparsable,
 } from "@hostledger/core";
-import { readableEvent } from "@hostledger/event-store";
+import { contradictionsIn, readableEvent } from "@hostledger/event-store";
 import { openPersonalData } from "@hostledger/personal-data";
 import type { audit } from "@hostledger/protocol";
+import type { Fact } from "@hostledger/reports";
 import { rejectionError, validated, type AuditorCaller, type StaffCaller } from "@hostledger/rpc";
 
 import type { AuditDependencies } from "../dependencies.ts";
@@ -20,6 +22,7 @@ import type { FoundEntry } from "../log.port.ts";
 import { auditedEvent } from "./audit.message.ts";
 import { eventFilter, type EventFilter } from "./event-filter.ts";
 import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unanswerable } from "./fields.ts";
+import { leftOutClause } from "./left-out.ts";
 import { admitted } from "./use.ts";
 
 /** Events that are looked at between two looks at the caller: those of one bundle of the log. */
@@ -84,7 +87,7 @@ function once(act: () => void): () => void {
 }
 
 async function* batches(
-  { log, subjectKeys, auditors }: AuditDependencies,
+  dependencies: AuditDependencies,
   {
     filter,
     range,
@@ -101,6 +104,7 @@ async function* batches(
     readonly context: HandlerContext;
   },
 ): AsyncGenerator<Batch> {
+  const { log, auditors } = dependencies;
   const { end, limit } = range;
   const isWanted = eventFilter(filter);
   const batch = new OpenBatch(end);
@@ -121,7 +125,7 @@ async function* batches(
       if (damage.damage === undefined && !isWanted(event)) continue;
       batch.add(
         next - 1,
-        asStored || damage.damage !== undefined ? event : await openPersonalData(event, subjectKeys),
+        asStored || damage.damage !== undefined ? event : await judgedFact(dependencies, event),
         damage,
       );
       found += 1;
@@ -136,6 +140,16 @@ async function* batches(
     reported = next;
   }
   yield batch.take(next);
+}
+
+/** An event with its personal data readable, and why it does not count in its stream. */
+async function judgedFact(
+  { rawStore, subjectKeys, codecOf = codecOfCategory }: AuditDependencies,
+  event: FoundEntry["event"],
+): Promise<Fact> {
+  const leftOut = await contradictionsIn(rawStore, codecOf).leftOut(event);
+  const opened = await openPersonalData(event, subjectKeys);
+  return leftOut === undefined ? opened : { ...opened, leftOut: leftOutClause(event, leftOut) };
 }
 
 /** Events by their leaves; where damage is asked for, those that the store has in the place of what was recorded, too. */

@@ -65,9 +65,10 @@ function filterOf({ stream, account, from, to, type = [], limit = 0, asStored }:
 /** Formats events as NDJSON. `asStored` prints data as the exact text that was hashed, instead of as JSON. */
 function ndjson(asStored: boolean): (fact: AuditedFact) => string {
   const written = asStored ? (text: string): unknown => text : parsedJson;
-  return ({ index, stream, revision, id, type, time, data, metadata }) => {
+  return ({ index, stream, revision, id, type, time, data, metadata, leftOut }) => {
     const place = { index: Number(index), stream, revision: Number(revision), id, type, time };
-    return `${jsonText({ ...place, data: written(data), metadata: written(metadata) })}\n`;
+    const left = leftOut === undefined ? {} : { left_out: leftOut };
+    return `${jsonText({ ...place, data: written(data), metadata: written(metadata), ...left })}\n`;
   };
 }
 

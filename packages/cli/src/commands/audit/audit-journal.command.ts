@@ -14,7 +14,6 @@ import { parseCount } from "../../arguments/value-parsers.ts";
 import { askAudit, tellUnreadable } from "../../audit/audit-command.ts";
 import { auditedFacts } from "../../audit/audited-facts.ts";
 import { parseFrom, parseUntil, refuseReversed } from "../../audit/instant-parsers.ts";
-import { readMendedFacts } from "../../audit/mended-facts.ts";
 import { addOutputOption, writeAnswer } from "../../audit/output-file.ts";
 import type { CommandContext } from "../../command-context.ts";
 import { refused, wrongUsage } from "../../exit-code.ts";
@@ -64,9 +63,8 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
           ...(options.format === "datev" && flags.from !== undefined ? { fromTime: flags.from } : {}),
           ...defined({ toTime: flags.to === undefined ? undefined : nextMicrosecond(flags.to) }),
         });
-        const mended = await readMendedFacts(client);
-        const written = writeJournal(mended.marked(facts), options, (left) => {
-          tellUnreadable(context.io, "journal", [mended.explained(left, left.sentence)]);
+        const written = writeJournal(facts, options, (sentence) => {
+          tellUnreadable(context.io, "journal", [sentence]);
         });
         for await (const bytes of readable(written)) write(bytes);
       }),
