@@ -243,7 +243,7 @@ describe("a changed byte", () => {
 });
 
 describe("a missing tile", () => {
-  it("of the audit log hinders nobody, and the events are verified without it: a start names it", async () => {
+  it("of the audit log hinders nobody, and the events are verified without it", async () => {
     const tiles = join(disk.path, "audit", "tile");
     const first = readdirSync(tiles, { recursive: true, withFileTypes: true }).find((file) => file.isFile());
     if (first === undefined) throw new Error("the log has no tile yet");

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { startStandalone, type Standalone } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
+import { createStaffClient } from "@hostledger/rpc";
 import { realTiming, silentLogger, type Timing } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -81,11 +82,7 @@ beforeAll(async () => {
   const rest = restClient(instance.baseUrl, demo?.apiKey ?? "");
   expect((await rest.post("/domains", { domain: "example.com" })).status).toBe(201);
   // The log follows what was written a moment ago, and closing signs it.
-  await vi.waitFor(async () => {
-    const { size, signed_size: signed } = statusSchema.parse((await ask(instance, "status")).document);
-    expect(size).toBeGreaterThan(20);
-    expect(signed).toBe(size);
-  }, 20_000);
+  await signed(instance, 21);
   await instance.close();
   onFile(right, (database) => {
     const last = (type: string) =>
@@ -231,3 +228,46 @@ describe("a store that is changed while it runs", () => {
       .toContain("The event store is not as it was recorded");
   });
 });
+
+describe("a tile of the audit log that is lost behind the growing ones", () => {
+  it("is noticed by the scrub: the log fails, staff have one ticket, and a restart of the log makes it anew", async () => {
+    const data = mkdtempSync(join(directory.path, "tile-"));
+    cpSync(right, data, { recursive: true });
+    const before = await start(data);
+    const token = readFileSync(join(data, "admin.token"), "utf8").trim();
+    const staff = createStaffClient({ baseUrl: before.adminUrl, credential: token });
+    for (let payment = 1; payment <= 70; payment += 1) {
+      const reference = `payment-${String(payment)}`;
+      await staff.accounts.topUpAccount({ accountId: 1n, amountCents: 100n, reference });
+    }
+    await signed(before, 257);
+    await before.close();
+    rmSync(join(data, "audit", "tile", "0", "000"));
+
+    const instance = await start(data);
+    onTestFinished(() => instance.close());
+    const word = /^The file tile\/0\/000 of the audit log is missing: .*audit log restart --reason/;
+    await expect
+      .poll(async () => (await ask(instance, "status")).document, { timeout: 20_000 })
+      .toMatchObject({ state: "failing", sentence: expect.stringMatching(word) as string });
+    const title = "A file of the audit log was lost or changed";
+    const tickets = async () =>
+      (await commandInProcess(instance, realTiming, "admin", "ticket", "list")).document;
+    await expect.poll(async () => JSON.stringify(await tickets()), { timeout: 20_000 }).toContain(title);
+    // Events are signed on.
+    await signed(instance, 260);
+    const restarted = await ask(instance, "log", "restart", "--reason", "a file was lost");
+    expect(restarted).toMatchObject({ code: 0 });
+    await signed(instance, 260);
+    expect(await ask(instance, "status")).toMatchObject({ code: 0, document: { state: "following" } });
+    expect(await ask(instance, "verify", "--live")).toMatchObject({ code: 0 });
+  });
+});
+
+async function signed(instance: Running, atLeast: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const { size, signed_size: covered } = statusSchema.parse((await ask(instance, "status")).document);
+    expect(covered).toBe(size);
+    expect(size).toBeGreaterThanOrEqual(atLeast);
+  }, 20_000);
+}

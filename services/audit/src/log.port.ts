@@ -60,6 +60,11 @@ export interface LogReader {
   confirm(recorded: RecordedEvent): Promise<void>;
   /** Compares the next events of the store, at most a thousand or so, with their leaves. */
   compareFrom(place: LogPlace): Promise<Comparison>;
+  /**
+   * Compares the files of the tiles with the last checkpoint, whatever of them is in memory.
+   * @returns a sentence on the first file that is missing or was changed; undefined where there is none.
+   */
+  checkTiles(signal: AbortSignal): Promise<string | undefined>;
   health(): AuditLogHealth;
   /** A sentence for each derived file of the log that was damaged and made anew since the start. */
   readonly mended: () => readonly string[];
@@ -75,10 +80,13 @@ export interface LogReader {
   earlierNotes(): Promise<readonly string[]>;
   /** Name of a log that has lost its state and waits for staff; undefined of one that is there. */
   readonly lost: string | undefined;
+  /** Name of a log that goes on and has lost a file of its past; undefined of every other one. */
+  damaged(): string | undefined;
   /** Name of a log that has stopped since the store is not the one that it has recorded; undefined of every other one. */
   readonly contradicted: string | undefined;
   /**
-   * Makes a log anew, from the store: one that has lost its state, or one that the store contradicts, after staff accepted the store.
+   * Makes a log anew, from the store: one that has lost its state or a file, or one that the store contradicts, after staff accepted
+   * the store.
    * @throws Error nothing was lost, and nothing contradicts it
    */
   restart(): Promise<void>;

@@ -73,6 +73,8 @@ export function openMemoryLog(store: EventStore): MemoryLog {
     health: () => ({ status: "following" }),
     compareFrom: ({ index }) =>
       Promise.resolve({ next: undefined, compared: events.length - index, damaged: [] }),
+    checkTiles: () => Promise.resolve(undefined),
+    damaged: () => undefined,
     lost: undefined,
     fault: undefined,
     contradicted: undefined,

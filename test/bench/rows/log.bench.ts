@@ -100,6 +100,7 @@ async function measureScrub(settings: Settings): Promise<{ line: Line; notes: re
       timing: realTiming,
       logger: silentLogger(),
       report: () => Promise.resolve(),
+      reportTile: () => Promise.resolve(),
       checkFile: undefined,
     });
     const alone = appending("without it", store, pace);

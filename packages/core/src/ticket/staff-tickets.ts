@@ -82,6 +82,13 @@ export const staffTickets = {
       message: `${sentence} Find out first whether the events are as they were: see "AuditLogStopped" in docs/runbook.md.`,
     }),
 
+  auditLogDamaged: (sentence: string, at: string): StaffTicket =>
+    ticket("emergency", {
+      cause: `auditlogdamaged-${dayOf(at)}`,
+      title: "A file of the audit log was lost or changed",
+      message: `${sentence} Events are signed on. See "AuditLogFailing" in docs/runbook.md.`,
+    }),
+
   domainNotEnded: ({ domainId, name }: AboutDomain, why: string, at: string): StaffTicket =>
     ticket("normal", {
       cause: `domainend-${String(domainId)}-${monthOf(at)}`,

@@ -11,11 +11,13 @@ import { keyFile, randomOrigin, readableKeys, unsignedFile } from "./key-file.ts
 import { createLeafReader } from "./leaf-reader.ts";
 import { AuditLogError, LogContradictionError, LostLogError, lostState, missingLog } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
+import { lostLog } from "./lost-log.ts";
 import { forgetState, lostFolder, openFiles, type OpenedFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
 import { positionsMender } from "./positions-mender.ts";
 import { checkpointFile } from "./publisher.ts";
 import { createSigning } from "./signing.ts";
+import { watchTiles } from "./tile-check.ts";
 
 export type { AuditLogHealth };
 
@@ -98,6 +100,8 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       indexOf: (recorded) => log.indexOf(recorded),
       confirm: (recorded) => log.confirm(recorded),
       compareFrom: (place) => log.compareFrom(place),
+      checkTiles: (signal) => log.checkTiles(signal),
+      damaged: () => log.damaged(),
       mended: () => log.mended(),
       signBundle: (bundle) => log.signBundle(bundle),
       rotate: () => log.rotate(),
@@ -107,7 +111,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
       behind: () => log.behind(),
       restart: () =>
         restarting.run(async () => {
-          const origin = log.lost ?? contradictedOrigin(log);
+          const origin = log.lost ?? log.damaged() ?? contradictedOrigin(log);
           if (origin === undefined) throw new AuditLogError("The audit log is there: nothing was lost.");
           await log.close();
           await forgetState(files);
@@ -125,46 +129,12 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   }
 }
 
-/** `origin` is the name of the log. */
-type KeptLog = Omit<AuditLog, "restart" | "contradicted"> & { readonly origin: string };
+/** A log while its files are open. `origin` is its name. */
+export type KeptLog = Omit<AuditLog, "restart" | "contradicted"> & { readonly origin: string };
 
 /** The name of a log that the store contradicts. */
 function contradictedOrigin({ fault, origin }: Pick<KeptLog, "fault" | "origin">): string | undefined {
   return fault instanceof LogContradictionError ? origin : undefined;
-}
-
-/** A log that has lost its state: it says so to whoever asks it anything. */
-function lostLog(error: LostLogError, origin: string): KeptLog {
-  const refuse = (): never => {
-    throw error;
-  };
-  return {
-    lost: origin,
-    fault: error,
-    origin,
-    get history() {
-      return refuse();
-    },
-    get size() {
-      return refuse();
-    },
-    checkpoint: refuse,
-    verifierKeys: refuse,
-    readTile: refuse,
-    entries: refuse,
-    entriesAsFound: refuse,
-    indexOf: refuse,
-    confirm: refuse,
-    compareFrom: refuse,
-    mended: () => [],
-    signBundle: refuse,
-    rotate: refuse,
-    earlierNotes: refuse,
-    ready: () => Promise.resolve(),
-    health: () => ({ status: "stopped", sentence: error.message }),
-    behind: refuse,
-    close: () => Promise.resolve(),
-  };
 }
 
 /** Opens the files, and keeps in mind beside them that there is a log. @throws AuditLogError */
@@ -242,7 +212,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
     rotate: () => signing.rotate(),
     earlierNotes: () => notesOf(parts.history),
     ready: () => readiness.promise,
-    health: () => signing.health(),
+    ...watchTiles(opened, signing, closing.signal),
     behind: () => follower.behind(),
     lost: undefined,
     get fault() {

@@ -110,6 +110,7 @@ export async function readGrowingTiles(
   );
 }
 
-function faultOf(path: string, bytes: Uint8Array | undefined): string {
+/** The beginning of a sentence about a tile that cannot be used. */
+export function faultOf(path: string, bytes: Uint8Array | undefined): string {
   return `The file ${path} of the audit log ${bytes === undefined ? "is missing" : "is damaged"}`;
 }

@@ -86,7 +86,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
     async restartAuditLog(request, context) {
       const { name } = requireStaff(context);
       const { reason } = validated({ reason: parseStaffReason(request.reason) });
-      const origin = log.lost ?? (await putBackOrigin(dependencies));
+      const origin = log.lost ?? log.damaged() ?? (await putBackOrigin(dependencies));
       // The word comes first: what it allows may be done again, and a log must not begin without it.
       const executed = await commands.execute(
         auditLogAggregate,

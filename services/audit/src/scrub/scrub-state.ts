@@ -16,6 +16,8 @@ export interface ScrubState {
   readonly lastDifferences: number;
   /** The first difference that is known, in words; undefined where there is none. */
   readonly first: string | undefined;
+  /** What is wrong with a file of the log, a sentence; undefined where nothing is. */
+  readonly tileFault: string | undefined;
   /** When the store's file was looked at last. */
   readonly fileCheckedAt: string | undefined;
   /** What was wrong with the file then, a clause each. */
@@ -36,6 +38,7 @@ export const nothingScrubbed: ScrubState = {
   differences: 0,
   lastDifferences: 0,
   first: undefined,
+  tileFault: undefined,
   fileCheckedAt: undefined,
   fileProblems: [],
 };
@@ -89,6 +92,7 @@ function stateOf(value: unknown): ScrubState {
     differences: countOf("differences"),
     lastDifferences: countOf("lastDifferences"),
     first: textOf("first"),
+    tileFault: textOf("tileFault"),
     fileCheckedAt: textOf("fileCheckedAt"),
     fileProblems: Array.isArray(problems) ? problems.filter((each) => typeof each === "string") : [],
   };

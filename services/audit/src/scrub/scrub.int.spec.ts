@@ -1,3 +1,4 @@
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -73,6 +74,10 @@ async function kept(events = size): Promise<Scrubbed> {
           reports.push(`${cause}: ${sentence}`);
           return Promise.resolve();
         },
+        reportTile: (sentence) => {
+          reports.push(sentence);
+          return Promise.resolve();
+        },
         checkFile: undefined,
         ...options,
       }),
@@ -89,6 +94,12 @@ function change(sql: string): void {
   const database = new DatabaseSync(join(folder, "events.sqlite"), { timeout: 5_000 });
   database.exec(sql);
   database.close();
+}
+
+function flipBit(path: string): void {
+  const bytes = readFileSync(path);
+  bytes[40] = (bytes[40] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
 }
 
 describe("the scrub", () => {
@@ -192,6 +203,48 @@ describe("the scrub", () => {
     expect(reports).toEqual([
       "file: The file of the event store is damaged: row 5 missing from index sqlite_autoindex_events_1.",
     ]);
+  });
+
+  it.each([
+    ["a missing tile", "0/001", rmSync, "is missing"],
+    [
+      "a shortened tile",
+      "0/001",
+      (path: string) => {
+        truncateSync(path, 100);
+      },
+      "is damaged",
+    ],
+    ["a tile with another bit", "0/001", flipBit, "was changed since it was written"],
+    ["a growing tile with another bit", "0/002.p/88", flipBit, "was changed since it was written"],
+    ["a missing tile of the level above", "1/000.p/2", rmSync, "is missing"],
+  ] as const)("names %s between two rounds while the log is kept, once", async (_what, tile, spoil, what) => {
+    const { start, rounds, reports, log } = await kept(600);
+    const scrub = await start();
+    await rounds(scrub, 1);
+    expect([reports, log.health()]).toEqual([[], { status: "following" }]);
+    const path = join(folder, "audit", "tile", tile);
+    const before = readFileSync(path);
+    spoil(path);
+    await rounds(scrub, 2);
+    const word = expect.stringMatching(
+      new RegExp(`tile/${tile}.* of the audit log ${what}: restore .*restart`, "u"),
+    );
+    expect([reports, log.health()]).toEqual([[word], { status: "failing", sentence: word }]);
+    // A process that starts again knows that staff were asked.
+    await rounds(await start(), 1);
+    expect(reports).toHaveLength(1);
+    writeFileSync(path, before);
+    await rounds(scrub, 1);
+    expect(log.health()).toEqual({ status: "following" });
+    spoil(path);
+    await rounds(scrub, 1);
+    expect(reports).toHaveLength(2);
+    // Staff have the log made anew.
+    await log.restart();
+    await untilCovered(log, 600);
+    await rounds(scrub, 1);
+    expect(log.health()).toEqual({ status: "following" });
   });
 
   it("has nothing to do where nothing is stored", async () => {

@@ -6,7 +6,7 @@ import type { ScrubMemory, ScrubState } from "./scrub-state.ts";
 
 /** What a scrub works with. */
 export interface ScrubOptions {
-  readonly log: Pick<LogReader, "compareFrom" | "size">;
+  readonly log: Pick<LogReader, "checkTiles" | "compareFrom" | "size">;
   /** Events a second; 0 for no scrub. */
   readonly rate: number;
   readonly memory: ScrubMemory;
@@ -16,6 +16,8 @@ export interface ScrubOptions {
   readonly logger: Logger;
   /** Asks staff for a look; the same cause again asks for nothing new. */
   readonly report: (place: string, sentence: string) => Promise<void>;
+  /** Tells staff of a file of the log that was lost or changed. */
+  readonly reportTile: (sentence: string) => Promise<void>;
   /** Looks at the file of the store: a clause for each thing that is wrong. Undefined where the store is no file of ours. */
   readonly checkFile: (() => Promise<readonly string[]>) | undefined;
 }
@@ -83,29 +85,25 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
     state = { ...state, first: sentence };
   }
 
-  async function checkFile(): Promise<void> {
-    const sinceMs = clock.epochMilliseconds() - Date.parse(state.fileCheckedAt ?? "1970-01-01");
-    if (options.checkFile === undefined || sinceMs < fileCheckEveryMs) return;
-    const fileProblems = await options.checkFile();
-    const fileCheckedAt = clock.now();
-    const [first] = fileProblems;
-    if (first !== undefined) {
-      const sentence = `The file of the event store is damaged: ${first}.`;
-      logger.error({ problems: fileProblems }, sentence);
-      await options.report("file", sentence);
-    }
-    await change({ fileProblems, fileCheckedAt }, true);
+  async function checkTiles(signal: AbortSignal): Promise<void> {
+    const tileFault = await faultOfTiles(options, state.tileFault, signal);
+    if (tileFault !== state.tileFault) await change({ tileFault }, true);
   }
 
-  async function nextPauseMs(): Promise<number> {
+  async function nextPauseMs(signal: AbortSignal): Promise<number> {
     try {
-      // Between two rounds, so that a start is not burdened with it.
-      if (state.place.index === 0 && state.roundEndedAt !== undefined) await checkFile();
+      if (state.place.index === 0) {
+        // Between two rounds, so that a start is not burdened with it.
+        if (state.roundEndedAt !== undefined) await change(await checkedFile(options, state), true);
+        await checkTiles(signal);
+      }
       const { compared, isEnd } = await step();
       return isEnd ? roundPauseMs : Math.max(leastPauseMs, (compared / rate) * 1_000);
     } catch (error) {
-      if (error instanceof AuditFaultError) return faultPauseMs;
-      throw error;
+      if (!(error instanceof AuditFaultError)) throw error;
+      // The round may have come to a file that is missing: who reads the log finds no other word of that.
+      await checkTiles(signal);
+      return state.tileFault === undefined ? faultPauseMs : roundPauseMs;
     }
   }
 
@@ -117,11 +115,43 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
       for (;;) {
         await timing.sleep(pauseMs, signal);
         if (signal.aborted) break;
-        pauseMs = await nextPauseMs();
+        pauseMs = await nextPauseMs(signal);
       }
       await memory.write(state);
     },
   };
+}
+
+/** Looks at the file of the store once a day. @returns what changes of the state */
+async function checkedFile(
+  { checkFile, clock, logger, report }: ScrubOptions,
+  { fileCheckedAt: last = "1970-01-01" }: ScrubState,
+): Promise<Partial<ScrubState>> {
+  if (checkFile === undefined || clock.epochMilliseconds() - Date.parse(last) < fileCheckEveryMs) return {};
+  const fileProblems = await checkFile();
+  const fileCheckedAt = clock.now();
+  const [first] = fileProblems;
+  if (first !== undefined) {
+    const sentence = `The file of the event store is damaged: ${first}.`;
+    logger.error({ problems: fileProblems }, sentence);
+    await report("file", sentence);
+  }
+  return { fileProblems, fileCheckedAt };
+}
+
+/** A file of the log is told once, until a look finds all of them right again. @param known what was found before */
+async function faultOfTiles(
+  { log, logger, reportTile }: ScrubOptions,
+  known: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const fault = await log.checkTiles(signal);
+  if (signal.aborted || fault === known) return known;
+  if (fault !== undefined) {
+    logger.error(fault);
+    if (known === undefined) await reportTile(fault);
+  }
+  return fault;
 }
 
 /** What is told of a leaf whose event is another one: which, and what differs. */

@@ -48,6 +48,12 @@ export async function startScrub(
         staffTickets.eventStoreDamaged(sentence, place, clock.now()),
         "audit-service",
       ),
+    reportTile: (sentence) =>
+      requestStaffTicket(
+        { commands, clock },
+        staffTickets.auditLogDamaged(sentence, clock.now()),
+        "audit-service",
+      ),
   });
   if (settings.rate === 0) return { ...scrub, stop: () => Promise.resolve() };
   const scrubbing = supervise("scrub", (signal) => scrub.run(signal), { logger });
