@@ -190,6 +190,7 @@ export * from "./webhook/webhook-url.ts";
 export * from "./work/domain-suspension.work.ts";
 export * from "./work/domain-term.work.ts";
 export * from "./work/next.ts";
+export * from "./work/server-node.work.ts";
 export * from "./work/server-term.work.ts";
 
 export * from "./aggregates.ts";

@@ -73,6 +73,25 @@ export class ResourceHolds {
     return undefined;
   }
 
+  /** Works on a resource after everything else about it here has ended. @returns `busy` where another process has it. */
+  attempt<Result>(
+    resource: string,
+    work: (lost: AbortSignal | undefined) => Promise<Result>,
+    busy: Result,
+  ): Promise<Result> {
+    const { leases, leasePrefix } = this.#options;
+    return this.#mutex.run(resource, async () => {
+      if (leases === undefined) return work(undefined);
+      const lease = await leases.tryAcquire(`${leasePrefix}-${resource}`);
+      if (lease === undefined) return busy;
+      try {
+        return await work(lease.lost);
+      } finally {
+        await lease.release();
+      }
+    });
+  }
+
   /** Does work on a resource after everything else about it here has ended. */
   exclusively<Result>(resource: string, work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.run(resource, work);

@@ -236,6 +236,7 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
       ...parts,
       database,
       kinds: [domainTermWork({ ...parts, renewals }), domainSuspensionWork(parts)],
+      lease: "lifecycle-domain",
       isTimeTrusted,
       intervalMs: workIntervalMs,
     }),
@@ -265,9 +266,7 @@ function startWork(
     begin("renewal runs", (signal) => renewalRuns.resumeOrphaned(signal)),
     begin("transfer runs", (signal) => transferRuns.resumeOrphaned(signal)),
   ];
-  const living = begin("domain work", (signal) =>
-    runUnderLease(leases, "lifecycle-domain", (held) => engine.run(held), signal),
-  );
+  const living = begin("domain work", (signal) => engine.run(signal));
   const underLease = (lease: string, run: Run | undefined): Run | undefined =>
     run && ((signal) => runUnderLease(leases, lease, run, signal));
   const asked: readonly (readonly [string, Run | undefined])[] = [
@@ -282,7 +281,7 @@ function startWork(
     const resting = living.stop();
     await Promise.all(resuming.map((task) => task.stop()));
     await Promise.all([registrations, renewalRuns, transferRuns].map((runs) => runs.stop()));
-    await Promise.all([changes.stop(), delivery.stop()]);
+    await Promise.all([changes.stop(), delivery.stop(), engine.stop()]);
     await resting;
   };
 }

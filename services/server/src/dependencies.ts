@@ -11,7 +11,7 @@ import type { Projector, ReadBack, ReadModelLocation } from "@hostledger/project
 import type { Compute } from "@hostledger/providers";
 import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 
-import type { NodeReconciler } from "./effects/node-reconciler.ts";
+import type { Nodes } from "./effects/server-node.effects.ts";
 import type { ServerDrift } from "./effects/server-drift.ts";
 import type { ServerOrders, ServerRenewals } from "./effects/server-runs.ts";
 import type { ServerQueries } from "./reads/server.queries.ts";
@@ -58,7 +58,7 @@ export interface ServerDependencies {
   readonly queries: ServerQueries;
   readonly compute: Compute;
   readonly accounts: Accounts;
-  readonly nodes: NodeReconciler;
+  readonly nodes: Nodes;
   readonly drift: ServerDrift;
   readonly orders: ServerOrders;
   readonly renewals: ServerRenewals;

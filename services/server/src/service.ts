@@ -5,8 +5,8 @@ import {
   createIdSequence,
   createInstallation,
   type CommandHandler,
+  type Installation,
 } from "@hostledger/event-store";
-import { runUnderLease } from "@hostledger/leases";
 import {
   createDriftRounds,
   failedAttempt,
@@ -31,8 +31,8 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
-import { createNodeReconciler, type NodeReconciler } from "./effects/node-reconciler.ts";
 import { createServerDrift, type ServerDrift } from "./effects/server-drift.ts";
+import { nodesOn, nodeStep, serverNodeWork } from "./effects/server-node.effects.ts";
 import { serverTermWork } from "./effects/server-term.effects.ts";
 import {
   createServerOrders,
@@ -65,7 +65,7 @@ export interface ServerService {
   readonly commands: Pick<CommandHandler, "statistics">;
   /** Numbers of unfinished runs, for metrics. */
   readonly runFigures: ServerQueries["runFigures"];
-  /** Runs due work at once. @returns number of steps. */
+  /** Runs due work at once. @returns number of steps on paid terms. */
   runDueWork(): Promise<number>;
   /** Result of the last comparison with the provider, for metrics. */
   readonly lastComparison: DriftRounds["last"];
@@ -93,21 +93,13 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   const projector = await projectorOf(options, database);
   const queries = serverQueries(database);
   const installation = createInstallation({ commands, clock, ids });
-  const nodes = createNodeReconciler({ commands, compute, installation, queries, clock, logger });
   const { orders, quotas, renewals } = createRuns(options, { commands, installation, queries });
-  const engine = await openWorkEngine({
-    database,
-    kinds: [
-      serverTermWork({ commands, clock, accounts: options.accounts, renewals, nodes, terminationDays }),
-    ],
-    clock,
-    logger,
-    isTimeTrusted: options.isTimeTrusted,
-  });
+  const engine = await openEngine(options, { database, commands, renewals, installation });
+  const nodes = nodesOn(engine);
   const drift = createServerDrift({ commands, clock, compute, installation, nodes, projector, queries });
   const driftRounds = driftRoundsOf(options, commands, drift);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
-  const workers = startWorkers(options, { projector, orders, renewals, engine, nodes, driftRounds });
+  const workers = startWorkers(options, { projector, orders, renewals, engine, driftRounds });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const dependencies: ServerDependencies = {
@@ -142,19 +134,25 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
     runFigures: () => queries.runFigures(),
     runDueWork: async () => stepsIn(await engine.runDue()),
     lastComparison: () => driftRounds.last(),
-    inspectNodes: () => nodes.inspect(),
+    async inspectNodes() {
+      await engine.wake({ kind: "server-node" });
+      await engine.runDue();
+    },
     async close() {
       await Promise.all(workers.map((each) => each.stop()));
-      await Promise.all([orders.stop(), renewals.stop(), nodes.stop()]);
+      await Promise.all([orders.stop(), renewals.stop(), engine.stop()]);
       await projecting.stop();
       await database.close();
     },
   };
 }
 
-/** Counts steps without failed attempts. */
+/** Counts steps on paid terms. */
 function stepsIn(counts: WorkCounts): number {
-  return counts.entries().reduce((sum, [step, count]) => (step === failedAttempt ? sum : sum + count), 0);
+  return counts
+    .entries()
+    .filter(([step]) => step !== failedAttempt && step !== nodeStep)
+    .reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** Wraps the compute provider to log failed calls and report them to staff if necessary. */
@@ -164,27 +162,42 @@ function tellingCompute({ compute, clock, logger }: ServerServiceOptions, comman
 
 /** Starts background work when the read models are ready. */
 function startWorkers(
-  { leases, logger }: ServerServiceOptions,
+  { logger }: ServerServiceOptions,
   parts: {
     readonly projector: Projector;
     readonly orders: ServerOrders;
     readonly renewals: ServerRenewals;
     readonly engine: WorkEngine;
-    readonly nodes: NodeReconciler;
     readonly driftRounds: DriftRounds;
   },
 ): readonly SupervisedTask[] {
-  const { orders, renewals, engine, nodes, driftRounds } = parts;
+  const { orders, renewals, engine, driftRounds } = parts;
   const worker = workersAfter(parts.projector, logger);
   return [
     worker("server orders", (signal) => orders.resumeOrphaned(signal)),
     worker("server renewals", (signal) => renewals.resumeOrphaned(signal)),
-    worker("server work", (signal) =>
-      runUnderLease(leases, "lifecycle-server", (held) => engine.run(held), signal),
-    ),
-    worker("nodes", (signal) => nodes.run(signal)),
+    worker("server work", (signal) => engine.run(signal)),
     ...(driftRounds.run === undefined ? [] : [worker("comparison of servers", driftRounds.run)]),
   ];
+}
+
+/** Opens the engine for work that needs no request. */
+function openEngine(
+  options: ServerServiceOptions,
+  given: {
+    readonly database: ReadModelDatabase<ServerSchema>;
+    readonly commands: CommandHandler;
+    readonly renewals: ServerRenewals;
+    readonly installation: Installation;
+  },
+): Promise<WorkEngine> {
+  const { terminationDays = terminationDaysLimits.default } = options;
+  const parts = { ...options, ...given, terminationDays };
+  return openWorkEngine({
+    ...parts,
+    kinds: [serverTermWork(parts), serverNodeWork(parts)],
+    lease: "lifecycle-server",
+  });
 }
 
 function workersAfter(projector: Projector, logger: ServerServiceOptions["logger"]) {

@@ -24,6 +24,8 @@ async function openWork(parts: {
   readonly next: Decide;
   readonly send?: (key: string) => Promise<EffectEnd>;
   readonly isTimeTrusted?: () => boolean;
+  readonly isDesiredState?: boolean;
+  readonly attemptsForRequest?: number;
 }) {
   const directory = temporaryDirectory();
   const clock = manualClock(start);
@@ -41,13 +43,16 @@ async function openWork(parts: {
   await storage.exclusively(() => tables.create());
   const sent: string[] = [];
   const tickets: string[] = [];
+  const { isDesiredState = false, attemptsForRequest = 1 } = parts;
   const kind = workKind<string, Effect>({
     name: "letter",
+    isDesiredState,
     load: (key) => Promise.resolve(key),
     next: parts.next,
     effects: {
       send: {
         retry: { firstMs: minuteMs, longestMs: 60 * minuteMs },
+        attemptsForRequest,
         carryOut(_, key) {
           sent.push(key);
           return parts.send?.(key) ?? Promise.resolve({ outcome: "done", step: "sent" });
@@ -58,6 +63,10 @@ async function openWork(parts: {
       tickets.push(`${key}: ${reason}`);
       return Promise.resolve();
     },
+    tellOfFailures: (key, reason) => {
+      tickets.push(`${key} fails: ${reason}`);
+      return Promise.resolve();
+    },
   });
   const open = () =>
     openWorkEngine({
@@ -65,6 +74,7 @@ async function openWork(parts: {
       kinds: [kind],
       clock,
       logger: silentLogger(),
+      lease: "letters",
       isTimeTrusted: parts.isTimeTrusted,
     });
   let position = 0n;
@@ -279,4 +289,104 @@ it("works for a request at once, and keeps what failed for the next round", asyn
   clock.advance(minuteMs);
   expect(await engine.runDue()).toEqual(counts({ [failedAttempt]: 1 }));
   expect(sent).toHaveLength(2);
+});
+
+it("tells staff of a key that has failed ten times in a row", async () => {
+  const { engine, begin, clock, tickets, sent } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: failing,
+  });
+  await begin("a");
+  for (let attempt = 1; attempt <= 9; attempt += 1) {
+    await engine.runDue();
+    clock.advance(60 * minuteMs);
+  }
+  expect([sent.length, tickets]).toEqual([9, []]);
+  await engine.runDue();
+  expect(tickets).toEqual(["a fails: No route"]);
+});
+
+it("repeats an attempt for a waiting request as often as the effect says", async () => {
+  const { engine, begin, clock, sent } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: failing,
+    attemptsForRequest: 3,
+  });
+  await begin("a");
+  const attended = engine.attend({ kind: "letter", key: "a" });
+  await expect
+    .poll(() => {
+      clock.advance(minuteMs);
+      return sent.length;
+    })
+    .toBe(3);
+  expect(await attended).toMatchObject({ end: "failed", attempts: 3 });
+  expect(sent).toHaveLength(3);
+});
+
+it("works again on a key that somebody woke while it was worked on", async () => {
+  const work = await openWork({
+    next: () => (work.sent.length < 2 ? { do: { type: "send" } } : "done"),
+    send: async () => {
+      if (work.sent.length === 1) {
+        work.clock.advance(1_000);
+        await work.engine.wake({ kind: "letter", key: "a" });
+      }
+      return { outcome: "done", step: "sent", isLast: true };
+    },
+  });
+  await work.begin("a");
+  await work.engine.runDue();
+  await work.engine.runDue();
+  expect(work.sent).toHaveLength(2);
+});
+
+it("looks at every desired state when a process starts, and does so while the time is not trusted", async () => {
+  let isSo = true;
+  const { engine, begin, sent } = await openWork({
+    next: () => (isSo ? "done" : { do: { type: "send" } }),
+    send: () => {
+      isSo = true;
+      return Promise.resolve({ outcome: "done", step: "sent" });
+    },
+    isDesiredState: true,
+    isTimeTrusted: () => false,
+  });
+  await begin("a");
+  await engine.runDue();
+  isSo = false;
+  expect(await engine.runDue()).toEqual(new Map());
+  const stopping = new AbortController();
+  const running = engine.run(stopping.signal);
+  await expect.poll(() => sent).toEqual(["a"]);
+  stopping.abort();
+  await running;
+});
+
+it("begins the next round while a slow key of an earlier one is in hand", async () => {
+  const hanging = Promise.withResolvers<undefined>();
+  const finished: string[] = [];
+  const { engine, begin, clock, sent } = await openWork({
+    next: (key) => (finished.includes(key) ? "done" : { do: { type: "send" } }),
+    send: async (key) => {
+      if (key === "slow") await hanging.promise;
+      finished.push(key);
+      return { outcome: "done", step: "sent" };
+    },
+  });
+  await begin("slow", 7);
+  const stopping = new AbortController();
+  const running = engine.run(stopping.signal);
+  await expect.poll(() => sent).toEqual(["slow"]);
+  await begin("other", 8);
+  await expect
+    .poll(() => {
+      clock.advance(1_000);
+      return finished;
+    })
+    .toEqual(["other"]);
+  stopping.abort();
+  hanging.resolve(undefined);
+  await running;
+  expect(finished).toEqual(["other", "slow"]);
 });

@@ -1,9 +1,14 @@
 import { addMilliseconds } from "@hostledger/core";
+import { runUnderLease, type Leases } from "@hostledger/leases";
 import type { ReadModelDatabase } from "@hostledger/projections";
 import type { Clock, Logger } from "@hostledger/runtime";
-import { Backoff, isAborted, KeyedMutex, type BackoffLimits } from "@hostledger/runtime/async";
+import { isAborted } from "@hostledger/runtime/async";
 
+import type { RunContext } from "../process-definition.ts";
+import { ResourceHolds, type Hold } from "../resource-holds.ts";
+import { failureAfter, isPaused, type FailedLook } from "./work-failures.ts";
 import type { AnyWorkKind, Attended } from "./work-kind.ts";
+import { nameOf, WorkQueue } from "./work-queue.ts";
 import {
   beforeAllWork,
   openWorkStore,
@@ -20,6 +25,10 @@ export interface WorkEngineOptions<Tables extends WorkSchema> {
   readonly kinds: readonly AnyWorkKind[];
   readonly clock: Clock;
   readonly logger: Pick<Logger, "warn">;
+  /** The lease of the rounds, for example `lifecycle-domain`. */
+  readonly lease: string;
+  /** Left out where there is one process. */
+  readonly leases?: Leases | undefined;
   /** False while nothing may be done because of the time alone. Default: always true. */
   readonly isTimeTrusted?: (() => boolean) | undefined;
   /** Pause between two rounds, in milliseconds. Default: 1 s. */
@@ -32,6 +41,16 @@ export type WorkCounts = ReadonlyMap<string, number>;
 /** Counts, among the steps, the keys whose attempt failed. */
 export const failedAttempt = "failed attempt";
 
+/** How a request has a key worked on. */
+export interface AttendOptions {
+  /** The request holds the key already. */
+  readonly hold?: Hold;
+  /** No earlier attempt was made, so a refusal says that nothing was done. */
+  readonly isFirst?: boolean;
+  /** For whom, where the caller knows that; else the kind reads it. */
+  readonly context?: RunContext;
+}
+
 /**
  * Carries out the work of a service that needs no request (ADR 0180). Several engines may run over one store: every effect is
  * safe to repeat, and the expected revision of its stream settles who was first.
@@ -39,10 +58,19 @@ export const failedAttempt = "failed attempt";
 export interface WorkEngine {
   /** Does everything that is due now, once, and looks at what waits for money. */
   runDue(signal?: AbortSignal): Promise<WorkCounts>;
-  /** Works on one key now, for a request that waits for the outcome. */
-  attend(work: WorkKey): Promise<Attended>;
-  /** Goes on until the signal aborts. */
+  /**
+   * Works on one key now, for a request. A failed attempt is repeated as often as its effect says, and later by the rounds.
+   * @returns `due` where another process works on the key.
+   */
+  attend(work: WorkKey, options?: AttendOptions): Promise<Attended>;
+  /** Makes a key due now, or every key of a kind: something outside may have changed, and no event says so. */
+  wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void>;
+  /** Does other work on a key's resource while the engine in this process does none on it. */
+  exclusively<Result>(work: WorkKey, other: () => Promise<Result>): Promise<Result>;
+  /** Runs rounds under the lease until the signal aborts; the attempts in hand end first. */
   run(signal: AbortSignal): Promise<void>;
+  /** Lets the attempts for requests end, and makes no more. */
+  stop(): Promise<void>;
 }
 
 const defaultIntervalMs = 1_000;
@@ -53,9 +81,8 @@ const fundsEveryMs = 30_000;
 /** How long a key waits at most, in milliseconds. */
 const longestWaitMs = 86_400_000;
 
-/** Keys read at a time, and accounts worked for at a time. */
+/** Keys read at a time. */
 const pageSize = 1_000;
-const concurrency = 16;
 
 /** Opens an engine on a service's read models. */
 export async function openWorkEngine<Tables extends WorkSchema>(
@@ -68,108 +95,182 @@ export async function openWorkEngine<Tables extends WorkSchema>(
 interface Round {
   readonly counts: Map<string, number>;
   readonly signal: AbortSignal;
+  /** Waits for all that is due. Otherwise the next round begins while slow keys are in hand still. */
+  readonly waits: boolean;
+}
+
+/** A kind, and who works on its keys. */
+interface RunningKind {
+  readonly kind: AnyWorkKind;
+  readonly holds: ResourceHolds;
 }
 
 class Engine implements WorkEngine {
   readonly #options: Omit<WorkEngineOptions<WorkSchema>, "database">;
   readonly #store: WorkStore;
-  readonly #kinds: ReadonlyMap<string, AnyWorkKind>;
+  readonly #kinds: ReadonlyMap<string, RunningKind>;
   readonly #isTimeTrusted: () => boolean;
-  readonly #oneAtATime = new KeyedMutex<string>();
+  readonly #stopping = new AbortController();
+  readonly #queue = new WorkQueue();
+  readonly #attending = new Set<Promise<Attended>>();
 
   constructor(options: Omit<WorkEngineOptions<WorkSchema>, "database">, store: WorkStore) {
+    const { clock, leases } = options;
     this.#options = options;
     this.#store = store;
-    this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
+    this.#kinds = new Map(
+      options.kinds.map((kind) => {
+        const shared = kind.isDesiredState && leases !== undefined ? { leases } : {};
+        const holds = new ResourceHolds({ clock, leasePrefix: kind.name, ...shared }, this.#stopping.signal);
+        return [kind.name, { kind, holds }];
+      }),
+    );
     this.#isTimeTrusted = options.isTimeTrusted ?? (() => true);
   }
 
-  runDue(signal = new AbortController().signal): Promise<WorkCounts> {
-    return this.#runRound(signal, true);
+  async runDue(signal = new AbortController().signal): Promise<WorkCounts> {
+    const round = { counts: new Map<string, number>(), signal, waits: true };
+    await this.#runRound(round, true);
+    return round.counts;
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const { lease, leases } = this.#options;
+    // A process that died may have left something outside as no event says it.
+    for (const { kind } of this.#kinds.values())
+      if (kind.isDesiredState) await this.wake({ kind: kind.name });
+    await runUnderLease(leases, lease, (held) => this.#runRounds(held), signal);
+  }
+
+  attend(work: WorkKey, options: AttendOptions = {}): Promise<Attended> {
+    const attending = this.#attend(work, options).finally(() => this.#attending.delete(attending));
+    this.#attending.add(attending);
+    return attending;
+  }
+
+  wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void> {
+    return this.#store.makeDue(work, this.#options.clock.now());
+  }
+
+  exclusively<Result>({ kind, key }: WorkKey, other: () => Promise<Result>): Promise<Result> {
+    return this.#running(kind).holds.exclusively(key, other);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled(this.#attending);
+  }
+
+  async #runRounds(signal: AbortSignal): Promise<void> {
     const { clock, intervalMs = defaultIntervalMs } = this.#options;
     let fundsAtMs = Number.NEGATIVE_INFINITY;
-    while (!isAborted(signal)) {
-      const nowMs = clock.monotonicMilliseconds();
-      const isFundsTurn = nowMs - fundsAtMs >= fundsEveryMs;
-      if (isFundsTurn) fundsAtMs = nowMs;
-      await this.#runRound(signal, isFundsTurn);
-      await clock.sleep(intervalMs, signal);
+    try {
+      while (!isAborted(signal)) {
+        const nowMs = clock.monotonicMilliseconds();
+        const isFundsTurn = nowMs - fundsAtMs >= fundsEveryMs;
+        if (isFundsTurn) fundsAtMs = nowMs;
+        await this.#runRound({ counts: new Map(), signal, waits: false }, isFundsTurn);
+        await clock.sleep(intervalMs, signal);
+      }
+    } finally {
+      await this.#queue.idle();
     }
   }
 
-  async attend(work: WorkKey): Promise<Attended> {
-    const row = await this.#store.row(work);
-    const [failure] = (await this.#store.failuresOf([work])).filter(({ kind }) => kind === work.kind);
-    const attended = await this.#attend(work, new AbortController().signal);
-    await this.#record(work, row, failure, attended);
-    return attended;
-  }
-
-  async #runRound(signal: AbortSignal, looksForFunds: boolean): Promise<WorkCounts> {
-    const counts = new Map<string, number>();
-    if (!this.#isTimeTrusted()) return counts;
+  async #runRound(round: Round, looksForFunds: boolean): Promise<void> {
     const now = this.#options.clock.now();
-    const round = { counts, signal };
-    await this.#eachPage(round, (after) => this.#store.due(now, after, pageSize));
+    const latest = addMilliseconds(now, longestWaitMs);
+    await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
     if (looksForFunds) await this.#eachPage(round, (after) => this.#store.awaitingFunds(after, pageSize));
-    return counts;
   }
 
   async #eachPage(round: Round, read: (after: WorkPage) => Promise<readonly DueWork[]>): Promise<void> {
     for (let after: WorkPage | undefined = beforeAllWork; after !== undefined && !isAborted(round.signal);) {
       const page: readonly DueWork[] = await read(after);
-      await this.#workOn(page, round);
+      const begun = await this.#begin(page, round);
+      if (round.waits) await Promise.all(begun);
       after = page.length === pageSize ? page.at(-1) : undefined;
     }
   }
 
-  /** Works on the keys of each account one after the other, so that a customer with many keys keeps nobody else waiting. */
-  async #workOn(page: readonly DueWork[], round: Round): Promise<void> {
+  async #begin(page: readonly DueWork[], round: Round): Promise<readonly Promise<void>[]> {
     const failures = new Map(
       (await this.#store.failuresOf(page)).map((failure) => [nameOf(failure), failure]),
     );
-    const queues = Map.groupBy(page, (row) => row.account_id ?? nameOf(row)).values();
-    const lanes = Array.from({ length: concurrency }, async () => {
-      for (const queue of queues)
-        for (const row of queue) {
-          if (isAborted(round.signal)) return;
-          await this.#workOnRow(row, failures.get(nameOf(row)), round);
-        }
-    });
-    await Promise.all(lanes);
+    return page
+      .filter((row) => this.#mayWorkOn(row) && (round.waits || this.#queue.hasRoomFor(row)))
+      .map((row) => this.#queue.add(row, () => this.#workOnRow(row, failures.get(nameOf(row)), round)));
   }
 
-  async #workOnRow(row: DueWork, failure: WorkFailure | undefined, { counts, signal }: Round): Promise<void> {
-    // A rebuild makes a key due before its pause is over.
-    const isPaused =
-      failure !== undefined &&
-      failure.retry_at > this.#options.clock.now() &&
-      (row.due_at ?? "") <= failure.failed_at;
-    if (isPaused) {
+  /** False where only a newer program knows the kind, or while the time is not trusted. */
+  #mayWorkOn({ kind }: WorkKey): boolean {
+    const running = this.#kinds.get(kind);
+    return running !== undefined && (running.kind.isDesiredState || this.#isTimeTrusted());
+  }
+
+  async #workOnRow(row: DueWork, failure: WorkFailure | undefined, round: Round): Promise<void> {
+    const { counts, signal } = round;
+    if (isAborted(signal)) return;
+    if (failure !== undefined && isPaused(failure, row.due_at, this.#options.clock.now())) {
       await this.#store.rest(row, { until: failure.retry_at, awaitsFunds: false });
       return;
     }
-    const attended = await this.#attend(row, signal);
+    const attended = await this.#look(row, failure, { signal });
     for (const step of attended.steps) counts.set(step, (counts.get(step) ?? 0) + 1);
-    if (attended.end === "failed") counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
-    await this.#record(row, row, failure, attended);
+    if (attended.end === "failed") {
+      counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
+      // Where the time has become untrusted, the instants of its pause would be wrong.
+      if (this.#mayWorkOn(row)) await this.#putFailure(row, failure, attended, row);
+    }
+    if (attended.end !== "waiting") return;
+    if (failure !== undefined) await this.#store.forgetFailure(row);
+    await this.#store.rest(row, this.#soonEnough(attended));
+  }
+
+  async #attend(work: WorkKey, { hold, ...given }: AttendOptions): Promise<Attended> {
+    const { clock } = this.#options;
+    const stopping = this.#stopping.signal;
+    for (let isFirst = given.isFirst === true; ; isFirst = false) {
+      const earlier = isFirst ? undefined : await this.#store.failureOf(work);
+      const attended = await this.#look(work, earlier, {
+        ...given,
+        isFirst,
+        ...(hold && { hold }),
+        signal: stopping,
+      });
+      if (attended.end === "waiting" && earlier !== undefined) await this.#store.forgetFailure(work);
+      if (attended.end !== "failed") return attended;
+      const failure = await this.#putFailure(work, earlier, attended);
+      if (attended.attempts >= attended.attemptsForRequest) return attended;
+      await clock.sleep(Date.parse(failure.retry_at) - Date.parse(failure.failed_at), stopping);
+      if (isAborted(stopping) || hold?.lost?.aborted === true) return attended;
+    }
   }
 
   /** Works on a key, after whoever does so here already. */
-  async #attend(work: WorkKey, signal: AbortSignal): Promise<Attended> {
-    const kind = this.#kinds.get(work.kind);
-    // Only a newer program knows its kind.
-    if (kind === undefined) return { steps: [], end: "due" };
+  #look(
+    { kind: name, key }: WorkKey,
+    failure: WorkFailure | undefined,
+    { hold, signal, isFirst = false, context }: AttendOptions & { readonly signal: AbortSignal },
+  ): Promise<Attended> {
     const { clock } = this.#options;
-    const look = {
-      now: () => clock.now(),
-      isTimeTrusted: this.#isTimeTrusted,
-      isStopping: () => isAborted(signal),
-    };
-    return this.#oneAtATime.run(nameOf(work), () => kind.attend(work.key, look));
+    const { kind, holds } = this.#running(name);
+    const attend = (lost: AbortSignal | undefined): Promise<Attended> =>
+      kind.attend(key, {
+        now: () => clock.now(),
+        isTimeTrusted: this.#isTimeTrusted,
+        isStopping: () => isAborted(signal) || lost?.aborted === true,
+        failure,
+        isFirst,
+        context,
+      });
+    return hold === undefined ? holds.attempt(key, attend, busy) : attend(hold.lost);
+  }
+
+  #running(name: string): RunningKind {
+    const running = this.#kinds.get(name);
+    if (running === undefined) throw new Error(`There is no work of the kind ${name}`);
+    return running;
   }
 
   /** Settings may change what a key waits for, so that it is looked at once a day at least. */
@@ -178,56 +279,22 @@ class Engine implements WorkEngine {
     return { until: until !== null && until > lookAt ? lookAt : until, awaitsFunds };
   }
 
-  /** Writes down what came of a look, and when the next one is due. */
-  async #record(
+  /** Keeps a failed attempt, and makes its key due after the pause. */
+  async #putFailure(
     work: WorkKey,
-    row: DueWork | undefined,
     earlier: WorkFailure | undefined,
-    attended: Attended,
-  ): Promise<void> {
-    switch (attended.end) {
-      case "due":
-        return;
-      case "waiting":
-        if (earlier !== undefined) await this.#store.forgetFailure(work);
-        if (row !== undefined) await this.#store.rest(row, this.#soonEnough(attended));
-        return;
-      case "failed": {
-        // Its instants would be wrong.
-        if (!this.#isTimeTrusted()) return;
-        const { clock, logger } = this.#options;
-        const { effect, reason, retry } = attended;
-        const failedAt = clock.now();
-        const isAgain = earlier?.effect === effect;
-        const attempts = isAgain ? earlier.attempts + 1 : 1;
-        const retryAt = addMilliseconds(failedAt, pauseBefore(attempts, retry));
-        logger.warn({ ...work, effect, attempts, reason, retryAt }, "an attempt failed, and is made again");
-        await this.#store.putFailure({
-          kind: work.kind,
-          key: work.key,
-          effect,
-          attempts,
-          reason,
-          failing_since: isAgain ? earlier.failing_since : failedAt,
-          failed_at: failedAt,
-          retry_at: retryAt,
-        });
-        if (row !== undefined) await this.#store.rest(row, { until: retryAt, awaitsFunds: false });
-      }
-    }
+    failed: FailedLook,
+    row?: DueWork,
+  ): Promise<WorkFailure> {
+    const { clock, logger } = this.#options;
+    const failure = failureAfter(work, earlier, failed, clock.now());
+    const { kind, key, effect, attempts, reason, retry_at: retryAt } = failure;
+    logger.warn({ kind, key, effect, attempts, reason, retryAt }, "an attempt failed, and is made again");
+    await this.#store.putFailure(failure);
+    if (row === undefined) await this.#store.bringForward(work, retryAt);
+    else await this.#store.rest(row, { until: retryAt, awaitsFunds: false });
+    return failure;
   }
 }
 
-function nameOf({ kind, key }: WorkKey): string {
-  return `${kind}/${key}`;
-}
-
-/** Attempts after which the pause has long been the longest. */
-const countedAttempts = 40;
-
-function pauseBefore(attempts: number, limits: BackoffLimits): number {
-  const backoff = new Backoff(limits);
-  let pauseMs = backoff.next();
-  for (let made = 1; made < Math.min(attempts, countedAttempts); made += 1) pauseMs = backoff.next();
-  return Math.ceil(pauseMs);
-}
+const busy: Attended = { steps: [], end: "due" };

@@ -1,6 +1,9 @@
-import type { Next } from "@hostledger/core";
+import { failuresBeforeTicket, type Next } from "@hostledger/core";
 import type { Executed } from "@hostledger/event-store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
+
+import type { RunContext } from "../process-definition.ts";
+import type { WorkFailure } from "./work.table.ts";
 
 /** How an effect ended. */
 export type EffectEnd =
@@ -16,12 +19,22 @@ export function endOf(executed: Executed<unknown, unknown>, step: string): Effec
     : { outcome: "failed", reason: executed.rejection.message };
 }
 
+/** One attempt at an effect. */
+export interface Attempt {
+  /** Counts from 1. */
+  readonly number: number;
+  /** An earlier call may have reached the provider: a refusal of this one does not say that nothing was done. */
+  readonly isUncertain: boolean;
+}
+
 /** Carries out one type of effect, and says how often that is tried. */
 export interface EffectHandler<State, Effect> {
   /** Pauses between attempts that fail one after the other. */
   readonly retry: BackoffLimits;
+  /** Failed attempts after which a waiting request is answered. Default: 1. */
+  readonly attemptsForRequest?: number;
   /** Safe to repeat: its outcome is stored under ids that follow from the state. */
-  carryOut(effect: Effect, state: State): Promise<EffectEnd>;
+  carryOut(effect: Effect, state: State, attempt: Attempt): Promise<EffectEnd>;
 }
 
 /** A kind of work. The engine knows nothing else of it. */
@@ -29,10 +42,16 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   /** Unique in its service, for example `domain-term`. */
   readonly name: string;
   /**
+   * True where the work makes something outside be as the events say. It goes on while the time is not trusted, begins with a look
+   * at every key when a process starts, and one process at a time works on a key.
+   */
+  readonly isDesiredState?: boolean;
+  /**
    * Reads what `next` decides by. @returns undefined where there is nothing to work on.
+   * @param context for whom, where a request asks.
    * @throws whatever cannot be read: that is tried again after a pause.
    */
-  load(key: string): Promise<State | undefined>;
+  load(key: string, context?: RunContext): Promise<State | undefined>;
   /** Decides what comes next. Pure: no clock, no I/O. */
   next(state: State, now: string): Next<Effect>;
   readonly effects: {
@@ -40,6 +59,8 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   };
   /** Has staff look at work that stopped. Safe to repeat. */
   tellStaff?(state: State, reason: string): Promise<void>;
+  /** Has staff look at a key whose attempts fail again and again. Safe to repeat: one cause has one ticket. */
+  tellOfFailures?(key: string, reason: string): Promise<void>;
 }
 
 /** What one look at a key came to: the steps that were taken, and how it ended. */
@@ -50,8 +71,11 @@ export type Attended = { readonly steps: readonly string[] } & (
       readonly effect: string;
       readonly reason: string;
       readonly retry: BackoffLimits;
+      /** Attempts that failed one after the other. */
+      readonly attempts: number;
+      readonly attemptsForRequest: number;
     }
-  /** It stays due: the time is not trusted, or only a newer program knows its kind. */
+  /** It stays due: the time is not trusted, or another process works on the key. */
   | { readonly end: "due" }
 );
 
@@ -62,11 +86,18 @@ export interface Look {
   isTimeTrusted(): boolean;
   /** True once the process stops: the step in hand is the last. */
   isStopping(): boolean;
+  /** The attempts that failed before. */
+  readonly failure: WorkFailure | undefined;
+  /** No earlier attempt was made. */
+  readonly isFirst: boolean;
+  /** For whom, where a request asks. */
+  readonly context: RunContext | undefined;
 }
 
 /** A kind of work whose types the engine need not know. */
 export interface AnyWorkKind {
   readonly name: string;
+  readonly isDesiredState: boolean;
   /** Takes steps until there is nothing to do now. Never throws. */
   attend(key: string, look: Look): Promise<Attended>;
 }
@@ -81,11 +112,13 @@ const loadRetry: BackoffLimits = { firstMs: 1_000, longestMs: 3_600_000 };
 export function workKind<State, Effect extends { readonly type: string }>(
   kind: WorkKind<State, Effect>,
 ): AnyWorkKind {
+  const { isDesiredState = false } = kind;
+
   /** @returns undefined after a step that was taken, and noted in `steps`. */
   async function advance(key: string, look: Look, steps: string[]): Promise<Attended | undefined> {
-    const state = await kind.load(key);
+    const state = await kind.load(key, look.context);
     // The clock may have jumped since the look began.
-    if (!look.isTimeTrusted()) return { steps, end: "due" };
+    if (!isDesiredState && !look.isTimeTrusted()) return { steps, end: "due" };
     const next = state === undefined ? "done" : kind.next(state, look.now());
     if (state === undefined || next === "done") return { steps, ...untilItChanges };
     if ("wait" in next)
@@ -94,18 +127,23 @@ export function workKind<State, Effect extends { readonly type: string }>(
       await kind.tellStaff?.(state, next.stopped);
       return { steps, ...untilItChanges };
     }
-    const effect = next.do;
+    const { do: effect } = next;
     const handler = handlerOf(kind, effect);
-    const { retry } = handler;
-    const end = await handler.carryOut(effect, state).catch(failedBy);
-    if (end.outcome === "failed")
-      return { steps, end: "failed", effect: effect.type, reason: end.reason, retry };
+    const { retry, attemptsForRequest = 1 } = handler;
+    const attempts = attemptsAt(look, effect.type, steps) + 1;
+    const isUncertain = attempts > 1 || !look.isFirst;
+    const end = await handler.carryOut(effect, state, { number: attempts, isUncertain }).catch(failedBy);
+    if (end.outcome === "failed") {
+      const { reason } = end;
+      return { steps, end: "failed", effect: effect.type, reason, retry, attempts, attemptsForRequest };
+    }
     steps.push(end.step);
     return end.isLast === true ? { steps, ...goesOn(look) } : undefined;
   }
 
   return {
     name: kind.name,
+    isDesiredState,
     async attend(key, look) {
       const steps: string[] = [];
       while (steps.length < stepLimit && !look.isStopping()) {
@@ -115,12 +153,23 @@ export function workKind<State, Effect extends { readonly type: string }>(
           effect: "",
           reason: reasonOf(error),
           retry: loadRetry,
+          attempts: attemptsAt(look, "", steps) + 1,
+          attemptsForRequest: 1,
         }));
-        if (attended !== undefined) return attended;
+        if (attended === undefined) continue;
+        // Where staff cannot be told now, they are told after the next attempt.
+        if (attended.end === "failed" && attended.attempts >= failuresBeforeTicket)
+          await kind.tellOfFailures?.(key, attended.reason).catch(() => undefined);
+        return attended;
       }
       return { steps, ...goesOn(look) };
     },
   };
+}
+
+/** How often an effect has failed just before. */
+function attemptsAt({ failure }: Pick<Look, "failure">, effect: string, steps: readonly string[]): number {
+  return steps.length === 0 && failure?.effect === effect ? failure.attempts : 0;
 }
 
 const untilItChanges = { end: "waiting", until: null, awaitsFunds: false } as const;

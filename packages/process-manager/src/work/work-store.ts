@@ -18,13 +18,21 @@ export interface Rest {
 
 /** Reads and writes what the engine must find again after a restart. */
 export interface WorkStore {
-  /** What is due at an instant, the longest first, behind the given key, at most so many. */
-  due(now: string, after: WorkPage, limit: number): Promise<readonly DueWork[]>;
+  /** What is due, the longest first, behind the given key, at most so many. No key waits beyond `latest`: a clock was ahead. */
+  due(
+    at: { readonly now: string; readonly latest: string },
+    after: WorkPage,
+    limit: number,
+  ): Promise<readonly DueWork[]>;
   /** What waits for money, by key, behind the given one, at most so many. */
   awaitingFunds(after: WorkPage, limit: number): Promise<readonly DueWork[]>;
-  row(work: WorkKey): Promise<DueWork | undefined>;
-  /** Writes down when a key is due again. Where its stream has changed since the row was read, it stays due. */
+  /** Writes down when a key is due again. Where it was made due since the row was read, it stays due. */
   rest(row: DueWork, rest: Rest): Promise<void>;
+  /** Makes a key due at an instant, unless it is due before. */
+  bringForward(work: WorkKey, at: string): Promise<void>;
+  /** Makes one key of a kind due at an instant, or all of them, whoever works on them now. */
+  makeDue(work: Pick<WorkKey, "kind"> & Partial<WorkKey>, at: string): Promise<void>;
+  failureOf(work: WorkKey): Promise<WorkFailure | undefined>;
   failuresOf(work: readonly WorkKey[]): Promise<readonly WorkFailure[]>;
   putFailure(failure: WorkFailure): Promise<void>;
   forgetFailure(work: WorkKey): Promise<void>;
@@ -47,15 +55,36 @@ export async function openWorkStore<Tables extends WorkSchema>(
   await write(failureTable(database)).catch(() => undefined);
   return {
     ...readsOf(database),
-    rest: ({ kind, key, log_position: position }, { until, awaitsFunds }) =>
+    rest: ({ kind, key, due_at: shown, log_position: position }, { until, awaitsFunds }) =>
       write(
         compiler
           .updateTable("work")
           .set({ due_at: until, awaits_funds: awaitsFunds ? 1 : 0 })
           .where("kind", "=", kind)
           .where("key", "=", key)
-          .where("log_position", "=", position),
+          .where("log_position", "=", position)
+          .where("due_at", shown === null ? "is" : "=", shown),
       ),
+    bringForward: ({ kind, key }, at) =>
+      write(
+        compiler
+          .updateTable("work")
+          .set({ due_at: at })
+          .where("kind", "=", kind)
+          .where("key", "=", key)
+          .where((where) => where.or([where("due_at", "is", null), where("due_at", ">", at)])),
+      ),
+    makeDue({ kind, key }, at) {
+      const all = compiler.updateTable("work").set({ due_at: at }).where("kind", "=", kind);
+      return write(key === undefined ? all : all.where("key", "=", key));
+    },
+    failureOf: ({ kind, key }) =>
+      queries
+        .selectFrom("work_failures")
+        .selectAll()
+        .where("kind", "=", kind)
+        .where("key", "=", key)
+        .executeTakeFirst(),
     async failuresOf(work) {
       const keys = [...new Set(work.map(({ key }) => key))];
       if (keys.length === 0) return [];
@@ -92,13 +121,25 @@ function isRequired(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
   return column.notNull();
 }
 
-function readsOf(database: Database): Pick<WorkStore, "due" | "awaitingFunds" | "row"> {
+function readsOf(database: Database): Pick<WorkStore, "due" | "awaitingFunds"> {
   const due = database.prepared(
-    (db, parameter: ParameterOf<{ now: string; dueAt: string; kind: string; key: string; limit: number }>) =>
+    (
+      db,
+      parameter: ParameterOf<{
+        now: string;
+        latest: string;
+        dueAt: string;
+        kind: string;
+        key: string;
+        limit: number;
+      }>,
+    ) =>
       db
         .selectFrom("work")
         .selectAll()
-        .where("due_at", "<=", parameter("now"))
+        .where((where) =>
+          where.or([where("due_at", "<=", parameter("now")), where("due_at", ">", parameter("latest"))]),
+        )
         .where((where) =>
           where(
             where.refTuple("due_at", "kind", "key"),
@@ -124,17 +165,10 @@ function readsOf(database: Database): Pick<WorkStore, "due" | "awaitingFunds" | 
         .orderBy("key")
         .limit(parameter("limit")),
   );
-  const row = database.prepared((db, parameter: ParameterOf<{ kind: string; key: string }>) =>
-    db
-      .selectFrom("work")
-      .selectAll()
-      .where("kind", "=", parameter("kind"))
-      .where("key", "=", parameter("key")),
-  );
   return {
-    due: (now, { due_at: dueAt, kind, key }, limit) => due.all({ now, dueAt: dueAt ?? "", kind, key, limit }),
+    due: (at, { due_at: dueAt, kind, key }, limit) =>
+      due.all({ ...at, dueAt: dueAt ?? "", kind, key, limit }),
     awaitingFunds: ({ kind, key }, limit) => funds.all({ kind, key, limit }),
-    row: ({ kind, key }) => row.first({ kind, key }),
   };
 }
 

@@ -1,10 +1,9 @@
-import { serverAggregate, type ProvisionedServer } from "@hostledger/core";
 import { createCommandHandler } from "@hostledger/event-store";
 import { namedInstallation } from "@hostledger/event-store/testing";
 import { unknown } from "@hostledger/providers";
 import { describe, expect, it } from "vitest";
 
-import { terminate } from "./server-termination.ts";
+import { serverNodeWork } from "./server-node.effects.ts";
 import {
   allRunsEnded,
   ComputeBreaker,
@@ -216,29 +215,38 @@ describe("a server that nobody renews", () => {
   });
 
   it("has one ticket for staff when its machine is not destroyed for minutes", async () => {
-    const shop = await withBoughtServer();
+    const breaker = new ComputeBreaker();
+    const shop = await withBoughtServer({ compute: breaker.wrap });
     const { store, clock, sandbox, serverId } = shop;
+    breaker.broken.set("destroy", unknown("?"));
+    await shop.staff().terminateServer({ serverId });
+    await shop.service.close();
     const commands = createCommandHandler({ store, recordedBy: "spec" });
-    const installation = namedInstallation();
-    const broken = {
-      ...shop,
-      commands,
-      clock,
-      installation,
-      compute: { destroy: () => Promise.resolve(unknown("?")) },
+    const compute = breaker.wrap(sandbox.compute);
+    const work = serverNodeWork({ commands, compute, installation: namedInstallation(), clock });
+    const attemptAfter = async (attempts: number): Promise<void> => {
+      const key = String(serverId);
+      const at = clock.now();
+      const told = { kind: work.name, key, reason: "?", failing_since: at, failed_at: at, retry_at: at };
+      const attended = await work.attend(key, {
+        now: () => at,
+        isTimeTrusted: () => true,
+        isStopping: () => false,
+        failure: { ...told, effect: "destroy", attempts },
+        isFirst: false,
+        context: undefined,
+      });
+      expect(attended).toMatchObject({ end: "failed", effect: "destroy", attempts: attempts + 1 });
     };
-    const loaded = await commands.load(serverAggregate, String(serverId));
-    const server: ProvisionedServer | undefined = "server" in loaded.state ? loaded.state.server : undefined;
-    if (server === undefined) throw new Error("the server is there");
     const ticketOf = async (): Promise<readonly string[]> => {
       const requested: string[] = [];
       for await (const { type } of store.read(`ticketcause-termination-${String(serverId)}`))
         requested.push(type);
       return requested;
     };
-    await terminate(broken, server, 9);
+    await attemptAfter(8);
     expect(await ticketOf()).toEqual([]);
-    for (const attempt of [10, 11]) await terminate(broken, server, attempt);
+    for (const attempts of [9, 10]) await attemptAfter(attempts);
     expect(await ticketOf()).toEqual(["StaffTicketRequested.v1"]);
     expect(sandbox.show().compute).toHaveLength(1);
   });

@@ -18,14 +18,14 @@ import type { Clock } from "@hostledger/runtime";
 
 import type { ServerQueries, ServerRow } from "../reads/server.queries.ts";
 import { computeName, isOfOthers, serverIdOf } from "./compute-server.ts";
-import { observeNode, type NodeReconciler } from "./node-reconciler.ts";
+import { observeNode, type Nodes } from "./server-node.effects.ts";
 
 export interface ServerDriftOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly compute: Compute;
   readonly installation: Installation;
-  readonly nodes: Pick<NodeReconciler, "exclusively" | "settle">;
+  readonly nodes: Pick<Nodes, "exclusively" | "settle">;
   readonly projector: Pick<Projector, "waitFor">;
   readonly queries: Pick<ServerQueries, "lastChangedServers" | "runById" | "stock" | "unfinishedRuns">;
 }
@@ -51,9 +51,7 @@ export function createServerDrift(options: ServerDriftOptions): ServerDrift {
   const lookNow = (id: number, silent: (provider: string) => void) =>
     nodes.exclusively(id, () => lookAt(options, id, silent));
   const look = async (id: number, silent: (provider: string) => void) => (await lookNow(id, silent)) ?? [];
-  const mend = async (id: number): Promise<void> => {
-    await nodes.settle(id);
-  };
+  const mend = (id: number): Promise<void> => nodes.settle(id);
 
   return {
     async reconcile(fix, background) {

@@ -11,7 +11,6 @@ import type { Accounts, CommandHandler } from "@hostledger/event-store";
 import { endOf, readPayer, workKind, type AnyWorkKind, type EffectEnd } from "@hostledger/process-manager";
 import { defined, type Clock } from "@hostledger/runtime";
 
-import type { NodeReconciler } from "./node-reconciler.ts";
 import { beginRenewal } from "./server-renewals.ts";
 import type { ServerRenewals } from "./server-runs.ts";
 
@@ -21,7 +20,6 @@ export interface ServerTermOptions {
   readonly clock: Clock;
   readonly accounts: Pick<Accounts, "find">;
   readonly renewals: Pick<ServerRenewals, "begin" | "hasRoom">;
-  readonly nodes: Pick<NodeReconciler, "settle" | "doubt">;
   /** Days from a server's expiry to its termination. */
   readonly terminationDays: number;
 }
@@ -37,7 +35,7 @@ const retry = { firstMs: 1_000, longestMs: 3_600_000 };
 
 /** Creates the work on the paid terms of servers; its keys are server ids. */
 export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
-  const { accounts, clock, commands, nodes, terminationDays } = options;
+  const { accounts, clock, commands, terminationDays } = options;
   return workKind<OwnedServer, ServerTermEffect>({
     name: "server-term",
     async load(id) {
@@ -62,23 +60,18 @@ export function serverTermWork(options: ServerTermOptions): AnyWorkKind {
       },
       suspend: {
         retry,
-        async carryOut(_, { server }) {
+        carryOut(_, { server }) {
           const id = `expiry-${String(server.serverId)}-${server.expiresAt}`;
           const data = { reason: "expired", at: clock.now() } as const;
-          const ended = await give(options, server, id, { type: "SuspendServer", data });
-          // The reconciler retries if the node does not answer now.
-          if (ended.outcome === "done") await nodes.settle(server.serverId);
-          return ended;
+          return give(options, server, id, { type: "SuspendServer", data });
         },
       },
       end: {
         retry,
-        async carryOut(_, { server }) {
+        carryOut(_, { server }) {
           const changeId = `end-${String(server.serverId)}-${server.expiresAt}`;
           const data = { changeId, terminationDays, at: clock.now() };
-          const ended = await give(options, server, changeId, { type: "EndServer", data });
-          if (ended.outcome === "done") nodes.doubt(server.serverId);
-          return ended;
+          return give(options, server, changeId, { type: "EndServer", data });
         },
       },
     },

@@ -1,11 +1,5 @@
-import {
-  type ProvisionedServer,
-  serverAggregate,
-  staffTickets,
-  stockAggregate,
-  stockId,
-} from "@hostledger/core";
-import { requestStaffTicket, type CommandHandler, type Installation } from "@hostledger/event-store";
+import { type ProvisionedServer, serverAggregate, stockAggregate, stockId } from "@hostledger/core";
+import { type CommandHandler, type Installation } from "@hostledger/event-store";
 import { done, type Compute, type Outcome } from "@hostledger/providers";
 import type { Clock } from "@hostledger/runtime";
 
@@ -19,34 +13,18 @@ export interface TerminationOptions {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Number of attempts, within some minutes, after which staff get a ticket. */
-const attemptsBeforeTicket = 10;
-
 /**
  * Destroys a server's machine, returns its unit and records the termination, in this order: the event follows the
- * provider's answer, and the unit
- * is returned before the order ends. Each step is safe to repeat.
- * @param attempt number of the attempt, from 1.
+ * provider's answer, and the unit is returned before the order ends. Each step is safe to repeat.
  */
 export async function terminate(
   options: TerminationOptions,
   server: ProvisionedServer,
-  attempt: number,
 ): Promise<Outcome<void>> {
   const { commands, compute, clock } = options;
   const { serverId, planId, regionId, orderId } = server;
-  const machine = await computeName(options.installation, server);
-  const answer = await compute.destroy(machine);
-  if (answer.outcome !== "done") {
-    // Repeated requests for one cause create one ticket.
-    if (attempt >= attemptsBeforeTicket)
-      await requestStaffTicket(
-        options,
-        staffTickets.serverNotDestroyed({ ...server, machine }),
-        "server-service",
-      );
-    return answer;
-  }
+  const answer = await compute.destroy(await computeName(options.installation, server));
+  if (answer.outcome !== "done") return answer;
   const cause = { correlationId: `termination-${String(serverId)}`, actor: "process:server-service" };
   const key = { planId, regionId };
   // A gift's order reserved no unit.

@@ -16,30 +16,44 @@ const on = (event: ServerSubscriptionEvent, time = first): GivenEvent<ServerSubs
   time,
   stream: "server-5",
 });
-const row = (due_at: string): WorkRow => ({
-  kind: "server-term",
+const row = (kind: string, due_at: string): WorkRow => ({
+  kind,
   key: "5",
   account_id: ServerProvisioned.data.accountId,
   due_at,
   awaits_funds: 0,
 });
+const both = (nodeDueAt: string, termDueAt: string): readonly WorkRow[] => [
+  row("server-node", nodeDueAt),
+  row("server-term", termDueAt),
+];
 const waking = Object.values(examples).filter(
   ({ type }) =>
     serverWork.handlers[type] !== "ignored" && type !== "ServerProvisioned" && type !== "ServerTerminated",
 );
+/** What changes what a node shall do. */
+const aboutNodes = new Set([
+  "ServerRenewed",
+  "ServerSuspended",
+  "ServerUnsuspended",
+  "ServerTerminationBegun",
+  "FirewallToggled",
+  "FirewallRuleAdded",
+  "FirewallRuleRemoved",
+]);
 
 describe("the work on servers", () => {
   test("begins with ServerProvisioned", () => {
     projectionSpec(serverWork)
       .when(on(ServerProvisioned))
-      .then({ work: [row(first)] });
+      .then({ work: both(first, first) });
   });
 
   test.each(waking)("is due after $type", (event) => {
     projectionSpec(serverWork)
       .given(on(ServerProvisioned))
       .when(on(event, later))
-      .then({ work: [row(later)] });
+      .then({ work: both(aboutNodes.has(event.type) ? later : first, later) });
   });
 
   test("ends with ServerTerminated", () => {

@@ -4,37 +4,60 @@ import { handling, type ProjectedEvent, type Projection, type RowWriter } from "
 
 import { catalogueIgnored, runsIgnored, type ServerSubscriptionEvent } from "./server.subscription.ts";
 
+type Writer = RowWriter<typeof workTables>;
 type ServerFact = Pick<ProjectedEvent<EventOf<typeof serverEvents>>, "stream" | "time">;
 
 /**
- * Schedules the work on each server's paid term. Any event of a server makes its work due; the work decides on the
- * server's
- * own stream, so an outdated read model does no harm.
+ * Schedules the work on each server's paid term and on its node. Any event of a server makes its term due, and an event
+ * about its machine makes its node due. The work decides on the server's own stream, so an outdated read model does no harm.
  */
 export const serverWork: Projection<ServerSubscriptionEvent, typeof workTables> = {
   name: "work",
-  version: 1,
+  version: 2,
   categories: ["server"],
   tables: workTables,
   handlers: {
-    ...handling(() => wake, serverEvents),
+    ...handling(() => wakeTerm, serverEvents),
     ServerOrdered: "ignored",
     ServerProvisioned: (db, { stream, time, event }) => {
-      beginWork(db, { ...termOf(stream), accountId: event.data.accountId }, time);
+      const { accountId } = event.data;
+      beginWork(db, { ...termOf(stream), accountId }, time);
+      beginWork(db, { ...nodeOf(stream), accountId }, time);
     },
     ServerOrderFailed: "ignored",
+    ServerRenewed: wakeBoth,
+    ServerSuspended: wakeBoth,
+    ServerUnsuspended: wakeBoth,
+    ServerTerminationBegun: wakeBoth,
+    FirewallToggled: wakeBoth,
+    FirewallRuleAdded: wakeBoth,
+    FirewallRuleRemoved: wakeBoth,
     ServerTerminated: (db, { stream }) => {
       endWork(db, termOf(stream));
+      endWork(db, nodeOf(stream));
     },
     ...catalogueIgnored,
     ...runsIgnored,
   },
 };
 
-function wake(db: RowWriter<typeof workTables>, { stream, time }: ServerFact): void {
+function wakeTerm(db: Writer, { stream, time }: ServerFact): void {
   wakeWork(db, termOf(stream), time);
 }
 
+function wakeBoth(db: Writer, { stream, time }: ServerFact): void {
+  wakeWork(db, termOf(stream), time);
+  wakeWork(db, nodeOf(stream), time);
+}
+
 function termOf(stream: string) {
-  return { kind: "server-term", key: stream.slice("server-".length) };
+  return { kind: "server-term", key: idOf(stream) };
+}
+
+function nodeOf(stream: string) {
+  return { kind: "server-node", key: idOf(stream) };
+}
+
+function idOf(stream: string): string {
+  return stream.slice("server-".length);
 }

@@ -138,9 +138,8 @@ function digestOf(ruleIds: readonly string[], enabled: boolean): string {
 
 /**
  * Changes a firewall one change per server at a time: first on the node, then by an event. If the node refuses, no
- * event is stored.
- * If node and events differ afterwards (a crash, a lost answer, a write by another process), the reconciler restores
- * the node by comparing.
+ * event is stored. If node and events differ afterwards (a crash, a lost answer, a write by another process), the work on
+ * nodes corrects the node.
  *
  * @param command decides the change on the current server; undefined if done before.
  * @returns the changed server.
@@ -178,12 +177,12 @@ async function changeFirewall(
         ...conditionOf(operation),
       });
     } catch (error) {
-      nodes.doubt(serverId);
+      await nodes.doubt(serverId);
       throw error;
     }
     // Another write came in between, so the node may have other rules.
     const isNext = executed.accepted && executed.revision === (loaded.revision ?? -1n) + BigInt(added);
-    if (!isNext) nodes.doubt(serverId);
+    if (!isNext) await nodes.doubt(serverId);
     if (!executed.accepted) throw rejectionError(executed.rejection);
     await shown(projector, executed, [servers.name]);
     return existing(executed.state);
@@ -219,7 +218,7 @@ async function tellNode(
   await admit();
   const answer = await compute.replaceFirewall(await computeName(installation, server), target.firewall);
   if (answer.outcome === "done") return decision.events.length;
-  nodes.doubt(server.serverId);
+  await nodes.doubt(server.serverId);
   throw rejectionError(rejection("compute-unavailable"));
 }
 

@@ -15,8 +15,7 @@ interface Changed {
 
 /**
  * Cancels a server for its customer (contract, second part, `POST /servers/{s}/cancel`): at the end of the paid term,
- * revoked by a renewal,
- * or at once. The node reconciler destroys the machine.
+ * revoked by a renewal, or at once. The work on nodes destroys the machine.
  */
 export function cancelServer(
   dependencies: ServerDependencies,
@@ -47,7 +46,7 @@ async function changed(
   context: HandlerContext,
   commandOf: (data: { readonly changeId: string; readonly at: string }) => ServerCommand,
 ): Promise<Changed> {
-  const { clock, commands, nodes, quotas, readBack, serverMessage } = dependencies;
+  const { clock, commands, quotas, readBack, serverMessage } = dependencies;
   const { id } = await ownServer(dependencies, serverId, context);
   const operation = requestContextOf(context);
   const command = commandOf({ changeId: operation.operationId, at: clock.now() });
@@ -57,7 +56,6 @@ async function changed(
   const commandId = `${operation.operationId}/${command.type}`;
   const executed = await commands.execute(serverAggregate, String(id), command, { ...operation, commandId });
   if (!executed.accepted) throw rejectionError(executed.rejection);
-  if (command.type === "TerminateServer") nodes.doubt(id);
   const row = await readBack(executed, `server-${String(id)}`, (queries) => queries.serverById(id));
   if (row === undefined) throw noSuch("server");
   return { server: serverMessage(row) };

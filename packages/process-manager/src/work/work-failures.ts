@@ -1,0 +1,44 @@
+import { addMilliseconds } from "@hostledger/core";
+import { Backoff, type BackoffLimits } from "@hostledger/runtime/async";
+
+import type { Attended } from "./work-kind.ts";
+import type { WorkFailure, WorkKey } from "./work.table.ts";
+
+/** A look that ended with a failed attempt. */
+export type FailedLook = Extract<Attended, { readonly end: "failed" }>;
+
+/** What is kept of a failed attempt. @param earlier what was kept of the attempt before. */
+export function failureAfter(
+  { kind, key }: WorkKey,
+  earlier: WorkFailure | undefined,
+  { effect, reason, retry, attempts }: FailedLook,
+  failedAt: string,
+): WorkFailure {
+  return {
+    kind,
+    key,
+    effect,
+    attempts,
+    reason,
+    failing_since: attempts > 1 && earlier !== undefined ? earlier.failing_since : failedAt,
+    failed_at: failedAt,
+    retry_at: addMilliseconds(failedAt, pauseBefore(attempts, retry)),
+  };
+}
+
+/** True while a key waits for its next attempt, though a rebuild made it due. Instants of a clock that was ahead say nothing. */
+export function isPaused(failure: WorkFailure | undefined, dueAt: string | null, now: string): boolean {
+  if (failure === undefined) return false;
+  const { failed_at: failedAt, retry_at: retryAt } = failure;
+  return failedAt <= now && now < retryAt && (dueAt ?? "") <= failedAt;
+}
+
+/** Attempts after which the pause has long been the longest. */
+const countedAttempts = 40;
+
+function pauseBefore(attempts: number, limits: BackoffLimits): number {
+  const backoff = new Backoff(limits);
+  let pauseMs = backoff.next();
+  for (let made = 1; made < Math.min(attempts, countedAttempts); made += 1) pauseMs = backoff.next();
+  return Math.ceil(pauseMs);
+}
