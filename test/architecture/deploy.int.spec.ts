@@ -80,6 +80,20 @@ describe("compose.yaml", () => {
     },
   );
 
+  it.each(forms)("as %s takes no command of staff before the audit log has begun", (form) => {
+    const started = containersOf(form);
+    const taking = own.filter(([name, { command }]) => {
+      const [program = "", part = ""] = command;
+      return name in started && (program === "start" || part === "gateway");
+    });
+    expect(taking.length).toBeGreaterThan(1);
+    for (const [name] of taking)
+      expect([name, started[name]?.depends_on]).toEqual([
+        name,
+        expect.objectContaining({ audit: { condition: "service_healthy" } }),
+      ]);
+  });
+
   it("is whole instances side by side unless another form is asked for", () => {
     const text = readFileSync(join(deployFolder, ".env"), "utf8");
     expect(text.split("\n").filter((one) => one !== "" && !one.startsWith("#"))).toEqual([
