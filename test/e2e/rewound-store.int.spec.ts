@@ -168,13 +168,38 @@ describe("replicas whose server is put back", () => {
       expect(await readyState(left)).toEqual({ status: 200, store: "reachable" });
     });
     // 15.00 EUR pay for one name of 11.90 EUR, at whichever replica, and not for two.
-    await registerName(customer, "one.com");
+    const sold = [await registerName(customer, "one.com")];
     for (const each of both)
       expect(await each.post("/domains", { domain: "two.com" })).toMatchObject({
         status: 400,
         body: { code: "insufficient_balance" },
       });
     expect(await balanceOf(customer)).toBe("3.10");
+
+    // Each replica takes payments, sells, and opens accounts; nothing has the number of anything else.
+    const accounts = [customer.accountId];
+    for (const [at, instance] of [right, left, right].entries()) {
+      const topUp = { accountId, amountCents: 1_190n, reference: `after-${String(at)}` };
+      await instance.staff.accounts.topUpAccount(topUp);
+      const name = `after-${String(at)}.com`;
+      sold.push(await registerName(customerAt(instance.baseUrl, customer), name));
+      const opened = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 1_190n });
+      accounts.push(opened.accountId);
+      sold.push(await registerName(opened, `own-${String(at)}.com`));
+    }
+    for (const each of both) expect(await balanceOf(each)).toBe("3.10");
+    expect(new Set(sold).size).toBe(sold.length);
+    expect(new Set(accounts).size).toBe(accounts.length);
+    const series = `${year()}-${String(customer.accountId)}-R1-`;
+    // Four invoices and three receipts since the acceptance, and the receipt of before.
+    const counted = (letter: string, count: number): string[] =>
+      Array.from({ length: count }, (_none, at) => `${series}${letter}${String(at + 1).padStart(6, "0")}`);
+    for (const each of both) {
+      const numbers = await invoiceNumbers(each);
+      const inSeries = numbers.filter((number) => number.startsWith(series));
+      expect(inSeries.toSorted()).toEqual([...counted("", 4), ...counted("T", 3)]);
+      expect(numbers).toHaveLength(8);
+    }
   });
 });
 
