@@ -71,34 +71,31 @@ export const accountEvents = defineEvents({
     },
   ),
   DocumentSeriesBegun: event(
-    "The event store was put back to an older copy, and staff accepted the copy: the account's documents count anew, with the number of the series in theirs.",
+    "The account began a new series of document numbers, because staff accepted an older copy of the event store. Each new number names the series.",
     { series: count, begunAt: instant },
   ),
-  VatExemptionChanged: event("VAT is added to later charges, or no longer.", {
+  VatExemptionChanged: event("Staff set whether VAT is added to later charges of the account.", {
     vatExempt: flag,
     changedAt: instant,
   }),
-  ProfileChanged: event(
-    "The customer, or staff, said who the customer is; a text that is not known is empty.",
-    {
-      accountId: id,
-      /** Number of changes; equal versions have equal data. */
-      version: count,
-      kind: z.enum(["person", "organisation"]).nullable(),
-      name: personal(line(200)),
-      organisation: personal(line(200)),
-      street: personal(line(200)),
-      city: personal(line(100)),
-      postalCode: personal(line(16)),
-      /** ISO 3166-1 alpha-2. */
-      country: personal(line(2)),
-      email: personal(line(254)),
-      /** E.164, or EPP's notation. */
-      phone: personal(line(17)),
-      vatId: personal(line(20)),
-      changedAt: instant,
-    },
-  ),
+  ProfileChanged: event("The customer or staff changed the account's profile. An unknown text is empty.", {
+    accountId: id,
+    /** Number of changes; equal versions have equal data. */
+    version: count,
+    kind: z.enum(["person", "organisation"]).nullable(),
+    name: personal(line(200)),
+    organisation: personal(line(200)),
+    street: personal(line(200)),
+    city: personal(line(100)),
+    postalCode: personal(line(16)),
+    /** ISO 3166-1 alpha-2. */
+    country: personal(line(2)),
+    email: personal(line(254)),
+    /** E.164, or EPP's notation. */
+    phone: personal(line(17)),
+    vatId: personal(line(20)),
+    changedAt: instant,
+  }),
   BalanceCredited: event("A payment was received.", {
     /** The payment's reference; a reference is credited once. */
     reference: text,
@@ -124,23 +121,23 @@ export const accountEvents = defineEvents({
     { firstVersion: 2 },
   ),
   BalanceCharged: event(
-    "A charge was taken from the balance; its invoice is the next event of the same append.",
+    "The account paid a charge from its balance. The invoice is the next event of the same append.",
     { chargeId: text, invoiceId: id, grossCents: cents, balanceAfterCents: cents, chargedAt: instant },
   ),
   RegistrationRefunded: event(
-    "A registration's charge was returned in full; its correction is the next event of the same append.",
+    "The charge of a registration was returned in full. The correction is the next event of the same append.",
     refund,
   ),
   ChargeRefunded: event(
-    "A charge that is no registration's was returned in full; its correction is the next event of the same append.",
+    "A charge for something other than a registration was returned in full. The correction is the next event of the same append.",
     refund,
   ),
   RefundGranted: event(
-    "Staff returned a charge in part or whole, whatever became of its order; its correction is the next event of the same append.",
+    "Staff returned a charge in part or in full, however its order ended. The correction is the next event of the same append.",
     refund,
   ),
   InvoiceIssued: event(
-    "An invoice, or the receipt of a top-up, was issued. Nothing of it is ever computed again.",
+    "An invoice, or the receipt of a top-up, was issued. Its amounts and texts are final.",
     {
       invoiceId: id,
       number: text,
@@ -157,7 +154,7 @@ export const accountEvents = defineEvents({
     { firstVersion: 2 },
   ),
   CorrectionIssued: event(
-    "A correction was issued: a new document that names the old one, with the old one's amounts negated.",
+    "A correction was issued: a new document that names the invoice and negates its amounts.",
     {
       correctionId: id,
       number: text,
@@ -172,7 +169,7 @@ export const accountEvents = defineEvents({
     { firstVersion: 2 },
   ),
   ReceiptCancelled: event(
-    "The receipt of a payment that was taken back was cancelled: a new document that names the receipt.",
+    "The receipt of a reversed payment was cancelled by a new document that names the receipt.",
     {
       correctionId: id,
       number: text,
@@ -186,7 +183,7 @@ export const accountEvents = defineEvents({
     },
   ),
   ApiKeyIssued: event(
-    "An API key was issued; only its hash is kept.",
+    "An API key was issued. Only its hash is stored.",
     {
       ...apiKeyV1,
       /** Account whose personal-data key seals the label; null without a label. */
@@ -216,7 +213,7 @@ export const accountEvents = defineEvents({
       ],
     },
   ),
-  ApiKeyRevoked: event("An API key is refused from now on.", {
+  ApiKeyRevoked: event("An API key was revoked. From now on the API refuses the key.", {
     keyId: id,
     keyHash: sha256,
     revokedAt: instant,

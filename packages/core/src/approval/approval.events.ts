@@ -6,7 +6,7 @@ import { cents, flag, id, instant, line, text } from "../kernel/fields.ts";
 
 export const approvalEvents = defineEvents({
   ApprovalRequested: event(
-    "A member of staff wanted to move more money than one person may: another one has to approve it.",
+    "A member of staff asked to move more money than one person may move alone. A second person must approve.",
     {
       approvalId: id,
       accountId: id,
@@ -25,7 +25,7 @@ export const approvalEvents = defineEvents({
     },
     { firstVersion: 4 },
   ),
-  ApprovalGranted: event("Another member of staff approved it: it may be done.", {
+  ApprovalGranted: event("A second member of staff approved the request, so it may be carried out.", {
     approvalId: id,
     grantedBy: line(64),
     grantedAt: instant,

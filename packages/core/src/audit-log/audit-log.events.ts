@@ -4,7 +4,7 @@ import { instant, text } from "../kernel/fields.ts";
 
 export const auditLogEvents = defineEvents({
   AuditLogRestarted: event(
-    "The state of the auditors' log was lost, and staff had it made anew from the store: compare it with any checkpoint that somebody kept.",
+    "Staff rebuilt the auditors' log from the event store, because the log's state was lost. Auditors should compare the new log with the checkpoints that they saved.",
     {
       /** Name of the log in its checkpoints. */
       origin: text,

@@ -3,21 +3,18 @@ import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts
 import { id, instant, sha256, text } from "../kernel/fields.ts";
 
 export const auditorEvents = defineEvents({
-  AuditorCredentialIssued: event(
-    "A credential that lets an auditor read was issued; only its hash is kept.",
-    {
-      credentialId: id,
-      name: text,
-      credentialHash: sha256,
-      /** First characters of the credential, which identify it in lists. */
-      prefix: text,
-      issuedAt: instant,
-      /** The credential is refused from this instant on. */
-      expiresAt: instant,
-    },
-  ),
+  AuditorCredentialIssued: event("An auditor was given a credential to read. Only its hash is stored.", {
+    credentialId: id,
+    name: text,
+    credentialHash: sha256,
+    /** First characters of the credential, which identify it in lists. */
+    prefix: text,
+    issuedAt: instant,
+    /** The credential is refused from this instant on. */
+    expiresAt: instant,
+  }),
   AuditorCredentialUsed: event(
-    "A credential was used for a call, which may then have been answered or refused.",
+    "An auditor made a call with the credential. The call may have been answered or refused.",
     {
       credentialId: id,
       /** Name of the call, for example `GetStatement`. */
@@ -27,10 +24,13 @@ export const auditorEvents = defineEvents({
       usedAt: instant,
     },
   ),
-  AuditorCredentialRevoked: event("A credential was revoked: from now on it is refused.", {
-    credentialId: id,
-    revokedAt: instant,
-  }),
+  AuditorCredentialRevoked: event(
+    "An auditor's credential was revoked. From now on the service refuses the credential.",
+    {
+      credentialId: id,
+      revokedAt: instant,
+    },
+  ),
 });
 
 export type AuditorEvent = EventOf<typeof auditorEvents>;

@@ -9,7 +9,7 @@ const key = { planId: id, regionId: id };
 
 /** Events of a plan (stream `plan-<id>`). */
 export const planEvents = defineEvents({
-  PlanAdded: event("A plan is on offer.", {
+  PlanAdded: event("Staff added a plan to the catalogue.", {
     planId: id,
     title: text,
     cores: count,
@@ -19,17 +19,20 @@ export const planEvents = defineEvents({
     monthGrossCents: cents,
     addedAt: instant,
   }),
-  PlanEdited: event("What is sold as a plan changed; servers keep what they were ordered with.", {
-    planId: id,
-    title: text,
-    cores: count,
-    memoryGb: count,
-    storageGb: count,
-    monthGrossCents: cents,
-    editedAt: instant,
-  }),
+  PlanEdited: event(
+    "Staff changed a plan. Existing servers keep the resources with which they were ordered.",
+    {
+      planId: id,
+      title: text,
+      cores: count,
+      memoryGb: count,
+      storageGb: count,
+      monthGrossCents: cents,
+      editedAt: instant,
+    },
+  ),
   PlanPriceAnnounced: event(
-    "Another price of a plan was announced, in force from an instant on, unless the plan is edited before.",
+    "Staff announced a new price of a plan and the time from which the price applies. An edit of the plan before then withdraws the announcement.",
     {
       planId: id,
       monthGrossCents: cents,
@@ -37,7 +40,7 @@ export const planEvents = defineEvents({
       announcedAt: instant,
     },
   ),
-  PlanRetired: event("A plan is not sold any more; servers of it live and renew on.", {
+  PlanRetired: event("Staff ended the sale of a plan. Its existing servers go on and can be renewed.", {
     planId: id,
     reason: text,
     retiredAt: instant,
@@ -50,7 +53,7 @@ export const planCodec = eventCodec(planEvents);
 
 /** Events of a region (stream `region-<id>`). */
 export const regionEvents = defineEvents({
-  RegionAdded: event("Servers can be placed in a region.", {
+  RegionAdded: event("Staff added a region in which servers can be placed.", {
     regionId: id,
     code: text,
     location: text,
@@ -64,18 +67,18 @@ export const regionCodec = eventCodec(regionEvents);
 
 /** Events of a plan's units in a region (stream `stock-<plan>-<region>`). */
 export const stockEvents = defineEvents({
-  StockSet: event("Staff counted the units that can be ordered.", {
+  StockSet: event("Staff set the number of units that can be ordered.", {
     ...key,
     units,
     setAt: instant,
   }),
-  StockUnitReserved: event("One unit was taken for an order.", {
+  StockUnitReserved: event("One unit was reserved for an order.", {
     ...key,
     orderId: text,
     unitsLeft: units,
     reservedAt: instant,
   }),
-  StockUnitReturned: event("The order ended without a server: its unit can be ordered again.", {
+  StockUnitReturned: event("The order ended without a server, so its unit can be ordered again.", {
     ...key,
     orderId: text,
     unitsLeft: units,

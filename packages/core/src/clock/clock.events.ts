@@ -7,7 +7,7 @@ import { instant, text } from "../kernel/fields.ts";
 /** Events of the clocks of all processes that share a store (stream `clock-all`). */
 export const clockEvents = defineEvents({
   ClockJumpNoticed: event(
-    "A process found its clock far from where it should be: until staff confirm it, nothing is done because of the time alone.",
+    "A process found that its clock is far from the expected time. Until staff confirm the clock, all work that depends on time stops.",
     {
       jumpId: text,
       direction: z.enum(["behind", "ahead"]),
@@ -19,12 +19,12 @@ export const clockEvents = defineEvents({
     },
     { firstVersion: 2 },
   ),
-  ClockAccepted: event("Staff confirmed the clock: time-driven work goes on.", {
+  ClockAccepted: event("Staff confirmed the clock, so work that depends on time continues.", {
     jumpIds: z.array(text).min(1),
     acceptedAt: instant,
   }),
   ClockDifferenceKept: event(
-    "A process whose clock staff have confirmed goes on with one that differs from the database's: only another difference is noticed.",
+    "A process continued although its clock differs from the database's, because staff had confirmed the clock. Only another difference is reported.",
     {
       jumpId: text,
       /** Lead over the database's clock in milliseconds; negative for a lag. */

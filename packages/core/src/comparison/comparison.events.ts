@@ -28,7 +28,7 @@ const followed = z
 
 /** Events of the daily comparison of a part of the books with the providers (stream `comparison-<part>`). */
 export const comparisonEvents = defineEvents({
-  BooksCompared: event("A part of the books was compared whole with what its providers hold.", {
+  BooksCompared: event("A comparison of one part of the books with its providers was completed.", {
     part: z.enum(comparedParts),
     /** Numbers of differences by severity. */
     critical: found,
@@ -40,7 +40,7 @@ export const comparisonEvents = defineEvents({
     comparedAt: instant,
   }),
   CriticalDifferencesChanged: event(
-    "Differences on which money or a name hangs were found that had not been there, or were looked at again and are there no more.",
+    "A comparison found new critical differences, or found that earlier ones are gone. A critical difference puts money or a domain name at risk.",
     { part: z.enum(comparedParts), found: followed, mended: followed, changedAt: instant },
   ),
 });

@@ -1,17 +1,17 @@
-/** How much hangs on a difference; see {@link differenceSeverities}. */
+/** The severity of a difference; see {@link differenceSeverities}. */
 export type DifferenceSeverity = (typeof differenceSeverities)[number];
 
 /**
- * The gravest first. `critical`: money or a name hangs on it, and a person decides. `major`: what the customer ordered does not
- * work as ordered. `minor`: nothing of a customer's is touched.
+ * Severities, the gravest first. `critical`: money or a name is at risk, and staff decide. `major`: an ordered
+ * resource does not work as ordered. `minor`: no customer is affected.
  */
 export const differenceSeverities = ["critical", "major", "minor"] as const;
 
 interface KindOfDifference {
   readonly severity: DifferenceSeverity;
-  /** What would mend it: a sentence without its end. */
+  /** The corrective action: a sentence without its full stop. */
   readonly action: string;
-  /** Present where `--fix` does that; of all others a person decides. */
+  /** True if `--fix` carries out the action; absent if staff must decide. */
   readonly byFix?: true;
 }
 
@@ -68,24 +68,24 @@ const kinds = {
   },
 } as const satisfies Record<string, KindOfDifference>;
 
-/** What differs: the thing, and what about it. `missing`: in the books only; `unpaid`: at the provider only. */
+/** The thing and its difference. `missing`: only the books have the thing. `unpaid`: only the provider has it. */
 export type DifferenceKind = keyof typeof kinds;
 
-/** Where the books and what a provider holds come apart. */
+/** A difference between the books and a provider. */
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** The name, the server, the record set, or the place of the unit. */
+  /** The domain name, the server, the record set, or the plan and region of a stock unit. */
   readonly resource: string;
   readonly severity: DifferenceSeverity;
-  /** What the books say, in words. */
+  /** The state in the books, in words. */
   readonly expected: string;
-  /** What the provider holds, in words. */
+  /** The state at the provider, in words. */
   readonly found: string;
-  /** What would mend it, as a sentence. */
+  /** The corrective action, as a sentence. */
   readonly action: string;
 }
 
-/** A difference of a kind, with the severity and the action that every one of its kind has. */
+/** Makes a difference with the severity and the action of its kind. */
 export function difference(
   kind: DifferenceKind,
   resource: string,
@@ -96,7 +96,7 @@ export function difference(
   return { kind, resource, severity, expected, found, action: sentence };
 }
 
-/** True of kinds that looking again and mending can make disappear without money or a name. */
+/** True if `--fix` can remove differences of this kind without a risk to money or a name. */
 export function isMendable(kind: DifferenceKind): boolean {
   return "byFix" in kinds[kind];
 }

@@ -1,12 +1,12 @@
 import type { OfflineBy } from "../domain/domain.commands.ts";
 import type { PendingChange, RegisteredDomain } from "../domain/domain.state.ts";
 
-/** What a new domain still has to be given: its customer's nameservers, or the managed zone. */
+/** A setup step that a new domain still needs: the customer's nameservers, or the managed zone. */
 export type DomainDelivery =
   | { readonly kind: "delegation"; readonly nameservers: readonly string[] }
   | { readonly kind: "zone" };
 
-/** The change that is to be carried out under this id; undefined when it has ended. */
+/** Returns the pending change with this id; undefined if the change has ended. */
 export function wantedChange(
   { pendingChange }: RegisteredDomain,
   changeId: string,
@@ -15,8 +15,8 @@ export function wantedChange(
 }
 
 /**
- * What a domain is to be given next; undefined when it has everything, or when staff must look first. The nameservers come
- * before the zone: only a domain on the service's needs one.
+ * Returns the next setup step of a domain; undefined if nothing is missing or staff must look first. The
+ * nameservers come before the zone, because only a domain on the service's nameservers needs a zone.
  */
 export function nextDelivery(domain: RegisteredDomain): DomainDelivery | undefined {
   if (domain.delivery.status !== "open") return undefined;
@@ -26,13 +26,13 @@ export function nextDelivery(domain: RegisteredDomain): DomainDelivery | undefin
   return usesServiceNameservers && zone === null ? { kind: "zone" } : undefined;
 }
 
-/** True once the customer can be told how the delivery stands: a zone that failed is tried again after the answer. */
+/** True as soon as the customer can be told the result of the setup. A failed zone is retried after the answer. */
 export function isDeliveryKnown(domain: RegisteredDomain): boolean {
   const next = nextDelivery(domain);
   return next === undefined || (next.kind === "zone" && domain.zoneFailed);
 }
 
-/** Why the customer's nameservers were not applied at the registration. */
+/** Returns the reason why the registrar did not apply the customer's nameservers at the registration. */
 export function deliveryWarning(domain: RegisteredDomain): string | undefined {
   const { delivery, delegationSettled, requestedNameservers, nameserversRefusal } = domain;
   if (nameserversRefusal !== null) return nameserversRefusal;
@@ -41,19 +41,20 @@ export function deliveryWarning(domain: RegisteredDomain): string | undefined {
 }
 
 /**
- * True while the registrar must say, when it is asked, that it holds the domain. Of one that has expired, that leaves, or that is
- * being renewed or changed at this moment it may rightly say otherwise.
+ * True while the registrar must report the domain as present. An expired or leaving domain may be absent, and so
+ * may a domain during a renewal or a change.
  */
 export function isToBeHeld({ expired, transferring, renewal, pendingChange }: RegisteredDomain): boolean {
   return !expired && !transferring && renewal === null && pendingChange === null;
 }
 
 /**
- * How the domain is to be kept from resolving, where it is on the service's nameservers by `suspendedBy`; null when it is not. What is
- * offline stays so as it is, whatever is configured since.
+ * Returns how the domain is kept from resolving; null if the domain shall resolve. `suspendedBy` applies to
+ * domains on the service's nameservers. A domain that is offline keeps its way, even if the configuration
+ * changes later.
  */
 export function wantedOffline(domain: RegisteredDomain, suspendedBy: OfflineBy): OfflineBy | null {
-  // Its registry withholds it: it does not resolve, and no registrar is asked for anything.
+  // The registry already withholds the name, so nothing is asked of the registrar.
   if (domain.withheld) return domain.offline;
   if (!domain.suspended) return null;
   if (domain.offline !== null) return domain.offline;

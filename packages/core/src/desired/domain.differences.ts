@@ -6,21 +6,21 @@ import type { RegisteredDomain, ZoneRecords } from "../domain/domain.state.ts";
 import { difference, type Difference } from "./difference.ts";
 import { isToBeHeld, nextDelivery } from "./domain.desired.ts";
 
-/** A name as a registrar holds it. */
+/** A domain name in the registrar's records. */
 export interface HeldName {
   readonly expiresAt: string;
-  /** The registry does not tell the date: there is nothing to compare. */
+  /** True if the registry does not report the date, so no date can be compared. */
   readonly isExpiryComputed?: boolean;
   readonly nameservers: readonly string[];
   readonly whoisPrivacy: boolean;
   readonly transferLock: boolean;
-  /** It does not resolve (EPP `clientHold`); absent where the registrar has no such thing. */
+  /** True if the name does not resolve (EPP `clientHold`); absent if the registrar has no such status. */
   readonly hold?: boolean;
-  /** Absent where the registry says nothing of signers. */
+  /** Absent if the registry reports no delegation signers. */
   readonly signers?: readonly DelegationSigner[];
 }
 
-/** A record as a DNS server holds it. */
+/** A DNS record on a DNS server. */
 export interface HeldRecord {
   readonly type: string;
   readonly name: string;
@@ -29,22 +29,22 @@ export interface HeldRecord {
   readonly priority?: number;
 }
 
-/** A record set that is not as the books have it; `wanted` without records is one that shall not be there. */
+/** A record set that differs from the books. `wanted` has no records if the set must not exist. */
 export interface DifferingSet {
   readonly wanted: RecordSet;
   readonly held: RecordSet;
 }
 
-/** False while work on the domain is in progress, or waits for staff: what providers hold meanwhile says nothing. */
+/** False while work on the domain is in progress or waits for staff, because providers may rightly differ then. */
 export function isToBeCompared(domain: RegisteredDomain): boolean {
   const isOnItsWay = nextDelivery(domain) !== undefined || domain.suspended !== (domain.offline !== null);
   return isToBeHeld(domain) && domain.delivery.status !== "suspended" && !isOnItsWay;
 }
 
 /**
- * What differs at the registrar.
- * @param held undefined: it holds nothing under the name.
- * @param signers those of the name's zone; undefined where they are not ours to say.
+ * Compares the domain with the registrar's records.
+ * @param held undefined if the registrar does not have the name.
+ * @param signers delegation signers of the domain's zone; undefined if the service does not sign the zone.
  */
 export function domainDifferences(
   domain: RegisteredDomain,
@@ -70,17 +70,17 @@ export function domainDifferences(
 }
 
 /**
- * True where the domain's zone could not be created: it is tried again, or staff looks at it. What the DNS server holds under the
- * name meanwhile is not ours.
+ * True if the domain's zone could not be created, so that the service retries or staff look. A zone of this name
+ * on the DNS server is then not ours.
  */
 export function lacksZone(domain: RegisteredDomain): boolean {
   return isToBeHeld(domain) && domain.usesServiceNameservers && domain.zone === null && domain.zoneFailed;
 }
 
 /**
- * What differs at the DNS server; nothing of a domain that needs no zone.
- * @param held undefined: there is no such zone.
- * @param foreignOwner whose the zone is, in words, where the DNS server says that it is not ours.
+ * Compares the zone with the DNS server. A domain that needs no zone has no differences.
+ * @param held undefined if the DNS server has no such zone.
+ * @param foreignOwner owner of the zone, in words, if the DNS server reports that the zone is not ours.
  */
 export function zoneDifferences(
   domain: RegisteredDomain,
@@ -110,7 +110,7 @@ export function zoneDifferences(
   );
 }
 
-/** The record sets that differ, in whatever order and way their values are written. */
+/** Returns the record sets that differ. Order and spelling of the values do not matter. */
 export function differingSets(records: ZoneRecords, held: readonly HeldRecord[]): readonly DifferingSet[] {
   const wanted = new Map(recordSetsOf([...records.values()]).map((set) => [keyOf(set), set]));
   const found = new Map(
@@ -130,7 +130,7 @@ function keyOf({ type, name }: RecordSet): string {
   return `${name} ${type}`;
 }
 
-/** What a set says, the same for sets that say the same. */
+/** Returns a text of the set that is equal for equal sets. */
 function textOf({ type, ttlSeconds, records }: RecordSet): string {
   if (records.length === 0) return "no records";
   const known = parseDnsRecordType(type);

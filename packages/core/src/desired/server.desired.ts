@@ -1,23 +1,23 @@
 import type { RecordedFirewallRule } from "../server/server.events.ts";
 import type { ServerState } from "../server/server.state.ts";
 
-/** A rule as a node has it: it does not know our ids. */
+/** A firewall rule on a node, without our id. */
 export type NodeRule = Omit<RecordedFirewallRule, "ruleId">;
 
-/** What a node does for a server, or shall do. */
+/** The observed or desired state of a server's node. */
 export interface NodeState {
   readonly running: boolean;
   readonly firewall: { readonly enabled: boolean; readonly rules: readonly NodeRule[] };
 }
 
-/** What the node shall do, by the facts; undefined while there is no server. */
+/** Returns the state that the node should have; undefined if the server does not exist. */
 export function desiredNode(state: ServerState): NodeState | undefined {
   if (state.status !== "active" && state.status !== "suspended") return undefined;
   const { enabled, rules } = state.server.firewall;
   return { running: state.status === "active", firewall: { enabled, rules: rules.map(nodeRule) } };
 }
 
-/** What differs first between what a node shall do and what it does; undefined where nothing does. */
+/** Returns the first difference between the desired and the observed state; undefined if there is none. */
 export function nextNodeDifference(
   desired: NodeState,
   observed: NodeState,
@@ -26,12 +26,12 @@ export function nextNodeDifference(
   return sameFirewall(desired.firewall, observed.firewall) ? undefined : "firewall";
 }
 
-/** The rule as the node is given it. */
+/** Returns the rule without our id, as it is sent to the node. */
 export function nodeRule({ ruleId: _id, ...rule }: RecordedFirewallRule): NodeRule {
   return rule;
 }
 
-/** True when both are on or off and have the same rules in the same order. */
+/** True if both firewalls have the same switch and the same rules in the same order. */
 export function sameFirewall(one: NodeState["firewall"], other: NodeState["firewall"]): boolean {
   return (
     one.enabled === other.enabled &&

@@ -1,7 +1,10 @@
 import { difference, type Difference } from "./difference.ts";
 import { sameFirewall, type NodeState } from "./server.desired.ts";
 
-/** What differs at the node. @param held undefined: no node holds the server. */
+/**
+ * Compares a server with its node.
+ * @param held undefined if no node has the server.
+ */
 export function serverDifferences(
   name: string,
   desired: NodeState,
@@ -19,7 +22,10 @@ export function serverDifferences(
   ];
 }
 
-/** A unit that an order has taken and that no server of ours uses. @param place the plan and the region. */
+/**
+ * Describes a stock unit that an order reserved and no server uses.
+ * @param place plan and region of the unit.
+ */
 export function unitDifference(place: string, orderId: string): Difference {
   return difference("stock-unit", place, {
     expected: "a server, or an order under way, for every unit that was taken",

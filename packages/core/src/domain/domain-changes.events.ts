@@ -56,7 +56,7 @@ const failed = {
 /** Events of changes of a domain; `NameserversChanged` and `ZoneCreated` belong to them too. */
 export const domainChangeEvents = defineEvents({
   DomainChangeStarted: event(
-    "A change was accepted and is now asked of the registrar or the DNS server: the intent before the act.",
+    "The service accepted a change and will now ask the registrar or the DNS server to carry it out.",
     { ...changed, change, startedAt: instant },
     {
       was: [
@@ -67,11 +67,11 @@ export const domainChangeEvents = defineEvents({
   ),
   DomainChangeCompleted: event(
     // A separate event, because `NameserversChanged` is older than changes and does not name a change.
-    "The change is carried out, and the facts before this one, perhaps several, say what it came to.",
+    "The change was carried out. The events before this one record its results.",
     { ...changed, completedAt: instant },
   ),
   DomainChangeFailed: event(
-    "The other party did not carry the change out; what no fact says has changed is as it was.",
+    "The registrar or the DNS server did not carry out the change. Everything without an event of its own is unchanged.",
     {
       ...failed,
       /** Account and name of the domain; null if an older version stored the event. */
@@ -84,31 +84,31 @@ export const domainChangeEvents = defineEvents({
       was: [shape(failed), (data) => ({ ...data, accountId: null, name: null, by: "party" as const })],
     },
   ),
-  DnsRecordAdded: event("A record is in the managed zone.", {
+  DnsRecordAdded: event("A record was added to the managed zone.", {
     ...changed,
     record: dnsRecord,
     addedAt: instant,
   }),
   DnsRecordUpdated: event(
-    "A record of the managed zone says something else. Its set has one TTL (RFC 2181 §5.2).",
+    "A record of the managed zone was changed. All records of its set have one TTL (RFC 2181 §5.2).",
     { ...changed, record: dnsRecord, updatedAt: instant },
   ),
-  DnsRecordDeleted: event("A record is no longer in the managed zone.", {
+  DnsRecordDeleted: event("A record was deleted from the managed zone.", {
     ...changed,
     recordId: id,
     deletedAt: instant,
   }),
-  AutoRenewalChanged: event("The domain renews itself, or no longer.", {
+  AutoRenewalChanged: event("The automatic renewal of the domain was turned on or off.", {
     ...changed,
     autoRenew: flag,
     changedAt: instant,
   }),
-  WhoisPrivacyChanged: event("WHOIS privacy was turned on or off at the registrar.", {
+  WhoisPrivacyChanged: event("The registrar turned WHOIS privacy on or off.", {
     domainId: id,
     whoisPrivacy: flag,
     changedAt: instant,
   }),
-  TransferLockChanged: event("The transfer lock was set or lifted at the registrar.", {
+  TransferLockChanged: event("The registrar set or lifted the transfer lock.", {
     domainId: id,
     transferLock: flag,
     changedAt: instant,

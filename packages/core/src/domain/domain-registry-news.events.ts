@@ -13,15 +13,15 @@ const about = {
 /** Events of expiry, deletion and changes by the registry. */
 export const domainRegistryEvents = defineEvents({
   DomainWithheld: event(
-    "Nobody renewed the name in time, and its registrar gave it up: for a while it can only be restored.",
+    "The registrar gave the domain up, because nobody renewed it in time. For some days it can only be restored.",
     { domainId: id, accountId: id, name: hostname, expiresAt: instant, withheldAt: instant },
   ),
   DomainDeleted: event(
-    "Nobody renewed the name, and its registrar does not hold it any more: it is the account's no more, and anybody may register it.",
+    "The registrar no longer has the domain, because nobody renewed it. The account lost the name, and anybody may register it.",
     { domainId: id, accountId: id, name: hostname, expiresAt: instant, deletedAt: instant },
   ),
   DomainTransferredAway: event(
-    "Another registrar holds the name: it is the account's no more, and nothing of it is renewed here.",
+    "The name moved to another registrar. The account lost the domain, and the service renews nothing of it.",
     {
       ...about,
       /** Null without a poll message: the transfer was in progress, and the registrar reported that the name is gone. */
@@ -31,7 +31,7 @@ export const domainRegistryEvents = defineEvents({
     { firstVersion: 2 },
   ),
   DomainExpiryFollowed: event(
-    "The registry renewed the name by itself, and the books follow; nobody was charged.",
+    "The registry renewed the name on its own, so the service took over the new expiry date. Nobody was charged.",
     { ...about, previousExpiresAt: instant, expiresAt: instant, followedAt: instant },
   ),
 });

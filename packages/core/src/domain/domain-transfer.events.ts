@@ -43,23 +43,26 @@ export const holding = {
 const transfer = { transferId: text, domainId: id, accountId: id, name: hostname };
 
 export const domainTransferEvents = defineEvents({
-  TransferReserved: event("The name was taken for one transfer to us, until that has settled.", {
+  TransferReserved: event("The name was reserved for one transfer to us until that transfer ends.", {
     ...transferFields,
     reservedAt: instant,
   }),
   TransferReleased: event(
-    "The transfer ended without the domain, and nothing stays charged: it is free again.",
+    "The transfer ended without the domain and without a charge, so the name was released.",
     {
       ...transfer,
       reason: releaseReason,
       releasedAt: instant,
     },
   ),
-  DomainTransferredIn: event("The name came over to our registrar, paid for, and is the account's.", {
-    ...transfer,
-    provider: text,
-    autoRenew: flag,
-    ...holding,
-    transferredAt: instant,
-  }),
+  DomainTransferredIn: event(
+    "The name was transferred to our registrar and paid for, and now belongs to the account.",
+    {
+      ...transfer,
+      provider: text,
+      autoRenew: flag,
+      ...holding,
+      transferredAt: instant,
+    },
+  ),
 });

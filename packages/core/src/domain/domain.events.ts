@@ -24,7 +24,7 @@ const renewalStartedV1 = {
 /** Events of a domain's renewals. */
 export const domainRenewalEvents = defineEvents({
   DomainRenewalStarted: event(
-    "A renewal began; no other one can until it has ended.",
+    "A renewal began. Until it ends, no other renewal can begin.",
     {
       ...renewalStartedV1,
       /** True if the registry withholds the name and must restore it first (RFC 3915). */
@@ -32,7 +32,7 @@ export const domainRenewalEvents = defineEvents({
     },
     { was: [shape(renewalStartedV1), (data) => ({ ...data, restoration: false })] },
   ),
-  DomainRenewed: event("The registrar renewed the name, and it is paid for.", {
+  DomainRenewed: event("The registrar renewed the name, and the account paid.", {
     renewalId: text,
     domainId: id,
     accountId: id,
@@ -46,7 +46,7 @@ export const domainRenewalEvents = defineEvents({
     renewedAt: instant,
   }),
   DomainRenewalFailed: event(
-    "The renewal ended and nothing stays charged; an automatic one is tried again a day later.",
+    "The renewal failed and the account keeps its money. An automatic renewal is tried again a day later.",
     {
       renewalId: text,
       domainId: id,
@@ -61,7 +61,7 @@ export const domainRenewalEvents = defineEvents({
     },
   ),
   LateRenewalAllowed: event(
-    "Staff let the automatic renewal catch up, a charge for each year: the domain was not renewed for more than a year.",
+    "Staff allowed the automatic renewal to catch up, with a charge for each year. The domain had not been renewed for more than a year.",
     {
       domainId: id,
       expiresAt: instant,
@@ -69,7 +69,7 @@ export const domainRenewalEvents = defineEvents({
       allowedAt: instant,
     },
   ),
-  DomainExpired: event("Nobody renewed the domain in time.", {
+  DomainExpired: event("The domain expired, because nobody renewed it in time.", {
     domainId: id,
     accountId: id,
     name: hostname,
@@ -83,47 +83,56 @@ const suspendedV1 = { domainId: id, suspendedAt: instant };
 /** Events of staff's decisions about a domain and of their results at providers. */
 export const domainStatusEvents = defineEvents({
   DomainSuspended: event(
-    "Staff suspended the domain: it shall not resolve until they lift that.",
+    "Staff suspended the domain. It must not resolve until staff lift the suspension.",
     { ...suspendedV1, staffReason: staffReason.nullable() },
     { was: [shape(suspendedV1), (data) => ({ ...data, staffReason: null })] },
   ),
-  DomainUnsuspended: event("Staff lifted the suspension.", { domainId: id, unsuspendedAt: instant }),
-  DomainTakenOffline: event("The suspended domain does not resolve any more.", {
+  DomainUnsuspended: event("Staff lifted the suspension of the domain.", {
+    domainId: id,
+    unsuspendedAt: instant,
+  }),
+  DomainTakenOffline: event("The suspended domain was taken offline and no longer resolves.", {
     domainId: id,
     /** `registrar` sets EPP's `clientHold` (RFC 5731 §2.3); `zone` removes the zone from the DNS server. */
     by: z.enum(["registrar", "zone"]),
     takenOfflineAt: instant,
   }),
-  DomainBroughtOnline: event("The domain resolves again.", { domainId: id, broughtOnlineAt: instant }),
-  DomainTransferStarted: event("The domain is on its way to another registrar.", {
+  DomainBroughtOnline: event("The domain was brought back online and resolves again.", {
+    domainId: id,
+    broughtOnlineAt: instant,
+  }),
+  DomainTransferStarted: event("A transfer of the domain to another registrar began.", {
     domainId: id,
     startedAt: instant,
   }),
-  DomainTransferEnded: event("The domain stays.", { domainId: id, endedAt: instant }),
+  DomainTransferEnded: event("The transfer to another registrar ended, and the domain stays with us.", {
+    domainId: id,
+    endedAt: instant,
+  }),
 });
 
 /** Events of a failed delivery that waits for staff. */
 export const domainDeliveryEvents = defineEvents({
-  DomainDeliverySuspended: event(
-    "What a new domain was to be given does not come about by itself: staff must look.",
-    {
-      domainId: id,
-      accountId: id,
-      name: hostname,
-      registrationId: text,
-      reason: text,
-      suspendedAt: instant,
-    },
-  ),
-  DomainDeliveryResumed: event("Staff lets the delivery be tried again.", {
+  DomainDeliverySuspended: event("The setup of a new domain failed repeatedly and now waits for staff.", {
+    domainId: id,
+    accountId: id,
+    name: hostname,
+    registrationId: text,
+    reason: text,
+    suspendedAt: instant,
+  }),
+  DomainDeliveryResumed: event("Staff let the service try the setup of the domain again.", {
     domainId: id,
     resumedAt: instant,
   }),
-  DomainDeliveryAbandoned: event("Staff leaves the domain as it is: nobody is asked for what is missing.", {
-    domainId: id,
-    reason: text,
-    abandonedAt: instant,
-  }),
+  DomainDeliveryAbandoned: event(
+    "Staff ended the setup of the domain. The service no longer asks a provider for the missing parts.",
+    {
+      domainId: id,
+      reason: text,
+      abandonedAt: instant,
+    },
+  ),
 });
 
 const registrationReservedV1 = {
@@ -143,7 +152,7 @@ const registrationReservedV1 = {
 /** Events of a name (stream `domain-<fqdn>`). The store's expected revision makes names and registrations unique. */
 export const domainEvents = defineEvents({
   RegistrationReserved: event(
-    "The name was taken for one registration; nobody else can register it until that has settled.",
+    "The name was reserved for one registration. Nobody else can register it until the registration ends.",
     {
       ...registrationReservedV1,
       /** The registrar of the order; null if an older version with one registrar stored the event. */
@@ -151,46 +160,52 @@ export const domainEvents = defineEvents({
     },
     { was: [shape(registrationReservedV1), (data) => ({ ...data, provider: null })] },
   ),
-  RegistrationReleased: event("The registration ended without a domain: the name is free again.", {
+  RegistrationReleased: event("The registration ended without a domain, so the name was released.", {
     registrationId: text,
     reason: releaseReason,
     releasedAt: instant,
   }),
   RegistrationHeld: event(
-    "The charge goes back, but the registrar has not told what it did: the name stays taken until it has.",
+    "The registration failed without a clear answer of the registrar. The charge is returned, and the name stays reserved until the registrar answers.",
     { registrationId: text, heldAt: instant },
   ),
-  DomainRegistered: event("The name is registered at the registrar, paid for, and the account's.", {
-    registrationId: text,
-    domainId: id,
-    accountId: id,
-    name: hostname,
-    provider: text,
-    years,
-    autoRenew: flag,
-    ...holding,
-  }),
-  ZoneCreated: event("The managed DNS zone exists with its default records.", {
+  DomainRegistered: event(
+    "The registrar registered the name. The account paid, and the domain belongs to it.",
+    {
+      registrationId: text,
+      domainId: id,
+      accountId: id,
+      name: hostname,
+      provider: text,
+      years,
+      autoRenew: flag,
+      ...holding,
+    },
+  ),
+  ZoneCreated: event("The DNS server created the managed zone with its default records.", {
     domainId: id,
     records: z.array(dnsRecord).max(1_000),
     createdAt: instant,
   }),
   ZoneCreationFailed: event(
-    "The managed DNS zone could not be created; it is tried again in the background, and support opens a ticket.",
+    "The managed zone could not be created. The service tries again in the background and opens a ticket for support.",
     { domainId: id, accountId: id, name: hostname, reason: text, failedAt: instant },
   ),
-  NameserversChanged: event("The domain is delegated to other nameservers.", {
+  NameserversChanged: event("The domain was delegated to other nameservers.", {
     domainId: id,
     usesServiceNameservers: flag,
     nameservers: hostnames,
     changedAt: instant,
   }),
-  NameserversRefused: event("The registrar did not take the requested nameservers; the present ones stay.", {
-    domainId: id,
-    requested: hostnames,
-    reason: text,
-    refusedAt: instant,
-  }),
+  NameserversRefused: event(
+    "The registrar refused the requested nameservers. The present nameservers stay.",
+    {
+      domainId: id,
+      requested: hostnames,
+      reason: text,
+      refusedAt: instant,
+    },
+  ),
   ...domainTransferEvents,
   ...domainDeliveryEvents,
   ...domainChangeEvents,

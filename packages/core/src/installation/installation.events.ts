@@ -10,7 +10,7 @@ const part = z.string().regex(/^[a-z][a-z0-9]{5}$/);
 /** Events that give an installation its identity at providers (stream `installation-all`). */
 export const installationEvents = defineEvents({
   InstallationNamed: event(
-    "The installation drew its random part, which every identifier that it gives to a provider contains.",
+    "The installation chose a random text that is part of each of its identifiers at providers.",
     {
       part,
       /** True if an earlier version may have made order ids without a random part. */
@@ -19,7 +19,7 @@ export const installationEvents = defineEvents({
     },
   ),
   InstallationCopied: event(
-    "A restore made a test copy, which drew a random part of its own: the copy does not claim objects of the original.",
+    "A restore made a test copy with a random text of its own. The copy therefore claims no objects of the original at providers.",
     { part, copiedAt: instant },
   ),
 });

@@ -6,7 +6,7 @@ import { instant, text } from "../kernel/fields.ts";
 /** Events of the instance that owns an event store (stream `installation-keys`). */
 export const storeOwnerEvents = defineEvents({
   StoreClaimed: event(
-    "An instance with files of its own uses the store; another one with other keys of personal data is refused.",
+    "An instance claimed the store. An instance with other keys of personal data is refused.",
     {
       /** Id of the instance's keys of personal data. */
       keys: text,

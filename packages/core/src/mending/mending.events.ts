@@ -7,7 +7,7 @@ import { instant, line, text } from "../kernel/fields.ts";
 /** Staff's decisions about unreadable events (stream `mending-<stream>`). */
 export const mendingEvents = defineEvents({
   StreamMended: event(
-    "Staff had an event passed over that cannot be read: its stream goes on without it, everywhere. A version that can read the event does so.",
+    "Staff let every reader skip an event that this version cannot read. A version that can read the event does not skip it.",
     {
       stream: line(500),
       revision: z.int().min(0),

@@ -6,20 +6,23 @@ import { cents, id, instant, line, personal } from "../kernel/fields.ts";
 
 /** Events of an account's notice choices and mail bounces (stream `noticechoice-<account>`). */
 export const noticeChoiceEvents = defineEvents({
-  LowBalanceThresholdSet: event("The account said below which balance it is notified, or that it is not.", {
-    accountId: id,
-    /** Cents (EUR); null for no notice. */
-    thresholdCents: cents.nullable(),
-    setAt: instant,
-  }),
-  MailKindsChosen: event("The account said of which kinds it is notified by e-mail.", {
+  LowBalanceThresholdSet: event(
+    "The account set the balance below which it is notified, or turned this notice off.",
+    {
+      accountId: id,
+      /** Cents (EUR); null for no notice. */
+      thresholdCents: cents.nullable(),
+      setAt: instant,
+    },
+  ),
+  MailKindsChosen: event("The account chose the kinds of notices that it gets by e-mail.", {
     accountId: id,
     /** Null for all kinds; an empty list for none. */
     kinds: z.array(line(64)).max(64).nullable(),
     chosenAt: instant,
   }),
   MailBounced: event(
-    "A mail came back for good (RFC 3464): the address is not written to any more, until another one is in the profile or mail is asked for again.",
+    "A mail to the address bounced permanently (RFC 3464). The service sends no more mail there until the address is changed or mail is resumed.",
     {
       accountId: id,
       noticeId: line(64),
@@ -29,7 +32,7 @@ export const noticeChoiceEvents = defineEvents({
       bouncedAt: instant,
     },
   ),
-  MailResumed: event("Mail was asked for again, to an address from which it had come back.", {
+  MailResumed: event("The account or staff resumed mail to an address from which mail had bounced.", {
     accountId: id,
     resumedAt: instant,
   }),

@@ -28,16 +28,16 @@ const priceSetV2 = {
 /** Events of an extension's prices (stream `pricelist-<tld>`). */
 export const priceListEvents = defineEvents({
   PriceSet: event(
-    "The net prices of an extension were set, in cents (EUR): a year's registration, a year's renewal, one transfer.",
+    "Staff set the net prices of an extension in cents (EUR): registration per year, renewal per year, and one transfer.",
     priceSetV2,
     { was: [shape(priceSetV1), (data) => ({ ...data, registrar: null })] },
   ),
   PriceAnnounced: event(
-    "Other prices of an extension were announced, in force from an instant on; what was announced before and is not in force yet is withdrawn, as by prices that are set at once.",
+    "Staff announced new prices of an extension and the time from which they apply. An earlier announcement that does not apply yet is withdrawn, as it is by PriceSet.",
     { ...priceSetV2, validFrom: instant },
   ),
   ExtensionLifeCycleSet: event(
-    "What becomes of names of an extension that nobody renews was set: for how many days each, and what a restoration costs.",
+    "Staff set the days of each stage of an expired name of an extension, and the price of a restoration.",
     {
       tld: z.string().regex(/^[a-z]{2,63}$/),
       graceDays: days,

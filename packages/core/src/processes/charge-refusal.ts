@@ -3,7 +3,7 @@ import type { DataOf } from "../kernel/event-definition.ts";
 import type { RejectionCode } from "../kernel/rejection-catalogue.ts";
 import type { Rejection } from "../kernel/rejection.ts";
 
-/** The fields of a refusal that a run remembers: amounts in cents (EUR) where the balance was too low. */
+/** Stored fields of a refusal. Amounts are in cents (EUR), set if the balance was too low. */
 export const refusalFields = {
   code: text,
   message: text,
@@ -11,22 +11,25 @@ export const refusalFields = {
   availableCents: cents.nullable(),
 };
 
-/** The refusal that a run remembers to answer with: a code of the catalogue, and amounts in cents (EUR) where it names some. */
+/**
+ * A stored refusal that the run answers with: a code of the catalogue, and amounts in cents (EUR) if the balance
+ * was too low.
+ */
 export type ChargeRefusal = DataOf<typeof refusalFields>;
 
-/** Answers of the account after which certainly nothing was charged; any other answer is for staff. */
+/** Refusals of the account that prove that nothing was charged. Any other refusal waits for staff. */
 const chargeRefusals: ReadonlySet<RejectionCode> = new Set([
   "insufficient-balance",
   "account-not-open",
   "validation-failed",
 ]);
 
-/** True when the account's answer says that certainly nothing was charged. */
+/** True if the refusal proves that nothing was charged. */
 export function isChargeRefusal({ code }: Rejection): boolean {
   return chargeRefusals.has(code);
 }
 
-/** A refusal as a fact keeps it. */
+/** Converts a rejection to its stored form. */
 export function chargeRefusalOf({ code, message, detail }: Rejection): ChargeRefusal {
   return {
     code,

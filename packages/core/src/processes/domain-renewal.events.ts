@@ -15,46 +15,46 @@ const runStartedV1 = {
   startedAt: instant,
 };
 
-/** The facts of one renewal run (stream `renewal-…`): what it intends, and what came of every step. */
+/** Events of one renewal run (stream `renewal-…`). */
 export const renewalRunEvents = defineEvents({
   RenewalRunStarted: fact.begun(
-    "The run began: it will charge the account and have the name renewed.",
+    "The run began. It will charge the account and ask the registrar to renew the name.",
     { ...runStartedV1, restoration: flag },
     { was: [shape(runStartedV1), (data) => ({ ...data, restoration: false })] },
   ),
-  RenewalCharged: fact.charged("The account was charged; the order to the registrar is next."),
+  RenewalCharged: fact.charged("The account was charged. Next, the run sends the order to the registrar."),
   RenewalChargeRefused: fact.declined(),
-  RenewalOrderCompleted: fact.done("The registrar has renewed the name. That cannot be undone.", {
+  RenewalOrderCompleted: fact.done("The registrar renewed the name. A renewal cannot be undone.", {
     expiresAt: instant,
   }),
   RenewalOrderRefused: fact.refused(
-    "The registrar certainly did not and will not renew the name for this run.",
+    "The registrar refused: the name was not renewed for this run and will not be.",
   ),
   RenewalOutcomeUnknown: fact.unanswered(
-    "Nobody here knows whether the name was renewed: the registrar is asked, and the charge stands meanwhile.",
+    "The outcome of the renewal is unknown. The run asks the registrar, and the account stays charged meanwhile.",
     "rejected",
   ),
-  RenewalInquiryFailed: fact.inquiryFailed("The registrar could not tell either."),
+  RenewalInquiryFailed: fact.inquiryFailed("The registrar did not give a clear answer to the inquiry."),
   RenewalOrderNotHeld: fact.notHeld(
-    "The registrar has the old expiry date, and did not answer the order: it is asked again, since orders come late.",
+    "The registrar did not answer the order and still reports the old expiry date. The run asks again, because an order may arrive late.",
   ),
   RenewalOrderResumed: fact.resumed(
-    "The registrar still has the old expiry date: an order that was interrupted before it was sent is sent now.",
+    "The registrar still reports the old expiry date. The run sends an order that was interrupted before it was sent.",
   ),
   RenewalNeverCharged: fact.neverCharged,
   RenewalChargeReturned: fact.returned,
   RenewalParked: fact.suspended,
   RenewalUnparked: fact.retried,
   RenewalAbandoned: fact.abandoned(
-    "Staff ends the run, having made sure that the registrar did not renew: what was charged is returned.",
+    "Staff ended the run after they had checked that the registrar did not renew. A charge is returned.",
   ),
   RenewalCompleted: fact.ended({ done: "renewed", declined: "failed", undone: "failed" }),
 });
 
-/** Everything that happens in a renewal run. */
+/** Any event of a renewal run. */
 export type RenewalEvent = EventOf<typeof renewalRunEvents>;
-/** The run began: it will charge the account and have the name renewed. */
+/** The run began. It will charge the account and ask the registrar to renew the name. */
 export type RenewalRunStarted = EventOf<typeof renewalRunEvents, "RenewalRunStarted">;
 
-/** Reads and names a renewal run's events. */
+/** Reads and writes the events of a renewal run. */
 export const renewalRunCodec = eventCodec(renewalRunEvents);

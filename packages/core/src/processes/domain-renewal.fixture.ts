@@ -4,10 +4,10 @@ import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
 import { paidOrder } from "./paid-order/paid-order.ts";
 import type { RenewalEvent } from "./domain-renewal.events.ts";
 
-/** Examples of a renewal run, for specs: account 7 renews example.com for two years in the run renewal-1. */
+/** Examples of a renewal run for specs: account 7 renews example.com for two years in the run renewal-1. */
 
 export const at = "2028-02-25T10:00:00.000000Z";
-/** The first wait after `at`. */
+/** Time of the first retry after `at`. */
 export const soon = "2028-02-25T10:00:00.300000Z";
 export const renewalId = "renewal-1";
 export const name = "example.com";
@@ -36,13 +36,13 @@ export const refusal = {
   availableCents: "1000",
 } as const;
 
-/** The registrar's word on a name that is renewed. */
+/** The registrar's answer about a renewed name. */
 export const held = { expiresAt: after } as const;
 export const subject = renewal;
 export const inputs = inputsOf({ subject, charge, held, at });
 export const process = paidOrder(domainRenewal, { quietMs });
 
-/** One example of every fact. */
+/** One example of every event. */
 export const facts = {
   RenewalRunStarted: { type: "RenewalRunStarted", data: renewal },
   RenewalCharged: { type: "RenewalCharged", data: { ...charge, at } },
@@ -74,7 +74,7 @@ const ordering = [facts.RenewalRunStarted, facts.RenewalCharged];
 const asking = [...ordering, facts.RenewalOutcomeUnknown];
 const confirming = [...ordering, facts.RenewalOrderCompleted];
 
-/** A history that leads to each status. */
+/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.RenewalRunStarted],
@@ -87,10 +87,10 @@ export const histories = {
   ended: [...confirming, facts.RenewalCompleted],
 } as const satisfies Readonly<Record<string, readonly RenewalEvent[]>>;
 
-/** Questions in vain before staff is asked: three while the customer waits, then for about a day. */
+/** Inquiries before the run waits for staff: three while the customer waits, then for about a day. */
 export const inquiryLimit = 1_503;
 
-/** Histories of the design before this one, and the status they lead to now. */
+/** Histories of an earlier design, and the status to which each leads now. */
 export const earlierHistories = {
   failingAfterOneNotHeld: {
     history: [...asking, facts.RenewalOrderRefused, facts.RenewalChargeReturned],

@@ -6,32 +6,33 @@ import type { OrderFailure } from "./paid-order/paid-order.state.ts";
 import { renewalRunEvents, type RenewalEvent, type RenewalRunStarted } from "./domain-renewal.events.ts";
 import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 
-/** What the renewal is about, as its first fact tells. */
+/** The subject of a renewal run, from its first event. */
 export type Renewal = RenewalRunStarted["data"];
 
-/** What the registrar says of the name: until when it holds it. */
+/** The registrar's answer to an inquiry: the expiry date of the name. */
 export interface RenewedUntil {
   readonly expiresAt: string;
 }
 
-/** Registrars count days in time zones of their own: dates so far apart are the same, in milliseconds. */
+/** Tolerance between expiry dates in milliseconds, because registrars count days in different time zones. */
 const toleranceMs = 2 * 86_400_000;
 
 /**
- * The renewal of a domain for one expiry date. Its start on the name's stream begins it:
+ * Renews a domain for one expiry date. `RenewalStarted` in the domain's stream begins the run:
  *
  *     charge → order → confirm → renewed
- *       │        ├ not reached ────────────────────→ refund → tell the name that it failed
+ *       │        ├ not reached ────────────────────→ refund → record the failure
  *       │        └ refused, unanswered → ask ┬ renewed ─→ confirm …
- *       │                                    ├ not renewed → refund → tell …
- *       │                                    └ silent → ask on, with the charge standing; at last staff is asked
- *       └ declined → tell the name that it failed
+ *       │                                    ├ not renewed → refund → record …
+ *       │                                    └ silent → ask on, with the charge standing; at last staff decide
+ *       └ declined → record the failure
  *
- * A registrar cannot take a renewal back: there is no cancel, so the charge goes back only when it is certain that
- * nothing was renewed. The order names the expiry date that it renews (RFC 5731 §3.2.3): repeated, it renews once.
+ * Registrars cannot cancel a renewal. The charge is therefore returned only when it is certain that nothing was
+ * renewed. The order names the expiry date that it renews (RFC 5731 §3.2.3), so a repeated order renews once.
  *
- * A restoration (RFC 3915) is a renewal of a name that the registry withholds: it has its price and its order, and all else in
- * common. What was given back and is not renewed, though it was ordered again, is for staff: the registry has its fee.
+ * A restoration (RFC 3915) renews a name that the registry withholds, with its own price and order. If a
+ * restored name was ordered again and is still not renewed, staff decide, because the registry has charged its
+ * fee.
  */
 export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEvent> = {
   name: "renewal",
@@ -61,7 +62,7 @@ export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEv
         ? ordered(renewal, "inquire-restoration")
         : { to: "registrar", type: "inquire-expiry", name: renewal.name },
     progress,
-    // It may say no since the name was renewed already: by an order of this run, or an earlier one that came late.
+    // The registrar may refuse because an earlier order already renewed the name.
     asksAfterRefusal: true,
     words: {
       notCarriedOut: "The registrar did not carry out the order",
@@ -93,7 +94,7 @@ function ordered<Type extends string>(
   return { to: "registrar", type, clientTransactionId, name, currentExpiresAt, years } as const;
 }
 
-/** What the registrar's expiry date tells of a renewal. */
+/** Derives the progress of the renewal from the registrar's expiry date. */
 function progress({ expiresAt: before, years, restoration }: Renewal, { expiresAt }: RenewedUntil): Progress {
   if (expiresAt >= addMilliseconds(addYears(before, years), -toleranceMs)) return { kind: "held" };
   if (expiresAt <= addMilliseconds(before, toleranceMs))
@@ -106,7 +107,7 @@ function progress({ expiresAt: before, years, restoration }: Renewal, { expiresA
   };
 }
 
-/** The failure as the domain's own stream tells it. */
+/** Converts a failure to the fields of the domain's event. */
 function wordsFor(failure: OrderFailure): { reason: RenewalFailure; requiredCents: string | null } {
   switch (failure.kind) {
     case "failed":

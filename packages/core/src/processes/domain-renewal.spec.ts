@@ -12,7 +12,7 @@ const terms = { restoration: false, lifeCycle: genericLifeCycle };
 
 const { after, at, before, renewal, renewalId } = examples;
 
-/** The domain is registered, and its renewal has begun; staff and others go on meanwhile. */
+/** The domain is registered and its renewal has begun. Staff and other people act meanwhile. */
 function scenarioOf(chance: Chance) {
   const scenario = new Scenario<Renewal, RenewedUntil>(chance, at, {
     held: { expiresAt: after },
@@ -48,7 +48,7 @@ function scenarioOf(chance: Chance) {
           break;
         case "again": {
           const second = { ...terms, renewalId: "renewal-2", years: 1, yearNetCents, automatic: false };
-          // One renewal at a time: the second is not let in before the first has ended.
+          // Only one renewal at a time: a second renewal is refused until the first ends.
           if (registered().renewal !== null)
             scenario.domain.execute({
               type: "StartRenewal",

@@ -3,7 +3,7 @@ import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
 import { cents, flag, hostname, hostnames, id, instant, text, years } from "../kernel/fields.ts";
 import { fact } from "./paid-order/paid-order.stored-facts.ts";
 
-/** What the registrar says of an order for a name, by whatever process it was sent. */
+/** Events of an order at the registrar, shared by all processes that order names. */
 export const registrarOrderEvents = defineEvents({
   RegistrarOrderCompleted: fact.done("The registrar carried out the order.", {
     provider: text,
@@ -14,22 +14,22 @@ export const registrarOrderEvents = defineEvents({
     transferLock: flag,
   }),
   RegistrarOutcomeUnknown: fact.unanswered(
-    "Nobody here knows what came of the order: the registrar is asked.",
+    "The outcome of the order is unknown, so the run asks the registrar.",
   ),
-  RegistrarInquiryFailed: fact.inquiryFailed("The registrar could not tell either."),
+  RegistrarInquiryFailed: fact.inquiryFailed("The registrar did not give a clear answer to the inquiry."),
   RegistrarOrderNotHeld: fact.notHeld(
-    "The registrar says that it holds nothing of an order that it did not answer: it is asked again, since orders come late.",
+    "The registrar did not answer the order and reports that it does not have the name. The run asks again, because an order may arrive late.",
   ),
   RegistrarOrderResumed: fact.resumed(
-    "The registrar says it holds nothing: an order that was interrupted before it was sent is sent now.",
+    "The registrar reports that it does not have the name. The run sends an order that was interrupted before it was sent.",
   ),
 });
 
-/** The facts of one registration run (stream `registration-<id>`): what it intends, and what came of every step. */
+/** Events of one registration run (stream `registration-<id>`). */
 export const registrationEvents = defineEvents({
   ...registrarOrderEvents,
   RegistrationStarted: fact.begun(
-    "The run began: it will charge the account, order the name and set up its delivery.",
+    "The run began. It will charge the account, order the name and start the setup of the domain.",
     {
       registrationId: text,
       domainId: id,
@@ -42,55 +42,57 @@ export const registrationEvents = defineEvents({
       startedAt: instant,
     },
   ),
-  RegistrationCharged: fact.charged("The account was charged; the order to the registrar is next."),
-  RegistrationChargeRefused: fact.declined(
-    "The account refused the charge. Amounts in cents (EUR) where the balance was too low.",
+  RegistrationCharged: fact.charged(
+    "The account was charged. Next, the run sends the order to the registrar.",
   ),
-  RegistrarOrderRefused: fact.refused("The registrar certainly did not and will not carry out the order."),
+  RegistrationChargeRefused: fact.declined(
+    "The account refused the charge. If the balance was too low, the event has amounts in cents (EUR).",
+  ),
+  RegistrarOrderRefused: fact.refused("The registrar refused: it did not carry out the order and will not."),
   RegistrationNeverCharged: fact.neverCharged,
   RegistrationChargeReturned: fact.returned,
   RegistrationLeftUnsettled: fact.fenced(
-    "The name is held: the customer gets the money back, and the registrar is asked until it answers.",
+    "The name stays reserved because the outcome is unknown. The customer gets the money back, and the run asks the registrar until it answers.",
   ),
   RegistrarCancellationDue: fact.cancellationDue(
-    "The registrar turned out to have carried out an order that is no longer wanted: it is cancelled there.",
+    "The registrar carried out an order that is no longer wanted, so the run must cancel the registration.",
   ),
   RegistrarOrderCancelled: fact.cancelled("The registrar cancelled the order."),
-  RegistrationConfirmed: fact.confirmed("The domain is the account's."),
+  RegistrationConfirmed: fact.confirmed("The domain now belongs to the account."),
   RegistrationParked: fact.suspended,
   RegistrationUnparked: fact.retried,
   RegistrationAbandoned: fact.abandoned(
-    "Staff ends the run: what was charged is returned, what was reserved is released.",
+    "Staff ended the run. A charge is returned, and the name is released.",
   ),
   RegistrationCompleted: fact.ended({ done: "delivered", declined: "refused", undone: "refunded" }),
-  // Nameservers and zone were steps of the run once.
+  // Earlier designs set nameservers and zone up in the run.
   DelegationUnanswered: fact.historic(
-    "The registrar did not answer about the customer's nameservers; it is asked again.",
+    "The registrar did not answer the order for the customer's nameservers, so the run asks again.",
     { reason: text, nextAttemptAt: instant },
   ),
-  DelegationCompleted: fact.historic("The registrar delegates to the customer's nameservers.", {}),
+  DelegationCompleted: fact.historic("The registrar delegated the name to the customer's nameservers.", {}),
   DelegationRefused: fact.historic(
-    "The registrar does not delegate to the customer's nameservers; the service's stay, and its zone is needed.",
+    "The registrar refused the customer's nameservers. The service's nameservers stay, so the name needs a managed zone.",
     { reason: text },
   ),
   DelegationRefusalRecorded: fact.historic(
-    "The domain's own stream tells that the customer's nameservers were refused.",
+    "The domain's stream recorded that the registrar refused the customer's nameservers.",
     {},
   ),
-  ZoneDelivered: fact.historic("The DNS server has the zone.", {}),
-  ZoneAttemptFailed: fact.historic("The DNS server did not take the zone; it is tried again.", {
+  ZoneDelivered: fact.historic("The DNS server created the zone.", {}),
+  ZoneAttemptFailed: fact.historic("The DNS server did not create the zone, so the run tries again.", {
     reason: text,
     nextAttemptAt: instant,
   }),
-  ZoneFailureRecorded: fact.historic("The domain's own stream tells that the zone is missing.", {}),
+  ZoneFailureRecorded: fact.historic("The domain's stream recorded that the zone is missing.", {}),
 });
 
-/** Everything that happens in a registration run. */
+/** Any event of a registration run. */
 export type RegistrationEvent = EventOf<typeof registrationEvents>;
-/** The run began: it will charge the account, order the name and set up its delivery. */
+/** The run began. It will charge the account, order the name and start the setup of the domain. */
 export type RegistrationStarted = EventOf<typeof registrationEvents, "RegistrationStarted">;
 /** The registrar carried out the order. */
 export type RegistrarOrderCompleted = EventOf<typeof registrationEvents, "RegistrarOrderCompleted">;
 
-/** Reads and names a registration run's events. */
+/** Reads and writes the events of a registration run. */
 export const registrationCodec = eventCodec(registrationEvents);

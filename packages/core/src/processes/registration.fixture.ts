@@ -4,10 +4,10 @@ import { paidOrder } from "./paid-order/paid-order.ts";
 import type { RegistrationEvent, RegistrationStarted } from "./registration.events.ts";
 import { registration, registrationOf } from "./registration.process.ts";
 
-/** Examples of a registration run, for specs: account 7 registers example.com for two years in the run r-1. */
+/** Examples of a registration run for specs: account 7 registers example.com for two years in the run r-1. */
 
 export const at = "2026-03-01T10:00:00.000000Z";
-/** The first three waits after `at`: 300 ms, then doubled, then at most a second. */
+/** Times of the first three retries after `at`: 300 ms, then doubled, then at most a second. */
 export const soon = "2026-03-01T10:00:00.300000Z";
 export const customNameservers = ["ns1.customer.test", "ns2.customer.test"] as const;
 
@@ -22,7 +22,7 @@ export const order = {
   transferLock: true,
 } as const;
 
-/** The name was taken for the run. */
+/** Returns the reservation of the name for the run. */
 export function reservation(nameservers: readonly string[] | null = null): RegistrationReserved["data"] {
   return {
     registrationId: "r-1",
@@ -38,7 +38,7 @@ export function reservation(nameservers: readonly string[] | null = null): Regis
   };
 }
 
-/** The run's first fact. */
+/** Returns the run's first event. */
 export function started(nameservers: readonly string[] | null = null): RegistrationStarted {
   return { type: "RegistrationStarted", data: registrationOf(reservation(nameservers)) };
 }
@@ -47,7 +47,7 @@ export const subject = started().data;
 export const inputs = inputsOf({ subject, charge, held: order, at });
 export const process = paidOrder(registration, { quietMs });
 
-/** One example of every fact. */
+/** One example of every event. */
 export const facts = {
   RegistrationStarted: started(),
   RegistrationCharged: { type: "RegistrationCharged", data: { ...charge, at } },
@@ -110,7 +110,7 @@ const fencing = [...asking, facts.RegistrarOrderNotHeld];
 const settling = [...fencing, facts.RegistrationLeftUnsettled, facts.RegistrationChargeReturned];
 const confirmed = [...confirming, facts.RegistrationConfirmed];
 
-/** A history that leads to each status. */
+/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.RegistrationStarted],
@@ -135,7 +135,10 @@ const delegating = [
   facts.RegistrationConfirmed,
 ];
 
-/** Histories of the design before this one, in which nameservers and zone were steps, and the status they lead to now. */
+/**
+ * Histories of an earlier design, in which nameservers and zone were steps, and the status to which each leads
+ * now.
+ */
 export const earlierHistories = {
   holding: { history: silent, status: "fencing" },
   settling: {

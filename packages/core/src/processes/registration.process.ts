@@ -10,13 +10,13 @@ import {
 } from "./registration.events.ts";
 import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 
-/** What the registration is about, as its first fact tells. */
+/** The subject of a registration run, from its first event. */
 export type Registration = RegistrationStarted["data"];
 
-/** What the registrar registered. */
+/** The registrar's record of the registration. */
 export type RegistrarRegistration = Omit<RegistrarOrderCompleted["data"], "at">;
 
-/** The registration that a reservation begins. Whom the name is ordered from stays with the name. */
+/** Converts a reservation to the subject of its run. The provider is stored only with the name. */
 export function registrationOf({
   reservedAt: startedAt,
   provider: _,
@@ -28,9 +28,9 @@ export function registrationOf({
 type Command = OrderCommand<RegistrarRegistration>;
 
 /**
- * The registration of a name. Its name is reserved before the run begins, and that fact begins it:
+ * Registers a name. The reservation of the name comes first, and its event begins the run:
  *
- *     charge → order → confirm → registered (the reconciler sees to nameservers and zone)
+ *     charge → order → confirm → registered (the reconciler sets up nameservers and zone)
  *       │        ├ refused ─→ refund → release the name
  *       │        └ unanswered → ask ┬ held → confirm …
  *       │                           └ not held, or silent → hold the name → refund → ask on → cancel there → release
@@ -84,7 +84,7 @@ export const registration: PaidOrderDefinition<Registration, RegistrarRegistrati
   },
 
   fence: {
-    // Only a name of which nobody knows what the registrar did: any other is released at once.
+    // Only a name with an unknown outcome is fenced; any other name is released at once.
     isNeeded: ({ then }) => then === "settle",
     command: (subject, _undone, at) =>
       toName(subject, { type: "HoldRegistration", data: { registrationId: subject.registrationId, at } }),

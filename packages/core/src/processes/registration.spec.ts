@@ -8,7 +8,7 @@ import type { Registration, RegistrarRegistration } from "./registration.process
 const { at, customNameservers, order, reservation, subject } = examples;
 const rival = { ...reservation(), registrationId: "rival", accountId: 8, domainId: 4 };
 
-/** The name is reserved; a rival takes it as soon as it is free. */
+/** The name is reserved; a rival registers it as soon as it is free. */
 function scenarioOf(chance: Chance) {
   const scenario = new Scenario<Registration, RegistrarRegistration>(chance, at, { held: order });
   const { domain } = scenario;

@@ -1,22 +1,25 @@
 import { addMilliseconds } from "../calendar/calendar.ts";
 
-/** When a step that another provider did not answer is tried again, and how often at most. */
+/** Times and number of retries of a step that a provider did not answer. */
 export interface RetrySchedule {
-  /** Attempts before the run gives up on the step. */
+  /** Attempts before the run gives up the step. */
   readonly limit: number;
   readonly firstDelayMs: number;
-  /** The delay doubles up to this. */
+  /** Limit of the doubling delay, in milliseconds. */
   readonly longestDelayMs: number;
-  /** After so many attempts the delay doubles on, up to a longer one: what fails so long mostly fails the same way. */
+  /**
+   * After this number of attempts the delay doubles again, up to a longer limit in milliseconds, because a long
+   * failure rarely ends soon.
+   */
   readonly slowing?: { readonly afterAttempts: number; readonly longestDelayMs: number };
 }
 
-/** The registrar is asked what happened while the customer waits: briefly. */
+/** Brief inquiries at the registrar while the customer waits. */
 export const inquirySchedule: RetrySchedule = { limit: 3, firstDelayMs: 300, longestDelayMs: 1_000 };
 
 /**
- * The provider is asked after the brief questions: briskly for some minutes, then more and more rarely, up to an hour. Staff
- * get a ticket after {@link failuresBeforeTicket}; after a week the run waits for them.
+ * Inquiries after the brief ones: frequent for some minutes, then less often, at last hourly. Staff get a ticket
+ * after {@link failuresBeforeTicket}; after a week the run waits for staff.
  */
 export const settlementSchedule: RetrySchedule = {
   limit: 190,
@@ -25,15 +28,15 @@ export const settlementSchedule: RetrySchedule = {
   slowing: { afterAttempts: 12, longestDelayMs: 3_600_000 },
 };
 
-/** Failures of one step in a row after which staff get a ticket. The step goes on. */
+/** Failures of one step in a row after which staff get a ticket. The retries continue. */
 export const failuresBeforeTicket = 10;
 
-/** The instant of the next attempt after `attempts` failed ones. */
+/** Returns the time of the next attempt after `attempts` failures. */
 export function nextAttemptAt(schedule: RetrySchedule, attempts: number, at: string): string {
   return addMilliseconds(at, delayMs(schedule, attempts));
 }
 
-/** The delay after so many failed attempts, in milliseconds. */
+/** Returns the delay after `attempts` failures, in milliseconds. */
 export function delayMs({ firstDelayMs, longestDelayMs, slowing }: RetrySchedule, attempts: number): number {
   if (slowing !== undefined && attempts > slowing.afterAttempts)
     return Math.min(longestDelayMs * doubled(attempts - slowing.afterAttempts), slowing.longestDelayMs);

@@ -9,7 +9,7 @@ describe("the facts of runs, for those who only read them", () => {
     ["ServerRenewalParked", "suspended"],
     ["RegistrarOrderNotHeld", "notHeld"],
     ["ComputeServerDestroyed", "cancelled"],
-    // Its data tells which of two it is.
+    // Its role depends on its data.
     ["ServerRenewalNotRecorded", undefined],
     ["BalanceCharged", undefined],
   ])("%s is %s", (type, role) => {

@@ -13,7 +13,7 @@ import { serverRenewal } from "./server-renewal.process.ts";
 import { transferRunEvents } from "./transfer.events.ts";
 import { transferIn } from "./transfer.process.ts";
 
-/** The facts of the runs of all paid orders. */
+/** Events of the runs of all paid orders. */
 export const runEvents = {
   ...registrationEvents,
   ...renewalRunEvents,
@@ -22,12 +22,12 @@ export const runEvents = {
   ...transferRunEvents,
 };
 
-/** The same by type, for those who only read them: reports, verification. A process that is added is read by everybody. */
+/** The events by type, for readers such as reports and verification. A new process is included automatically. */
 const facts: ReadonlyMap<string, StoredFact<FactRole | object>> = new Map(Object.entries(runEvents));
 
 /**
- * The role that a fact plays in the flow of its paid order; undefined for a fact of no run, and for one whose data, not
- * its name, tells the role.
+ * Returns the role of an event in the flow of its paid order; undefined for an event of no run, or if the role
+ * depends on the event's data.
  * @param type without its version: `RegistrationCharged`.
  */
 export function runRoleOf(type: string): FactRole | undefined {
@@ -50,12 +50,12 @@ function readersOf<Subject, Held, Event extends DomainEvent>({
   return Object.keys(own).map((type) => [type, read] as const);
 }
 
-/** A fact of a run as the flow of all paid orders knows it; undefined for a fact of no run. */
+/** Converts an event of a run to its form in the flow of all paid orders; undefined for an event of no run. */
 export function runFactOf(event: DomainEvent): Fact<unknown, unknown> | undefined {
   return readers.get(event.type)?.(event);
 }
 
-/** Whether this is the last fact of a run that brought what was ordered. */
+/** True for the last event of a run that delivered its order. */
 export function endsWithDelivery({ type, data }: DomainEvent): boolean {
   const outcomes = facts.get(type)?.outcomes;
   return outcomes !== undefined && "outcome" in data && data.outcome === outcomes.done;

@@ -5,12 +5,12 @@ import { defineEvents, type EventOf } from "../kernel/event-definition.ts";
 import { cents, count, flag, id, instant, line, text } from "../kernel/fields.ts";
 import { fact } from "./paid-order/paid-order.stored-facts.ts";
 
-/** The facts of one order's run (stream `serverorder-<operation>`): what it intends, and what came of every step. */
+/** Events of the run of one server order (stream `serverorder-<operation>`). */
 export const serverOrderEvents = defineEvents({
   ServerOrderStarted: fact.begun(
-    "The run began: it will take a unit, charge the account and have the server set up.",
+    "The run began. It will reserve a unit, charge the account and have the server set up.",
     {
-      /** The run's own id; its charge and its unit bear it too. */
+      /** Id of the run, and of its charge and its unit. */
       orderId: text,
       serverId: id,
       accountId: id,
@@ -26,58 +26,60 @@ export const serverOrderEvents = defineEvents({
       months: z.int().min(1).max(120),
       whitelisted: flag,
       sshKey: line(8_192).nullable(),
-      /** Gross price of a month in cents (EUR), from the plan at this moment. */
+      /** Gross price per month in cents (EUR), from the plan at this moment. */
       monthGrossCents: cents,
-      /** What is charged in cents (EUR); null for a gift or a migration by staff, which takes no unit either. */
+      /** Charge in cents (EUR); null for a gift or a migration by staff, which takes no unit either. */
       grossCents: cents.nullable(),
       startedAt: instant,
     },
   ),
-  ServerOrderUnitTaken: fact.prepared("A unit of the plan is reserved in the region."),
+  ServerOrderUnitTaken: fact.prepared("A unit of the plan was reserved in the region."),
   ServerOrderRefused: fact.declined(
-    "There is no unit, or the account refused the charge: nothing was charged.",
+    "The order failed without a charge, because no unit was left or the account refused the charge.",
   ),
-  ServerOrderPlaced: fact.prepared("The server's own stream tells of the order."),
-  ServerOrderCharged: fact.charged("The account was charged; setting the server up is next."),
-  ComputeOrderCompleted: fact.done("The server was set up on a node.", {
+  ServerOrderPlaced: fact.prepared("The server's stream recorded the order."),
+  ServerOrderCharged: fact.charged("The account was charged. Next, the compute provider sets the server up."),
+  ComputeOrderCompleted: fact.done("The compute provider set the server up on a node.", {
     node: text,
     ipAddress: line(64),
     rdns: line(255),
   }),
-  ComputeOrderRefused: fact.refused("No server was set up, and certainly none will be."),
+  ComputeOrderRefused: fact.refused("The compute provider refused: it set no server up and will not."),
   ComputeOutcomeUnknown: fact.unanswered(
-    "Nobody here knows whether the server was set up: it is asked about by the order's name.",
+    "The outcome of the order is unknown, so the run asks the compute provider by the order's name.",
   ),
-  ComputeInquiryFailed: fact.inquiryFailed("The compute party could not tell either."),
+  ComputeInquiryFailed: fact.inquiryFailed(
+    "The compute provider did not give a clear answer to the inquiry.",
+  ),
   ComputeOrderNotHeld: fact.notHeld(
-    "Nothing is held under the name of an order that was not answered: it is asked about again, since orders come late.",
+    "The compute provider did not answer the order and has nothing under its name. The run asks again, because an order may arrive late.",
   ),
   ComputeOrderResumed: fact.resumed(
-    "Nothing is held under the order's name: an order that was interrupted before it was sent is sent now.",
+    "The compute provider has nothing under the order's name. The run sends an order that was interrupted before it was sent.",
   ),
   ServerOrderFailureRecorded: fact.fenced(
-    "The server's own stream tells that the order failed, or never told of it: the charge can go back.",
+    "The server's stream recorded that the order failed, or never recorded the order. The charge can now be returned.",
   ),
   ServerOrderNeverCharged: fact.neverCharged,
   ServerOrderChargeReturned: fact.returned,
   ComputeDestructionDue: fact.cancellationDue(
-    "A server turned out to exist that nobody wants any longer: it is destroyed.",
+    "The compute provider has a server that nobody wants any longer, so the run must destroy it.",
   ),
-  ComputeServerDestroyed: fact.cancelled("The server was destroyed."),
+  ComputeServerDestroyed: fact.cancelled("The compute provider destroyed the server."),
   ServerOrderParked: fact.suspended,
   ServerOrderUnparked: fact.retried,
   ServerOrderAbandoned: fact.abandoned(
-    "Staff ends the run: what was charged is returned, what was reserved is given back.",
+    "Staff ended the run. A charge is returned, and a reserved unit is released.",
   ),
   ServerOrderCompleted: fact.ended({ done: "provisioned", declined: "refused", undone: "failed" }),
 });
 
-/** Everything that happens to the run of an order. */
+/** Any event of a server order's run. */
 export type ServerOrderEvent = EventOf<typeof serverOrderEvents>;
-/** The run began: it will take a unit, charge the account and have the server set up. */
+/** The run began. It will reserve a unit, charge the account and have the server set up. */
 export type ServerOrderStarted = EventOf<typeof serverOrderEvents, "ServerOrderStarted">;
-/** The server was set up on a node. */
+/** The compute provider set the server up on a node. */
 export type ComputeOrderCompleted = EventOf<typeof serverOrderEvents, "ComputeOrderCompleted">;
 
-/** Reads and names the events of an order's run. */
+/** Reads and writes the events of a server order's run. */
 export const serverOrderCodec = eventCodec(serverOrderEvents);

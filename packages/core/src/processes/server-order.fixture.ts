@@ -3,10 +3,10 @@ import { inputsOf, quietMs } from "./paid-order/paid-order.fixture.ts";
 import { paidOrder } from "./paid-order/paid-order.ts";
 import { serverOrder } from "./server-order.process.ts";
 
-/** Examples of an order's run, for specs: account 7 orders the server 5 for three months in the run o-1. */
+/** Examples of a server order's run for specs: account 7 orders server 5 for three months in the run o-1. */
 
 export const at = "2026-03-01T10:00:00.000000Z";
-/** The first wait of an inquiry after `at`. */
+/** Time of the first retry of an inquiry after `at`. */
 export const soon = "2026-03-01T10:00:00.300000Z";
 
 export const charge = { chargeId: "o-1", invoiceId: 101, grossCents: "2997" } as const;
@@ -32,7 +32,7 @@ export const order = {
   grossCents: "2997",
 } as const;
 
-/** The run's first fact; a gift has no price. */
+/** Returns the run's first event; a gift has no price. */
 export function started(grossCents: string | null = order.grossCents): ServerOrderStarted {
   return { type: "ServerOrderStarted", data: { ...order, grossCents, startedAt: at } };
 }
@@ -48,7 +48,7 @@ export const subject = started().data;
 export const inputs = inputsOf({ subject, charge, held: place, at });
 export const process = paidOrder(serverOrder, { quietMs });
 
-/** One example of every fact. */
+/** One example of every event. */
 export const facts = {
   ServerOrderStarted: started(),
   ServerOrderUnitTaken: { type: "ServerOrderUnitTaken", data: { at } },
@@ -93,7 +93,7 @@ const refunding = [...fencing, facts.ServerOrderFailureRecorded];
 const fencingUnsettled = [...asking, facts.ComputeOrderNotHeld];
 const settling = [...fencingUnsettled, facts.ServerOrderFailureRecorded, facts.ServerOrderChargeReturned];
 
-/** A history that leads to each status. */
+/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   preparing: [facts.ServerOrderStarted],
@@ -112,7 +112,7 @@ export const histories = {
 
 const silent = [...asking, ...Array.from({ length: 3 }, () => facts.ComputeInquiryFailed)];
 
-/** Histories of the design before this one, and the status they lead to now. */
+/** Histories of an earlier design, and the status to which each leads now. */
 export const earlierHistories = {
   failingUnsettled: { history: silent, status: "fencing" },
   settling: {

@@ -11,14 +11,14 @@ import type { OrderCommand } from "./paid-order/paid-order.inputs.ts";
 import { reasonOf } from "./paid-order/paid-order.next-action.ts";
 import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 
-/** What the order is about, as its first fact tells. */
+/** The subject of a server order's run, from its first event. */
 export type ServerOrder = ServerOrderStarted["data"];
 
-/** Where the server runs. */
+/** Node and address of the server. */
 export type ServerPlace = Omit<ComputeOrderCompleted["data"], "at">;
 
 /**
- * The order of a server. Nothing but its own run tells of it at first:
+ * Orders a server. At first only the run's own stream shows the order:
  *
  *     reserve a unit → place → charge → provision → record → provisioned
  *       │                        │        ├ refused ────→ fail → refund → give the unit back
@@ -27,8 +27,8 @@ export type ServerPlace = Omit<ComputeOrderCompleted["data"], "at">;
  *       │                        └ declined → fail → give the unit back
  *       └ out of stock → fail → give back (there is nothing)
  *
- * `place` and `fail` tell the server's own stream, which has the last word on what became of the order. A gift by staff
- * takes no unit and is not charged: it begins with `place`, and nothing goes back.
+ * `place` and `fail` are commands to the server's stream, which decides the final result of the order. A gift by
+ * staff takes no unit and is not charged: it begins with `place`, and nothing is returned.
  */
 export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOrderEvent> = {
   name: "server-order",
@@ -98,7 +98,7 @@ function reserve({ planId, regionId, orderId }: ServerOrder, at: string): Prepar
   return { fact: "ServerOrderUnitTaken", command, declinedBy: "out-of-stock" };
 }
 
-/** Tells the server's stream what was ordered: all but what only the setting up needs. */
+/** Makes the command that records the order in the server's stream, without the fields that only the setup needs. */
 function place(order: ServerOrder, at: string): Preparation<ServerPlace> {
   const {
     cores: _c,

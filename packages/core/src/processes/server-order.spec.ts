@@ -8,7 +8,7 @@ import type { ServerOrder, ServerPlace } from "./server-order.process.ts";
 const { at, place, subject } = examples;
 const { planId, regionId, orderId } = subject;
 
-/** The region has some units, or none; staff sets others and gives servers away. */
+/** The region has some units or none; staff change the stock and give servers away. */
 function scenarioOf(chance: Chance) {
   const scenario = new Scenario<ServerOrder, ServerPlace>(chance, at, { held: place });
   const { stock, server } = scenario;
@@ -22,7 +22,7 @@ function scenarioOf(chance: Chance) {
     scenario,
     chance,
     isCancellable: true,
-    // Nothing but the run's own stream tells of it: an owner that dies before its first fact leaves nothing.
+    // Only the run's own stream shows the run, so an owner that dies before its first event leaves nothing.
     beginning() {
       if (isBegun) return undefined;
       isBegun = true;
@@ -34,7 +34,7 @@ function scenarioOf(chance: Chance) {
     outside() {
       const isConfirmed = "server" in server.state;
       const takesUnit = isConfirmed && !isGift;
-      // The unit is the server's, or it is back.
+      // The unit belongs to the server or was returned.
       const isReserved =
         server.state.status === "ordered" ||
         stock.state.units !== unitsAtFirst - (takesUnit ? 1 : 0) ||

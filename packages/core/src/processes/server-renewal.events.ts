@@ -6,36 +6,39 @@ import { cents, flag, id, instant, percent, text } from "../kernel/fields.ts";
 import type { Fact } from "./paid-order/paid-order.facts.ts";
 import { chargeFields, fact } from "./paid-order/paid-order.stored-facts.ts";
 
-/** The facts of one renewal's run (stream `serverrenewal-<operation>`): its frozen price, and what came of every step. */
+/** Events of the run of one server renewal (stream `serverrenewal-<operation>`), with its fixed price. */
 export const serverRenewalEvents = defineEvents({
   ServerRenewalStarted: fact.begun(
-    "The run began, at a price that stands whatever happens to the plan or the server meanwhile.",
+    "The run began at a fixed price. Later changes of the plan or the server do not change the price.",
     {
-      /** The run's own id; its charge bears it too. */
+      /** Id of the run and of its charge. */
       renewalId: text,
       serverId: id,
       accountId: id,
       planId: id,
       planTitle: text,
       months: z.int().min(1).max(12),
-      /** Gross price of a month in cents (EUR). */
+      /** Gross price per month in cents (EUR). */
       monthGrossCents: cents,
       discountPercent: percent,
       surchargePercent: percent,
-      /** What is charged in cents (EUR). */
+      /** Charge in cents (EUR). */
       grossCents: cents,
       startedAt: instant,
     },
   ),
-  ServerRenewalCharged: fact.charged("The account was charged; the server's own stream is told next."),
+  ServerRenewalCharged: fact.charged(
+    "The account was charged. Next, the run records the renewal in the server's stream.",
+  ),
   ServerRenewalChargeRefused: fact.declined(),
   ServerRenewalRecorded: fact.done(
-    "The server's own stream tells of the renewal, with the charge that paid for it.",
+    "The server's stream recorded the renewal and the charge that paid for it.",
     { ...chargeFields, wasSuspended: flag, expiresAt: instant },
   ),
   ServerRenewalNotRecorded: fact.translated(
     {
-      // One name for two: the server refused (a code), or it has no such renewal and staff ends the run (none).
+      // One stored name for two roles: the server refused (`code` is set), or it has no such renewal and staff
+      // end the run (`code` is null).
       read: ({ code, message }: { readonly code: string | null; readonly message: string }) =>
         code === null
           ? ({ role: "fenced", data: {} } as const)
@@ -46,30 +49,30 @@ export const serverRenewalEvents = defineEvents({
         return { code: written.data.code ?? null, message: written.data.reason };
       },
     },
-    "The server's own stream tells of no such renewal and will not: the charge goes back.",
+    "The server's stream did not record the renewal and will not, so the charge is returned.",
     { code: text.nullable(), message: text },
   ),
   ServerRenewalNeverCharged: fact.neverCharged,
   ServerRenewalChargeReturned: fact.returned,
-  // To start the server again was a step of the run once.
+  // Earlier designs started the server again in the run.
   ServerResumptionFailed: fact.historic(
-    "The compute party did not start the suspended server again; it is asked again.",
+    "The compute provider did not start the suspended server, so the run asks again.",
     { reason: text, nextAttemptAt: instant },
   ),
   ServerRenewalParked: fact.suspended,
   ServerRenewalUnparked: fact.retried,
   ServerRenewalAbandoned: fact.abandoned(
-    "Staff ends the run: a renewal that was recorded stays, and what was charged for none is returned.",
+    "Staff ended the run. A recorded renewal stays; a charge without a renewal is returned.",
   ),
   ServerRenewalCompleted: fact.ended({ done: "renewed", declined: "refused", undone: "refunded" }),
 });
 
-/** Everything that happens to the run of a renewal. */
+/** Any event of a server renewal's run. */
 export type ServerRenewalEvent = EventOf<typeof serverRenewalEvents>;
-/** The run began, at a price that stands whatever happens to the plan or the server meanwhile. */
+/** The run began at a fixed price. Later changes of the plan or the server do not change the price. */
 export type ServerRenewalStarted = EventOf<typeof serverRenewalEvents, "ServerRenewalStarted">;
-/** The server's own stream tells of the renewal, with the charge that paid for it. */
+/** The server's stream recorded the renewal and the charge that paid for it. */
 export type ServerRenewalRecorded = EventOf<typeof serverRenewalEvents, "ServerRenewalRecorded">;
 
-/** Reads and names the events of a renewal's run. */
+/** Reads and writes the events of a server renewal's run. */
 export const serverRenewalCodec = eventCodec(serverRenewalEvents);

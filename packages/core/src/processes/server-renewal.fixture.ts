@@ -3,10 +3,13 @@ import { paidOrder } from "./paid-order/paid-order.ts";
 import type { ServerRenewalEvent } from "./server-renewal.events.ts";
 import { serverRenewal } from "./server-renewal.process.ts";
 
-/** Examples of a renewal's run, for specs: account 7 renews the suspended server 5 for three months in the run n-1. */
+/**
+ * Examples of a server renewal's run for specs: account 7 renews the suspended server 5 for three months in the
+ * run n-1.
+ */
 
 export const at = "2026-03-01T10:00:00.000000Z";
-/** The first wait of a resumption after `at`. */
+/** Time of the first retry of a resumption after `at`. */
 export const soon = "2026-03-01T10:00:01.000000Z";
 
 /** 9.99 × 3 × 0.95 × 1.10 = 31.318…, rounded once. */
@@ -38,7 +41,7 @@ export const inputs = {
 } as const;
 export const process = paidOrder(serverRenewal, { quietMs });
 
-/** One example of every fact. */
+/** One example of every event. */
 export const facts = {
   ServerRenewalStarted: { type: "ServerRenewalStarted", data: { ...renewal, startedAt: at } },
   ServerRenewalCharged: { type: "ServerRenewalCharged", data: { ...charge, at } },
@@ -75,7 +78,7 @@ const confirming = [facts.ServerRenewalStarted, facts.ServerRenewalCharged];
 const fencing = [...confirming, facts.ServerRenewalParked, facts.ServerRenewalAbandoned];
 const confirmed = [...confirming, facts.ServerRenewalRecorded];
 
-/** A history that leads to each status. */
+/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.ServerRenewalStarted],
@@ -88,7 +91,10 @@ export const histories = {
   ended: [...confirmed, facts.ServerRenewalCompleted],
 } as const satisfies Readonly<Record<string, readonly ServerRenewalEvent[]>>;
 
-/** Histories of the design before this one, in which starting the server was a step, and the status they lead to now. */
+/**
+ * Histories of an earlier design, in which starting the server was a step, and the status to which each leads
+ * now.
+ */
 export const earlierHistories = {
   resuming: { history: [...confirmed, facts.ServerResumptionFailed], status: "confirmed" },
   suspendedResuming: {

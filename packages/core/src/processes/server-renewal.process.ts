@@ -11,21 +11,21 @@ import {
   type ServerRenewalStarted,
 } from "./server-renewal.events.ts";
 
-/** What the renewal is about and what it costs, as its first fact tells. */
+/** The subject and price of a renewal's run, from its first event. */
 export type ServerRenewal = ServerRenewalStarted["data"];
 
-/** The renewal as the server's stream has it. */
+/** The renewal as recorded in the server's stream. */
 export type ServerRenewalOutcome = Omit<ServerRenewalRecorded["data"], "at">;
 
 /**
- * The renewal of a server, at the price that the server's stream froze when it began:
+ * Renews a server at the price that the server's stream fixed at the beginning:
  *
- *     charge → record → renewed (a server that was suspended is started again by the reconciler)
- *       │        └ refused → refund → tell the server that it failed
- *       └ declined → tell the server that it failed
+ *     charge → record → renewed (the reconciler starts a suspended server again)
+ *       │        └ refused → refund → record the failure
+ *       └ declined → record the failure
  *
- * There is no provider: the server's own stream has the last word on whether it was renewed. Staff that ends a run makes
- * it look there before anything is returned.
+ * There is no provider: the server's own stream decides whether the server was renewed. If staff end a run, the
+ * run checks that stream before it returns the charge.
  */
 export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutcome, ServerRenewalEvent> = {
   name: "server-renewal",
@@ -61,7 +61,7 @@ export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutc
   refundOf: "charge",
 
   fence: {
-    // Where the server said no, it has said its last word.
+    // Only a run that staff ended needs the check: a refusal by the server is already final.
     isNeeded: ({ failure }) => failure.kind === "abandoned",
     command: (renewal, { failure }, at) => fail(renewal, reasonOf(failure), at),
     unknownBy: "not-found",
@@ -93,13 +93,13 @@ function fail(
   return { to: "server", id: String(serverId), command, found: outcomeOf(renewalId) };
 }
 
-/** What the balance did not cover, in cents (EUR). */
+/** Returns the amount that the balance lacked, in cents (EUR); null for any other failure. */
 function missing(failure: OrderFailure): string | null {
   const isUncovered = failure.kind === "declined" && failure.refusal.code === "insufficient-balance";
   return isUncovered ? failure.refusal.requiredCents : null;
 }
 
-/** How the renewal stands on the server's stream, if it does. */
+/** Returns a reader that finds the renewal in the server's state; undefined if it is not there. */
 function outcomeOf(renewalId: string): (state: ServerState) => ServerRenewalOutcome | undefined {
   return (state) => {
     if (!("server" in state)) return undefined;

@@ -11,7 +11,7 @@ import type { ServerRenewal, ServerRenewalOutcome } from "./server-renewal.proce
 const { at, outcome, subject } = examples;
 const { renewalId, months } = subject;
 
-/** The server runs or is suspended, and its renewal has begun, unless the design before this one began it. */
+/** The server runs or is suspended, and its renewal has begun, unless an earlier design began it. */
 function scenarioOf(chance: Chance) {
   const scenario = new Scenario<ServerRenewal, ServerRenewalOutcome>(chance, at, { held: outcome });
   const stream = scenario.server;
@@ -43,7 +43,7 @@ function scenarioOf(chance: Chance) {
           stream.execute({ type: "UnsuspendServer", data: { at } });
           break;
         case "again":
-          // One renewal at a time: the second is not let in before the first has ended.
+          // Only one renewal at a time: a second renewal is refused until the first ends.
           if (provisioned().renewal !== null)
             stream.execute({ type: "BeginServerRenewal", data: { renewalId: "n-2", months: 1, at } });
           break;

@@ -5,35 +5,35 @@ import { instant } from "../kernel/fields.ts";
 import { fact } from "./paid-order/paid-order.stored-facts.ts";
 import { registrarOrderEvents } from "./registration.events.ts";
 
-/** The facts of one transfer of a name to us (stream `domaintransfer-<id>`); what the registrar says of an order is as everywhere. */
+/** Events of the run of one transfer to us (stream `domaintransfer-<id>`). */
 export const transferRunEvents = defineEvents({
   ...registrarOrderEvents,
-  TransferRunStarted: fact.begun("The run began: it will charge the account and order the transfer.", {
+  TransferRunStarted: fact.begun("The run began. It will charge the account and order the transfer.", {
     ...transferFields,
     startedAt: instant,
   }),
-  TransferCharged: fact.charged("The account was charged; the order to the registrar is next."),
+  TransferCharged: fact.charged("The account was charged. Next, the run sends the order to the registrar."),
   TransferChargeRefused: fact.declined(),
   TransferPending: fact.pending(
-    "The registry took the order down, and the other registrar has yet to answer it.",
+    "The registry accepted the order, and the other registrar has not answered it yet.",
   ),
   TransferOrderRefused: fact.refusedWithCode(
-    "The name was certainly not transferred, and will not be for this run.",
+    "The registrar refused: the name was not transferred for this run and will not be.",
   ),
   TransferNeverCharged: fact.neverCharged,
   TransferChargeReturned: fact.returned,
   TransferParked: fact.suspended,
   TransferUnparked: fact.retried,
   TransferAbandoned: fact.abandoned(
-    "Staff ends the run: what is still pending is withdrawn, and the charge returned.",
+    "Staff ended the run. A pending transfer is withdrawn, and the charge is returned.",
   ),
   TransferCompleted: fact.ended({ done: "transferred", declined: "refused", undone: "refunded" }),
 });
 
-/** Everything that happens in a transfer run. */
+/** Any event of a transfer run. */
 export type TransferEvent = EventOf<typeof transferRunEvents>;
-/** The run began: it will charge the account and order the transfer. */
+/** The run began. It will charge the account and order the transfer. */
 export type TransferRunStarted = EventOf<typeof transferRunEvents, "TransferRunStarted">;
 
-/** Reads and names a transfer run's events. */
+/** Reads and writes the events of a transfer run. */
 export const transferRunCodec = eventCodec(transferRunEvents);

@@ -5,18 +5,18 @@ import { facts as registrarFacts } from "./registration.fixture.ts";
 import type { TransferEvent } from "./transfer.events.ts";
 import { transferIn } from "./transfer.process.ts";
 
-/** Examples of a transfer's run, for specs: account 7 has example.com transferred in the run t-1. */
+/** Examples of a transfer run for specs: account 7 transfers example.com to us in the run t-1. */
 
 export { at, charge, held, transfer };
 
-/** The first question after the order was taken down. */
+/** Time of the first inquiry about the pending order. */
 export const soon = "2026-03-01T10:00:01.000000Z";
 
 export const subject = { ...transfer, startedAt: at };
 export const inputs = inputsOf({ subject, charge, held, at });
 export const process = paidOrder(transferIn, { quietMs });
 
-/** One example of every fact. */
+/** One example of every event. */
 export const facts = {
   TransferRunStarted: { type: "TransferRunStarted", data: subject },
   TransferCharged: { type: "TransferCharged", data: { ...charge, at } },
@@ -52,7 +52,7 @@ const ordering = [facts.TransferRunStarted, facts.TransferCharged];
 const awaiting = [...ordering, facts.TransferPending];
 const confirming = [...awaiting, facts.RegistrarOrderCompleted];
 
-/** A history that leads to each status. */
+/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.TransferRunStarted],

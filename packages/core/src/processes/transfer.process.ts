@@ -3,11 +3,12 @@ import type { RegistrarRegistration } from "./registration.process.ts";
 import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 import { transferRunEvents, type TransferEvent, type TransferRunStarted } from "./transfer.events.ts";
 
-/** What the transfer is about, as its first fact tells. */
+/** The subject of a transfer run, from its first event. */
 export type Transfer = TransferRunStarted["data"];
 
 /**
- * The transfer of a name from another registrar to us. Its name is reserved before the run begins, and that begins it:
+ * Transfers a name from another registrar to us. The reservation of the name comes first, and its event begins
+ * the run:
  *
  *     charge → order → pending → done → confirm → the domain is active, with a year more
  *       │        │        └ refused ─→ refund → release the name
@@ -16,12 +17,12 @@ export type Transfer = TransferRunStarted["data"];
  *       │                           └ not held, twice → refund → release the name
  *       └ declined → release the name
  *
- * What is transferred cannot be given back to the other registrar: as for a renewal the charge stands while the registrar
- * is asked, and goes back only when it is certain that nothing comes over (ADR 0013).
+ * A completed transfer cannot be undone. The account therefore stays charged during inquiries, and gets its
+ * money back only when it is certain that the name does not come (ADR 0013).
  */
 export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, TransferEvent> = {
   name: "transfer",
-  // `transfer-times` is the stream in which an import keeps the original times: a category of its own.
+  // An import stores original times in the stream `transfer-times`, so this process needs another category.
   category: "domaintransfer",
   begins: {
     stream: (name) => `domain-${name}`,
@@ -43,7 +44,7 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
     serverId: null,
     planId: null,
   }),
-  // To the account the purchase of a domain is a registration, by whatever way the name comes.
+  // For the account, a transfer is the purchase of a domain, like a registration.
   refundOf: "registration",
 
   provider: {
@@ -69,7 +70,7 @@ export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, Tr
     },
     inquiries: inquirySchedule,
     settlement: settlementSchedule,
-    // Registries let the other registrar think for five days or so: asked for over a week, hourly at last.
+    // The other registrar may take about five days, so the run asks for over a week, at last hourly.
     pending: { limit: 200, firstDelayMs: 1_000, longestDelayMs: 3_600_000 },
   },
 

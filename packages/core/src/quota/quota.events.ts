@@ -7,7 +7,7 @@ import { dailyQuotas, maximumQuota, quotaNames } from "./quota.catalogue.ts";
 
 /** Events of an account's quotas (stream `quota-<account>`). */
 export const quotaEvents = defineEvents({
-  QuotaSet: event("Staff gave the account a quota of its own, or the standard one again (null).", {
+  QuotaSet: event("Staff gave the account a quota of its own, or restored the standard quota (null).", {
     accountId: id,
     quota: z.enum(quotaNames),
     value: z.int().min(0).max(maximumQuota).nullable(),
@@ -15,7 +15,7 @@ export const quotaEvents = defineEvents({
     setAt: instant,
   }),
   QuotaTaken: event(
-    "A process took a part of what the account may use up in a day; what it does not use of it is not given back.",
+    "A process reserved a share of the account's daily quota. An unused part of the share is not given back.",
     {
       accountId: id,
       quota: z.enum(dailyQuotas),

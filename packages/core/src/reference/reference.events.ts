@@ -7,7 +7,7 @@ import { id, instant, text } from "../kernel/fields.ts";
 /** Events of a payment's or correction's reference (stream `reference-<kind>-<hash of the reference>`). */
 export const referenceEvents = defineEvents({
   ReferenceTaken: event(
-    "A payment or a correction is about to be booked under this reference: none of its kind stands under it on another account.",
+    "The account reserved a reference for a payment or a correction. No other account can book the same kind under this reference.",
     {
       kind: z.enum(["top-up", "credit", "debit"]),
       reference: text,

@@ -28,7 +28,7 @@ export const longestRegistryWords = 300;
 /** Poll messages of registries (stream `registrymessage-<registrar>/<id>`): one stream for each message. */
 export const registryMessageEvents = defineEvents({
   RegistryMessageReceived: event(
-    "The registry said something unasked, in its queue of messages (RFC 5730 §2.9.2.3); it is taken off the queue after this.",
+    "The registry sent a poll message (RFC 5730 §2.9.2.3). The service acknowledges the message after this event.",
     {
       registrar: text,
       messageId: text,

@@ -11,7 +11,7 @@ export const outcomeLimits = { leastStatus: 100, greatestStatus: 599, bodyBytes:
  * Events of an `Idempotency-Key` (stream `request-<hash of account and key>`; contract, "Conventions"). Keys never expire.
  */
 export const requestEvents = defineEvents({
-  RequestBegun: event("The key was claimed by a request, which is now running.", {
+  RequestBegun: event("A request claimed the idempotency key and is now running.", {
     accountId: id,
     /** Covers method, path and body. Sealed, because a hash would let readers confirm a guessed body. */
     fingerprint: secret(sha256),
@@ -22,11 +22,11 @@ export const requestEvents = defineEvents({
     begunAt: instant,
   }),
   RequestTakenOver: event(
-    "Another process runs the request again, since its owner died before it had answered.",
+    "Another process runs the request again, because its owner died before it had answered.",
     { operationId: text, owner: text, takenOverAt: instant },
   ),
   RequestAnswered: event(
-    "The request was answered: every repeat gets these bytes.",
+    "The request was answered. Every repetition gets the same bytes.",
     {
       operationId: text,
       status: z.int().min(outcomeLimits.leastStatus).max(outcomeLimits.greatestStatus),
@@ -37,7 +37,7 @@ export const requestEvents = defineEvents({
     },
     { firstVersion: 2 },
   ),
-  RequestReleased: event("The request failed before it had any effect: the key may be used again.", {
+  RequestReleased: event("The request failed before it had any effect, so its key may be used again.", {
     operationId: text,
     releasedAt: instant,
   }),

@@ -3,10 +3,10 @@ import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts
 import { id } from "../kernel/fields.ts";
 
 export const sequenceEvents = defineEvents({
-  IdBlockReserved: event(
-    "A block of integer ids was taken for use by one process; ids of a block that are never used stay gaps.",
-    { first: id, last: id },
-  ),
+  IdBlockReserved: event("A process reserved a block of integer ids. Unused ids of the block remain gaps.", {
+    first: id,
+    last: id,
+  }),
 });
 
 export type SequenceEvent = EventOf<typeof sequenceEvents>;

@@ -46,7 +46,7 @@ const suspendedV2 = shape(
 
 /** Events of a server (stream `server-<id>`). */
 export const serverEvents = defineEvents({
-  ServerOrdered: event("A server was ordered: a unit is reserved, the payment and the provisioning follow.", {
+  ServerOrdered: event("The customer ordered a server, and a unit is reserved. Payment and setup follow.", {
     orderId: text,
     serverId: id,
     accountId: id,
@@ -62,20 +62,23 @@ export const serverEvents = defineEvents({
     monthGrossCents: cents,
     orderedAt: instant,
   }),
-  ServerProvisioned: event("The server exists on a node, and is the account's until it expires.", {
-    orderId: text,
-    serverId: id,
-    accountId: id,
-    planId: id,
-    node: text,
-    ipAddress: address,
-    rdns: line(255),
-    /** Id of the charge; null for a gift or a migration. */
-    chargeId: text.nullable(),
-    invoiceId: id.nullable(),
-    provisionedAt: instant,
-    expiresAt: instant,
-  }),
+  ServerProvisioned: event(
+    "The compute provider set the server up on a node. It belongs to the account until it expires.",
+    {
+      orderId: text,
+      serverId: id,
+      accountId: id,
+      planId: id,
+      node: text,
+      ipAddress: address,
+      rdns: line(255),
+      /** Id of the charge; null for a gift or a migration. */
+      chargeId: text.nullable(),
+      invoiceId: id.nullable(),
+      provisionedAt: instant,
+      expiresAt: instant,
+    },
+  ),
   ServerOrderFailed: event("The order ended without a server.", {
     orderId: text,
     serverId: id,
@@ -84,7 +87,7 @@ export const serverEvents = defineEvents({
     failedAt: instant,
   }),
   ServerRenewalBegun: event(
-    "A renewal of the server began, at a price that stands whatever happens to the plan or the server meanwhile.",
+    "A renewal of the server began at a fixed price. Later changes of the plan or the server do not change the price.",
     {
       /** Id of the renewal's run and of its charge. */
       renewalId: text,
@@ -101,7 +104,7 @@ export const serverEvents = defineEvents({
     },
   ),
   ServerRenewalFailed: event(
-    "The renewal ended without one, with nothing charged, or with the charge returned; an automatic one is tried again.",
+    "The renewal failed, and the account was not charged or got its money back. An automatic renewal is tried again.",
     {
       renewalId: text,
       serverId: id,
@@ -116,7 +119,7 @@ export const serverEvents = defineEvents({
     },
     { firstVersion: 2 },
   ),
-  ServerAutoRenewalChanged: event("The server renews itself from now on, or does so no more.", {
+  ServerAutoRenewalChanged: event("The automatic renewal of the server was turned on or off.", {
     serverId: id,
     /** Id of the change; repeats have the same id. */
     changeId: text,
@@ -124,12 +127,12 @@ export const serverEvents = defineEvents({
     changedAt: instant,
   }),
   ServerRenewed: event(
-    "The server is paid for some months more; a suspended one is active again, unless staff alone may lift that.",
+    "The account paid for further months of the server. A suspended server runs again, unless staff alone may lift its suspension.",
     { ...renewed, expiresAt: instant, staysSuspended: flag },
     { was: [shape({ ...renewed, expiresAt: instant }), (data) => ({ ...data, staysSuspended: false })] },
   ),
   ServerSuspended: event(
-    "The server does not run: it expired, or staff suspended it. Staff alone lift a hold, and no renewal does.",
+    "The server was stopped because it expired or because staff suspended it. Only staff lift a suspension by staff; a renewal does not.",
     {
       ...suspendedV1,
       hold: flag,
@@ -145,27 +148,34 @@ export const serverEvents = defineEvents({
       ],
     },
   ),
-  ServerSuspensionNoted: event(
-    "Staff noted for themselves why the suspended server does not run, in place of an earlier note.",
-    { serverId: id, note: staffReason, notedAt: instant },
-  ),
-  ServerUnsuspended: event("Staff lifted the suspension.", { serverId: id, unsuspendedAt: instant }),
-  ServerCancelled: event("The customer cancelled the server: it ends with its paid time.", {
+  ServerSuspensionNoted: event("Staff replaced their internal note about the reason of the suspension.", {
+    serverId: id,
+    note: staffReason,
+    notedAt: instant,
+  }),
+  ServerUnsuspended: event("Staff lifted the suspension of the server.", {
+    serverId: id,
+    unsuspendedAt: instant,
+  }),
+  ServerCancelled: event("The customer cancelled the server. It ends when its paid time ends.", {
     changeId: text,
     serverId: id,
     accountId: id,
     endsAt: instant,
     cancelledAt: instant,
   }),
-  ServerTerminationBegun: event("The server is the account's no longer: its machine shall be destroyed.", {
-    changeId: text,
-    serverId: id,
-    accountId: id,
-    /** `expired`: not renewed in time. `customer`, `staff`: ended by the customer or by staff. */
-    reason: z.enum(["expired", "customer", "staff"]),
-    begunAt: instant,
-  }),
-  ServerTerminated: event("The compute provider destroyed the machine: nothing of the server is left.", {
+  ServerTerminationBegun: event(
+    "The account lost the server. The compute provider must now destroy the machine.",
+    {
+      changeId: text,
+      serverId: id,
+      accountId: id,
+      /** `expired`: not renewed in time. `customer`, `staff`: ended by the customer or by staff. */
+      reason: z.enum(["expired", "customer", "staff"]),
+      begunAt: instant,
+    },
+  ),
+  ServerTerminated: event("The compute provider destroyed the machine. Nothing of the server remains.", {
     serverId: id,
     accountId: id,
     node: text,
@@ -178,12 +188,12 @@ export const serverEvents = defineEvents({
     enabled: flag,
     toggledAt: instant,
   }),
-  FirewallRuleAdded: event("A rule was added behind the present ones.", {
+  FirewallRuleAdded: event("A firewall rule was added after the present rules.", {
     serverId: id,
     rule: z.strictObject(rule),
     addedAt: instant,
   }),
-  FirewallRuleRemoved: event("A rule was removed; those behind it moved up.", {
+  FirewallRuleRemoved: event("A firewall rule was removed. The rules after it moved up.", {
     serverId: id,
     changeId: text,
     ruleId: text,
@@ -195,8 +205,11 @@ export const serverEvents = defineEvents({
     hostname: line(63).nullable(),
     changedAt: instant,
   }),
-  ServerWhitelisted: event("The server may turn its firewall off.", { serverId: id, whitelistedAt: instant }),
-  ServerWhitelistingRevoked: event("The server may no longer turn its firewall off.", {
+  ServerWhitelisted: event("Staff allowed the server to turn its firewall off.", {
+    serverId: id,
+    whitelistedAt: instant,
+  }),
+  ServerWhitelistingRevoked: event("Staff no longer allow the server to turn its firewall off.", {
     serverId: id,
     revokedAt: instant,
   }),

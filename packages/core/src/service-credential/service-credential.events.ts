@@ -12,7 +12,7 @@ export type ServiceScope = (typeof serviceScopes)[number];
 /** Events of internal teams' credentials (stream `servicecredential-all`). */
 export const serviceCredentialEvents = defineEvents({
   ServiceCredentialIssued: event(
-    "An internal team was given a credential for the services; only its hash is kept. What the team does is recorded as `service:<name>`.",
+    "An internal team was given a credential for the services. Only its hash is stored. Events record the team as `service:<name>`.",
     {
       name: line(63),
       /** Granted scopes; an unknown scope grants nothing. */
@@ -23,10 +23,13 @@ export const serviceCredentialEvents = defineEvents({
       issuedAt: instant,
     },
   ),
-  ServiceCredentialRevoked: event("A team's credential was revoked: from now on it is refused.", {
-    name: line(63),
-    revokedAt: instant,
-  }),
+  ServiceCredentialRevoked: event(
+    "The credential of an internal team was revoked. From now on the services refuse the credential.",
+    {
+      name: line(63),
+      revokedAt: instant,
+    },
+  ),
 });
 
 export type ServiceCredentialEvent = EventOf<typeof serviceCredentialEvents>;

@@ -12,7 +12,7 @@ export type StaffRole = (typeof staffRoles)[number];
 /** Events of the operator's staff (stream `staff-all`). */
 export const staffEvents = defineEvents({
   StaffMemberAdded: event(
-    "A person was given a token of staff; only its hash is kept. What the person does is recorded as `staff:<name>`.",
+    "A person was given a staff token. Only its hash is stored. Events record the person as `staff:<name>`.",
     {
       name: line(64),
       role: z.enum(staffRoles),
@@ -22,10 +22,13 @@ export const staffEvents = defineEvents({
       addedAt: instant,
     },
   ),
-  StaffMemberRevoked: event("A person's token was revoked: from now on it is refused.", {
-    name: line(64),
-    revokedAt: instant,
-  }),
+  StaffMemberRevoked: event(
+    "The token of a member of staff was revoked. From now on the services refuse the token.",
+    {
+      name: line(64),
+      revokedAt: instant,
+    },
+  ),
 });
 
 export type StaffEvent = EventOf<typeof staffEvents>;

@@ -13,7 +13,7 @@ const name = line(storeReaderNameLimit);
 /** Events of readers of the store over EventStoreDB's protocol (stream `storereader-all`). */
 export const storeReaderEvents = defineEvents({
   StoreReaderAdded: event(
-    "A user may read the store over EventStoreDB's protocol; only the hash of the password is kept.",
+    "A user was allowed to read the store over EventStoreDB's protocol. Only the hash of the password is stored.",
     {
       name,
       /** Categories of streams, for example `account`; `all` grants every stream. */
@@ -23,7 +23,10 @@ export const storeReaderEvents = defineEvents({
       addedAt: instant,
     },
   ),
-  StoreReaderRevoked: event("A user may read the store no more.", { name, revokedAt: instant }),
+  StoreReaderRevoked: event("A user may no longer read the store over EventStoreDB's protocol.", {
+    name,
+    revokedAt: instant,
+  }),
 });
 
 export type StoreReaderEvent = EventOf<typeof storeReaderEvents>;

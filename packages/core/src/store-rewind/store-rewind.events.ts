@@ -10,7 +10,7 @@ const sequenceEnd = z.object({ sequence: text, last: id });
 /** Events of a store that was restored from an older copy (stream `rewind-all`). */
 export const storeRewindEvents = defineEvents({
   StoreRewindNoticed: event(
-    "A process found that the store lacks an event that the process had seen: nothing that costs money is written until staff accept the store.",
+    "A process found that the store lacks an event that the process had read. Nothing that costs money is written until staff accept the store.",
     {
       rewindId: text,
       stream: text,
@@ -22,7 +22,7 @@ export const storeRewindEvents = defineEvents({
     },
   ),
   StoreRewindAccepted: event(
-    "Staff, or a restore, accepted the store as it is: ids continue above those that may have been given out, and documents in a new series.",
+    "Staff or a restore accepted the store in its present state. New ids start above all ids that may have been used, and documents begin a new series.",
     {
       /** Accepted notices; empty if no process noticed the loss. */
       rewindIds: z.array(text),

@@ -14,7 +14,7 @@ export type TicketPriority = (typeof ticketPriorities)[number];
 
 /** Events of a support ticket (stream `ticket-<id>`). */
 export const ticketEvents = defineEvents({
-  TicketOpened: event("A ticket was opened, by the customer, by staff, or by a fact that needs a person.", {
+  TicketOpened: event("The customer, staff or the service opened a ticket.", {
     ticketId: id,
     accountId: id,
     title: personal(line(ticketLimits.title)),
@@ -26,7 +26,7 @@ export const ticketEvents = defineEvents({
     openedAt: instant,
   }),
   StaffTicketOpened: event(
-    "A ticket was opened for staff alone: it is about the instance, and no customer's.",
+    "A ticket for staff alone was opened. It is about the installation, not about a customer.",
     {
       ticketId: id,
       title: line(ticketLimits.title),
@@ -37,7 +37,7 @@ export const ticketEvents = defineEvents({
     },
   ),
   TicketReplied: event(
-    "Someone added a comment.",
+    "The customer or staff added a comment.",
     {
       ticketId: id,
       commentId: id,
@@ -52,7 +52,7 @@ export const ticketEvents = defineEvents({
     },
     { firstVersion: 2 },
   ),
-  TicketClosed: event("The ticket is settled.", {
+  TicketClosed: event("The ticket was closed.", {
     ticketId: id,
     by: z.enum(["customer", "staff"]),
     /** Id of the closing request. Repeating that request succeeds; other requests are refused. */
@@ -72,7 +72,7 @@ export const ticketCodec = eventCodec(ticketEvents);
 /** Events of a ticket's cause (stream `ticketcause-<cause>`): a cause has one ticket. */
 export const ticketCauseEvents = defineEvents({
   StaffTicketRequested: event(
-    "Something about the instance needs staff: a ticket for them alone is opened.",
+    "The service found a problem of the installation that needs staff, and asked for a ticket.",
     {
       cause: text,
       title: line(ticketLimits.title),
@@ -81,7 +81,7 @@ export const ticketCauseEvents = defineEvents({
       requestedAt: instant,
     },
   ),
-  TicketNumbered: event("A ticket's id was given to what it is opened for: one cause has one ticket.", {
+  TicketNumbered: event("A ticket id was assigned to a cause, so that each cause opens only one ticket.", {
     cause: text,
     ticketId: id,
     numberedAt: instant,

@@ -18,7 +18,7 @@ const kinds = z.array(line(64)).min(1).max(64).nullable();
 
 /** Events of an account's webhooks (stream `webhook-<account>`). */
 export const webhookEvents = defineEvents({
-  WebhookCreated: event("The account is notified at a URL of its own from now on.", {
+  WebhookCreated: event("The account created a webhook and from now on gets notices at its URL.", {
     accountId: id,
     webhookId: id,
     url,
@@ -28,7 +28,7 @@ export const webhookEvents = defineEvents({
     createdAt: instant,
   }),
   WebhookSecretRotated: event(
-    "The webhook has a new secret; for a day the former one signs beside it, so that its receiver can change over.",
+    "The account replaced the secret of the webhook. For one day the old secret signs too, so that the receiver can change over.",
     {
       accountId: id,
       webhookId: id,
@@ -38,7 +38,7 @@ export const webhookEvents = defineEvents({
       rotatedAt: instant,
     },
   ),
-  WebhookChanged: event("The account edited the webhook: its URL and kinds are these from now on.", {
+  WebhookChanged: event("The account changed the URL or the kinds of notices of the webhook.", {
     accountId: id,
     webhookId: id,
     url,
@@ -46,7 +46,7 @@ export const webhookEvents = defineEvents({
     changedAt: instant,
   }),
   WebhookDisabled: event(
-    "The URL took nothing for three days, or answered 410: nothing is sent there until the account enables the webhook.",
+    "The service disabled the webhook, because its URL accepted nothing for three days or answered 410. Nothing is sent until the account enables it.",
     {
       accountId: id,
       webhookId: id,
@@ -56,20 +56,17 @@ export const webhookEvents = defineEvents({
     },
     { firstVersion: 2 },
   ),
-  WebhookPaused: event(
-    "The account paused the webhook: nothing is sent there until the account enables it.",
-    {
-      accountId: id,
-      webhookId: id,
-      pausedAt: instant,
-    },
-  ),
-  WebhookEnabled: event("The account enabled the webhook: what happens from now on is sent there again.", {
+  WebhookPaused: event("The account paused the webhook. Nothing is sent until the account enables it.", {
+    accountId: id,
+    webhookId: id,
+    pausedAt: instant,
+  }),
+  WebhookEnabled: event("The account enabled the webhook. Events from now on are sent again.", {
     accountId: id,
     webhookId: id,
     enabledAt: instant,
   }),
-  WebhookDeleted: event("The account is no longer notified there.", {
+  WebhookDeleted: event("The account deleted the webhook and gets no more notices at its URL.", {
     accountId: id,
     webhookId: id,
     deletedAt: instant,

@@ -3,19 +3,22 @@ import type { OfflineBy } from "../domain/domain.commands.ts";
 import type { RegisteredDomain } from "../domain/domain.state.ts";
 import type { Next } from "./next.ts";
 
-/** A domain that was suspended once, as the work on its suspension sees it. */
+/** The state from which the work on a domain's suspension decides. */
 export interface DomainSuspension {
   readonly domain: RegisteredDomain;
-  /** What keeps domains on the service's nameservers from resolving. */
+  /** The way in which domains on the service's nameservers are taken offline. */
   readonly suspendedBy: OfflineBy;
 }
 
-/** What is done about a suspension. */
+/** An effect of the work on a suspension. */
 export type DomainSuspensionEffect =
   | { readonly type: "take-offline"; readonly by: OfflineBy }
   | { readonly type: "bring-online" };
 
-/** What keeps a suspended domain from resolving (EPP `clientHold`, RFC 5731 §2.3, or no zone), and lets it resolve again afterwards. */
+/**
+ * Decides whether a domain must be taken offline (EPP `clientHold`, RFC 5731 §2.3, or no zone) or brought online
+ * again.
+ */
 export function nextOfDomainSuspension({
   domain,
   suspendedBy,

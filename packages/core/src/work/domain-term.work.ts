@@ -9,42 +9,45 @@ import type { RegisteredDomain } from "../domain/domain.state.ts";
 import { lifeCycleDates, type ExtensionLifeCycle } from "../pricing/extension-life-cycle.ts";
 import type { Next, Payer } from "./next.ts";
 
-/** A domain, as the work on its paid time sees it. */
+/** The state from which the work on a domain's paid time decides. */
 export interface DomainTerm {
   readonly domain: RegisteredDomain;
-  /** The days of its extension; null of a domain that has not expired. */
+  /** Days of the extension's life cycle; null if the domain has not expired. */
   readonly lifeCycle: ExtensionLifeCycle | null;
-  /** Read where `asksPayer` says so. */
+  /** Read only if `asksPayer` returns true. */
   readonly payer: Payer | undefined;
 }
 
-/** What is done about a domain's paid time. */
+/** An effect of the work on a domain's paid time. */
 export type DomainTermEffect =
   | {
       readonly type: "renew";
       readonly renewal: AutomaticRenewal;
       readonly availableCents: bigint | undefined;
     }
-  /** Turns its automatic renewal off: nobody is behind its account any more. */
+  /** Turns the automatic renewal off, because the account was erased. */
   | { readonly type: "stop-renewing" }
   | { readonly type: "expire" }
-  /** Has its registrar give it up, after its days of grace. */
+  /** Makes the registrar give the name up after its days of grace. */
   | { readonly type: "withhold"; readonly lifeCycle: ExtensionLifeCycle }
-  /** Removes it, after all its days. */
+  /** Removes the domain after all its days. */
   | { readonly type: "delete"; readonly lifeCycle: ExtensionLifeCycle };
 
-/** Staff may give an extension other days meanwhile, so that an expired domain is looked at so often, in milliseconds. */
+/**
+ * Interval at which an expired domain is checked, in milliseconds, because staff may change the days of its
+ * extension.
+ */
 const expiredLookMs = 3_600_000;
 
-/** True where the next step depends on what the account has. */
+/** True if the next step depends on the account's balance. */
 export function asksPayer(domain: RegisteredDomain, now: string): boolean {
   const next = nextAutomaticRenewal(domain);
   return next !== undefined && (next.dueAt <= now || domain.renewals.missedCents !== null);
 }
 
 /**
- * What the paid time of a domain needs (contract, "Life cycle"): its automatic renewal, its expiry, and its end where nobody
- * renews it. Work that is under way on the domain is waited for.
+ * Decides the next step for a domain's paid time (contract, "Life cycle"): automatic renewal, expiry, and the
+ * end if nobody renews. Waits for other work in progress on the domain.
  */
 export function nextOfDomainTerm(
   { domain, lifeCycle, payer }: DomainTerm,

@@ -1,18 +1,21 @@
-/** What a piece of work needs next, as its kind decides it from the state of a stream (ADR 0180). */
+/** The next step of a kind of work, decided from the state of a stream (ADR 0180). */
 export type Next<Effect> =
-  /** Carried out; then the state is read again, and asked again. */
+  /** Carry out the effect, then read the state and decide again. */
   | { readonly do: Effect }
-  /** Asked again at that instant (ISO 8601 UTC), or as soon as the stream changes; with `awaitsFunds` also when money comes. */
+  /**
+   * Decide again at this instant (ISO 8601 UTC) or when the stream changes. With `awaitsFunds`, decide again
+   * after a payment too.
+   */
   | { readonly wait: string; readonly awaitsFunds?: boolean }
-  /** Staff decide: asked again as soon as the stream changes. */
+  /** Wait for staff; decide again when the stream changes. */
   | { readonly stopped: string }
-  /** Nothing, before the stream changes. */
+  /** Nothing to do until the stream changes. */
   | "done";
 
-/** The account that pays for renewals which nobody orders. */
+/** The account that pays for automatic renewals. */
 export interface Payer {
   /** Cents (EUR). */
   readonly balanceCents: bigint;
-  /** Its personal data was erased: nothing is charged to it any more. */
+  /** True if the account's personal data was erased, so nothing more is charged. */
   readonly isErased: boolean;
 }

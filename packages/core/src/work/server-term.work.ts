@@ -8,38 +8,38 @@ import {
 import type { ServerState } from "../server/server.state.ts";
 import type { Next, Payer } from "./next.ts";
 
-/** A server, as the work on its paid time sees it. */
+/** The state from which the work on a server's paid time decides. */
 export interface WorkedServer {
   readonly state: ServerState;
-  /** Days for which a server is kept after it expired. */
+  /** Days between the expiry of a server and its destruction. */
   readonly terminationDays: number;
-  /** Read where `asksServerPayer` says so. */
+  /** Read only if `asksServerPayer` returns true. */
   readonly payer: Payer | undefined;
 }
 
-/** What is done about a server's paid time. */
+/** An effect of the work on a server's paid time. */
 export type ServerTermEffect =
   | {
       readonly type: "renew";
       readonly renewal: AutomaticServerRenewal;
       readonly availableCents: bigint | undefined;
     }
-  /** Turns its automatic renewal off: nobody is behind its account any more. */
+  /** Turns the automatic renewal off, because the account was erased. */
   | { readonly type: "stop-renewing"; readonly renewal: AutomaticServerRenewal }
-  /** Stops the machine, which is kept for some days. */
+  /** Stops the machine. Its data stays for some days. */
   | { readonly type: "suspend" }
   /** Has the machine destroyed. */
   | { readonly type: "end" };
 
-/** True where the next step depends on what the account has. */
+/** True if the next step depends on the account's balance. */
 export function asksServerPayer(state: ServerState, now: string): boolean {
   if (state.status !== "active" || nextServerRenewal(state) === undefined) return false;
   return isServerRenewalDue(state, now) || state.server.automaticTries.missedCents !== null;
 }
 
 /**
- * What the paid time of a server needs (contract, "Life cycle"): its automatic renewal, its suspension, and its end where
- * nobody renews it. A renewal that is under way is waited for.
+ * Decides the next step for a server's paid time (contract, "Life cycle"): automatic renewal, suspension, and
+ * the end if nobody renews. Waits for a renewal in progress.
  */
 export function nextOfServerTerm(
   { state, terminationDays, payer }: WorkedServer,

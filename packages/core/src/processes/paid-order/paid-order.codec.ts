@@ -2,15 +2,15 @@ import type { DomainEvent } from "../../kernel/decider.ts";
 import { eventCodec, type EventCodec } from "../../kernel/event-codec.ts";
 import type { Fact, FactRole, Outcomes, StoredFact, StoredFacts, Translation } from "./paid-order.facts.ts";
 
-/** Between the facts as the flow knows them and the names and shapes under which a process stores them. */
+/** Converts between the events of the flow, by role, and the stored events of a process. */
 export interface FactCodec<Subject, Held, Event extends DomainEvent> {
   readonly outcomes: Outcomes;
-  /** The events themselves. */
+  /** The codec of the stored events. */
   readonly events: EventCodec<Event>;
   read(event: Event): { readonly fact: Fact<Subject, Held>; readonly at: string };
   /**
-   * @param name of a preparation's fact: there may be several.
-   * @returns undefined where the process stores no such fact: the next one tells it, too.
+   * @param name stored name of a preparation's event, because a process may have several.
+   * @returns undefined if the process does not store this event because the next event implies it.
    */
   write(fact: Fact<Subject, Held>, at: string, name?: string): Event | undefined;
 }
@@ -18,9 +18,9 @@ export interface FactCodec<Subject, Held, Event extends DomainEvent> {
 type Stored = Readonly<Record<string, unknown>> & { readonly at?: string };
 
 /**
- * Makes the codec of a process. The types of `StoredFacts` say that every stored shape is that of its role, with the time
- * beside it: that is what the assertions here rely on, and the specs decode everything that is written.
- * @throws Error where no fact ends a run.
+ * Makes the codec of a process. The types of `StoredFacts` guarantee that each stored shape fits its role plus
+ * the time. The type assertions here rely on that guarantee, and the specs decode every written event.
+ * @throws Error if no event ends a run.
  */
 export function factCodec<Subject, Held, Event extends DomainEvent>(
   facts: StoredFacts<Subject, Held, Event>,
@@ -39,7 +39,7 @@ export function factCodec<Subject, Held, Event extends DomainEvent>(
     const { at, ...rest } = data as Stored;
     if (translation !== undefined) return { fact: translation.read(data), at: at ?? "" };
     const role = stored[type]?.role;
-    // What begins a run bears its own times.
+    // The first event of a run has its own times.
     return { fact: { role, data: role === "begun" ? data : rest } as AnyFact, at: at ?? "" };
   }
 
@@ -58,7 +58,10 @@ export function factCodec<Subject, Held, Event extends DomainEvent>(
   return { outcomes, events: eventCodec(facts) as EventCodec<DomainEvent> as EventCodec<Event>, read, write };
 }
 
-/** Reads the facts of a process, for readers that do not know which process it is. Only its own facts may be given. */
+/**
+ * Returns a reader for the events of one process, for callers that handle several processes. The reader accepts
+ * only events of that process.
+ */
 export function factReader<Subject, Held, Event extends DomainEvent>(
   facts: StoredFacts<Subject, Held, Event>,
 ): (event: DomainEvent) => Fact<unknown, unknown> {
@@ -66,7 +69,7 @@ export function factReader<Subject, Held, Event extends DomainEvent>(
   return (event) => codec.read(event as Event).fact;
 }
 
-/** What the fact has a field for, in the order of its fields; null where there is no value for one. */
+/** Returns the fields of the stored event in their order, with null for absent values. */
 function fieldsOf(fact: StoredFact<unknown> | undefined, data: Readonly<Record<string, unknown>>): object {
   const fields = Object.keys(fact?.versions.at(-1)?.schema.shape ?? {});
   return Object.fromEntries(fields.map((field) => [field, data[field] ?? null]));

@@ -9,7 +9,7 @@ import { chanceFrom } from "./paid-order.scenario.fixture.ts";
 import { expectSettled, play, type Outside, type Play } from "./paid-order.simulator.fixture.ts";
 import { printTable, type Tabled } from "./paid-order.table.fixture.ts";
 
-/** A process with its examples, to be held to what every paid order promises. */
+/** A process with the examples that {@link describePaidOrder} tests. */
 export interface PaidOrderExamples<Subject, Held, Event extends DomainEvent> extends Tabled<
   Subject,
   Held,
@@ -17,23 +17,23 @@ export interface PaidOrderExamples<Subject, Held, Event extends DomainEvent> ext
 > {
   readonly histories: Readonly<Record<string, readonly Event[]>> & { readonly ended: readonly Event[] };
   readonly title: string;
-  /** Where the table is kept, beside the process. */
+  /** Path of the printed table, beside the process. */
   readonly table: string;
   readonly codec: EventCodec<Event>;
-  /** One example of every fact. */
+  /** One example of every event. */
   readonly facts: Readonly<Record<string, Event>>;
-  /** What the design before this one stored, if there was the process, and the state that it leads to now. */
+  /** Histories of an earlier design and the status to which each leads now; absent if the process is newer. */
   readonly earlierHistories?: Readonly<
     Record<string, { readonly history: readonly Event[]; readonly status: string }>
   >;
   readonly hasProvider: boolean;
-  /** A world in which a run is about to begin. */
+  /** Returns a scenario in which a run is about to begin. */
   scenario(chance: Chance): Play<Subject, Held, Event> & { outside(): Outside };
-  /** The facts of a run with good luck. */
+  /** Types of the events of a run without any failure. */
   readonly goodLuck: readonly string[];
 }
 
-/** What every paid order promises. */
+/** Tests the rules that every paid order must follow. */
 export function describePaidOrder<Subject, Held, Event extends DomainEvent>(
   examples: PaidOrderExamples<Subject, Held, Event>,
 ): void {
@@ -118,7 +118,7 @@ function describeUpgrade<Subject, Held, Event extends DomainEvent>({
     const word = status === "suspended" ? "retried" : "resumed";
     const resumed = process.decide({ type: word, at }, state).reduce(process.evolve, state);
     const { kind } = process.nextAction(resumed, at);
-    // What was only a matter of delivery is over; everything else has something to do.
+    // Only runs that had nothing but setup left are complete; every other run has a next step.
     expect(kind === "complete").toBe(resumed.status === "ended");
   });
 }
@@ -136,7 +136,7 @@ function describeSimulation<Subject, Held, Event extends DomainEvent>({
       fc.property(luck, (numbers) => {
         const set = scenario(chanceFrom(numbers));
         const played = play(set);
-        // A run of which nothing tells was never begun.
+        // Undefined if the run crashed before its first event.
         if (played !== undefined) expectSettled(set, played, { ...set.outside(), codec, hasProvider });
       }),
       { numRuns: 3_000 },

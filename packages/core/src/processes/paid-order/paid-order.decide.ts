@@ -8,10 +8,10 @@ import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import { ProviderAnswers, suspended, type Step } from "./paid-order.provider.ts";
 import type { ActiveStep, PaidOrderState } from "./paid-order.state.ts";
 
-/** Characters of a reason; a fact holds 1,000, with some words of ours around it. */
+/** Longest reason in characters. A stored reason may have 1,000, with our own words around it. */
 const reasonLimit = 500;
 
-/** Decides what an input means at each step. An input that comes too late or twice, or does not belong, adds nothing. */
+/** Decides which events an input adds at each step. A late, repeated or unexpected input adds none. */
 export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
   readonly #outcomes: Outcomes;
@@ -23,7 +23,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
     this.#provider = new ProviderAnswers(definition, quietMs);
   }
 
-  /** The facts that the input adds. */
+  /** Returns the events that the input adds. */
   facts(
     given: PaidOrderInput<Subject, Held>,
     state: PaidOrderState<Subject, Held>,
@@ -39,7 +39,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
           ...(input.again === true ? this.#provider.mayBeOrdered() : []),
         ];
       case "suspended": {
-        // What is confirmed needs nothing more than to be said so.
+        // A confirmed order needs only its last event.
         const last = state.step.status === "confirmed" ? this.#done() : [];
         if (input.type === "retried") return [{ role: "retried", data: {} }, ...last];
         if (input.type !== "abandoned") return [];
@@ -89,7 +89,10 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /** An aggregate refused a step: sometimes that tells how far an earlier owner of the run came; else it is for staff. */
+  /**
+   * Handles a refusal by an aggregate. Some refusals show how far an earlier owner of the run came; any other
+   * waits for staff.
+   */
   #rejected(
     { rejection }: Extract<PaidOrderInput<Subject, Held>, { type: "rejected" }>,
     state: ActiveStep<Subject, Held>,
@@ -109,7 +112,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
           return [{ role: "refused", data: { reason: message, code } }];
         break;
       case "fencing":
-        // It was confirmed by an owner that died before it could tell: it is kept, and its charge too.
+        // An earlier owner confirmed the order and died before it stored that, so the order and its charge stay.
         if (code === fence?.confirmedBy) return this.#confirmed(undefined);
         if (code === fence?.unknownBy) return [{ role: "fenced", data: {} }];
         break;
@@ -125,7 +128,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
     return suspended(`${code}: ${message}`);
   }
 
-  /** The step before the charge that is next. */
+  /** Returns the next preparation before the charge; undefined after the last. */
   preparation(subject: Subject, prepared: number, at: string): Preparation<Held> | undefined {
     return this.#definition.prepare?.(subject, at)[prepared];
   }
@@ -145,7 +148,7 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   }
 }
 
-/** Reasons are the words of other providers: whatever they hold must fit a fact, and the refund that repeats them. */
+/** Shortens the reasons of providers to one line, so that they fit the event and the refund. */
 function bounded<Subject, Held>(input: PaidOrderInput<Subject, Held>): PaidOrderInput<Subject, Held> {
   const line = (text: string): string => asLine(text, reasonLimit, "No reason was given");
   if ("reason" in input) return { ...input, reason: line(input.reason) };

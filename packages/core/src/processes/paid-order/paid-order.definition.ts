@@ -7,82 +7,82 @@ import type { StoredFacts } from "./paid-order.facts.ts";
 import type { ChargeOrder, OrderCommand, ProviderRequest, RefundOrder } from "./paid-order.inputs.ts";
 import type { Charge, OrderFailure, ReleaseWhy } from "./paid-order.state.ts";
 
-/** A step before the charge: a command, and the name of the fact that says that it is done. */
+/** A step before the charge: a command, and the type of the event that records its completion. */
 export interface Preparation<Held> {
   readonly fact: string;
   readonly command: OrderCommand<Held>;
-  /** The refusal that ends the order, with nothing charged. Any other is for staff. */
+  /** The refusal that ends the order without a charge. Any other refusal waits for staff. */
   readonly declinedBy?: RejectionCode;
 }
 
-/** What the provider's answer tells of an order where it does not tell that by itself. */
+/** The state of an order, derived from a provider's answer that does not state it directly. */
 export type Progress =
   | { readonly kind: "held" }
   | { readonly kind: "not-held" }
-  /** It is neither as before nor as ordered: for staff. */
+  /** Neither the old nor the ordered state, so staff must decide. */
   | { readonly kind: "odd"; readonly words: string };
 
-/** What is ordered at a provider. */
+/** The provider's part of a paid order. */
 export interface ProviderOrder<Subject, Held> {
   readonly order: (subject: Subject) => ProviderRequest;
   /**
-   * @param isAbandoned staff ends the order: what is pending is withdrawn before the provider tells how it stands.
-   * @param isTaken the provider has said that it took the order down.
+   * @param isAbandoned staff end the order, so a pending order is withdrawn before the provider answers.
+   * @param isTaken the provider has accepted the order.
    */
   readonly inquire: (subject: Subject, isAbandoned: boolean, isTaken: boolean) => ProviderRequest;
-  /** Left out where what is carried out cannot be taken back: then the charge stands while the provider is asked. */
+  /** Absent if the provider cannot cancel a completed order. The account then stays charged during inquiries. */
   readonly cancel?: (subject: Subject) => ProviderRequest;
-  /** Reads the provider's answer. Default: what it tells is held. */
+  /** Derives the progress from the provider's answer. Default: the order is complete. */
   readonly progress?: (subject: Subject, held: Held) => Progress;
-  /** True where a refusal may mean that the order was carried out before: then the provider is asked. */
+  /** True if a refusal may mean that the order was already carried out, so the run asks the provider. */
   readonly asksAfterRefusal?: boolean;
-  /** Sentences for the refund, and for staff. */
+  /** Sentences for the refund and for staff. */
   readonly words: {
     readonly notCarriedOut: string;
     readonly silent: string;
     readonly notCancelled?: string;
   };
   readonly inquiries: RetrySchedule;
-  /** After the brief inquiries, patiently; then staff is asked. */
+  /** Schedule of the inquiries after the brief ones; then the run waits for staff. */
   readonly settlement: RetrySchedule;
   /**
-   * Where the provider may take an order down and carry it out later: when it is asked meanwhile; then staff is. It answers
-   * such a question with what became of the order: a refusal, too, is the order's.
+   * Schedule of the inquiries about a pending order; then the run waits for staff. Absent if the provider never
+   * answers "pending". The answer to such an inquiry is the answer to the order, also a refusal.
    */
   readonly pending?: RetrySchedule;
 }
 
-/** Why an order is undone, and what follows the refund. */
+/** The reason why an order is undone, and the step after the refund. */
 export interface Undone {
   readonly failure: OrderFailure;
   readonly then: ReleaseWhy | "settle";
 }
 
-/** The aggregate's last word on whether an order was confirmed, before its charge goes back. */
+/** The aggregate's final check whether an order was confirmed, before its charge is returned. */
 export interface Fence<Subject, Held> {
   readonly isNeeded: (undone: Undone) => boolean;
   readonly command: (subject: Subject, undone: Undone, at: string) => OrderCommand<Held>;
-  /** The refusal that says that the order was confirmed: then it stays. */
+  /** The refusal that proves that the order was confirmed, so the order stays. */
   readonly confirmedBy?: RejectionCode;
-  /** The refusal that says that the aggregate knows of no such order. */
+  /** The refusal that proves that the aggregate has no such order. */
   readonly unknownBy?: RejectionCode;
 }
 
 /**
- * A process that charges, orders and confirms, or undoes: the one flow (paid-order.ts), told by what is its own. What a
- * process has not, it leaves out. Functions are pure; `at` is the present instant.
+ * A process that charges, orders and confirms, or undoes (flow in paid-order.ts). Parts that a process does not
+ * need are absent. Functions are pure; `at` is the present instant.
  */
 export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
-  /** What rows and staff call it. */
+  /** Name of the process in rows and for staff. */
   readonly name: string;
   /** Category of the runs' streams. */
   readonly category: string;
   /**
-   * The fact that begins a run, on the stream of what the run is about. Left out where nothing but the run's own stream
-   * tells of it: then its facts are stored before its first command.
+   * The event that begins a run, in the stream of the run's subject. Absent if only the run's own stream shows
+   * the run; its events are then stored before its first command.
    */
   readonly begins?: {
-    /** @param about as rows have it. */
+    /** @param about subject of the run, as in the rows. */
     readonly stream: (about: string) => string;
     readonly by: (event: DomainNameEvent | ServerEvent) => Subject | undefined;
   };
@@ -92,14 +92,17 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   readonly refundOf: RefundOrder["of"];
   readonly provider?: ProviderOrder<Subject, Held>;
   readonly fence?: Fence<Subject, Held>;
-  /** `held` is undefined where there is no provider. */
+  /** `held` is undefined if the process has no provider. */
   readonly confirm: (
     subject: Subject,
     charge: Charge | null,
     held: Held | undefined,
     at: string,
   ) => OrderCommand<Held>;
-  /** Refusals after which certainly nothing was confirmed: the charge goes back. Any other is for staff. */
+  /**
+   * Refusals that prove that nothing was confirmed, so the charge is returned. Any other refusal waits for
+   * staff.
+   */
   readonly confirmationRefusedBy?: readonly RejectionCode[];
   readonly release: (
     subject: Subject,
@@ -107,17 +110,17 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
     why: ReleaseWhy,
     at: string,
   ) => OrderCommand<Held>;
-  /** Refusals that say that there is nothing to release. */
+  /** Refusals that prove that nothing needs to be released. */
   readonly nothingToReleaseBy?: readonly RejectionCode[];
-  /** The account and the charge's id, also of a gift that has none. */
+  /** Account and charge id, also for a gift without a charge. */
   readonly payer: (subject: Subject) => { readonly accountId: number; readonly chargeId: string };
   readonly facts: StoredFacts<Subject, Held, Event>;
 }
 
 /**
- * Whether a run sends its order before anything of it is stored. A charge is made once, so its first owner knows that nobody has
- * asked the provider; whoever takes the run over learns of it elsewhere, and that the order may have been sent. What was sent so
- * can be cancelled, should it turn out later: so nothing has to be known of it before money goes back.
+ * True if a run may send its order before it stores an event. An account makes each charge once, so the first
+ * owner knows that no order was sent before. A later owner gets "charged before" and must assume that the order
+ * was sent. A late result can be cancelled, so the refund does not have to wait for an answer.
  */
 export function ordersUnrecorded<Subject, Held, Event extends DomainEvent>({
   begins,

@@ -5,7 +5,7 @@ import type { Fact, Outcomes } from "./paid-order.facts.ts";
 import type { ActiveStep, KnownCharge, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
 import { asking, firstAttempt, interruption, isOrdered, WayBack } from "./paid-order.way-back.ts";
 
-/** Folds facts into the run of a paid order: where the flow goes after each. */
+/** Folds the events of a run into the next step of its flow. */
 export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
   readonly #outcomes: Outcomes;
@@ -17,7 +17,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     this.#back = new WayBack(definition);
   }
 
-  /** The state after the fact, or undefined where it cannot follow. */
+  /** Returns the state after the event; undefined if the event cannot follow this state. */
   after(
     state: PaidOrderState<Subject, Held>,
     { fact, at }: { readonly fact: Fact<Subject, Held>; readonly at: string },
@@ -65,7 +65,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         return state.status === "fencing" ? this.#back.afterFence(state.subject, state) : undefined;
       case "neverCharged":
       case "returned":
-        // An earlier design looked for a refused charge, too, and stored that there was none.
+        // An earlier design also looked for a refused charge and stored that there was none.
         if (state.status === "releasing" && state.failure.kind === "declined") return state;
         return state.status === "refunding" ? this.#back.afterRefund(state.subject, state) : undefined;
       case "cancellationDue": {
@@ -128,7 +128,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
         if (state.status !== "asking") return undefined;
         const { provider } = this.#definition;
         if (provider?.cancel === undefined) return { ...state, notHeld, notBefore: notHeld.askAgainAt };
-        // The customer gets the money back now. What turns up after all is cancelled.
+        // Return the money now. A resource that appears later is cancelled.
         const failure = failed(provider.words.notCarriedOut);
         return this.#back.begin(subject, { charge: state.charge, failure, then: "settle", notHeld });
       }
@@ -184,7 +184,7 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
     const goesOn =
       state.status !== "asking" || provider?.cancel === undefined || attempts < provider.inquiries.limit;
     if (goesOn) return { ...state, attempts, notBefore: nextInquiryAt };
-    // Still unknown: the customer gets the money back now, and the resource stays fenced until the provider tells.
+    // The outcome is unknown: return the money now, and reserve the resource until the provider answers.
     return this.#back.begin(state.subject, { charge: state.charge, failure: failed(reason), then: "settle" });
   }
 
@@ -241,8 +241,8 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   }
 
   /**
-   * The step of a suspended run with its attempts counted anew. An order whose answer was lost may have been carried out:
-   * the provider is asked before it is sent again, since a refusal of the second would say nothing about the first.
+   * Returns the step of a suspended run with its attempts reset. An order without an answer may have been
+   * carried out, so the run asks first: a refusal of a second order would not show the fate of the first.
    */
   #afresh(step: ActiveStep<Subject, Held>): PaidOrderState<Subject, Held> {
     if (step.status === "ordering") return asking(step, interruption.cause, interruption.reason);

@@ -1,12 +1,12 @@
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { Charge } from "./paid-order.state.ts";
 
-/** What the examples of all paid orders share. */
+/** Examples that all paid orders share. */
 
-/** The quiet period of specs: what the edge sets with the sandbox. */
+/** Quiet period in specs, in milliseconds, as in the sandbox. */
 export const quietMs = 10_000;
 
-/** One example of every input; `rejected` is one that no step expects. */
+/** Returns one example of every input; no step expects the rejection of `rejected`. */
 export function inputsOf<Subject, Held>({
   subject,
   charge,

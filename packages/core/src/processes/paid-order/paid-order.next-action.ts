@@ -5,7 +5,7 @@ import { delayMs } from "../retry-schedule.ts";
 import type { OrderCommand, PaidOrderAction, ProviderRequest } from "./paid-order.inputs.ts";
 import type { ActiveStep, Attempts, OrderFailure, PaidOrderState } from "./paid-order.state.ts";
 
-/** What a run does next: one line of the plan for each step. */
+/** Chooses the next action of a run from its step. */
 export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
   readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
   readonly #quietMs: number;
@@ -15,7 +15,7 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
     this.#quietMs = quietMs;
   }
 
-  /** The next action. `at` is the present instant, which commands bear. */
+  /** Returns the next action. `at` is the present instant, for the commands. */
   next(state: PaidOrderState<Subject, Held>, at: string): PaidOrderAction<Held> {
     switch (state.status) {
       case "new":
@@ -65,8 +65,8 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
         return this.#call(provider?.cancel?.(subject), state);
       case "confirming": {
         const command = this.#definition.confirm(subject, state.charge, state.held, at);
-        // Where no fence has the last word, the run remembers what it heard before anybody is told: no later owner may
-        // ask again, hear another answer, and return the money.
+        // Without a fence, the run stores the answer first. Otherwise a later owner could get another answer and
+        // return the money.
         return { kind: fence === undefined ? "compensate" : "send", command };
       }
       case "fencing":
@@ -92,7 +92,10 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /** The first command of a run that nothing else tells of: where it was given unrecorded, nobody would know of it. */
+  /**
+   * Makes the first command of a run. If no other stream shows the run, its events are stored before the
+   * command.
+   */
   #begin(isFirst: boolean, command: OrderCommand<Held>): PaidOrderAction<Held> {
     const isUnrecorded = isFirst && this.#definition.begins === undefined;
     return { kind: isUnrecorded ? "compensate" : "send", command };
@@ -115,7 +118,7 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
   }
 }
 
-/** The reason of a failure as the account and the aggregates are told it. */
+/** Returns the reason of a failure for the account and the aggregates. */
 export function reasonOf(failure: OrderFailure): string {
   return failure.kind === "declined" ? failure.refusal.message : failure.reason;
 }

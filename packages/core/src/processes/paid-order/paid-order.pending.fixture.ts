@@ -1,12 +1,12 @@
 import { addMilliseconds } from "../../calendar/calendar.ts";
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 
-/** Picks one of the choices. The first is the good one: when chance has run out, everything goes well. */
+/** Picks one of the choices. The first choice is success; it is picked when the random numbers are used up. */
 export type Chance = <Choice>(good: Choice, ...others: readonly Choice[]) => Choice;
 
-/** An order that the provider takes down and somebody else decides on: a transfer, and the registrar that holds the name. */
+/** An order that the provider accepts and another party decides, such as a transfer. */
 export class PendingOrder<Subject, Held> {
-  /** What became of it. */
+  /** Outcome so far. */
   state: "none" | "pending" | "held" | "refused" = "none";
   readonly #chance: Chance;
   #decidedAt = "";
@@ -15,26 +15,29 @@ export class PendingOrder<Subject, Held> {
     this.#chance = chance;
   }
 
-  /** The same order twice is one. */
+  /** Accepts the order. A repetition has no effect. */
   takeDown(at: string): void {
     if (this.state !== "none") return;
     this.state = "pending";
     this.#decidedAt = addMilliseconds(at, this.#chance(500, 30_000, 7_200_000));
   }
 
-  /** Time goes on. @returns true when it is carried out by then. */
+  /**
+   * Lets time pass.
+   * @returns true if the order is carried out by then.
+   */
   isHeldAt(at: string): boolean {
     if (this.state === "pending" && this.#decidedAt <= at)
       this.state = this.#chance<"held" | "refused">("held", "refused");
     return this.state === "held";
   }
 
-  /** What is pending is carried out no more. */
+  /** Withdraws a pending order. */
   withdraw(): void {
     if (this.state === "pending") this.state = "none";
   }
 
-  /** What the provider tells of it. */
+  /** Returns the provider's answer to an inquiry. */
   answer(held: Held, at: string): PaidOrderInput<Subject, Held> {
     switch (this.state) {
       case "none":

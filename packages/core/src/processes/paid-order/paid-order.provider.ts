@@ -13,20 +13,20 @@ import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { ActiveStep, InquiryCause, NotHeld } from "./paid-order.state.ts";
 import { interruption } from "./paid-order.way-back.ts";
 
-/** A step by its status. */
+/** The step with this status. */
 export type Step<Subject, Held, Status extends ActiveStep<Subject, Held>["status"]> = Extract<
   ActiveStep<Subject, Held>,
   { status: Status }
 >;
 
-/** Steps at which the provider is asked for something. */
+/** Steps that wait for an answer of the provider. */
 type AskedStep<Subject, Held> = Step<
   Subject,
   Held,
   "ordering" | "asking" | "awaiting" | "settling" | "cancelling"
 >;
 
-/** What the provider's answers mean: to the order, to the question what became of it, to the cancellation. */
+/** Decides which events a provider's answer adds: to an order, an inquiry or a cancellation. */
 export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
   readonly #quietMs: number;
@@ -36,7 +36,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     this.#quietMs = quietMs;
   }
 
-  /** The facts that an answer adds. */
+  /** Returns the events that an answer adds. */
   facts(
     input: PaidOrderInput<Subject, Held>,
     state: AskedStep<Subject, Held>,
@@ -57,12 +57,12 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /** An earlier owner of the run may have sent the order, and died before it could say so. */
+  /** Returns the event for an order that an earlier owner of the run may have sent before it died. */
   mayBeOrdered(): readonly Fact<Subject, Held>[] {
     return ordersUnrecorded(this.#definition) ? interrupted : [];
   }
 
-  /** The provider's answer to the order. */
+  /** Handles the provider's answer to the order. */
   #ordered(
     input: PaidOrderInput<Subject, Held>,
     { subject, again }: Step<Subject, Held, "ordering">,
@@ -81,7 +81,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
       }
       case "refused":
       case "unreachable":
-        // An earlier order under the same id may be on its way, or be carried out: that one is asked about.
+        // An earlier order with this id may still arrive or be in progress, so the run asks about it.
         if (again) return unanswered("unanswered", input.reason);
         if (asksAfterRefusal && input.type === "refused") return unanswered("rejected", input.reason);
         return refused(input.reason, input.type === "refused" ? input.code : undefined);
@@ -94,7 +94,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /** The provider's answer to the question what became of the order, while the charge stands. */
+  /** Handles the provider's answer to an inquiry while the account stays charged. */
   #answered(
     input: PaidOrderInput<Subject, Held>,
     state: Step<Subject, Held, "asking">,
@@ -102,7 +102,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     const { cause, reason, subject } = state;
     switch (input.type) {
       case "pending":
-        // Staff ends the run, and the provider did not let go of the order.
+        // Staff end the run, but the provider did not withdraw the order.
         return cause === "abandoned" ? suspended(this.#provider.words.silent) : this.#pending(0, input.at);
       case "held": {
         const progress = this.#progress(subject, input.held);
@@ -118,14 +118,14 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
       case "unreachable":
       case "unknown":
         if (cause !== "abandoned") return this.#inquiryFailed(input, state);
-        // What may be pending is not left behind: it would come over unpaid.
+        // A pending order must not be left behind, because it could complete unpaid.
         return this.#provider.pending === undefined ? refused(reason) : suspended(input.reason);
       default:
         return [];
     }
   }
 
-  /** The provider's answer to the question what becomes of the order that it took down. */
+  /** Handles the provider's answer to an inquiry about a pending order. */
   #awaited(
     input: PaidOrderInput<Subject, Held>,
     { attempts }: Step<Subject, Held, "awaiting">,
@@ -136,7 +136,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
       case "refused":
         return refused(input.reason);
       case "not-held":
-        // Somebody withdrew it, or the provider errs: that counts once it is said again, as after silence.
+        // The order was withdrawn elsewhere or the provider is wrong, so a second "not held" is needed.
         return unanswered("unanswered", this.#provider.words.notCarriedOut);
       case "pending":
         return this.#pending(attempts, input.at);
@@ -148,7 +148,10 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /** Asks on, or staff. @param reason why the provider could not be asked this time. */
+  /**
+   * Plans the next inquiry, or waits for staff.
+   * @param reason why the provider could not be asked this time.
+   */
   #pending(attempts: number, at: string, reason?: string): readonly Fact<Subject, Held>[] {
     const { pending, settlement, words } = this.#provider;
     const schedule = pending ?? settlement;
@@ -158,17 +161,20 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     return [{ role: "inquiryFailed", data: { reason, nextInquiryAt } }];
   }
 
-  /** "I hold nothing": after silence that counts once it has been said again, because orders arrive late. */
+  /**
+   * Handles "not held". After an order without an answer, only a second "not held" counts, because orders may
+   * arrive late.
+   */
   #notHeld(state: Step<Subject, Held, "asking">, at: string): readonly Fact<Subject, Held>[] {
     const { cause, reason, notHeld } = state;
     switch (cause) {
       case "interrupted":
-        // Perhaps it was never sent, and it is still wanted. One that is on its way bears the same id: the provider
-        // carries out one of the two, and a refusal of this one is asked about.
+        // The order may never have been sent, and is still wanted. If it is on its way, both have the same id
+        // and the provider carries out one. The run asks again after a refusal.
         return [{ role: "resumed", data: {} }];
       case "rejected":
       case "abandoned":
-        // The words that led to the question say more than the answer to it.
+        // The reason of the inquiry is more precise than its answer.
         return refused(reason);
       case "unanswered":
         if (this.#provider.cancel === undefined && this.#counts(notHeld, at))
@@ -179,7 +185,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /** The provider's answer after the money went back. */
+  /** Handles the provider's answer after the refund. */
   #settled(
     input: PaidOrderInput<Subject, Held>,
     state: Step<Subject, Held, "settling">,
@@ -229,7 +235,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     const { inquiries, settlement, words, cancel } = this.#provider;
     const attempts = state.attempts + 1;
     const brief = state.status === "asking" ? inquiries.limit : 0;
-    // Where the order can be cancelled, the brief questions end with the refund.
+    // If the order can be cancelled, the brief inquiries end with the refund.
     const isBrief = state.status === "asking" && (cancel !== undefined || attempts < brief);
     if (!isBrief && attempts >= brief + settlement.limit) return suspended(`${words.silent}: ${reason}`);
     const patient = state.status === "asking" ? attempts - brief + 1 : attempts;
@@ -241,7 +247,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     return [{ role: "notHeld", data: { askAgainAt: addMilliseconds(at, this.#quietMs) } }];
   }
 
-  /** True when the quiet period lies between the two. A clock that was set back counts anew. */
+  /** True if the quiet period lies between the two answers. A clock that was set back restarts the period. */
   #counts(notHeld: NotHeld | undefined, at: string): boolean {
     if (notHeld === undefined) return false;
     return epochMilliseconds(at) - epochMilliseconds(notHeld.saidAt) >= this.#quietMs;
@@ -268,7 +274,7 @@ function refused(reason: string, code?: string): readonly Fact<never, never>[] {
   return [{ role: "refused", data: code === undefined ? { reason } : { reason, code } }];
 }
 
-/** The run waits for staff. */
+/** Returns the event of a run that waits for staff. */
 export function suspended(reason: string): readonly Fact<never, never>[] {
   return [{ role: "suspended", data: { reason } }];
 }

@@ -27,11 +27,11 @@ import type {
 } from "./paid-order.inputs.ts";
 
 /**
- * The world around the run of a paid order, small enough to be obviously right: our aggregates by their own deciders, and
- * a provider that misbehaves as chance says. Orders that it did not answer may be carried out late, within the quiet period.
+ * Simulates everything around the run of a paid order: our aggregates with their own deciders, and a provider
+ * that fails at random. The provider may carry out an unanswered order late, within the quiet period.
  */
 
-/** Plays the numbers of a list, then only good luck. */
+/** Picks by the numbers of a list, then always success. */
 export function chanceFrom(numbers: readonly number[]): Chance {
   let played = 0;
   return (...choices) => {
@@ -41,7 +41,7 @@ export function chanceFrom(numbers: readonly number[]): Chance {
   };
 }
 
-/** An aggregate's stream with the state it folds to. */
+/** A stream of an aggregate with its folded state. */
 export class Stream<Command, State, Event> {
   readonly events: Event[] = [];
   state: State;
@@ -62,27 +62,30 @@ export class Stream<Command, State, Event> {
   }
 }
 
-/** What the provider answers of the order it holds, or does not. */
+/** The provider's answers about the order. */
 export interface ProviderWords<Held> {
   readonly held: Held;
-  /** Its answer where it holds nothing of the order. Default: `not-held`. */
+  /** Answer if the provider does not have the order. Default: `not-held`. */
   readonly before?: Held;
 }
 
-/** Account 7 with some money, one name, one server, one stock, one provider, and a clock that goes on by itself. */
+/**
+ * Account 7 with some money, one name, one server, one stock, one provider, and a clock that advances on its
+ * own.
+ */
 export class Scenario<Subject, Held> {
   readonly account = new Stream<AccountCommand, AccountState, AccountEvent>(account);
   readonly domain = new Stream<DomainCommand, DomainState, DomainNameEvent>(domain);
   readonly server = new Stream<ServerCommand, ServerState, ServerEvent>(server);
   readonly stock = new Stream<StockCommand, StockState, StockEvent>(stock);
   at: string;
-  /** True when the provider has carried out this run's order. */
+  /** True if the provider has carried out this run's order. */
   isHeld = false;
   readonly #chance: Chance;
   readonly #words: ProviderWords<Held>;
-  /** The one order that somebody else decides on. */
+  /** The order that another party decides. */
   readonly #pending: PendingOrder<Subject, Held>;
-  /** When orders arrive that were not answered. */
+  /** Times at which unanswered orders arrive. */
   #arrivals: string[] = [];
   #isDecidedElsewhere = false;
   #nextId = 1_000;
@@ -97,12 +100,12 @@ export class Scenario<Subject, Held> {
     this.topUp(chance(10_000n, 2_380n, 2_379n, 1n));
   }
 
-  /** True while the provider may carry out an order that it was sent. */
+  /** True while the provider may still carry out an order. */
   get isAwaited(): boolean {
     return this.#arrivals.length > 0;
   }
 
-  /** Time goes on; orders arrive. */
+  /** Lets time pass and late orders arrive. */
   pass(milliseconds: number): void {
     this.at = addMilliseconds(this.at, milliseconds);
     const due = this.#arrivals.filter((arrival) => arrival <= this.at);
@@ -121,7 +124,7 @@ export class Scenario<Subject, Held> {
     this.account.execute({ type: "CreditBalance", data });
   }
 
-  /** An aggregate's answer to a command of the run. */
+  /** Returns the aggregate's answer to a command. */
   tell(command: OrderCommand<Held>): PaidOrderInput<Subject, Held> {
     switch (command.to) {
       case "account":
@@ -135,7 +138,7 @@ export class Scenario<Subject, Held> {
     }
   }
 
-  /** The provider's answer, having done something or not. */
+  /** Returns the provider's answer to a request, which may be carried out or not. */
   ask({ type }: ProviderRequest): PaidOrderInput<Subject, Held> {
     switch (type) {
       case "register":
@@ -159,12 +162,12 @@ export class Scenario<Subject, Held> {
     }
   }
 
-  /** True when a step's effect stands, but its answer is lost for a technical reason. */
+  /** True if a step took effect but its answer is lost for a technical reason. */
   fails(): boolean {
     return this.#chance(false, true, false, false, false, false);
   }
 
-  /** The same order twice is one: of a registration the second is answered alike, of a renewal it is refused. */
+  /** Carries out an order once. A repeated registration gets the same answer; a repeated renewal is refused. */
   #order(isRefusedTwice: boolean): PaidOrderInput<Subject, Held> {
     const { at } = this;
     switch (this.#chance("do", "refuse", "lose", "time-out", "late", "late", "offline")) {
@@ -210,7 +213,7 @@ export class Scenario<Subject, Held> {
     if (luck === "refuse") return { type: "refused", reason: "Not now", at };
     if (luck !== "time-out") {
       this.isHeld = false;
-      // What is cancelled is cancelled: the provider carries out no order of this id again.
+      // After a cancellation the provider carries out no order of this id.
       this.#arrivals = [];
     }
     return luck === "do" ? { type: "done", at } : { type: "unknown", reason: "No answer", at };
@@ -223,7 +226,7 @@ export class Scenario<Subject, Held> {
       : { type: "rejected", rejection: decision.rejection, at };
   }
 
-  /** The account is asked under the same charge id, with a new document id each time: as the edge does it. */
+  /** Charges the account under the same charge id, with a new document id each time, as the service does. */
   #charge({ accountId: _, ...order }: ChargeOrder): PaidOrderInput<Subject, Held> {
     const { at } = this;
     this.#nextId += 1;
@@ -238,7 +241,7 @@ export class Scenario<Subject, Held> {
 
   #refund({ chargeId, of, reason }: RefundOrder): PaidOrderInput<Subject, Held> {
     const { at } = this;
-    // The account's service takes lines of text only.
+    // The account's service accepts only single lines of text.
     if (!parseLine(reason, 1_000).ok) throw new Error("the refund's reason is no line of text");
     this.#nextId += 1;
     const data = { chargeId, correctionId: this.#nextId, reason, at };
@@ -258,7 +261,7 @@ export class Scenario<Subject, Held> {
     return charge;
   }
 
-  /** A provider's words are not ours to choose. */
+  /** Returns a reason that a provider may send, also an empty or damaged text. */
   #reason(): string {
     return this.#chance("Policy", "", "two\nlines", "\ud800", "x".repeat(5_000));
   }

@@ -9,14 +9,14 @@ import type { Scenario } from "./paid-order.scenario.fixture.ts";
 import type { PaidOrderAnswer, PaidOrderState } from "./paid-order.state.ts";
 import type { PaidOrder } from "./paid-order.ts";
 
-/** Steps of a run, crashes included, after which it must have ended: far above what the longest list of bad luck needs. */
+/** Limit of steps, crashes included, far above the need of the unluckiest run. */
 const stepLimit = 1_000;
 
-/** What a run leaves behind. */
+/** The result of a simulated run. */
 export interface Played<Subject, Held, Event> {
   readonly state: PaidOrderState<Subject, Held>;
   readonly journal: readonly Event[];
-  /** Answers a caller may have been given on the way. */
+  /** Answers that a caller may have received during the run. */
   readonly answers: readonly PaidOrderAnswer<Held>[];
 }
 
@@ -25,21 +25,24 @@ export interface Play<Subject, Held, Event extends DomainEvent> {
   readonly process: PaidOrder<Subject, Held, Event>;
   readonly scenario: Scenario<Subject, Held>;
   readonly chance: Chance;
-  /** Facts that an earlier owner has stored. */
+  /** Events that an earlier owner has stored. */
   readonly history?: readonly Event[];
-  /** What begins the run, for an owner who finds no fact of it; undefined where nothing tells of it any more. */
+  /**
+   * Returns the event that begins the run, for an owner that finds no event of the run; undefined if there is
+   * none any more.
+   */
   beginning(): Subject | undefined;
-  /** True where the provider takes an order back. */
+  /** True if the provider can cancel an order. */
   readonly isCancellable: boolean;
-  /** What other people do meanwhile. */
+  /** Actions of other people during the run. */
   meanwhile?(): void;
 }
 
 /**
- * Drives a run as the process manager does: facts are stored before every call but a first one, before every compensation, and
- * when the run is suspended or completes. Chance crashes it before and after every step; then the facts that are not stored yet are gone,
- * and another owner takes the run over from its stream.
- * @returns undefined when it crashed before anything was told of it.
+ * Drives a run like the process manager. Events are stored before each call except the first, before each
+ * compensation, and at the end or suspension. The run may crash before and after every step. A crash loses the
+ * events that are not stored, and another owner continues from the stream.
+ * @returns undefined if the run crashed before its first event.
  */
 export function play<Subject, Held, Event extends DomainEvent>(
   options: Play<Subject, Held, Event>,
@@ -90,7 +93,7 @@ class PlayedRun<Subject, Held, Event extends DomainEvent> implements Played<Subj
     return this.journal.length === 0;
   }
 
-  /** @returns how many facts it added. */
+  /** @returns number of added events. */
   apply(input: PaidOrderInput<Subject, Held>): number {
     const { process } = this.#options;
     const added = process.decide(input, this.state);
@@ -99,7 +102,7 @@ class PlayedRun<Subject, Held, Event extends DomainEvent> implements Played<Subj
     return added.length;
   }
 
-  /** Answers are given from what is stored. */
+  /** Stores the events, because callers get answers only from stored events. */
   save(): void {
     this.journal.push(...this.#unsaved);
     this.#unsaved = [];
@@ -107,7 +110,7 @@ class PlayedRun<Subject, Held, Event extends DomainEvent> implements Played<Subj
     if (answer !== undefined) this.answers.push(answer);
   }
 
-  /** @returns false when there is no run to take over. */
+  /** @returns false if there is no run to take over. */
   takeOver(): boolean {
     const { process, scenario } = this.#options;
     const { at } = scenario;
@@ -140,7 +143,10 @@ function perform<Subject, Held, Event extends DomainEvent>(
   return scenario.fails() ? { type: "failed", reason: "The service is down", at: scenario.at } : answer;
 }
 
-/** Staff tries again, or ends a run; not one whose order the provider may hold: that they would settle by hand first. */
+/**
+ * Lets staff retry or end a run. Staff do not end a run if the provider may have its order, because they would
+ * first clear it with the provider.
+ */
 function staffWord<Subject, Held, Event extends DomainEvent>(
   { scenario, chance, isCancellable }: Play<Subject, Held, Event>,
   state: PaidOrderState<Subject, Held>,
@@ -153,17 +159,20 @@ function staffWord<Subject, Held, Event extends DomainEvent>(
   return word === "retried" ? { type: word, at } : { type: word, reason: "Staff", at };
 }
 
-/** What has become of the order outside its run. */
+/** The state of the order outside its run. */
 export interface Outside {
-  /** Our own aggregate says that the account has what it ordered. */
+  /** True if our aggregate records that the account has the ordered resource. */
   readonly isConfirmed: boolean;
-  /** Something is reserved for the run. */
+  /** True if something is still reserved for the run. */
   readonly isReserved: boolean;
-  /** True where the order is a gift: then nothing is paid. */
+  /** True if the order is a gift, so nothing is paid. */
   readonly isGift?: boolean;
 }
 
-/** The law of every paid order: charged and held, or refunded and nothing held; and nobody was told otherwise. */
+/**
+ * Checks the rule of every paid order: charged and delivered, or refunded and not delivered. No answer may
+ * contradict the result.
+ */
 export function expectSettled<Subject, Held, Event extends DomainEvent>(
   { process, scenario }: Play<Subject, Held, Event>,
   { state, journal, answers }: Played<Subject, Held, Event>,
@@ -182,7 +191,7 @@ export function expectSettled<Subject, Held, Event extends DomainEvent>(
   if (outside.hasProvider) expect(scenario.isHeld, "held by the provider").toBe(isConfirmed);
   expect(outside.isReserved, "reserved").toBe(false);
   expect(process.answer(state)?.kind === "done").toBe(isConfirmed);
-  // An answer that was given is never taken back; "pending" and "unsettled" promise nothing.
+  // An answer is never withdrawn; "pending" and "unsettled" promise nothing.
   for (const { kind } of answers)
     if (kind !== "unsettled" && kind !== "pending") expect(kind === "done").toBe(isConfirmed);
   for (const event of journal) {

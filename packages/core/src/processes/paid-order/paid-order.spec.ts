@@ -11,7 +11,7 @@ import * as order from "../server-order.fixture.ts";
 import * as serverRenewal from "../server-renewal.fixture.ts";
 import { quietMs } from "./paid-order.fixture.ts";
 
-/** The flow's fine print, each point on the process that shows it best. The tables and the simulation cover the rest. */
+/** Details of the flow, each on a suitable process. The tables and the simulation cover the rest. */
 
 const { at } = registration;
 const register = processSpec(registration.process, (state) => registration.process.nextAction(state, at));

@@ -1,7 +1,7 @@
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { ChargeRefusal } from "../charge-refusal.ts";
 
-/** A charge that stands, as the account answered it. */
+/** A charge that the account made. */
 export interface Charge {
   readonly chargeId: string;
   readonly invoiceId: number;
@@ -9,16 +9,16 @@ export interface Charge {
   readonly grossCents: string;
 }
 
-/** Why a paid order ends without what was ordered. */
+/** The reason why a paid order failed. */
 export type OrderFailure =
-  /** The account, or the stock, said no: nothing was charged. */
+  /** The account or the stock refused, so nothing was charged. */
   | { readonly kind: "declined"; readonly refusal: ChargeRefusal }
-  /** `code` is a rejection's where one of our own aggregates said no. */
+  /** `code` is the rejection's code if one of our aggregates refused. */
   | { readonly kind: "failed"; readonly reason: string; readonly code: string | null }
-  /** Staff ended it. */
+  /** Staff ended the run. */
   | { readonly kind: "abandoned"; readonly reason: string };
 
-/** What led to the release of what was reserved. */
+/** The reason why a reservation is released. */
 export type ReleaseWhy =
   | "charge-refused"
   | "order-refused"
@@ -26,38 +26,38 @@ export type ReleaseWhy =
   | "order-cancelled"
   | "abandoned";
 
-/** Why the provider is asked what became of an order. */
+/** The reason why the run asks the provider about an order. */
 export type InquiryCause =
-  /** The run's owner died around the order: perhaps it was never sent. */
+  /** The run's owner died around the order, which may never have been sent. */
   | "interrupted"
-  /** It was sent, now or earlier, and not answered: it may be carried out yet. */
+  /** The order was sent and not answered, so it may still be carried out. */
   | "unanswered"
-  /** The provider said no, perhaps since the order was carried out already. */
+  /** The provider refused, perhaps because the order was already carried out. */
   | "rejected"
-  /** Staff ends the run: the provider is asked once more, for what it did is paid for. */
+  /** Staff end the run. The run asks the provider once more, because a completed order must be paid. */
   | "abandoned";
 
-/** The provider said that it holds nothing: that counts once it is said again after the quiet period. */
+/** The provider's "not held", which counts only after a second one, past the quiet period. */
 export interface NotHeld {
   readonly saidAt: string;
   readonly askAgainAt: string;
 }
 
-/** A step that the provider has not answered: how often it was tried, and when it is tried next. */
+/** Attempts of a step without an answer, and the time of the next attempt. */
 export interface Attempts {
   readonly attempts: number;
   readonly notBefore: string | undefined;
 }
 
-/** Null: there is nothing to pay. Undefined: nobody here knows whether the account was charged. */
+/** Null: nothing to pay. Undefined: the run does not know whether the account was charged. */
 export type KnownCharge = Charge | null | undefined;
 
-/** Steps towards what was ordered. */
+/** Steps towards the ordered resource. */
 type Towards<Held> =
   | { readonly status: "preparing"; readonly prepared: number }
-  /** `again`: an earlier owner may have charged, and ordered. */
+  /** `again`: an earlier owner may have charged and ordered. */
   | { readonly status: "charging"; readonly again: boolean }
-  /** `again`: an order under the same id may be on its way already. A refusal of this one says nothing about that. */
+  /** `again`: an order with this id may already be on its way, and a refusal does not show its outcome. */
   | { readonly status: "ordering"; readonly charge: Charge | null; readonly again: boolean }
   | ({
       readonly status: "asking";
@@ -66,22 +66,22 @@ type Towards<Held> =
       readonly reason: string;
       readonly notHeld: NotHeld | undefined;
     } & Attempts)
-  /** The provider took the order down: it is asked until it has carried it out, or does not. */
+  /** The provider accepted the order. The run asks until the order is carried out or refused. */
   | ({
       readonly status: "awaiting";
       readonly charge: Charge | null;
-      /** Questions in a row that were not answered. */
+      /** Inquiries in a row without an answer. */
       readonly failures?: number;
     } & Attempts)
-  /** `held` is undefined where there is no provider: then our own aggregate tells. */
+  /** `held` is undefined if the process has no provider. */
   | { readonly status: "confirming"; readonly charge: Charge | null; readonly held: Held | undefined }
-  /** The aggregate has it: all that is left is to say that the run is over. */
+  /** The aggregate has recorded the order; only the last event is missing. */
   | { readonly status: "confirmed"; readonly charge: KnownCharge; readonly held: Held | undefined };
 
-/** Steps back. */
+/** Steps of the way back. */
 type Undoing = { readonly failure: OrderFailure } & (
   | {
-      /** The aggregate has the last word on whether the order was confirmed; then the charge goes back. */
+      /** The aggregate checks whether the order was confirmed; then the charge is returned. */
       readonly status: "fencing" | "refunding";
       readonly charge: KnownCharge;
       readonly then: ReleaseWhy | "settle";
@@ -92,14 +92,14 @@ type Undoing = { readonly failure: OrderFailure } & (
   | { readonly status: "releasing"; readonly why: ReleaseWhy }
 );
 
-/** A step of a run that is not waiting for staff. */
+/** A step of a run that does not wait for staff. */
 export type ActiveStep<Subject, Held> = { readonly subject: Subject } & (Towards<Held> | Undoing);
 
-/** The run of a paid order. */
+/** The state of a paid order's run. */
 export type PaidOrderState<Subject, Held> =
   | { readonly status: "new" }
   | ActiveStep<Subject, Held>
-  /** Waits for staff; `step` is what it would try again. */
+  /** Waits for staff; a retry continues with `step`. */
   | {
       readonly status: "suspended";
       readonly subject: Subject;
@@ -108,34 +108,35 @@ export type PaidOrderState<Subject, Held> =
     }
   | { readonly status: "ended"; readonly subject: Subject; readonly answer: FinalAnswer<Held> };
 
-/** What became of a paid order. */
+/** The final result of a paid order. */
 export type FinalAnswer<Held> =
   | { readonly kind: "done"; readonly charge: KnownCharge; readonly held: Held | undefined }
   | OrderFailure;
 
 /**
- * What the caller is told; `pending`: the provider carries the order out later, or does not. `unsettled`: nothing is certain
- * yet, and the run, or staff, looks after it.
+ * The answer to the caller. `pending`: the provider decides later. `unsettled`: the outcome is unknown, and the
+ * run or staff continue.
  */
 export type PaidOrderAnswer<Held> =
   | FinalAnswer<Held>
   | { readonly kind: "pending"; readonly charge: Charge | null }
   | { readonly kind: "unsettled"; readonly reason: string };
 
-/** How long a caller waits for what is asked, where the charge stands meanwhile. */
+/** Limits a caller's wait for inquiries while the account stays charged. */
 export interface QuestionBound {
   readonly inquiries: number;
   /** Milliseconds. */
   readonly quietMs: number;
 }
 
-/** The longest quiet period that a caller waits for, in milliseconds: gateways and clients give up later. */
+/** Longest quiet period that a caller waits for, in milliseconds. Gateways and clients have longer timeouts. */
 const longestQuietWaitMs = 15_000;
 
 /**
- * The answer to the caller as soon as it is certain: the run may go on after it, with a provider that is asked until it
- * is certain that it holds nothing. Undefined while there is none.
- * @param patience where an unanswered order cannot be cancelled: its charge stands, and the caller is told so in time.
+ * Returns the answer to the caller as soon as it is certain; undefined before. The run may continue after the
+ * answer, for example with inquiries until the provider certainly has nothing.
+ * @param questionBound limit of the wait if an unanswered order cannot be cancelled, because its charge stands
+ * meanwhile.
  */
 export function paidOrderAnswer<Subject, Held>(
   state: PaidOrderState<Subject, Held>,
@@ -173,7 +174,10 @@ export function paidOrderAnswer<Subject, Held>(
   }
 }
 
-/** A run that waits for staff is certain where the order is confirmed, or where the account has its money. */
+/**
+ * Returns the answer of a run that waits for staff. The answer is certain if the order is confirmed or the
+ * account has its money.
+ */
 function suspendedAnswer<Subject, Held>({
   step,
   reason,

@@ -6,14 +6,14 @@ import { refusalFields } from "../charge-refusal.ts";
 import type { FactRole, Outcomes } from "./paid-order.facts.ts";
 
 /*
- * How the facts of runs are stored: an event, with the role that it plays in the flow. What all processes store alike has
- * its fields here; a process gives it a name, and a sentence where there is more to say than the role does.
+ * Stored form of the events of runs: an event plus its role in the flow. Fields that all processes store are
+ * defined here. A process adds the event's name, and a description if the role's is not enough.
  */
 
-/** The fields of a charge that stands, in the facts of runs. */
+/** Fields of a charge in the events of runs. */
 export const chargeFields = { chargeId: text, invoiceId: id, grossCents: cents };
 
-/** A fact with a role, of the fields that are its own; the time is added. */
+/** Makes a stored event with a role and its own fields, and adds the time. */
 function storedAs<const Role, const Fields extends EventFields>(
   role: Role,
   sentence: string,
@@ -22,12 +22,12 @@ function storedAs<const Role, const Fields extends EventFields>(
   return { role, ...event(sentence, { ...fields, at: instant }) };
 }
 
-/** A fact that says nothing but that a step is done. */
+/** Makes an event that only records the completion of a step. */
 function step<const Role extends FactRole>(role: Role) {
   return (sentence: string) => storedAs(role, sentence, {});
 }
 
-/** A fact that says why. */
+/** Makes an event with a reason. */
 function reasoned<const Role extends FactRole>(role: Role) {
   return (sentence: string) => storedAs(role, sentence, { reason: text });
 }
@@ -38,16 +38,15 @@ function ended<const Ends extends Outcomes>(outcomes: Ends) {
 }
 
 /**
- * Makes the facts of a process, by their roles.
- *
+ * Makes the events of a process by their roles.
  * @example
  * defineEvents({
- *   RenewalCharged: fact.charged("The account was charged; the order to the registrar is next."),
+ *   RenewalCharged: fact.charged("The account was charged. Next, the run sends the order to the registrar."),
  *   RenewalNeverCharged: fact.neverCharged,
  * });
  */
 export const fact = {
-  /** What a run is about. It bears its own times. */
+  /** The subject of a run, with its own times. */
   begun: <const Fields extends EventFields, Old extends object>(
     sentence: string,
     fields: Fields,
@@ -56,17 +55,17 @@ export const fact = {
   prepared: step("prepared"),
   charged: (sentence: string) => storedAs("charged", sentence, chargeFields),
   declined: (sentence = "The account refused the charge.") => storedAs("declined", sentence, refusalFields),
-  /** What was ordered is there: the fields are what the provider, or our aggregate, tells of it. */
+  /** The order is complete. The fields come from the provider or from our aggregate. */
   done: <const Fields extends EventFields>(sentence: string, fields: Fields) =>
     storedAs("done", sentence, fields),
   refused: reasoned("refused"),
-  /** The same with a code of the catalogue where the customer can do something about it. */
+  /** As `refused`, with a code of the catalogue if the customer can act. */
   refusedWithCode: (sentence: string) =>
     storedAs("refused", sentence, { reason: text, code: text.nullable() }),
   pending: (sentence: string) => storedAs("pending", sentence, { nextInquiryAt: instant }),
   /**
-   * `interrupted`: the run's owner died around the order. `unanswered`: the order was sent and not answered. `rejected`,
-   * where the process knows it: the provider said no, perhaps since it had carried out the order already.
+   * `interrupted`: the run's owner died around the order. `unanswered`: the order was sent without an answer.
+   * `rejected`: the provider refused, perhaps because it had already carried out the order.
    */
   unanswered: (sentence: string, ...others: readonly "rejected"[]) =>
     storedAs("unanswered", sentence, {
@@ -78,18 +77,18 @@ export const fact = {
   notHeld: (sentence: string) => storedAs("notHeld", sentence, { askAgainAt: instant }),
   resumed: step("resumed"),
   fenced: step("fenced"),
-  neverCharged: step("neverCharged")("The account knows of no charge: there is nothing to return."),
+  neverCharged: step("neverCharged")("The account has no charge of this run, so nothing is returned."),
   returned: storedAs("returned", "The charge was returned.", { correctionId: id }),
   cancellationDue: (sentence: string) => storedAs("cancellationDue", sentence, { nextAttemptAt: instant }),
   cancelled: step("cancelled"),
   confirmed: step("confirmed"),
-  suspended: reasoned("suspended")("The run waits for staff."),
-  retried: step("retried")("Staff lets the run try again."),
+  suspended: reasoned("suspended")("The run stopped and waits for staff."),
+  retried: step("retried")("Staff let the run try again."),
   abandoned: reasoned("abandoned"),
   ended,
   /** Stored by an earlier design and no longer written. */
   historic: <const Fields extends EventFields>(sentence: string, fields: Fields) =>
     storedAs("historic", sentence, fields),
-  /** One that tells its role by its data, or keeps that under other names. */
+  /** An event whose data determines its role, or whose fields have other names. */
   translated: storedAs,
 };

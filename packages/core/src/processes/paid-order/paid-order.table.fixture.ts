@@ -2,7 +2,7 @@ import type { DomainEvent } from "../../kernel/decider.ts";
 import type { PaidOrderAction, PaidOrderInput } from "./paid-order.inputs.ts";
 import type { PaidOrder } from "./paid-order.ts";
 
-/** A process with a history that leads to each of its states, and one example of every input. */
+/** A process with one history for each state and one example of every input. */
 export interface Tabled<Subject, Held, Event extends DomainEvent> {
   readonly process: PaidOrder<Subject, Held, Event>;
   readonly histories: Readonly<Record<string, readonly Event[]>>;
@@ -10,8 +10,8 @@ export interface Tabled<Subject, Held, Event extends DomainEvent> {
 }
 
 /**
- * Prints every input in every state: the facts that it adds and the state that follows, what the run does there, which
- * inputs change nothing, and what the caller is told.
+ * Prints for every input in every state: the added events, the next state, the next action, the inputs without
+ * effect, and the answer to the caller.
  */
 export function printTable<Subject, Held, Event extends DomainEvent>(
   title: string,
@@ -61,7 +61,7 @@ function wordsFor<Held>(action: PaidOrderAction<Held>): string {
   }
 }
 
-/** As the formatter leaves it: columns of one width. */
+/** Formats a table like the formatter, with columns of equal width. */
 function table([heading = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = heading.map((_, column) =>
     Math.max(...[heading, ...rows].map((row) => row[column]?.length ?? 0)),

@@ -10,23 +10,23 @@ import type { PaidOrderAction, PaidOrderInput } from "./paid-order.inputs.ts";
 import { PaidOrderPlan } from "./paid-order.next-action.ts";
 import { paidOrderAnswer, type PaidOrderAnswer, type PaidOrderState } from "./paid-order.state.ts";
 
-/** Everything that costs money, as a process: the flow of a definition. */
+/** The process of a definition: a flow that costs money. */
 export interface PaidOrder<Subject, Held, Event extends DomainEvent> extends Process<
   PaidOrderState<Subject, Held>,
   PaidOrderInput<Subject, Held>,
   Event
 > {
-  /** Reads and names the facts of its runs. */
+  /** Reads and writes the events of the runs. */
   readonly codec: EventCodec<Event>;
-  /** What the run does next; `at` is the present instant. */
+  /** Returns the run's next action; `at` is the present instant. */
   nextAction(state: PaidOrderState<Subject, Held>, at: string): PaidOrderAction<Held>;
-  /** What the caller is told, as soon as it is certain. */
+  /** Returns the answer to the caller as soon as it is certain; undefined before. */
   answer(state: PaidOrderState<Subject, Held>): PaidOrderAnswer<Held> | undefined;
 }
 
-/** What the edge settles about every paid order. */
+/** Options that apply to every paid order. */
 export interface PaidOrderOptions {
-  /** How long a provider that says "I hold nothing" after silence is given before that counts, in milliseconds. */
+  /** Time between two "not held" answers before the second counts, in milliseconds. */
   readonly quietMs: number;
 }
 
@@ -40,17 +40,18 @@ export interface PaidOrderOptions {
  *                                               │                      └ refused ─▶ refunding ─▶ …
  *                                               └ unanswered ─▶ asking ─┬ held ─▶ confirming
  *                                                                       └ not held | silent ─▶ fencing ─▶ refunding ─▶ settling
- *     settling: ask on; "not held" counts once it has been said again after the quiet period
+ *     settling: ask on; "not held" counts after a second "not held", past the quiet period
  *                        ├ held ─▶ cancelling ─▶ releasing ─▶ ended: undone
  *                        └ not held ─▶ releasing ─▶ ended: undone
  *     without cancel: the charge stands while asking; held ─▶ confirming; not held, twice ─▶ refunding ─▶ releasing
  *     any step ─▶ suspended (staff: retry, abandon)
  *
- * No path leaves anything paid but not held, or held but not paid, once things settle.
+ * At its end, every path leaves an order that is both paid and delivered, or neither.
  *
- * An order that was interrupted, so that nobody knows whether it was sent, is asked about like one that was not answered.
- * "Not held" never ends it: it is sent again under the same id, of which the provider carries out one, and from then on a
- * refusal is no answer either, for the first may still arrive. So the quiet period is kept wherever money goes back.
+ * If an interruption makes it unknown whether an order was sent, the run asks the provider. After "not held" it
+ * sends the order again under the same id, of which the provider carries out one. A later refusal is then no
+ * proof, because the first order may still arrive. The quiet period therefore applies whenever money is
+ * returned.
  */
 export function paidOrder<Subject, Held, Event extends DomainEvent>(
   definition: PaidOrderDefinition<Subject, Held, Event>,

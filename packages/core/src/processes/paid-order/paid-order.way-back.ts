@@ -12,7 +12,7 @@ import type {
   ReleaseWhy,
 } from "./paid-order.state.ts";
 
-/** What is undone, and how far the run knows of it. */
+/** The order to undo, and the run's knowledge about its charge. */
 interface Undoing {
   readonly charge: KnownCharge;
   readonly failure: OrderFailure;
@@ -20,7 +20,7 @@ interface Undoing {
   readonly notHeld?: NotHeld | undefined;
 }
 
-/** The way back of an order that is not carried out: fence → refund → settle with the provider, or release. */
+/** Undoes a failed order: fence → refund → settle with the provider, or release. */
 export class WayBack<Subject, Held, Event extends DomainEvent> {
   readonly #definition: PaidOrderDefinition<Subject, Held, Event>;
 
@@ -28,7 +28,7 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
     this.#definition = definition;
   }
 
-  /** The first step back. */
+  /** Returns the first step back. */
   begin(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
     const { charge, failure, then, notHeld } = undoing;
     if (this.#definition.fence?.isNeeded(undoing) === true)
@@ -36,23 +36,23 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
     return this.afterFence(subject, undoing);
   }
 
-  /** The step after the aggregate's last word. */
+  /** Returns the step after the fence. */
   afterFence(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
     const { charge, failure, then, notHeld } = undoing;
-    // What was declined was not charged, and neither is a gift: any other may have been, known here or not.
+    // A declined order and a gift were not charged. Any other order may have been.
     const mayBeCharged = failure.kind !== "declined" && this.#definition.charge(subject) !== undefined;
     return mayBeCharged
       ? { status: "refunding", subject, charge, failure, then, notHeld }
       : this.afterRefund(subject, undoing);
   }
 
-  /** The step after the charge went back. */
+  /** Returns the step after the refund. */
   afterRefund(subject: Subject, { failure, then, notHeld }: Undoing): PaidOrderState<Subject, Held> {
     if (then !== "settle") return this.release({ subject, failure }, then);
     return { status: "settling", subject, failure, notHeld, attempts: 0, notBefore: notHeld?.askAgainAt };
   }
 
-  /** The last step. */
+  /** Returns the last step. */
   release(
     { subject, failure }: { readonly subject: Subject; readonly failure: OrderFailure },
     why: ReleaseWhy,
@@ -61,8 +61,9 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
   }
 
   /**
-   * What staff's word leaves to do: return what was charged, release what was reserved. What our aggregate has stays, and
-   * an order that the provider may hold is settled with it first; where it cannot be cancelled, it is asked once more.
+   * Returns the step after staff ended the run: return the charge and release the reservation. A confirmed order
+   * stays. If the provider may have the order, the run first cancels it there, or asks once more if it cannot be
+   * cancelled.
    */
   abandoned(step: ActiveStep<Subject, Held>, reason: string): PaidOrderState<Subject, Held> {
     const { subject } = step;
@@ -86,11 +87,11 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
       case "fencing":
       case "refunding":
       case "releasing":
-        // Done, or undoing already: it goes on.
+        // The order is complete or is already being undone.
         return step;
       case "settling":
       case "cancelling":
-        // Staff has settled it with the provider.
+        // Staff have cleared the order with the provider.
         return this.release(step, "abandoned");
       default:
         return assertNever(step);
@@ -98,24 +99,23 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
   }
 }
 
-/** The first attempt at a step is yet to be made. */
+/** The state of a step before its first attempt. */
 export const firstAttempt: Attempts = { attempts: 0, notBefore: undefined };
 
-/** Steps at which the provider may have the order, and has not carried it out as far as is known here. */
+/** Steps at which the provider may have the order and has not confirmed it. */
 type Ordered<Subject, Held> = Extract<
   ActiveStep<Subject, Held>,
   { status: "ordering" | "asking" | "awaiting" }
 >;
 
-/** Whether it is one of them. */
 export function isOrdered<Subject, Held>(step: ActiveStep<Subject, Held>): step is Ordered<Subject, Held> {
   return step.status === "ordering" || step.status === "asking" || step.status === "awaiting";
 }
 
-/** What is said of an order whose run's owner died around it. */
+/** Cause and reason of an order whose run's owner died around it. */
 export const interruption = { cause: "interrupted", reason: "The run was interrupted" } as const;
 
-/** The provider is asked what became of an order. */
+/** Returns the step that asks the provider about an order. */
 export function asking<Subject, Held>(
   { subject, charge }: Ordered<Subject, Held>,
   cause: InquiryCause,
