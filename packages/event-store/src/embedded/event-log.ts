@@ -3,10 +3,12 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createLru } from "@hostledger/runtime/lru";
 
 import { expectedCode, noRevision, refused } from "./channel.ts";
-import { RecentIds } from "./recent-ids.ts";
 
 /** Streams whose last revision is kept in memory; a longer unused one costs one index lookup. */
 const headLimit = 100_000;
+
+/** Latest events of a stream among which a repeat that names no revision is looked for. */
+const repeatLimit = 1_000;
 
 /** One append as the writer sees it: the stream and `count` events, four fields each, from `offset` in `fields`. */
 export interface LogAppend {
@@ -37,9 +39,9 @@ interface Head {
  */
 export class EventLog {
   readonly #heads = createLru<string, Head>(headLimit);
-  readonly #recentIds = new RecentIds();
   readonly #selectHead: StatementSync;
   readonly #selectStored: StatementSync;
+  readonly #selectById: StatementSync;
   readonly #insertStream: StatementSync;
   readonly #insertEvent: StatementSync;
   #lastPosition: number;
@@ -51,6 +53,9 @@ export class EventLog {
     );
     this.#selectStored = database.prepare(
       "SELECT id, position FROM events WHERE stream_id = ? AND revision > ? ORDER BY revision LIMIT ?",
+    );
+    this.#selectById = database.prepare(
+      "SELECT revision, position FROM events WHERE stream_id = ? AND id = ? AND revision > ? ORDER BY revision DESC LIMIT 1",
     );
     this.#insertStream = database.prepare("INSERT INTO streams (id, name) VALUES (?, ?)");
     this.#insertEvent = database.prepare(
@@ -73,7 +78,7 @@ export class EventLog {
     const wrong: LogAnswer = { revision: actual, position: refused };
     if (append.expected === expectedCode.any || append.expected === expectedCode.streamExists) {
       if (head === undefined) return append.expected === expectedCode.any ? undefined : wrong;
-      return this.#recallRepeat(append, head, wrong);
+      return this.#findRecentRepeat(append, head, wrong);
     }
     if (append.expected === actual) return undefined;
     if (append.expected > actual || head === undefined) return wrong;
@@ -91,13 +96,21 @@ export class EventLog {
     return undefined;
   }
 
-  /** Best effort, from memory: a new first id is a new append, a known one followed by an unknown one is a conflict. */
-  #recallRepeat({ count, fields, offset }: LogAppend, head: Head, wrong: LogAnswer): LogAnswer | undefined {
+  /**
+   * A repeat that names no revision (`any`, `stream-exists`) is found among the stream's latest events: a new first id is a new append,
+   * a known one followed by an unknown one is a conflict.
+   */
+  #findRecentRepeat(
+    { count, fields, offset }: LogAppend,
+    head: Head,
+    wrong: LogAnswer,
+  ): LogAnswer | undefined {
     let last: LogAnswer | undefined;
     for (let index = 0; index < count; index += 1) {
-      const place = this.#recentIds.find(fields[offset + 4 * index] ?? "");
-      if (place?.streamId !== head.id) return index === 0 ? undefined : wrong;
-      last = place;
+      const id = fields[offset + 4 * index] ?? "";
+      const stored = this.#selectById.get(head.id, id, head.revision - repeatLimit);
+      if (stored === undefined) return index === 0 ? undefined : wrong;
+      last = { revision: Number(stored.revision), position: Number(stored.position) };
     }
     return last;
   }
@@ -118,7 +131,6 @@ export class EventLog {
         fields[field + 2] ?? "",
         fields[field + 3] ?? "",
       );
-      this.#recentIds.remember(id, head.id, revision, position);
       this.#lastPosition = position;
       head.revision = revision;
     }
