@@ -27,13 +27,6 @@ import { giveBackThread, takeThread } from "./writer-threads.ts";
 /** Characters of data and metadata that may wait; a limit on the number of appends alone would allow gigabytes. */
 const waitingCharacterLimit = 128 * 1_048_576;
 
-/**
- * Appends of a turn with which the writer can begin before the turn is over. Else, where many commands are decided in a turn,
- * the writer waits for all of them and then they for it; more messages than these cost more than they bring.
- */
-const earlyAppends = 16;
-const earlyRequests = 2;
-
 /** One sync to the disk, and what it made durable. */
 export interface Commit {
   readonly events: number;
@@ -154,13 +147,7 @@ export class WriterClient {
         });
       }
       this.#collecting.push({ stream, expected, events, time, characters, resolve, reject });
-      if (this.#isLongEnough()) this.#post();
     });
-  }
-
-  /** Whether the writer should have what is collected now, rather than at the end of the turn. */
-  #isLongEnough(): boolean {
-    return this.#collecting.length >= earlyAppends && this.#posted.length < earlyRequests;
   }
 
   /** Has everything queued written and answered, and the file closed. */
