@@ -4,31 +4,31 @@ import { isIP } from "node:net";
 import { secretFile } from "./data-directory.ts";
 import { writeFileAtomically } from "./files.ts";
 
-/** A certificate and its key, PEM. */
+/** A certificate with its key, PEM. */
 export interface CertificateAndKey {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Whom a certificate is for. */
+/** Subject of a certificate. */
 export interface CertificateSubject {
   readonly commonName: string;
-  /** Host names and addresses. `localhost` and the loopback addresses are always in it, too. */
+  /** Host names and addresses. `localhost` and the loopback addresses are always added. */
   readonly hosts: readonly string[];
-  /** It is shown to servers as well, where both ends of a connection prove who they are. */
+  /** True if the certificate is also used as a client certificate. */
   readonly isClient?: boolean;
 }
 
 const dayMs = 86_400_000;
 const authorityDays = 3_650;
-/** The longest that clients take from any authority. */
+/** Maximum validity that clients accept. */
 const certificateDays = 397;
 const strong = { keyType: "ec", algorithm: "sha256" } as const;
 
-/** What makes certificates is an eighth of all modules of the program, and seldom needed: it is read when it is. */
+/** Imports the generator on demand, because it is an eighth of all modules and rarely used. */
 const generator = async () => (await import("selfsigned")).generate;
 
-/** Makes an authority that others are told to trust by its certificate, for ten years. */
+/** Creates an authority valid for ten years. */
 export async function makeAuthority(commonName: string): Promise<CertificateAndKey> {
   const generate = await generator();
   const { cert, private: key } = await generate([{ name: "commonName", value: commonName }], {
@@ -43,8 +43,8 @@ export async function makeAuthority(commonName: string): Promise<CertificateAndK
 }
 
 /**
- * The authority that is kept in two files; makes it where there is none. The key comes first: a certificate without
- * its key would be of no use at the next start.
+ * Reads an authority from two files, or creates it. The key is written first, because a certificate without its key
+ * would be useless.
  */
 export async function openAuthority(
   files: { readonly certificate: string; readonly key: string },
@@ -59,7 +59,7 @@ export async function openAuthority(
   return { certificate: readFileSync(files.certificate, "utf8"), key };
 }
 
-/** Makes the certificate of a server, for 397 days. */
+/** Creates a certificate valid for 397 days. */
 export async function certify(
   authority: CertificateAndKey,
   { commonName, hosts, isClient = false }: CertificateSubject,
@@ -84,7 +84,7 @@ export async function certify(
   return { certificate: cert, key };
 }
 
-/** From yesterday on: clocks differ. */
+/** Returns the validity from yesterday on, because clocks differ. */
 function lasting(days: number): { readonly notBeforeDate: Date; readonly notAfterDate: Date } {
   return { notBeforeDate: new Date(Date.now() - dayMs), notAfterDate: new Date(Date.now() + days * dayMs) };
 }

@@ -1,6 +1,7 @@
 /**
- * A process that holds a data directory, for `data-directory.e2e.spec.ts`: it says `claimed` on stdout and stays until
- * it is killed, or writes the error's sentence to stderr and ends with 1.
+ * A process that claims a data directory, for `data-directory.e2e.spec.ts`: prints `claimed` and stays until killed, or
+ * prints the error to
+ * stderr and exits with 1.
  */
 import { claimDataDirectory, DataDirectoryError } from "./data-directory.ts";
 

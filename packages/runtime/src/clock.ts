@@ -1,30 +1,27 @@
 import { ManualTime } from "./async/manual-time.ts";
 import { realTiming, timingBy, type Timing } from "./async/timing.ts";
 
-/**
- * Where time comes from, and how it is waited for. Injected everywhere, so that tests and `HOSTLEDGER_CLOCK_OFFSET` can
- * move it.
- */
+/** Clock and timers. Injected everywhere, so that tests and `HOSTLEDGER_CLOCK_OFFSET` can change the time. */
 export interface Clock extends Timing {
   /**
-   * The present as ISO 8601 UTC with six fractional digits, for example `2026-11-21T01:30:00.000123Z`. Always in this
-   * one form, so that comparing texts compares times.
+   * Present time as ISO 8601 UTC with six fractional digits, such as `2026-11-21T01:30:00.000123Z`. The fixed form
+   * makes texts sort by time.
    */
   now(): string;
-  /** The present in milliseconds since 1970, without leap seconds. */
+  /** Present time in milliseconds since 1970, without leap seconds. */
   epochMilliseconds(): number;
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that a test advances. */
 export interface ManualClock extends Clock {
-  /** Moves the clock forwards. @param milliseconds zero or more; fractions count down to the microsecond. */
+  /** Advances the clock. @param milliseconds zero or more, rounded to microseconds */
   advance(milliseconds: number): void;
 }
 
 /**
- * The machine's clock, moved by an offset. Two calls of one clock's `now()` never give the same text, and the later
- * call gives the greater one, even when the machine's clock is set back: the last three digits count the calls within
- * a millisecond.
+ * Creates the machine's clock with an offset. Successive `now()` texts always increase, even if the machine's clock is
+ * set back: the last
+ * three digits count calls within a millisecond.
  *
  * @param offsetMilliseconds added to the machine's time; may be negative.
  */
@@ -33,9 +30,9 @@ export function systemClock(offsetMilliseconds = 0): Clock {
 }
 
 /**
- * Instants of which the later one is the greater one, as `systemClock` gives them.
+ * Creates always increasing instants, like `systemClock`.
  *
- * @param epochMilliseconds where the time comes from, in milliseconds since 1970.
+ * @param epochMilliseconds source of the time in milliseconds since 1970.
  */
 export function risingInstants(epochMilliseconds: () => number): Pick<Clock, "now" | "epochMilliseconds"> {
   let lastMicroseconds = 0;
@@ -50,11 +47,11 @@ export function risingInstants(epochMilliseconds: () => number): Pick<Clock, "no
 }
 
 /**
- * A clock for tests. It stands still between calls of `advance`, and whoever waits by it waits for that.
+ * Creates a clock for tests, which stands still between calls of `advance`; its timers follow it.
  *
  * @param startIso ISO 8601 UTC with up to six fractional digits and `Z`.
- * @param waits how it is waited for, where that is not to be the clock's own time.
- * @throws RangeError when the start is not such an instant.
+ * @param waits replaces the clock's own timers.
+ * @throws RangeError for a malformed start.
  */
 export function manualClock(startIso: string, waits?: Timing): ManualClock {
   const startMicroseconds = parseInstant(startIso);
@@ -73,10 +70,7 @@ export function manualClock(startIso: string, waits?: Timing): ManualClock {
   };
 }
 
-/**
- * Writes microseconds since 1970, which a number holds exactly until the year 2255. Most calls fall into the same
- * second as the one before, so that part of the text is kept.
- */
+/** Creates a formatter of microseconds since 1970, exact until the year 2255. Caches the text of the last second. */
 function instantFormatter(): (epochMicroseconds: number) => string {
   let keptSeconds = Number.NaN;
   let keptText = "";
@@ -106,13 +100,12 @@ const millisecondsByUnit = new Map([
 ]);
 
 /**
- * Reads a distance in time such as `+51w`, `-3d` or `90m` (units s, m, h, d, w), or `0`.
+ * Parses an offset such as `+51w`, `-3d` or `90m` (units s, m, h, d, w), or `0`.
  *
- * @returns milliseconds, or undefined when the text is not such a distance or is longer than 5,200 weeks, a limit that
- * keeps every time inside four-digit years.
+ * @returns milliseconds; undefined if malformed or above 5,200 weeks, which keeps years at four digits.
  */
 export function parseClockOffset(text: string): number | undefined {
-  // No time at all needs no unit.
+  // Zero needs no unit.
   if (/^[+-]?0$/.test(text)) return 0;
   const match = /^([+-]?)(\d{1,12})([smhdw])$/.exec(text);
   const unit = millisecondsByUnit.get(match?.[3] ?? "");

@@ -3,13 +3,12 @@ import type { z } from "zod";
 import { readSecretFile, secretFileSuffix } from "./secret-file.ts";
 import { settings, type Setting } from "./settings.ts";
 
-/** Environment variables, as `process.env` holds them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Thrown when the configuration cannot be used. The message holds every mistake, one on a line. */
+/** Thrown for an invalid configuration. The message has one line per mistake. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
-  /** One sentence for each mistake. */
+  /** One sentence per mistake. */
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
@@ -18,33 +17,34 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** One setting in force, fit to be printed. */
+/** A setting in force, safe to print. */
 export interface DescribedSetting {
   readonly variable: string;
   readonly value: string;
   readonly meaning: string;
 }
 
-/** Reads one kind of configuration, and tells what is in force. */
+/** Reads and describes a configuration. */
 export interface ConfigurationReader<Configuration> {
   /**
-   * Reads and checks every setting. An empty variable counts as absent. Variables without our prefix are not looked at.
-   * Every secret may stand in a file instead, which the variable with `_FILE` at its end names.
-   * @param overrides values from the command line, as typed; they win over the environment.
-   * @param options the options they were typed behind, where these are not the settings' own flags.
-   * @throws ConfigurationError naming all mistakes at once, unknown `HOSTLEDGER_*` variables among them.
+   * Reads and validates all settings. An empty variable counts as absent; variables without our prefix are ignored. A
+   * secret may be in
+   * a file named by the variable with suffix `_FILE`.
+   * @param overrides values from the command line, which override the environment.
+   * @param options option names of the overrides, if they differ from the settings' flags.
+   * @throws ConfigurationError with all mistakes, including unknown `HOSTLEDGER_*` variables.
    */
   readonly read: (environment: Environment, overrides?: Environment, options?: Environment) => Configuration;
-  /** What is in force: secrets and the passwords inside addresses are hidden. */
+  /** Returns the settings in force, with secrets and passwords in addresses hidden. */
   readonly describe: (configuration: Configuration) => readonly DescribedSetting[];
 }
 
 const prefix = "HOSTLEDGER_";
 
 /**
- * Makes a configuration of settings that several packages declare: each is a schema registered in `settings`.
- * @param dependentDefaults defaults that depend on what was said, as they would have been typed.
- * @throws Error a setting is not registered, or two have the same variable.
+ * Creates a reader of settings that several packages declare as schemas registered in `settings`.
+ * @param dependentDefaults defaults that depend on given values, as text.
+ * @throws Error for an unregistered setting or a repeated variable.
  */
 export function createConfigurationReader<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -60,7 +60,7 @@ export function createConfigurationReader<Shape extends z.ZodRawShape>(
       for (const issue of result.error?.issues ?? []) {
         const key = String(issue.path[0]);
         const { value = "", source = key } = given.get(key) ?? {};
-        // What was typed helps to find the mistake, except where it would put a secret on the screen.
+        // Shows the invalid value, unless it is a secret.
         const typed = about.get(key)?.secret === true ? "" : `, not "${withoutPassword(value)}"`;
         mistakes.push(`${source} ${issue.message}${typed}.`);
       }
@@ -92,7 +92,7 @@ function settingsOf(shape: z.ZodRawShape): Settings {
   );
 }
 
-/** What was said, and where: on the command line, in the environment, or in a file that the environment names. */
+/** Collects given values with their source: command line, environment, or a file named in the environment. */
 function givenValues(
   about: Settings,
   environment: Environment,
@@ -131,7 +131,7 @@ function shown(value: unknown, { secret, decimals = 0 }: Setting): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Hides the user and password of an address, in either of the two places where they may stand. */
+/** Hides user and password in an address, in both possible places. */
 function withoutPassword(value: string): string {
   return value.replace(/:\/\/.*@/, "://(hidden)@").replace(/([?&][a-z]*passw(?:or)?d=)[^&]*/gi, "$1(hidden)");
 }
@@ -155,9 +155,9 @@ function unknownVariables(about: Settings, environment: Environment): string[] {
 }
 
 /**
- * The known name that a mistyped one most likely stood for.
+ * Returns the known name most similar to a mistyped one.
  *
- * @returns undefined when none is near: two characters may differ, or a third of them.
+ * @returns undefined if more than two characters, or a third of them, differ.
  */
 export function didYouMean(typed: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;
@@ -169,7 +169,7 @@ export function didYouMean(typed: string, known: Iterable<string>): string | und
   return nearest;
 }
 
-/** Levenshtein's distance: how many characters to insert, remove or replace. */
+/** Returns Levenshtein's distance: the number of characters to insert, remove or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, character] of Array.from(from).entries()) {

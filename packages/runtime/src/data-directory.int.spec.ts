@@ -180,7 +180,7 @@ describe("claimDataDirectory", () => {
     chmodSync(root, 0o500);
     const isRoot = process.geteuid?.() === 0;
     try {
-      // Permissions mean nothing to root, so root becomes somebody else for this one call.
+      // Root ignores permissions, so this call runs as another user.
       if (isRoot) process.seteuid?.(65_534);
       expect(() => claimDataDirectory(root)).toThrow(/^This user may not read and write /);
     } finally {
@@ -239,7 +239,7 @@ describe("secretFile", () => {
   it("is the first one's where several make it at once, and nothing else stays", () => {
     const path = join(root, "admin.token");
     const made = secretFile(path, () => {
-      // Another process of the directory was quicker, after this one had looked.
+      // Another process created the file after this one had checked.
       expect(secretFile(path, () => "first")).toBe("first");
       return "second";
     });

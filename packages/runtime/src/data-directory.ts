@@ -15,18 +15,18 @@ import { holdLock, type DirectoryLock } from "./directory-lock.ts";
 import { createFileAtomically, writeFileAtomically } from "./files.ts";
 import { systemCodeOf } from "./sqlite-code.ts";
 
-/** Thrown when a directory cannot hold our data; the message is one sentence that a person can act on. */
+/** Thrown if a directory cannot hold our data; the message is a sentence for the operator. */
 export class DataDirectoryError extends Error {
   override readonly name = "DataDirectoryError";
 }
 
-/** A directory that belongs to this process until it releases it or dies. */
+/** A data directory held by this process until released or until the process ends. */
 export interface DataDirectory {
-  /** Absolute, with symbolic links followed. */
+  /** Absolute path with symbolic links resolved. */
   readonly path: string;
-  /** The path of a file in it. */
+  /** Returns the path of a file in the directory. */
   file(name: string): string;
-  /** Lets another process take it. */
+  /** Releases the directory for other processes. */
   release(): void;
 }
 
@@ -36,16 +36,16 @@ const partLockForm = /^lock-([a-z]+)\.sqlite$/;
 const partLockName = (part: string): string => `lock-${part}.sqlite`;
 const format = 1;
 
-/** What the marker says. */
+/** Content of the marker file. */
 const markerText = JSON.stringify({ program: "hostledger", format });
 
-/** By these a directory is known as ours that has lost its marker. */
+/** Names that identify a directory of ours without its marker. */
 const ownNames = new Set(["events.sqlite", "admin.token", "audit", "read-models"]);
 
 /**
- * What may be there before the marker is: what a first start leaves when it is killed, what a new disk holds, the keys
- * of personal data, which an operator brings along from the directory that a log was moved from, and the parts' keys, which
- * are made before any of them runs.
+ * Names permitted in a directory without marker: remains of a killed first start, contents of a new disk, keys of
+ * personal data brought
+ * by an operator, and keys of parts, created before any part runs.
  */
 const harmlessNames = new Set([
   lockName,
@@ -57,11 +57,12 @@ const harmlessNames = new Set([
 ]);
 
 /**
- * Takes a directory for this process alone, and creates it (mode 0700) when there is none. It is ours when it holds our
- * marker file, or nothing. The lock is the kernel's: it ends with the process, however that ends.
+ * Claims a directory for this process alone; creates it with mode 0700 if missing. The directory must contain our
+ * marker file or be empty. The
+ * kernel's lock ends with the process in any case.
  *
- * @param brought names of files that an operator may have brought here without the marker, for example from a backup.
- * @throws DataDirectoryError it belongs to something else, is in use, cannot be written, or can be written by others too.
+ * @param brought names of files permitted without the marker, for example from a backup.
+ * @throws DataDirectoryError if it belongs to something else, is in use, not writable, or writable by others.
  */
 export function claimDataDirectory(path: string, brought: readonly string[] = []): DataDirectory {
   const absolute = openDirectory(path);
@@ -86,20 +87,22 @@ export function claimDataDirectory(path: string, brought: readonly string[] = []
   };
 }
 
-/** How long a part waits for others that start at the same moment, in milliseconds. */
+/** Milliseconds for which a part waits for others that start at the same time. */
 const turnWaitMs = 2_000;
 
 /**
- * Opens a directory that several parts of one deployment use at once, and takes in it what belongs to one `part` only
- * (its read models, for example); without a part it takes nothing, and any number of processes may come.
+ * Opens a directory shared by several parts of a deployment, and claims the data of one `part` in it, such as its read
+ * models. Without a
+ * part nothing is claimed, and any number of processes may open it.
  *
- * @throws DataDirectoryError it belongs to something else, another process has it whole or has that part, it cannot
- * be written, or it can be written by others too.
+ * @throws DataDirectoryError if it belongs to something else, another process holds it or the part, or it is not
+ * writable or writable by
+ * others.
  */
 export function shareDataDirectory(path: string, part?: string): DataDirectory {
   const absolute = openDirectory(path);
   refuseForeign(absolute);
-  // Parts come in one after the other; who has the directory for itself lets none in.
+  // Parts open the directory one at a time; a process that holds the whole directory excludes them.
   const turn = guarded(absolute, () => holdLock(join(absolute, lockName), turnWaitMs));
   if (turn === undefined) throw inUse(absolute);
   try {
@@ -120,10 +123,9 @@ export function shareDataDirectory(path: string, part?: string): DataDirectory {
 }
 
 /**
- * Opens a directory beside whoever has it, whole or in parts: for those that touch only what processes share. It is made
- * and marked where nobody has before.
+ * Opens a directory beside processes that hold it, for files that processes share. Creates and marks it if necessary.
  *
- * @throws DataDirectoryError it belongs to something else, it cannot be written, or it can be written by others too.
+ * @throws DataDirectoryError if it belongs to something else, is not writable, or is writable by others.
  */
 export function joinDataDirectory(path: string): DataDirectory {
   const absolute = openDirectory(path);
@@ -140,7 +142,7 @@ function takePart(path: string, part: string): DirectoryLock {
   );
 }
 
-/** Nobody takes the whole while another process has a part of it. */
+/** Refuses to claim the whole directory while another process holds a part. */
 function refuseSharedByOthers(path: string): void {
   const parts = guarded(path, () => readdirSync(path)).flatMap((name) => partLockForm.exec(name)?.[1] ?? []);
   for (const part of parts) takePart(path, part).release();
@@ -155,7 +157,7 @@ function inUse(path: string): DataDirectoryError {
 function openDirectory(path: string): string {
   return guarded(path, () => {
     createDirectory(path);
-    // A read-only disk is told here in the system's words; SQLite would only say that it cannot open the lock.
+    // Detects a read-only disk here; SQLite would only report that it cannot open the lock.
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const absolute = realpathSync(path);
     refuseWritableByOthers(absolute);
@@ -164,9 +166,9 @@ function openDirectory(path: string): string {
 }
 
 /**
- * Whoever may write in a directory may put another file in the place of ours, whatever rights our files have.
- * @param path of a directory that is there.
- * @throws DataDirectoryError its group or everybody may write there.
+ * Refuses a directory that others can write, because they could replace our files.
+ * @param path of an existing directory.
+ * @throws DataDirectoryError if its group or everybody may write.
  */
 export function refuseWritableByOthers(path: string): void {
   if ((statSync(path).mode & 0o022) === 0) return;
@@ -178,11 +180,11 @@ export function refuseWritableByOthers(path: string): void {
 function createDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   try {
-    // One level at a time: Node's recursive form never returns where the file system invents ENOENT, as /proc does.
+    // One level at a time, because Node's recursive mkdir never returns on file systems such as /proc.
     createDirectory(dirname(resolve(path)));
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Node says ENOENT when it may not create the directory; the one that would hold it knows why.
+    // Node reports ENOENT if it may not create the directory; the existing parent shows the real reason.
     let parent = dirname(resolve(path));
     while (!existsSync(parent)) parent = dirname(parent);
     accessSync(parent, constants.W_OK);
@@ -224,7 +226,7 @@ function formatOf(marker: string): number | undefined {
   }
 }
 
-/** Shows that the directory can be written by writing to it: no other check holds for every kind of disk. */
+/** Tests that the directory is writable by writing, the only reliable check. */
 function prepare(path: string): void {
   const marker = join(path, markerName);
   if (!existsSync(marker)) {
@@ -237,11 +239,11 @@ function prepare(path: string): void {
 }
 
 /**
- * Reads a secret of the data directory, or makes it: never half written, readable by its owner only, and one alone, however many
- * processes make it at once.
+ * Reads a secret of the data directory, or creates it: atomically, readable by its owner only, and once even if several
+ * processes create it.
  *
- * @param make called when there is no such file.
- * @throws DataDirectoryError the file is empty, or cannot be read or written.
+ * @param make called if the file is missing.
+ * @throws DataDirectoryError if the file is empty, or cannot be read or written.
  */
 export function secretFile(path: string, make: () => string): string {
   return guarded(path, () => {
@@ -268,7 +270,7 @@ const sentences = new Map<string, (path: string) => string>([
   ["EEXIST", (path) => `${path} is not a directory.`],
 ]);
 
-/** Turns what the system says into a sentence. */
+/** Converts a system error to a sentence. */
 function guarded<T>(path: string, act: () => T): T {
   try {
     return act();
@@ -278,7 +280,7 @@ function guarded<T>(path: string, act: () => T): T {
   }
 }
 
-/** What to tell a person about a failed use of a path. */
+/** Returns the operator's sentence for a failed access to a path. */
 export function dataDirectorySentence(path: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return sentences.get(systemCodeOf(error))?.(path) ?? `${path} cannot be used: ${reason}.`;

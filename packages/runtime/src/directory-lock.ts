@@ -3,22 +3,21 @@ import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./sqlite-code.ts";
 import { whileBusy } from "./sqlite-waiting.ts";
 
-/** A lock that this process holds. */
+/** A lock held by this process. */
 export interface DirectoryLock {
-  /** Lets go of it. */
   release(): void;
 }
 
 /**
- * Locks a file for the life of this process. Node has no call for the kernel's file locks, SQLite has: an exclusive
- * transaction, never finished, in a database that stays empty. The kernel lets go of the lock when the process dies, so
- * unlike a file with a process id it is never left behind.
+ * Locks a file for the life of this process. Node lacks the kernel's file locks, but SQLite has them: an unfinished
+ * exclusive transaction
+ * in an empty database. The kernel releases the lock when the process dies, so unlike a pid file it never remains.
  *
- * Nothing else in this process may open the file: closing it would end the lock (POSIX `fcntl`).
+ * Nothing else in this process may open the file, because closing it would release the lock (POSIX `fcntl`).
  *
- * @param waitMs how long to wait for another holder to let go of it.
- * @returns undefined when another process, or another part of this one, holds the lock.
- * @throws when the file cannot be created or written.
+ * @param waitMs milliseconds to wait for another holder.
+ * @returns undefined if the lock is held, by another process or in this one.
+ * @throws Error if the file cannot be created or written.
  */
 export function holdLock(path: string, waitMs = 0): DirectoryLock | undefined {
   const database = new DatabaseSync(path, { timeout: waitMs });

@@ -1,4 +1,4 @@
-/** The `code` of a Node.js error, for example `ENOENT`; undefined for anything without one. */
+/** Returns the `code` of a Node.js error, such as `ENOENT`; undefined if none. */
 export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
@@ -16,13 +16,13 @@ const fileReasons: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
 };
 
-/** Why a file or directory could not be used, in plain words, as the end of a sentence. */
+/** Explains in plain words why a file could not be used, for the end of a sentence. */
 export function fileReason(error: unknown): string {
   const known = fileReasons[errorCodeOf(error) ?? ""];
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** The file or directory that a failed call of the file system names. */
+/** Returns the path in a file system error; undefined if none. */
 export function failedPath(error: unknown): string | undefined {
   return error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
 }

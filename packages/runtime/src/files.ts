@@ -4,19 +4,19 @@ import { dirname } from "node:path";
 
 import { errorCodeOf } from "./error-code.ts";
 
-/** A file that is written beside its place, and takes it when it is whole. */
+/** A file in progress that replaces its target when complete. */
 export interface GrowingFile {
   readonly descriptor: number;
-  /** Puts it in its place, for whatever happens to the machine from now on. */
+  /** Syncs the file and moves it to its target. */
   settle(): void;
-  /** Leaves what was in its place as it was. */
+  /** Deletes the file; the target stays unchanged. */
   discard(): void;
 }
 
-/** Begins a file. One process writes a path at a time. @param mode permissions, also when the file was there with others. */
+/** Begins a file; one process at a time per path. @param mode permissions, replacing those of an existing file */
 export function growFile(path: string, mode: number): GrowingFile {
   const growing = `${path}.new`;
-  // A leftover of a killed process may have other permissions: they must never hold the new content.
+  // Removes the remains of a killed process, whose permissions may be wrong.
   rmSync(growing, { force: true });
   const descriptor = openSync(growing, "wx", mode);
   return {
@@ -38,9 +38,9 @@ export function growFile(path: string, mode: number): GrowingFile {
 }
 
 /**
- * Replaces a file so that, whenever the machine stops, either the old or the new content is there, whole.
+ * Replaces a file so that after a crash either the old or the new content is complete.
  *
- * @param mode permissions, also when the file was there with others.
+ * @param mode permissions, replacing those of an existing file.
  */
 export function writeFileAtomically(path: string, content: string, mode: number): void {
   const growing = growFile(path, mode);
@@ -54,7 +54,8 @@ export function writeFileAtomically(path: string, content: string, mode: number)
 }
 
 /**
- * Makes a file that is not there yet, whole. Of several processes that do so at once, one makes it; the others' content is nowhere.
+ * Creates a missing file atomically. If several processes do so at once, one succeeds and the others' content is
+ * dropped.
  *
  * @param mode permissions.
  */
@@ -65,7 +66,7 @@ export function createFileAtomically(path: string, content: string, mode: number
     try {
       linkSync(growing, path);
     } catch (error) {
-      // Not every file system has a second name for a file: there the last one's stays.
+      // Without hard links the last process's file remains.
       if (errorCodeOf(error) !== "EEXIST") renameSync(growing, path);
     }
   } finally {
@@ -74,7 +75,7 @@ export function createFileAtomically(path: string, content: string, mode: number
   syncDirectory(dirname(path));
 }
 
-/** Makes the new name itself survive a power cut. */
+/** Syncs the directory, so that the new name survives a power cut. */
 function syncDirectory(path: string): void {
   const directory = openSync(path, "r");
   try {

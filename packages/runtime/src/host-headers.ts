@@ -1,10 +1,11 @@
-/** A name or an address, and a port (RFC 9110 §7.2, RFC 3986 §3.2.2). It is empty where the request's target has no host. */
+/** Host and port (RFC 9110 §7.2, RFC 3986 §3.2.2); empty if the request target has no host. */
 const hostPattern = /^(?:\[[\dA-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 
 /**
- * Says what is wrong with the `Host` headers of a request; undefined where they are right. Node looks at the first alone, so
- * another server could read another one (RFC 9112 §3.2).
- * @param rawHeaders names and values in turns, as they came.
+ * Returns the fault of a request's `Host` headers; undefined if valid. Several are refused, because Node reads the
+ * first and another server
+ * may read another (RFC 9112 §3.2).
+ * @param rawHeaders alternating names and values as received.
  */
 export function hostHeaderFault(rawHeaders: readonly string[]): string | undefined {
   const hosts = rawHeaders.filter(

@@ -5,27 +5,28 @@ import { withoutSecrets } from "./secrets.ts";
 import type { runtimeSettings } from "./settings.ts";
 
 /**
- * Writes lines with fields to the log: `logger.info({ domain }, "a sentence")`. Without pino's children, whose fields
- * would not be looked through for credentials.
+ * Logger with fields: `logger.info({ domain }, "a sentence")`. Without pino's child loggers, whose fields would not be
+ * searched for
+ * credentials.
  */
 export type Logger = Pick<pino.Logger, "fatal" | "error" | "warn" | "info" | "debug" | "trace">;
 
-/** Where lines go: one call for each line, with its line break. */
+/** Output of the log: one call per line, with its line end. */
 export interface LogSink {
   write(line: string): void;
 }
 
-/** How to log. */
+/** Options of a logger. */
 export interface LoggingOptions {
-  /** Least severity that is written. */
+  /** Minimum severity written. */
   readonly level: z.output<typeof runtimeSettings.logLevel>;
-  /** One JSON object a line, or a form for people at a terminal. Default: `json`. */
+  /** One JSON object per line, or text for terminals. Default: `json`. */
   readonly format?: z.output<typeof runtimeSettings.logFormat>;
-  /** Default: stderr, so that stdout stays free for what a command answers. */
+  /** Default: stderr, because stdout is for a command's answer. */
   readonly sink?: LogSink;
 }
 
-/** A logger whose lines never hold credentials, whatever object it is given. */
+/** Creates a logger that removes credentials from logged objects. */
 export function createLogger({ level, format = "json", sink = fileSink(2) }: LoggingOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
@@ -44,22 +45,22 @@ export function createLogger({ level, format = "json", sink = fileSink(2) }: Log
   });
 }
 
-/** An error as fields, with its cause; what was hung on it is looked through as everything else is. */
+/** Converts an error to fields with its cause, without credentials. */
 function describeError(error: Error): object {
   return withoutSecrets(pino.stdSerializers.err(error));
 }
 
-/** Writes nothing, for tests. */
 export function silentLogger(): Logger {
   return pino({ level: "silent" });
 }
 
-/** So many characters of the log are kept while its file takes none. */
+/** Maximum characters buffered while the log file cannot be written. */
 const keptCharacters = 1_048_576;
 
 /**
- * Writes to an open file, synchronously, so that the last lines before a crash are there to read. A disk that is full ends no
- * process: the lines are written when there is room again, and what is beyond {@link keptCharacters} is lost.
+ * Writes synchronously to an open file, so that the last lines before a crash are not lost. A full disk does not end
+ * the process: up to
+ * {@link keptCharacters} are written later, the others are lost.
  */
 export function fileSink(fileDescriptor: number): LogSink {
   const destination = pino.destination({ dest: fileDescriptor, sync: true, maxLength: keptCharacters });
@@ -67,7 +68,7 @@ export function fileSink(fileDescriptor: number): LogSink {
   return destination;
 }
 
-/** Turns one line of the JSON log into one for people: time, level, sentence, then the other fields. */
+/** Formats a JSON log line for people: time, level, sentence, then the other fields. */
 function prettyLine(json: string): string {
   const { time, level, message, error, ...others } = parseFields(json);
   const stack = stackOf(error);

@@ -5,8 +5,8 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Whether who listens there is heard by programs of this machine only (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
- * @param host an address, or a name; of names, `localhost` only is known to be one (RFC 6761 §6.3).
+ * Returns true if only programs on this machine can reach the host (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+ * @param host address or name; of names only `localhost` counts (RFC 6761 §6.3).
  */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);

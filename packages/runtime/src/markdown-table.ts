@@ -1,4 +1,4 @@
-/** A table in Markdown, the heading first, laid out as the formatter leaves it. */
+/** Returns a Markdown table with the heading first, in the formatter's layout. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),

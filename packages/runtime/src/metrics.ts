@@ -8,19 +8,19 @@ import {
   type MetricValue,
 } from "prom-client";
 
-/** A value of one thing among several. */
+/** A value with its labels. */
 export interface Reading<Label extends string> {
   readonly labels: Readonly<Record<Label, string>>;
   readonly value: number;
 }
 
-/** The figures that a process shows of itself, in the Prometheus text format. Names start with `hostledger_`. */
+/** Metrics of a process in the Prometheus text format. Names start with `hostledger_`. */
 export interface Metrics {
-  /** Counts things that happen. @param name ends in `_total`. */
+  /** Creates a counter. @param name ends in `_total` */
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
-  /** Shows a value at the moment of looking. @param read called at every look; must be quick. */
+  /** Adds a gauge. @param read called on every scrape; must be fast */
   gauge(name: string, help: string, read: () => number): void;
-  /** Shows a value for each of some things at the moment of looking. What cannot be read is left out, and told. */
+  /** Adds a gauge with labels. Unreadable values are omitted and reported. */
   gauges<Label extends string>(
     name: string,
     help: string,
@@ -28,8 +28,8 @@ export interface Metrics {
     read: () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>,
   ): void;
   /**
-   * Measures durations, or sizes where `buckets` are given.
-   * @param name ends in `_seconds`, or in the unit of the sizes.
+   * Creates a histogram of durations, or of sizes if `buckets` are given.
+   * @param name ends in `_seconds`, or in the sizes' unit.
    */
   histogram<Label extends string>(
     name: string,
@@ -37,31 +37,30 @@ export interface Metrics {
     labels?: readonly Label[],
     buckets?: readonly number[],
   ): Histogram<Label>;
-  /** The `Content-Type` of `text()`. */
   readonly contentType: string;
-  /** Everything, as an answer to `GET /metrics`. */
+  /** Returns all metrics for `GET /metrics`. */
   text(): Promise<string>;
-  /** Everything, for whoever sends it elsewhere. */
+  /** Returns all metrics for exporting. */
   readings(): Promise<readonly MetricFamily[]>;
 }
 
-/** One metric with its present values, as prom-client tells them. */
+/** A metric with its values, in prom-client's form. */
 export type MetricFamily = MetricObjectWithValues<MetricValue<string>>;
 
-/** From half a millisecond, about one durable append, to the longest time a client is kept waiting. */
+/** Buckets from 0.5 ms, about one durable append, to the maximum time of a request. */
 const durationBucketsSeconds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
 
-/** How the metrics of a process are made. */
+/** Options of metrics. */
 export interface MetricsOptions {
-  /** Shows memory, event loop delay and garbage collection too. Default: true; tests go without. */
+  /** True adds memory, event loop delay and garbage collection. Default: true; false in tests. */
   readonly process?: boolean;
-  /** Told of a gauge that could not be read; the others are shown. */
+  /** Called for a gauge that could not be read; other gauges are shown. */
   readonly onUnreadable?: (name: string, error: unknown) => void;
 }
 
-/** Made when it is first wanted, and once: each would watch the garbage collector of the process for ever. */
+/** Metrics of the process, created once on demand, because each would observe the garbage collector for ever. */
 let ofProcess: Registry | undefined;
 
 function processRegistry(): Registry {
@@ -72,7 +71,7 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-/** A registry of its own: of what is counted, nothing is shared between two instances in a process, or between two tests. */
+/** Creates metrics with their own registry, so that instances and tests share no counts. */
 export function createMetrics({ process = true, onUnreadable }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];

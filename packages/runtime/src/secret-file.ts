@@ -2,16 +2,17 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 import { fileReason } from "./error-code.ts";
 
-/** The end of the variable that names a file with a secret, instead of the secret itself. */
+/** Suffix of the variable that names a file with a secret. */
 export const secretFileSuffix = "_FILE";
 
-/** Octets of a secret at most: a key in PEM with its chain has a few thousand. */
+/** Maximum bytes of a secret; a PEM key with its chain has a few thousand. */
 const longestSecret = 65_536;
 
 /**
- * Reads a secret from a file, where a process list or a crash report does not show it. One line end at the end is not part of
- * it, since editors and `echo` write one.
- * @returns the secret, or why there is none: the end of a sentence.
+ * Reads a secret from a file, which hides it from process lists and crash reports. One final line end is removed,
+ * because editors and `echo`
+ * add it.
+ * @returns the secret, or the reason for its absence as the end of a sentence.
  */
 export function readSecretFile(path: string): { readonly value: string } | { readonly objection: string } {
   const bytes = Buffer.alloc(longestSecret + 1);

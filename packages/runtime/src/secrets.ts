@@ -1,4 +1,4 @@
-/** Members that hold credentials, in objects of ours and in headers. */
+/** Field names of credentials, in objects and headers. */
 const secretNames: ReadonlySet<string> = new Set([
   "authorization",
   "Authorization",
@@ -9,12 +9,13 @@ const secretNames: ReadonlySet<string> = new Set([
   "callerSecret",
 ]);
 
-/** Secrets stand at the top, in a named object, or in that object's headers. */
+/** Depth of the search: secrets are at the top, in a named object, or in its headers. */
 const searchDepth = 3;
 
 /**
- * The object with its credentials replaced by `(hidden)`; the very same object where it holds none. Pino can redact by
- * itself, but with paths that hold wildcards a line then costs ten times as much.
+ * Replaces credentials by `(hidden)`; returns the same object if it contains none. Pino's own redaction with wildcard
+ * paths would make a line ten
+ * times as expensive.
  */
 export function withoutSecrets<Value extends object>(object: Value, depth = searchDepth): Value {
   let copy: Value | undefined;
@@ -31,7 +32,7 @@ function withoutSecret(name: string, member: unknown, depth: number): unknown {
   if (member === undefined) return member;
   if (secretNames.has(name)) return "(hidden)";
   const isSearched = typeof member === "object" && member !== null && depth > 1;
-  // Errors are looked through where they are made into fields, and bytes hold no names.
+  // Errors are searched when converted to fields; binary data have no names.
   if (!isSearched || member instanceof Error || ArrayBuffer.isView(member)) return member;
   return withoutSecrets(member, depth - 1);
 }

@@ -2,27 +2,27 @@ import { z } from "zod";
 
 import { parseClockOffset } from "./clock.ts";
 
-/** What a person needs to know of one setting. */
+/** Description of a setting. */
 export interface Setting {
-  /** The environment variable. */
+  /** Environment variable. */
   readonly variable: string;
-  /** The flag of `hostledger start` that means the same and wins over the variable. */
+  /** Flag of `hostledger start` that overrides the variable. */
   readonly flag?: string;
   /** One line for `hostledger config` and the documents. */
   readonly meaning: string;
-  /** Never shown; may stand in a file that the variable with `_FILE` at its end names. */
+  /** True if never shown; the value may be in a file named by the variable with suffix `_FILE`. */
   readonly secret?: true;
-  /** Of a whole number that counts parts of a unit: how many digits stand behind the point when it is shown. */
+  /** Digits after the decimal point when a number of subunits is shown. */
   readonly decimals?: number;
 }
 
-/** The settings' names and meanings, by schema. */
+/** Registry of settings' descriptions by schema. */
 export const settings = z.registry<Setting>();
 
-/** A text that keeps a rule; the rule is the end of the sentence that is said otherwise. */
+/** Returns the schema of a text; `rule` is the end of the error sentence. */
 export const text = (rule: string, pattern: RegExp): z.ZodString => z.string().regex(pattern, rule);
 
-/** A whole number between both bounds, inclusive. */
+/** Returns the schema of a whole number within inclusive bounds. */
 export function wholeNumber(least: number, most: number) {
   const rule = `must be a whole number from ${String(least)} to ${String(most)}`;
   return text(rule, /^\d{1,15}$/)
@@ -30,12 +30,10 @@ export function wholeNumber(least: number, most: number) {
     .refine((value) => value >= least && value <= most, rule);
 }
 
-/** One of some words. */
 export function oneOf<const Choice extends string>(...choices: readonly [Choice, ...Choice[]]) {
   return z.enum(choices, `must be one of: ${choices.join(", ")}`);
 }
 
-/** A path of a file or directory. */
 export const path = () => text("must be a path", /^[^\0]{1,4096}$/);
 
 const clockOffset = z.string().transform((offset, context) => {
@@ -48,7 +46,7 @@ const clockOffset = z.string().transform((offset, context) => {
   return z.NEVER;
 });
 
-/** What every process has, whatever it does. Whoever starts it names the rest, section by section. */
+/** Settings of every process; other sections are added by its host. */
 export const runtimeSettings = {
   data: path().default("./data").register(settings, {
     variable: "HOSTLEDGER_DATA",

@@ -2,38 +2,39 @@ import { within } from "./async/limits.ts";
 import { realTiming } from "./async/timing.ts";
 import type { Logger } from "./logging.ts";
 
-/** Closes what was opened, the last first, each within its time. */
+/** Closes resources in reverse order, each with a time limit. */
 export interface Shutdown {
   /**
-   * Adds a step as soon as there is something to close. Steps run in the reverse order of being added. One that comes when all is
-   * closed, from a start that was given up, runs at once.
+   * Adds a closing step. Steps run in reverse order of adding. A step added after the shutdown, from an aborted start,
+   * runs at once.
    */
   add(name: string, close: () => Promise<void> | void): void;
   /**
-   * Runs all steps, also when some fail or take too long, which the log says. Later calls get the first one's answer.
+   * Runs all steps, even if some fail or time out, which is logged. Later calls return the first result.
    *
-   * @returns true when every step ended in time and without an error.
+   * @returns true if every step succeeded in time.
    */
   run(): Promise<boolean>;
 }
 
-/** How a shutdown is done. */
+/** Options of a shutdown. */
 export interface ShutdownOptions {
   readonly logger: Logger;
-  /** How long one step is waited for. */
+  /** Time limit of a step, in milliseconds. */
   readonly stepLimitMs: number;
-  /** How long all of them are waited for together; from then on each step is begun and has a moment. Default: no limit. */
+  /** Time limit of all steps in milliseconds; afterwards each step still gets a moment. Default: unlimited. */
   readonly limitMs?: number;
 }
 
-/** What a step has at least, in milliseconds, when those before it have used up the time of all. */
+/** Minimum milliseconds of a step after the total time is used up. */
 const leastStepMs = 200;
 
 /**
- * Starts something that a wish to stop may end at any moment: what it has opened by then is closed, and what it opens afterwards,
- * before it has noticed, is closed at once. Where it fails by itself, what it has opened is closed, too.
+ * Starts something that may be stopped at any moment. Opened resources are closed then, and resources opened later at
+ * once. If the start fails, opened
+ * resources are closed too.
  *
- * @param stopping aborts with the error that this then throws.
+ * @param stopping aborts with the error to throw.
  */
 export async function startOrClose<Started>(
   shutdown: Shutdown,
@@ -41,7 +42,7 @@ export async function startOrClose<Started>(
   start: () => Promise<Started>,
 ): Promise<Started> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
-  // It may be nobody's any more when it comes.
+  // The rejection may come after everybody stopped waiting.
   stopped.catch(() => undefined);
   const stop = (): void => {
     reject(stopping?.reason);
@@ -58,7 +59,6 @@ export async function startOrClose<Started>(
   }
 }
 
-/** A shutdown without steps. */
 export function createShutdown({
   logger,
   stepLimitMs,

@@ -5,7 +5,7 @@ import { untilFree, whileBusy } from "./sqlite-waiting.ts";
 
 const busy = Object.assign(new Error("database is locked"), { errcode: 5 });
 
-/** Fails so often with an error at once. */
+/** Returns work that fails some times at once. */
 function failing(error: Error, times: number) {
   const work = vi.fn(() => "done");
   for (let time = 0; time < times; time += 1)

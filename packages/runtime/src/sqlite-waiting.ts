@@ -3,13 +3,14 @@ import { blockThread, monotonicMilliseconds, realTiming } from "./async/timing.t
 import { isBusy } from "./sqlite-code.ts";
 
 /**
- * Does something with a database that may have to wait for another process, and blocks the thread meanwhile. SQLite does not always
- * wait by itself: to switch to a write-ahead log it does not, and else it counts its own naps, which every signal ends (a profiler
- * sends thousands a second). What counts here is the clock.
+ * Retries database work while another process holds the file, blocking the thread. SQLite's own waiting is
+ * insufficient: it does not wait when switching
+ * to a write-ahead log, and signals shorten its waits, thousands a second under a profiler. This function measures time
+ * instead.
  *
- * @param waitMs in all, what the database waits by itself (`timeout`) included.
- * @param work done again from its beginning, where the file was busy.
- * @throws Error of SQLite's; `sqliteCodes.busy` where another process has had the file all that time.
+ * @param waitMs total wait, including the database's own `timeout`.
+ * @param work repeated from its beginning if the file was busy.
+ * @throws SQLite's error; `sqliteCodes.busy` if another process held the file all the time.
  */
 export function whileBusy<Result>(waitMs: number, work: () => Result): Result {
   const giveUpAtMs = monotonicMilliseconds() + waitMs;
@@ -23,7 +24,7 @@ export function whileBusy<Result>(waitMs: number, work: () => Result): Result {
   }
 }
 
-/** The same with a database that does not wait by itself (`timeout: 0`), while the thread does other things. */
+/** Retries work with a database opened with `timeout: 0`, without blocking the thread. */
 export function untilFree<Result>(waitMs: number, work: () => Result, timing = realTiming): Promise<Result> {
   const backoff = new Backoff({ firstMs: 1, longestMs: 20, overallMs: waitMs }, timing);
   return retry(() => Promise.try(work), { backoff, mayPass: isBusy });

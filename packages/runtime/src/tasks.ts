@@ -2,35 +2,36 @@ import { Backoff, type BackoffLimits } from "./async/backoff.ts";
 import { backgroundTiming, isAborted, type Timing } from "./async/timing.ts";
 import type { Logger } from "./logging.ts";
 
-/** What a task is given. */
+/** Options of a supervised task. */
 export interface SuperviseOptions {
   readonly logger: Logger;
   /**
-   * How long to wait before a failed task is started again. A task that ran for longer than the longest wait has
-   * recovered: its next wait is the first one again.
+   * Pauses before restarts. A task that ran longer than the maximum pause counts as recovered, so its next pause is the
+   * first again.
    */
   readonly backoff?: BackoffLimits;
   readonly timing?: Timing;
 }
 
-/** A background task that is kept running. */
+/** A background task that is restarted if it ends. */
 export interface SupervisedTask {
   readonly name: string;
-  /** What it is doing; `waiting` means that it failed and will be started again. */
+  /** `waiting` means that the task failed and will be restarted. */
   readonly state: "running" | "waiting" | "stopped";
-  /** How many times it had to be started again. */
+  /** Number of restarts. */
   readonly restarts: number;
-  /** Tells the task to end and waits until it has. May be called more than once. */
+  /** Stops the task and waits for its end; may be called repeatedly. */
   stop(): Promise<void>;
 }
 
 const defaultBackoff: BackoffLimits = { firstMs: 100, longestMs: 10_000 };
 
 /**
- * Keeps a task running until it is stopped. A task that throws, or returns though nobody told it to, is started again
- * after a wait; the log says why. Its work must be safe to take up again.
+ * Runs a task until stopped. A task that throws or returns early is restarted after a pause; the log contains the
+ * reason. Its work must be
+ * safe to resume.
  *
- * @param run works until the signal aborts, then ends soon, by returning or throwing.
+ * @param run works until the signal aborts, then ends soon by returning or throwing.
  */
 export function supervise(
   name: string,

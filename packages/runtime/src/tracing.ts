@@ -1,63 +1,63 @@
 import { createHash } from "node:crypto";
 
 /**
- * Names a span beside its random id. An `open` one is found by that name while it is open, in this process. The id of one
- * that is a `fact` is made from the name, so that whoever reads the facts can put a span under it: in another process, or
- * after a restart.
+ * Name of a span besides its random id. An `open` span is found by name in this process while open. The id of a `fact`
+ * span is computed from the
+ * name, so that other processes, also after a restart, can add child spans.
  */
 export type SpanName = { readonly open: string } | { readonly fact: string };
 
-/** What a span is about. Never an account's id, a name that a customer chose, or any other personal text. */
+/** Attributes of a span; never account ids, customer-chosen names or other personal text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Where a span belongs. */
+/** Place of a span in a trace. */
 export interface SpanOptions {
-  /** Joins everything that one intention caused, and so names the trace. Left out, it is the trace of the span under way. */
+  /** Correlation id, which determines the trace. Default: the current span's trace. */
   readonly correlationId?: string;
-  /** The span's parent. Left out, or where nobody knows it any more, that is the span under way in the same trace. */
+  /** Parent span. Default, or if unknown: the current span of the trace. */
   readonly under?: SpanName;
-  /** The `traceparent` of the caller (W3C Trace Context): its span is the parent, if it is one of the same trace. */
+  /** `traceparent` of the caller (W3C Trace Context); its span is the parent if it has the same trace. */
   readonly traceparent?: string | undefined;
-  /** How others name this span as their parent. */
+  /** Name by which child spans find this span. */
   readonly as?: SpanName;
   /** Default: `internal`. */
   readonly kind?: "internal" | "server" | "client" | "consumer";
   readonly attributes?: SpanAttributes;
 }
 
-/** A span that is over when it is told of. */
+/** A span reported after its end. */
 export interface PastSpan extends SpanOptions {
-  /** How long it took. It ended just now. */
+  /** Duration; the span ended just now. */
   readonly seconds: number;
   readonly isFailed?: boolean;
 }
 
-/** A span under way. */
+/** A span in progress. */
 export interface OpenSpan {
-  /** Says at the end what was not known at the beginning. */
+  /** Sets name and attributes known only at the end. */
   describe(name: string, attributes: SpanAttributes): void;
   fail(): void;
 }
 
-/** Tells a collector of traces what one request leads to, layer by layer. Where there is none, nobody has one of these. */
+/** Reports the work of requests to a trace collector. Absent without a collector. */
 export interface Tracing {
-  /** Does work within a span. What the work throws marks the span as failed; its text, which may be personal, is not told. */
+  /** Runs work within a span. An error marks the span as failed; its text, possibly personal, is not reported. */
   within<Result>(
     name: string,
     options: SpanOptions,
     work: (span: OpenSpan) => Promise<Result>,
   ): Promise<Result>;
-  /** Does work as if it were within a span that was told of before, here or elsewhere. */
+  /** Runs work under a span reported earlier, perhaps by another process. */
   under<Result>(parent: Required<Pick<SpanOptions, "correlationId" | "under">>, work: () => Result): Result;
-  /** Tells of something that is over. What belongs to no trace is left out. */
+  /** Reports an ended span; ignored outside of traces. */
   record(name: string, span: PastSpan): void;
-  /** The `traceparent` that a call to another process carries; undefined outside of every span. */
+  /** Returns the `traceparent` for calls to other processes; undefined outside of spans. */
   traceparent(): string | undefined;
-  /** Hands over what is left, for a bounded time. */
+  /** Exports remaining spans within a time limit. */
   close(): Promise<void>;
 }
 
-/** A caller's span. */
+/** The caller's span. */
 export interface Traceparent {
   /** 32 lower-case hexadecimal digits. */
   readonly traceId: string;
@@ -65,13 +65,13 @@ export interface Traceparent {
   readonly spanId: string;
 }
 
-/** No version needs more for what is read here; who sends more is not listened to. */
+/** Maximum length of the header; longer ones are ignored. */
 const longestTraceparent = 512;
 
 /**
- * Reads a W3C `traceparent` header (Trace Context, §3.2).
+ * Parses a W3C `traceparent` header (Trace Context, §3.2).
  *
- * @returns undefined when the header is absent, too long or breaks the specification: then the trace begins here.
+ * @returns undefined if absent, too long or invalid; the trace then begins here.
  */
 export function readTraceparent(header: string | undefined): Traceparent | undefined {
   if (header === undefined || header.length > longestTraceparent) return undefined;
@@ -79,19 +79,19 @@ export function readTraceparent(header: string | undefined): Traceparent | undef
   const [, version, traceId, spanId, rest] = match ?? [];
   if (version === undefined || traceId === undefined || spanId === undefined || version === "ff")
     return undefined;
-  // Version 00 ends after the flags; a later one may add fields, which are to be skipped.
+  // Version 00 has no further fields; fields of later versions are skipped.
   if (version === "00" && rest !== undefined) return undefined;
   if (traceId === "0".repeat(32) || spanId === "0".repeat(16)) return undefined;
   return { traceId, spanId };
 }
 
-/** The trace of everything under one correlation id: mostly that id itself, which is a request's trace id. */
+/** Returns the trace id of a correlation id, mostly that id itself. */
 export function traceIdOf(correlationId: string): string {
   const digits = correlationId.replaceAll("-", "");
   return /^(?!0{32})[0-9a-f]{32}$/.test(digits) ? digits : hex(correlationId, 32);
 }
 
-/** The id of a span that is known by a fact: 16 hexadecimal digits, the same wherever it is computed. */
+/** Computes the id of a `fact` span: 16 hexadecimal digits, equal in every process. */
 export function spanIdOf(traceId: string, fact: string): string {
   return hex(`${traceId} ${fact}`, 16);
 }

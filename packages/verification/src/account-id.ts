@@ -1,4 +1,4 @@
-/** The account whose stream this is, or undefined. */
+/** Returns the account of a stream; undefined for other streams. */
 export function accountIdOf(stream: string): number | undefined {
   if (!stream.startsWith("account-")) return undefined;
   const digits = /^account-([1-9]\d{0,15})$/u.exec(stream)?.[1];

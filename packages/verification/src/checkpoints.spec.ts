@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { findingLine, verifyLog, type LogSource } from "./index.ts";
 import { ownMetadata, noteOf, rightEvents, rightLog } from "./right-log.fixture.ts";
 
-/** Metadata of an event of ours that somebody else caused. */
+/** Metadata of an event of ours caused by another account. */
 const otherMetadata = ownMetadata.replace("account:7", "account:8");
 
 const [first, second] = [generateSigner("hostledger/test"), generateSigner("hostledger/test")];

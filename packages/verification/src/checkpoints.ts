@@ -8,7 +8,7 @@ import {
 } from "@hostledger/transparency";
 import { BundleError } from "./bundle/bundle-error.ts";
 
-/** Reads verifier keys. @throws BundleError for one that is none. */
+/** Parses verifier keys. @throws BundleError for a malformed key */
 export function readVerifiers(keys: readonly string[]): readonly NoteVerifier[] {
   return keys.map((key) => {
     try {
@@ -21,8 +21,8 @@ export function readVerifiers(keys: readonly string[]): readonly NoteVerifier[] 
 
 /**
  * Opens a signed checkpoint.
- * @param what names it in the sentence of the error, for example "The checkpoint".
- * @throws BundleError where no key has signed it, or the text is no checkpoint.
+ * @param what name in the error's sentence, such as "The checkpoint".
+ * @throws BundleError if no key verifies it, or the text is no checkpoint.
  */
 export function openCheckpoint(what: string, note: string, verifiers: readonly NoteVerifier[]): Checkpoint {
   try {

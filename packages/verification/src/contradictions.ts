@@ -3,19 +3,19 @@ import type { LogEvent } from "@hostledger/transparency";
 
 import { decodeStored } from "./decode.codec.ts";
 
-/** Why each event contradicts the events before it, by the event's id. */
+/** Reasons of contradictory events by event id. */
 export type Contradictions = ReadonlyMap<string, string>;
 
-/** Finds out which events contradict those before them, in log order. */
+/** Finds events that contradict earlier events, in log order. */
 export interface ContradictionFinder {
   readonly see: (event: LogEvent) => void;
   readonly found: Contradictions;
 }
 
 /**
- * Finds which of the events that staff had passed over, and that can be read, contradict the events before them. Deciders and read models
- * go on without exactly those: an event that only an older version could not read counts again. It folds the streams of these events and
- * no others.
+ * Finds readable events that staff skipped and that contradict earlier events. Deciders and read models ignore exactly
+ * those; an event that only an older version
+ * could not read counts again. Only the streams of these events are folded.
  */
 export function contradictionFinder(answers: readonly MendedEvent[]): ContradictionFinder {
   const answered = new Set(answers.map(({ eventId }) => eventId));

@@ -51,7 +51,7 @@ async function ours(directory: string): Promise<Verdict> {
   }
 }
 
-/** What the verifier of its own says, which shares no code with this package. */
+/** Runs the stand-alone verifier, which shares no code with this package. */
 function plain(directory: string): Promise<Verdict> {
   return new Promise((resolve) => {
     const args = [plainVerifier, directory, "--key", signer.verifierKey];

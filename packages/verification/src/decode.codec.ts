@@ -10,14 +10,14 @@ import {
 import type { LogEvent } from "@hostledger/transparency";
 import { compileSchema, type ShapeCheck } from "./schema-check.ts";
 
-/** An event's data in today's shape, a clause on why it cannot be read, or neither of a foreign event. */
+/** A decoded event, a clause on why it is unreadable, or neither for a foreign event. */
 export type Decoded =
   | { readonly event: HostingEvent; readonly problem: undefined }
   | { readonly event: undefined; readonly problem: string | undefined };
 
 const foreign: Decoded = { event: undefined, problem: undefined };
 
-/** Reads the data of one stored type, or gives undefined where the codec shall judge. */
+/** Quick reader of one stored type; other data go to the codec. */
 interface QuickReader {
   readonly type: string;
   readonly check: ShapeCheck;
@@ -28,11 +28,10 @@ let quickReaders: ReadonlyMap<string, QuickReader> | undefined;
 const noContradictions: ReadonlyMap<string, string> = new Map();
 
 /**
- * Decodes an event against the JSON Schema of its type. What the compiled schema does not accept, and each older version,
- * goes to the codec, which has the last word and says what is wrong.
- * Personal data is sealed, and a sealed text is longer than the rules for the text allow: the one that is read where there is
- * no key stands for it.
- * @param contradictions why events contradict the events before them, by their ids: these are not read.
+ * Decodes an event by its type's compiled JSON Schema. Data that do not match, and older versions, go to the codec,
+ * which decides and names the problem.
+ * Sealed texts exceed the length limits, so each is replaced by the placeholder used without a key.
+ * @param contradictions reasons of contradictory events by id, which are not decoded.
  */
 export function decodeStored(
   { id, type, data, metadata }: LogEvent,
@@ -67,7 +66,7 @@ function compileReaders(): ReadonlyMap<string, QuickReader> {
     const storedType = file.replace(/\.json$/u, "");
     const type = storedType.replace(/\.v\d+$/u, "") as HostingEvent["type"];
     const check = compileSchema(JSON.parse(text));
-    // An older version has to be lifted to today's shape.
+    // Older versions need upcasting.
     if (check !== undefined && hostingCodec.storedType(type) === storedType)
       readers.set(storedType, { type, check });
   }

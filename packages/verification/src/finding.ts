@@ -1,7 +1,7 @@
 import { onOneLine } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 
-/** What was checked when something was found. */
+/** Check that made a finding. */
 export type CheckName =
   | "signature"
   | "files"
@@ -17,23 +17,23 @@ export type CheckName =
   | "deliveries"
   | "read-model";
 
-/** Something that is wrong. */
+/** An error found by verification. */
 export interface Finding {
   readonly check: CheckName;
-  /** The leaf it is about; undefined where it is about the whole log. */
+  /** Leaf of the event; undefined if it concerns the whole log. */
   readonly index: number | undefined;
-  /** The event in words, `account-7@3 (BalanceCharged.v1)`; undefined where it could not be read. */
+  /** The event, such as `account-7@3 (BalanceCharged.v1)`; undefined if unreadable. */
   readonly event: string | undefined;
-  /** What is wrong, a clause without its full stop. */
+  /** Clause on the error, without full stop. */
   readonly message: string;
 }
 
-/** The event of a finding, in words. */
+/** Describes an event's place. */
 export function eventPlace({ stream, revision, type }: LogEvent): string {
   return `${stream}@${String(revision)} (${type})`;
 }
 
-/** A finding in one line, without its newline. What an event says of itself cannot break or paint the line. */
+/** Formats a finding in one line without line end. Control characters of events are removed. */
 export function findingLine({ check, index, event, message }: Finding): string {
   const where =
     index === undefined ? "" : `event ${String(index)}${event === undefined ? "" : ` ${event}`}: `;

@@ -1,20 +1,19 @@
 import { eventPlace, type CheckName, type Finding } from "./finding.ts";
 import type { LogSource } from "./log-source.ts";
 
-/** How many findings are kept; the rest is only counted, so that a wrecked log does not fill the memory. */
+/** Maximum findings stored, to bound memory; further ones are counted. */
 const findingsMaximum = 1_000;
 
-/** What was found so far. */
+/** Collected findings. */
 export interface Findings {
   readonly at: (check: CheckName, index: number, event: string | undefined, message: string) => void;
-  /** About an event whose place is looked up at the end. */
+  /** Adds a finding whose event is looked up at the end. */
   readonly later: (check: CheckName, index: number, message: string) => void;
   readonly whole: (check: CheckName, message: string) => void;
   readonly count: () => number;
   readonly named: (source: LogSource) => Promise<readonly Finding[]>;
 }
 
-/** Starts without a finding. */
 export function collectFindings(): Findings {
   const found: Finding[] = [];
   let count = 0;
@@ -35,7 +34,7 @@ export function collectFindings(): Findings {
     count: () => count,
     async named(source) {
       const named: Finding[] = [];
-      // One after the other: a thousand findings would open a thousand files.
+      // One at a time, because a thousand findings would open a thousand files.
       for (const finding of found) named.push(await withPlace(finding, source));
       return named;
     },

@@ -1,4 +1,4 @@
-/** Verifies the audit log: bundles, and whatever else gives its events in order. */
+/** Verifies the audit log: bundles and other sources of its events in order. */
 export { BundleError } from "./bundle/bundle-error.ts";
 export { readBundle, type Bundle } from "./bundle/read-bundle.ts";
 export { damageOf, type BundledEvent } from "./bundle/bundled-event.ts";

@@ -1,18 +1,18 @@
 import type { LogEvent } from "@hostledger/transparency";
 
-/** One leaf as it was read. */
+/** A leaf as read. */
 export interface SourceEntry {
-  /** What is hashed. */
+  /** Bytes to hash. */
   readonly bundled: Uint8Array;
-  /** Undefined where the bytes are no event, or where there are none. */
+  /** Undefined if the bytes are missing or no event. */
   readonly event: LogEvent | undefined;
-  /** A clause on what is wrong with the bytes; undefined where nothing is, or where an entry before told it. */
+  /** Clause on an error of the bytes; undefined if intact or reported before. */
   readonly problem: string | undefined;
-  /** A clause on how the store that was read differs from its log here; undefined where it does not. */
+  /** Clause on a difference between store and log; undefined if equal. */
   readonly damage?: string;
 }
 
-/** A tile that came out of the leaves, to be compared with the one that the source holds. */
+/** A computed tile, to compare with the source's tile. */
 export interface ComputedTile {
   readonly level: number;
   readonly index: number;
@@ -20,36 +20,36 @@ export interface ComputedTile {
   readonly bytes: Uint8Array;
 }
 
-/** The hashes of a bundle's files, and the note that signs them. */
+/** Hashes of a bundle's files and the signing note. */
 export interface Seal {
-  /** SHA-256 of the bytes of `manifest.json`. */
+  /** SHA-256 of `manifest.json`. */
   readonly manifestHash: Uint8Array;
-  /** Signed note with that hash; undefined where there is none. */
+  /** Signed note with that hash; undefined if missing. */
   readonly note: string | undefined;
-  /** Whether the manifest lists its files: that of version 1 does not. */
+  /** True if the manifest lists its files; false in version 1. */
   readonly isListed: boolean;
-  /** A clause on each file that is missing or another one than the manifest lists. */
+  /** Yields a clause for each missing or changed file. */
   readonly wrongFiles: () => AsyncIterable<string>;
 }
 
-/** A log to verify: a bundle, or a running instance. */
+/** A log to verify: a bundle or a running instance. */
 export interface LogSource {
   /** Signed checkpoint of the log. */
   readonly note: string;
-  /** How many events the source says to have, where it says so beside its checkpoint. */
+  /** Origin and size stated besides the checkpoint; absent if the source states none. */
   readonly manifest?: { readonly origin: string; readonly size: number };
-  /** What covers the files around the log; undefined for a source that is no bundle. */
+  /** Signature over the files of a bundle; undefined for other sources. */
   readonly seal?: Seal;
-  /** The keys that come with the log; whoever forged the log forged these too. */
+  /** Keys supplied with the log. A forger of the log could supply forged keys. */
   readonly verifierKeys: readonly string[];
-  /** Older signed checkpoints that came with the log. */
+  /** Older signed checkpoints supplied with the log. */
   readonly earlierNotes: readonly string[];
-  /** Reads the leaves from `first` to before `end`, in order, in pieces. @throws BundleError */
+  /** Yields the leaves from `first` to before `end` in order. @throws BundleError */
   readonly entries: (first: number, end: number) => AsyncIterable<readonly SourceEntry[]>;
-  /** The tile that the source holds; undefined for a source that has no tiles of its own. @throws BundleError */
+  /** Returns the source's tile; undefined for a source without tiles. @throws BundleError */
   readonly tile: ((level: number, index: number, width: number) => Promise<Uint8Array>) | undefined;
-  /** Looks at the file that the log is computed from: a clause for each fault. Absent where there is none to look at. */
+  /** Checks the file that the log is computed from: a clause per fault. Absent without such a file. */
   readonly fileFaults?: () => Promise<readonly string[]>;
-  /** What the read model shows, in cents by account id; undefined where the source does not tell. */
+  /** Returns the read model's balances in cents by account id; undefined if the source has none. */
   readonly shownBalances: (() => Promise<ReadonlyMap<number, bigint>>) | undefined;
 }

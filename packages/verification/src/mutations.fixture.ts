@@ -11,20 +11,20 @@ import {
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A bundle to be mutated. */
+/** A bundle to mutate. */
 export interface Target {
   readonly directory: string;
   readonly size: number;
-  /** An older checkpoint of the same log, properly signed. */
+  /** An older, validly signed checkpoint of the log. */
   readonly older: string;
-  /** A number below a limit, at random. */
+  /** Returns a random number below a limit. */
   readonly pick: (limit: number) => number;
 }
 
-/** Changes a bundle. @returns what a finding has to name: the event, or the file. */
+/** Changes a bundle. @returns pattern of the event or file that a finding must name */
 export type Mutation = (target: Target) => Promise<RegExp>;
 
-/** A generator of numbers below a limit, the same for the same seed. */
+/** Creates a reproducible random generator of numbers below a limit. */
 export function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -37,7 +37,7 @@ const eventNamed = (index: number): RegExp => new RegExp(`\\bevent ${String(inde
 const fileNamed = (path: string): RegExp =>
   new RegExp(`\\b${path.replaceAll(".", String.raw`\.`)}(?![.\\d])`, "u");
 
-/** Every kind of mutation, of events, tiles and checkpoints. */
+/** Every kind of mutation of events, tiles and checkpoints. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   "a flipped byte": (target) =>
     changeEntries(target, (entries, at) => {

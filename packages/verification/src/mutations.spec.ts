@@ -34,7 +34,7 @@ const write = (
     program: "spec",
   });
 
-/** What verification says, a line each; a sentence where it could not go on. */
+/** Returns verification's findings, or its error, one per line. */
 async function verdict(directory: string, options: VerifyOptions = {}): Promise<readonly string[]> {
   try {
     const trusted = { trustedKeys: [signer.verifierKey], ...options };

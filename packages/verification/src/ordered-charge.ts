@@ -1,8 +1,8 @@
 import type { HostingEvent } from "@hostledger/core";
 
 /**
- * The charge that a fact orders, on the stream of what it is for. The run that makes the charge stores its first fact
- * behind it: a log may end in between.
+ * Returns the charge that an event orders in its subject's stream. The charging run stores its first event later, so a
+ * log may end in between.
  */
 export function orderedCharge(event: HostingEvent): string | undefined {
   switch (event.type) {

@@ -2,46 +2,47 @@ import { counted, type HostingEvent, type MendedEvent, mendingStreamOf, onOneLin
 import type { LogEvent } from "@hostledger/transparency";
 import { eventPlace } from "./finding.ts";
 
-/** Places of foreign events that are kept; the others are only counted. */
+/** Maximum places of foreign events stored; further ones are counted. */
 const placesMaximum = 100;
 
-/** Events that cannot be read that are kept, and events that staff had passed over. */
+/** Maximum unreadable and skipped events stored. */
 const keptMaximum = 1_000;
 
-/** An import keeps original times here: its events are passed over, and no foreign ones. */
+/** Stream of an import's original times, whose events are ignored without being foreign. */
 const timesStream = "transfer-times";
 
-/** What the books go on without. */
+/** Events that the books ignore. */
 export interface PassedOver {
-  /** Events of other software. */
+  /** Number of events of other software. */
   readonly foreignCount: number;
-  /** The first of these in words, `account-7@3 (CrmNoteTaken)`. */
+  /** The first foreign events, such as `account-7@3 (CrmNoteTaken)`. */
   readonly foreign: readonly string[];
-  /** Events that cannot be read and that staff had passed over, in words with the reason of the staff. */
+  /** Unreadable events that staff skipped, with the staff's reason. */
   readonly mended: readonly string[];
 }
 
-/** An event that cannot be read, and a clause on why. */
+/** An unreadable event with the reason as a clause. */
 export interface UnreadableEvent {
   readonly index: number;
   readonly stored: LogEvent;
   readonly problem: string;
 }
 
-/** Collects what is passed over, in log order. */
+/** Collects ignored events in log order. */
 export interface PassedOverEvents {
-  /** Takes a foreign event. */
+  /** Adds a foreign event. */
   readonly foreign: (stored: LogEvent) => void;
   /**
-   * Takes an event that cannot be read: whether staff had it passed over is told later in the log.
-   * @returns false where too many cannot be read for this one to be kept.
+   * Adds an unreadable event; the staff's decision to skip it comes later in the log.
+   * @returns false if too many unreadable events are stored already.
    */
   readonly unreadable: (event: UnreadableEvent) => boolean;
-  /** Takes an event that can be read, and the stream that it is in. */
+  /** Adds a readable event with its stream. */
   readonly see: (stream: string, event: HostingEvent) => void;
   /**
-   * After the last event. @returns the events that cannot be read and stop their streams, what is passed over, and the answers of the staff
-   * about events that can be read: they may contradict their streams.
+   * Ends the collection. @returns unreadable events that stop their streams, ignored events, and staff's decisions
+   * about readable events, which may
+   * contradict their streams
    */
   readonly end: () => {
     readonly stopping: readonly UnreadableEvent[];
@@ -50,7 +51,6 @@ export interface PassedOverEvents {
   };
 }
 
-/** Starts with nothing passed over. */
 export function passedOverEvents(): PassedOverEvents {
   const places: string[] = [];
   let foreignCount = 0;
@@ -91,7 +91,7 @@ export function passedOverEvents(): PassedOverEvents {
   };
 }
 
-/** What was passed over in sentences; none where nothing was. */
+/** Describes ignored events in sentences; empty if none. */
 export function passedOverLines({ foreignCount, foreign, mended }: PassedOver): readonly string[] {
   const left = foreignCount - foreign.length;
   const others = left === 0 ? "" : ` and ${String(left)} more`;

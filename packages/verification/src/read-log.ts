@@ -12,25 +12,25 @@ import { createHasher, type Hasher } from "./tree/hasher.ts";
 import { createLogTree, type LogTree } from "./tree/log-tree.ts";
 import type { TileHashes } from "./tree/tile-hashes.ts";
 
-/** So many events are hashed at a time: waking the thread for each tile costs more than its hashes. */
+/** Events hashed at a time, because waking the thread per tile costs more than hashing. */
 const hashedTogether = 8 * tileWidth;
 
-/** How many times as many may wait for their hashes. */
+/** Maximum batches waiting for their hashes. */
 const piecesAhead = 2;
 
-/** What a log is read with. */
+/** Dependencies of reading a log. */
 export interface Reading {
   readonly checkpoint: Checkpoint;
   readonly earlier: readonly Checkpoint[];
   readonly checks: readonly Check[];
   readonly findings: Findings;
   readonly passedOver: PassedOverEvents;
-  /** Events that can be read and that staff had passed over, since they contradict their streams. */
+  /** Readable events that staff skipped because they contradict their streams. */
   readonly contradictions: Contradictions;
   readonly onProgress: ((done: number, total: number) => void) | undefined;
 }
 
-/** Shows every event to the checks, and compares root, tiles and earlier checkpoints with what the events make. */
+/** Passes every event to the checks, and compares root, tiles and earlier checkpoints with the events. */
 export async function readLog(source: LogSource, reading: Reading): Promise<void> {
   const { checkpoint } = reading;
   const hasher = createHasher(checkpoint.size);
@@ -51,7 +51,7 @@ async function readWith(hasher: Hasher, source: LogSource, reading: Reading): Pr
   const flush = async (most: number): Promise<void> => {
     if (pending.length === hashedTogether || (most === 0 && pending.length > 0)) {
       const hashes = hasher.hash(pending);
-      // Awaited in its turn; until then a failure of the thread is nobody's.
+      // Awaited later; until then a rejection must not count as unhandled.
       hashes.catch(() => undefined);
       hashing.push(hashes);
       pending = [];
@@ -94,7 +94,7 @@ function judge(
   else if (!passedOver.unreadable({ index, stored, problem: decoded.problem }))
     findings.at("decoding", index, eventPlace(stored), decoded.problem);
   const report = (check: CheckName, about: number, message: string): void => {
-    // A check may speak of an event before this one; its place is looked up at the end.
+    // A finding about an earlier event looks up its place at the end.
     if (about === index) findings.at(check, index, eventPlace(stored), message);
     else findings.later(check, about, message);
   };
@@ -106,7 +106,7 @@ interface Comparison {
   readonly begin: () => void;
   readonly add: (hashes: TileHashes) => Promise<void>;
   readonly end: () => Promise<void>;
-  /** How many events are those of an earlier checkpoint. */
+  /** Returns how many events match an earlier checkpoint. */
   readonly agreed: () => number;
 }
 
@@ -116,7 +116,7 @@ function compareWith(
   tree: LogTree,
 ): Comparison {
   const awaited = earlier.toSorted((one, other) => one.size - other.size);
-  // The growing tiles are those of so many events, however many can be read.
+  // Incomplete tiles belong to this size, even if fewer events are readable.
   const heldSize = source.manifest?.size ?? checkpoint.size;
   let agreed = 0;
   const compareEarlier = (hashes: TileHashes): void => {
@@ -166,7 +166,7 @@ function agreement(size: number): string {
   return size === 0 ? "" : `; the first ${String(size)} are those of another one`;
 }
 
-/** Names the first leaf that a tile holds another hash of, or the events below the first node that is another. */
+/** Reports the first leaf with a different hash in a tile, or the events below the first different node. */
 async function compareTiles(
   { tile }: LogSource,
   heldSize: number,

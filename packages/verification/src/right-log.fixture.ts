@@ -12,7 +12,7 @@ import {
 
 export const time = "2026-03-01T10:00:00.123456Z";
 
-/** What every event of ours has beside its data. */
+/** Metadata of every event of ours. */
 export const ownMetadata = JSON.stringify({
   correlationId: "request-1",
   actor: "account:7",
@@ -20,23 +20,23 @@ export const ownMetadata = JSON.stringify({
   commandId: "command-1",
 });
 
-/** How a log is made. */
+/** Options of a generated log. */
 export interface RightLog {
   readonly registrations: number;
-  /** Default: one, 7; more have the ids after it, and the registrations go to them in turn. */
+  /** Number of accounts with ids from 7; registrations alternate between them. Default: 1. */
   readonly accounts?: number;
-  /** Default: that of an event of ours. */
+  /** Default: metadata of an event of ours. */
   readonly metadata?: string;
-  /** What staff return of each registration that was delivered, in cents; default: nothing. */
+  /** Cents refunded by staff per delivered registration. Default: 0. */
   readonly grantedCents?: number;
 }
 
-/** Registrations of one account, every fifth refunded; each is five or six events. */
+/** Returns the registrations of one account, every fifth refunded, with five or six events each. */
 export function rightLog(registrations: number): readonly LogEvent[] {
   return [...rightEvents({ registrations })];
 }
 
-/** The same, one event after the other, for logs that are too long for the memory. */
+/** Yields the events one at a time, for logs too long for memory. */
 export function* rightEvents(options: RightLog): Generator<LogEvent, void> {
   const { registrations, accounts = 1, metadata = ownMetadata, grantedCents = 0 } = options;
   let count = 0;
@@ -51,7 +51,7 @@ export function* rightEvents(options: RightLog): Generator<LogEvent, void> {
     for (const fact of books[(n - 1) % accounts]?.register(n, grantedCents) ?? []) yield recorded(fact);
 }
 
-/** Two charges of 10.00 under one name, as an internal team makes them: on an account each, or on one. No run is told of. */
+/** Returns two charges of 10.00 with one id, like an internal team: on two accounts or on one, without runs. */
 export function teamLog(accounts: 1 | 2): readonly LogEvent[] {
   return [...rightEvents({ registrations: 2, accounts })]
     .filter(({ stream }) => stream.startsWith("account-"))
@@ -61,7 +61,7 @@ export function teamLog(accounts: 1 | 2): readonly LogEvent[] {
     }));
 }
 
-/** The beginning of a server's renewal, whose run is called as the nth registration's. */
+/** Returns the beginning of a server renewal whose run has the id of the nth registration. */
 export function serverRenewalBegun(n: number): LogEvent {
   const data = {
     renewalId: `registration-${String(n)}`,
@@ -104,7 +104,7 @@ const sums = (cents: number) => ({
 const line = { description: "A year", quantity: 1, unitCents: "1000", amountCents: "1000" };
 const document = { pricesIncludeVat: false, issuedAt: time };
 
-/** What an account's facts depend on. */
+/** State of a generated account. */
 class Book {
   readonly #accountId: number;
   #revision = 0;
@@ -246,14 +246,14 @@ function delivery(
   };
 }
 
-/** The signed checkpoint over events. */
+/** Signs a checkpoint over events. */
 export function noteOf(events: Iterable<LogEvent>, signer: NoteSigner, origin = signer.name): string {
   const tree = createTree();
   for (const event of events) tree.append(leafHash(bundledEntry(encodeEntry(event))));
   return signNote(formatCheckpoint({ origin, size: tree.size, root: tree.root() }), [signer]);
 }
 
-/** Signs bundles of so many events, as the log that they were made of does. */
+/** Creates the signer of bundles of a size, like the log. */
 export function bundleSigner(
   signer: NoteSigner,
   size: number,

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { compileSchema } from "./schema-check.ts";
 
 const fixtures = new URL("../../../test/fixtures/events/", import.meta.url);
-/** What may stand where something else should. */
+/** Wrong values for any field. */
 const strays: readonly unknown[] = [
   null,
   true,

@@ -1,15 +1,16 @@
-/** Whether a parsed JSON value has the shape of a schema. */
+/** Returns true if a parsed JSON value matches a schema. */
 export type ShapeCheck = (value: unknown) => boolean;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What says nothing about a value. */
+/** Keywords that do not restrict values. */
 const annotations = new Set(["$schema", "title", "description"]);
 
 /**
- * Compiles the JSON Schemas that events have (draft 2020-12, and of it only what they use) into functions, which take a
- * tenth of the time that a general validator takes. Lengths of texts are counted in UTF-16 units, as the writers do.
- * @returns undefined where the schema has a keyword that is not known here, so that nothing passes for being checked.
+ * Compiles the events' JSON Schemas (the used subset of draft 2020-12) to functions, ten times as fast as a general
+ * validator. Text lengths are
+ * counted in UTF-16 units, like the writers.
+ * @returns undefined for a schema with unknown keywords, so that no rule is silently ignored.
  */
 export function compileSchema(schema: unknown): ShapeCheck | undefined {
   if (!isSchema(schema)) return undefined;
@@ -88,7 +89,7 @@ function array({ items, minItems, maxItems }: Schema): ShapeCheck | undefined {
 
 function text({ pattern, minLength, maxLength }: Schema): ShapeCheck {
   const [least, most] = [numberOr(minLength, 0), numberOr(maxLength, Infinity)];
-  // Without the flag u: the patterns are those of the writers, who use none.
+  // Without the flag u, like the writers of the patterns.
   const expression = typeof pattern === "string" ? new RegExp(pattern) : undefined;
   return (value) =>
     typeof value === "string" &&

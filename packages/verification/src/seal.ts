@@ -9,7 +9,7 @@ import {
 import type { Findings } from "./findings.ts";
 import type { LogSource, Seal } from "./log-source.ts";
 
-/** Compares every file of a bundle with its manifest, and the manifest with the note that the log has signed. */
+/** Compares every file of a bundle with its manifest, and the manifest with the signed note. */
 export async function judgeSeal(
   { seal }: LogSource,
   { origin, size }: Checkpoint,
@@ -26,7 +26,7 @@ function problemOf(
   { manifestHash, note, isListed }: Seal,
   log: { readonly origin: string; readonly size: number; readonly verifiers: readonly NoteVerifier[] },
 ): string | undefined {
-  // A note beside a manifest of version 1 tells that the list of files was taken out of it.
+  // A note beside a manifest of version 1 means that the file list was removed.
   if (note === undefined)
     return isListed ? "manifest.note is missing: nobody signed manifest.json" : undefined;
   try {

@@ -25,13 +25,13 @@ function sourceOf(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigin
 const verdict = async (events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>) =>
   (await verifyLog(sourceOf(events, shown))).findings.map(findingLine);
 
-/** The right log, signed as it is, with another text in the data of the events of a type. */
+/** Returns the signed log with a replacement in the data of events of a type. */
 const reported = (type: string, from: string, to: string) =>
   log.map((event) =>
     event.type.startsWith(type) ? { ...event, data: event.data.replace(from, to) } : event,
   );
 
-/** The right log without the events that are named so, with revisions that hide it. */
+/** Returns the log without some events, with adjusted revisions. */
 function without(drop: (event: LogEvent) => boolean): readonly LogEvent[] {
   const revisions = new Map<string, bigint>();
   return log

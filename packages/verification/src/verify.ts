@@ -17,42 +17,43 @@ import { readLog } from "./read-log.ts";
 import { judgeSeal } from "./seal.ts";
 import { chargeTable } from "./tables/charge-table.ts";
 
-/** What to verify a log with, besides itself. */
+/** Options of verification. */
 export interface VerifyOptions {
-  /** Verifier keys that came by another way; without them the log's own are taken. */
+  /** Verifier keys from a trusted source; default: the log's own. */
   readonly trustedKeys?: readonly string[];
-  /** A signed checkpoint that was kept from earlier. */
+  /** An older signed checkpoint. */
   readonly since?: string;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** What came out. */
+/** Result of verification. */
 export interface Verification {
   readonly origin: string;
-  /** How many events were verified. */
+  /** Number of events verified. */
   readonly size: number;
-  /** In the order in which they were found, at most 1,000. */
+  /** At most 1,000, in order of discovery. */
   readonly findings: readonly Finding[];
-  /** How many there are in all. */
+  /** Total number of findings. */
   readonly findingCount: number;
-  /** False for a bundle of version 1, whose schemas, README and verifier no signature covers. */
+  /** False for a bundle of version 1, whose schemas, README and verifier are not signed. */
   readonly isSealed: boolean;
   readonly totals: Readonly<Totals & DocumentTotals>;
   readonly balances: ReadonlyMap<number, bigint>;
   readonly runs: RunCounts;
-  /** What the books go on without; no finding. */
+  /** Events that the books ignore; no findings. */
   readonly passedOver: PassedOver;
 }
 
 /**
- * Verifies a log: its signature, its root recomputed from the events, earlier checkpoints, and what the events tell.
- * Memory grows by some bytes for each stream and charge, not with what the events say.
- * @throws BundleError where the log cannot be read, no key verifies it, or `since` is of another log.
+ * Verifies a log: signature, root recomputed from the events, earlier checkpoints, and the events' content. Memory
+ * grows by some bytes per
+ * stream and charge.
+ * @throws BundleError if the log is unreadable, no key verifies it, or `since` belongs to another log.
  */
 export async function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {
   const { verification, others } = await verifyOnce(source, options, new Map());
   if (others.length === 0) return verification;
-  // Whether staff had an event passed over is told only later in the log: the books are then counted again without it.
+  // Staff's decisions come later in the log than the skipped events, so the books are computed again without these.
   const finder = contradictionFinder(others);
   for await (const batch of source.entries(0, verification.size))
     for (const { event } of batch) if (event !== undefined) finder.see(event);
@@ -105,7 +106,7 @@ async function verifyOnce(
   return { verification, others };
 }
 
-/** An old checkpoint that was put in place of the newest is properly signed; what stands beside it tells. */
+/** Detects a validly signed old checkpoint put in place of the newest, by the size in the manifest. */
 function judgeManifest({ manifest }: LogSource, { origin, size }: Checkpoint, findings: Findings): void {
   if (manifest === undefined) return;
   if (manifest.origin !== origin)
@@ -123,8 +124,8 @@ function judgeManifest({ manifest }: LogSource, { origin, size }: Checkpoint, fi
 }
 
 /**
- * Opens the earlier checkpoints. They can only add findings: so the keys that come with the log verify them too, which
- * has the key of before its rotation where the auditor trusts only the key of today.
+ * Opens earlier checkpoints. They can only add findings, so the log's own keys verify them too; those include keys from
+ * before a rotation.
  */
 function openEarlier(
   source: LogSource,

@@ -2,19 +2,20 @@ import { ExponentialBackoff, halfJitterGenerator, type IBackoff } from "cockatie
 
 import { realTiming, type Timing } from "./timing.ts";
 
-/** Bounds of the pauses between attempts at one thing, in milliseconds. */
+/** Limits of the pauses between attempts, in milliseconds. */
 export interface BackoffLimits {
-  /** The first pause; each later one is twice as long. */
+  /** First pause; later pauses double. */
   readonly firstMs: number;
-  /** The longest pause. */
+  /** Maximum pause. */
   readonly longestMs: number;
-  /** How long is tried in all; without it there is no end. */
+  /** Time limit of all attempts; absent means unlimited. */
   readonly overallMs?: number;
 }
 
 /**
- * The pauses between attempts at one thing: they double up to the longest, and each is up to a half shorter by chance,
- * so that not everybody comes back at one moment.
+ * Pauses between attempts. They double up to the maximum, and each is randomly shortened by up to half, so that many
+ * clients do not
+ * retry at once.
  */
 export class Backoff {
   readonly #limits: BackoffLimits;
@@ -29,18 +30,18 @@ export class Backoff {
     this.#endMs = this.#end();
   }
 
-  /** True when the time for all attempts is over before the next pause is. */
+  /** True if the next pause would exceed the time limit. */
   get isOver(): boolean {
     return this.#timing.monotonicMilliseconds() + this.#upcoming.duration >= this.#endMs;
   }
 
-  /** An attempt succeeded: it begins anew. */
+  /** Starts again after a success. */
   reset(): void {
     this.#upcoming = firstPause(this.#limits);
     this.#endMs = this.#end();
   }
 
-  /** How long to wait now, in milliseconds; asked again, the next and longer pause. */
+  /** Returns the next pause in milliseconds, longer at each call. */
   next(): number {
     const { duration } = this.#upcoming;
     this.#upcoming = this.#upcoming.next(undefined);
@@ -65,18 +66,18 @@ function firstPause({ firstMs, longestMs }: BackoffLimits): IBackoff<unknown> {
   }).next();
 }
 
-/** What is tried again. */
+/** Options of a retry. */
 export interface RetryOptions {
   readonly backoff: Backoff;
-  /** Whether a failure is one that may pass. Default: every one. */
+  /** Returns true for a failure worth retrying. Default: every failure. */
   readonly mayPass?: (error: unknown) => boolean;
-  /** Attempts in all, the first included. Default: as many as the backoff's time allows. */
+  /** Maximum attempts, the first included. Default: limited by the backoff only. */
   readonly attempts?: number;
-  /** Nothing is tried any more once it has aborted. */
+  /** Stops further attempts when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** Tries until it succeeds, with pauses. @throws what the last attempt threw */
+/** Retries until success, with pauses. @throws the last attempt's error */
 export async function retry<Result>(
   attempt: () => Promise<Result>,
   { backoff, mayPass = () => true, attempts = Number.POSITIVE_INFINITY, signal }: RetryOptions,

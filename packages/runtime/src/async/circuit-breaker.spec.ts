@@ -11,7 +11,7 @@ beforeEach(() => {
   breaker = new CircuitBreaker({ subjects: 3, silentMs: 1_000, pauseMs: 500 }, clock);
 });
 
-/** Calls that are made at once and are all unanswered a second later. */
+/** Makes calls at once, all unanswered a second later. */
 function silentAbout(...subjects: readonly string[]): void {
   const passes = subjects.map((subject) => breaker.enter(subject));
   clock.advance(1_000);

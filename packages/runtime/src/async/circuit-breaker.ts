@@ -1,40 +1,47 @@
 import { realTiming, type Timing } from "./timing.ts";
 
-/** Calls pass; nothing is called; one call finds out whether calls may pass again. */
+/** `closed`: calls pass. `open`: no calls. `half-open`: one trial call. */
 export type CircuitState = "closed" | "open" | "half-open";
 
-/** When a breaker opens, and for how long. */
+/** Options of a circuit breaker. */
 export interface CircuitBreakerOptions {
-  /** So many different subjects got no answer, and nobody got one in between: one subject's trouble is its own. */
+  /**
+   * Number of different subjects without an answer before the breaker opens, so that one subject's problem does not
+   * open it.
+   */
   readonly subjects: number;
-  /** And nobody has got one for so long, counted from when the first of those calls was made, or from the last answer since. */
+  /**
+   * Minimum milliseconds without any answer before the breaker opens, counted from the first such call or the last
+   * answer.
+   */
   readonly silentMs: number;
-  /** How long nothing is called before one call finds out. */
+  /** Milliseconds for which the breaker stays open before a trial call. */
   readonly pauseMs: number;
 }
 
-/** A call that was let pass. One of the three is told, once. */
+/** A permitted call. Exactly one method must be called, once. */
 export interface CircuitPass {
-  /** The other side said something, be it no. */
+  /** The provider answered, even with a refusal. */
   answered(): void;
-  /** It did not. */
+  /** The provider did not answer. */
   unanswered(): void;
   /** The call was not made after all. */
   withdrawn(): void;
 }
 
 /**
- * Keeps calls from another side that answers nobody (a circuit breaker, Nygard): they fail at once instead of after their
- * time limit. Any answer closes it.
+ * Stops calls to an unresponsive provider (circuit breaker, Nygard), so that they fail at once instead of timing out.
+ * Any answer closes the
+ * breaker.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   readonly #timing: Timing;
-  /** Who got no answer since the last one came. */
+  /** Subjects without an answer since the last answer. */
   readonly #unanswered = new Set<string>();
   #silentSinceMs = Number.POSITIVE_INFINITY;
   #answeredAtMs = Number.NEGATIVE_INFINITY;
-  /** Until when nothing is called; undefined while closed. */
+  /** Time until which the breaker is open; undefined while closed. */
   #openUntilMs: number | undefined;
   #isTrying = false;
 
@@ -43,18 +50,18 @@ export class CircuitBreaker {
     this.#timing = timing;
   }
 
-  /** What would become of a call now. A pause that is over is no longer open. */
+  /** State for the next call; after the pause `half-open`. */
   get state(): CircuitState {
     if (this.#openUntilMs === undefined) return "closed";
     return this.#isTrying || this.#timing.monotonicMilliseconds() >= this.#openUntilMs ? "half-open" : "open";
   }
 
   /**
-   * Lets a call pass, or not.
+   * Permits or refuses a call.
    *
-   * @param subject whom or what the call is about.
-   * @param isQuestion passes always: it changes nothing, and who asks has to know.
-   * @returns undefined where the call is not to be made.
+   * @param subject resource of the call.
+   * @param isQuestion true for reads that are always permitted, because their callers need an answer.
+   * @returns undefined if refused.
    */
   enter(subject: string, isQuestion = false): CircuitPass | undefined {
     const madeAtMs = this.#timing.monotonicMilliseconds();
@@ -66,7 +73,7 @@ export class CircuitBreaker {
         this.#close();
       },
       unanswered: () => {
-        // Somebody else's answer may have closed it meanwhile.
+        // Another call's answer may have closed the breaker meanwhile.
         if (isTrial && this.#openUntilMs !== undefined) this.#open();
         else this.#count(subject, madeAtMs);
       },
@@ -78,10 +85,10 @@ export class CircuitBreaker {
 
   #count(subject: string, madeAtMs: number): void {
     const { subjects, silentMs } = this.#options;
-    // Calls made together run out together: whoever was answered meanwhile shows that it is theirs alone.
+    // Calls made together time out together; an answer to any of them meanwhile proves that the provider responds.
     const unansweredSinceMs = Math.max(madeAtMs, this.#answeredAtMs);
     this.#silentSinceMs = Math.min(this.#silentSinceMs, unansweredSinceMs);
-    // No more than it takes: whoever is silent is asked about very many.
+    // Stores no more subjects than needed, because many calls may fail.
     if (this.#unanswered.size < subjects) this.#unanswered.add(subject);
     const silentForMs = this.#timing.monotonicMilliseconds() - this.#silentSinceMs;
     const isSilent = this.#unanswered.size === subjects && silentForMs >= silentMs;

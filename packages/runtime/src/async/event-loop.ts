@@ -2,22 +2,22 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { monotonicMilliseconds } from "./timing.ts";
 
-/** How long a turn of the event loop takes at most in which there was next to nothing to do, in milliseconds. */
+/** Maximum milliseconds of a turn of the event loop that counts as idle. */
 const idleTurnMs = 0.1;
 
-/** A thread's event loop, or a test's. */
+/** The event loop of a thread or test. */
 export interface EventLoop {
   monotonicMilliseconds(): number;
-  /** Resolves when the present turn is over, with everything that it brings. */
+  /** Resolves after the present turn. */
   turnOver(): Promise<void>;
 }
 
-/** Lets everybody else who has something to do have a turn of the event loop. */
+/** Yields one turn of the event loop to other work. */
 export async function yieldToOthers(): Promise<void> {
   await nextTurn();
 }
 
-/** Makes something of each item, with a turn for others after so many: what is many would keep them waiting until the last. */
+/** Maps items, yielding after every `partSize` items so that other work is not blocked. */
 export async function mapInParts<Item, Made>(
   items: readonly Item[],
   partSize: number,
@@ -31,12 +31,13 @@ export async function mapInParts<Item, Made>(
   return made;
 }
 
-/** That of this thread. */
+/** The event loop of this thread. */
 export const threadEventLoop: EventLoop = { monotonicMilliseconds, turnOver: yieldToOthers };
 
 /**
- * Waits while others keep the thread busy, at most so many milliseconds: until a turn of the event loop has passed in which there was
- * next to nothing to do. Whoever has work that can wait leaves no time unused by it, where a timer would.
+ * Waits until the event loop has an idle turn, at most `limitMs` milliseconds. Deferred work that waits this way uses
+ * idle time, which a
+ * timer would waste.
  */
 export async function whileOthersAreBusy(limitMs: number, loop = threadEventLoop): Promise<void> {
   const beganMs = loop.monotonicMilliseconds();
@@ -48,7 +49,7 @@ export async function whileOthersAreBusy(limitMs: number, loop = threadEventLoop
   }
 }
 
-/** Calls when the present turn of the event loop is over, with everything that it brings. */
+/** Calls a function after the present turn of the event loop. */
 export function afterThisTurn(call: () => void): void {
   setImmediate(call);
 }

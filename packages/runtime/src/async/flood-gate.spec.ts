@@ -35,7 +35,7 @@ it("serves at once where nobody floods, and at addresses that do not", () => {
 it("serves those of an address that floods one after the other, each once", () => {
   gate.flooded("192.0.2.1");
   const waiting = [connect("a"), connect("b"), connect("c")];
-  // Nobody else hears of what breaks meanwhile.
+  // Errors of waiting connections are handled by the gate alone.
   expect([served, waiting.map(({ listeners }) => listeners)]).toEqual([[], [1, 1, 1]]);
   clock.advance(floodLimits.apartMs);
   expect(served).toEqual(["a"]);

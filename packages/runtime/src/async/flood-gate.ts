@@ -2,7 +2,7 @@ import { createLru } from "./lru.ts";
 import { Pace } from "./pace.ts";
 import { realTiming, type Timing } from "./timing.ts";
 
-/** What the gate needs of a connection. */
+/** Part of a connection that the gate uses. */
 export interface GatedConnection {
   readonly remoteAddress?: string | undefined;
   readonly destroyed: boolean;
@@ -13,34 +13,34 @@ export interface GatedConnection {
   destroy(): unknown;
 }
 
-/** What the gate needs of an HTTP/2 session. */
+/** Part of an HTTP/2 session that the gate uses. */
 export interface GatedSession {
   readonly socket: Pick<GatedConnection, "remoteAddress">;
   once(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Times in milliseconds. */
+/** Limits in milliseconds. */
 export const floodLimits = {
-  /** From an address that floods, connections begin so far apart. */
+  /** Pause between connections of a flooding address. */
   apartMs: 500,
-  /** One that would wait longer is refused. */
+  /** Maximum wait; later connections are refused. */
   longestWaitMs: 5_000,
-  /** An address that has not flooded for so long waits no more. */
+  /** Time without flooding after which an address is no longer delayed. */
   calmMs: 10_000,
 } as const;
 
-/** Addresses that are remembered. */
+/** Maximum addresses remembered. */
 const mostAddresses = 10_000;
 
 /**
- * Lets connections begin one after the other where they come from an address whose last ones had to be ended for flooding. An
- * attacker who begins anew after each is slowed down; others at the same address wait for their turn, and what they have open
- * goes on.
+ * Delays new connections from addresses whose earlier connections were closed for flooding. This slows attackers that
+ * reconnect; other
+ * clients at the address wait, and their open connections continue.
  */
 export class FloodGate {
   readonly #timing: Timing;
   readonly #pace: Pace;
-  /** Until when an address counts as one that floods. */
+  /** Time until which an address counts as flooding. */
   readonly #flooding = createLru<string, number>(mostAddresses);
 
   constructor(timing: Timing = realTiming) {
@@ -48,22 +48,22 @@ export class FloodGate {
     this.#pace = new Pace({ ...floodLimits, atOnce: 1 }, timing);
   }
 
-  /** Looks whether the session floods. */
+  /** Watches a session for flooding. */
   watch(session: GatedSession): void {
     const { remoteAddress = "" } = session.socket;
     session.once("error", (error) => {
-      // What Node's HTTP/2 found wrong, floods above all; a connection that breaks has the system's codes.
+      // Errors of Node's HTTP/2 mostly mean flooding; broken connections have system codes.
       if (String(Reflect.get(error, "code")).startsWith("ERR_HTTP2_")) this.flooded(remoteAddress);
     });
   }
 
-  /** A connection from the address was ended for flooding. */
+  /** Records that a connection from the address was closed for flooding. */
   flooded(address: string): void {
     if (!this.#isFlooding(address)) this.#pace.turn(address);
     this.#flooding.set(address, this.#timing.monotonicMilliseconds() + floodLimits.calmMs);
   }
 
-  /** Serves a connection now or when it is its turn; closes one that would wait for too long. */
+  /** Serves a connection now or after its delay; closes it if the delay exceeds the limit. */
   admit(connection: GatedConnection, serve: () => void): void {
     const { remoteAddress = "" } = connection;
     const waitMs = this.#isFlooding(remoteAddress) ? this.#pace.turn(remoteAddress) : 0;
@@ -91,10 +91,7 @@ export class FloodGate {
   }
 }
 
-/**
- * Node's HTTP/2 takes what a connection has received piece by piece, and the process ends where one piece ends the session and
- * another one follows: it gets one.
- */
+/** Joins received data into one piece, because Node's HTTP/2 crashes if one piece ends the session and another follows. */
 function joinReceived(connection: GatedConnection): void {
   const received: Buffer[] = [];
   for (let piece = connection.read(); Buffer.isBuffer(piece); piece = connection.read()) received.push(piece);

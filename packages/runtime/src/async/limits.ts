@@ -1,9 +1,9 @@
 import { realTiming, type CallOff, type Timing } from "./timing.ts";
 
 /**
- * Waits for work, so long at most. The work itself goes on: whoever can be told to stop is told by the caller.
+ * Waits for work with a time limit. The work is not stopped; callers must do that.
  *
- * @param late gives the answer, or throws the error, when the time is over.
+ * @param late returns the result or throws on timeout.
  */
 export async function within<Result, Late>(
   milliseconds: number,
@@ -23,9 +23,9 @@ export async function within<Result, Late>(
 }
 
 /**
- * Waits until it is called, so many milliseconds at most, or until the signal aborts.
+ * Waits until the callback is called, the time is over, or the signal aborts.
  *
- * @param hear is given what is to be called; calling it later, or twice, does nothing.
+ * @param hear receives the callback; late and repeated calls are ignored.
  */
 export async function untilCalled(
   milliseconds: number,
@@ -46,7 +46,7 @@ export async function untilCalled(
   signal.removeEventListener("abort", call);
 }
 
-/** Waits for something, or until the signal aborts. What is waited for goes on. @throws what it throws first. */
+/** Waits for a promise or an abort. The awaited work continues. @throws the promise's error */
 export async function orAborted(something: Promise<unknown>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -61,7 +61,7 @@ export async function orAborted(something: Promise<unknown>, signal: AbortSignal
   }
 }
 
-/** Calls again and again, so many milliseconds apart. @returns what ends it */
+/** Calls a function repeatedly at an interval. @returns function that stops it */
 export function every(milliseconds: number, call: () => void, timing: Timing = realTiming): CallOff {
   let callOff = timing.after(milliseconds, tick);
   function tick(): void {
@@ -73,7 +73,7 @@ export function every(milliseconds: number, call: () => void, timing: Timing = r
   };
 }
 
-/** A signal that aborts after so many milliseconds; nothing is kept running by it, and it needs no end. */
+/** Returns a signal that aborts after a time. It does not keep the process alive. */
 export function timeoutSignal(milliseconds: number): AbortSignal {
   return AbortSignal.timeout(milliseconds);
 }

@@ -1,19 +1,19 @@
 import { LRUCache } from "lru-cache";
 
-/** A map that forgets what was unused for longest when it is full: `get` and `set` are uses. */
+/** A map that evicts the least recently used entry when full; `get` and `set` count as uses. */
 export type Lru<
   Key extends object | string | number,
   Value extends object | string | number | bigint | boolean,
 > = LRUCache<Key, Value>;
 
 /**
- * Entries have weights, 1 where nothing else is said, where lru-cache has `max` for a number of entries: with that it takes the
- * room of all of them when it is made, which is 5 ms and 2 MB for 100,000, and a start makes dozens of them. This one grows with
- * what is in it, at the same cost of a use.
+ * Creates an LRU map. Uses lru-cache with weights instead of its `max`, which would allocate all entries at once: 5 ms
+ * and 2 MB for 100,000,
+ * and a start creates dozens. With weights the memory grows with the entries.
  *
- * @param capacity how much its entries weigh together at most. What weighs more alone is not kept.
- * @param onEvicted called with what it forgets because it is full.
- * @param weightOf asked when an entry is set: a whole number from 1.
+ * @param capacity maximum total weight. An entry heavier than that is not stored.
+ * @param onEvicted called for entries evicted when full.
+ * @param weightOf weight of an entry, a whole number from 1; default: 1.
  */
 export function createLru<
   Key extends object | string | number,

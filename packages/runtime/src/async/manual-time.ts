@@ -5,17 +5,17 @@ interface Appointment {
   readonly call: () => void;
 }
 
-/** Time that stands still until it is moved, and what is to happen in it, in the order in which it is due. */
+/** Manual time with timers, called in order of their due time. */
 export class ManualTime {
   readonly #appointments: Appointment[] = [];
   #nowMs = 0;
 
-  /** Milliseconds since it was made. */
+  /** Milliseconds since creation. */
   get nowMs(): number {
     return this.#nowMs;
   }
 
-  /** When something is due next; undefined while nobody waits. */
+  /** Due time of the next timer; undefined if none. */
   get nextDueMs(): number | undefined {
     return this.#appointments[0]?.dueMs;
   }
@@ -30,7 +30,7 @@ export class ManualTime {
     };
   }
 
-  /** Moves on; what becomes due is called at its own time, also what is asked for on the way. */
+  /** Advances the time and calls each due timer at its own time, including timers set meanwhile. */
   advance(milliseconds: number): void {
     if (!(milliseconds >= 0)) throw new RangeError("a clock goes forwards only");
     const untilMs = this.#nowMs + milliseconds;

@@ -1,13 +1,13 @@
 import { realTiming, type Timing } from "./timing.ts";
 
-/** Gives back what was acquired; what is given back a second time is not counted. */
+/** Releases what was acquired; repeated calls are ignored. */
 export type Release = () => void;
 
-/** Lets one piece of work run after the other, in the order in which they were asked for. */
+/** Runs work one at a time, in order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the work when everything before it has ended, however it ended; settles as the work does. */
+  /** Runs the work after all earlier work; resolves or rejects like the work. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined);
@@ -15,14 +15,14 @@ export class Mutex {
   }
 }
 
-/** How a keyed mutex is waited for. */
+/** Options of a keyed mutex. */
 export interface KeyedMutexOptions {
-  /** So many wait for one key at most. Default: any number. */
+  /** Maximum waiters per key. Default: unlimited. */
   readonly waiting?: number;
   readonly timing?: Timing;
 }
 
-/** A mutex for each key: work on one thing waits for other work on it, and for nothing else. */
+/** A mutex per key: work on one key waits only for other work on that key. */
 export class KeyedMutex<Key> {
   readonly #waiting = new Map<Key, (() => void)[]>();
   readonly #limit: number;
@@ -33,16 +33,16 @@ export class KeyedMutex<Key> {
     this.#timing = timing;
   }
 
-  /** True while somebody has it. */
+  /** Returns true while the key is locked. */
   isHeld(key: Key): boolean {
     return this.#waiting.has(key);
   }
 
   /**
-   * Waits until nobody else has it.
+   * Waits for the key's lock.
    *
-   * @param limitMs how long at most; 0 takes it only where nobody has it.
-   * @returns undefined where the time was over first, or where too many wait.
+   * @param limitMs maximum wait; 0 acquires only a free key.
+   * @returns undefined on timeout or if too many wait.
    */
   acquire(key: Key, limitMs: number): Promise<Release | undefined> {
     const waiting = this.#waiting.get(key);
@@ -65,7 +65,7 @@ export class KeyedMutex<Key> {
     });
   }
 
-  /** Runs the work when everything before it under the key has ended; settles as the work does. */
+  /** Runs the work after all earlier work on the key; resolves or rejects like the work. */
   async run<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) this.#waiting.set(key, []);

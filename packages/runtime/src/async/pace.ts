@@ -1,24 +1,27 @@
 import { createLru } from "./lru.ts";
 import { realTiming, type Timing } from "./timing.ts";
 
-/** How often something may happen for each of many. */
+/** Options of a pace. */
 export interface PaceOptions {
-  /** What happens for one of them is so far apart, in milliseconds, */
+  /** Milliseconds between turns of one caller. */
   readonly apartMs: number;
-  /** but for so much, which may happen at once; at least 1. */
+  /** Turns that a caller may take at once; at least 1. */
   readonly atOnce: number;
-  /** The longest wait for a turn, in milliseconds. */
+  /** Maximum wait for a turn, in milliseconds. */
   readonly longestWaitMs: number;
 }
 
-/** Those that are remembered; whoever has done nothing for longest is forgotten. */
+/** Maximum callers tracked; the least recently active is evicted. */
 const mostKnown = 10_000;
 
-/** Gives turns to many, each at a pace of its own: the generic cell rate algorithm (ITU-T I.371, annex A), which waits. */
+/**
+ * Limits the rate of many callers separately by making them wait: the generic cell rate algorithm (ITU-T I.371, annex
+ * A).
+ */
 export class Pace {
   readonly #options: PaceOptions;
   readonly #timing: Timing;
-  /** When all turns that were given to one are over. */
+  /** Time at which all turns of a caller are used up. */
   readonly #over = createLru<string, number>(mostKnown);
 
   constructor(options: PaceOptions, timing: Timing = realTiming) {
@@ -26,7 +29,10 @@ export class Pace {
     this.#timing = timing;
   }
 
-  /** Takes the next turn. @returns milliseconds until it; undefined, and no turn is taken, where it is too far away. */
+  /**
+   * Takes a caller's next turn. @returns milliseconds until the turn; undefined if that exceeds the maximum, without
+   * taking a turn
+   */
   turn(whose: string): number | undefined {
     const { apartMs, atOnce, longestWaitMs } = this.#options;
     const nowMs = this.#timing.monotonicMilliseconds();

@@ -1,19 +1,20 @@
 import { yieldToOthers } from "./event-loop.ts";
 
-/** What pages are read with. */
+/** Options of reading pages. */
 export interface PagesById<Row> {
-  /** Reads rows behind an id, in the order of ids, at most so many. */
+  /** Reads at most `limit` rows above an id, by id. */
   readonly read: (afterId: number, limit: number) => Promise<readonly Row[]>;
   readonly idOf: (row: Row) => number;
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly size: number;
-  /** Before the first row. Default: 0 */
+  /** Id before the first row. Default: 0 */
   readonly after?: number;
 }
 
 /**
- * All rows of a question, page by page in the order of their ids; none is empty. The next page is read when the one before was dealt
- * with, so that what changes meanwhile behind its last id is seen, and when whoever else waits for the thread had a turn.
+ * Yields all rows in non-empty pages by id. The next page is read after the previous one was processed, so later
+ * changes are seen, and after
+ * a turn for other work.
  */
 export async function* pagesById<Row>({
   read,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { readAhead } from "./read-ahead.ts";
 
-/** Gives the numbers up to a limit, and keeps what it was asked for and how it ended. */
+/** Yields numbers up to a limit, and records requests and the end. */
 function counting(limit: number) {
   const seen = { asked: 0, isEnded: false };
   async function* source(): AsyncGenerator<number, void, undefined> {
@@ -45,7 +45,7 @@ it("throws what its source throws, after what that gave before", async () => {
   const reading = async (): Promise<void> => {
     for await (const number of readAhead(source)) {
       given.push(number);
-      // Long enough for the failure to be there before anybody asks for it.
+      // Waits until the failure has happened unobserved.
       await new Promise(setImmediate);
     }
   };

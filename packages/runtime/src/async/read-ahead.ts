@@ -1,8 +1,9 @@
 /**
- * What a source gives, the next of it asked for while its reader works on the one before. It is asked for one thing at a time. A reader
- * who leaves does not wait for what was asked for.
+ * Yields a source's items and requests the next item while the reader processes the present one. Requests one item at a
+ * time. A reader that
+ * stops does not wait for the requested item.
  *
- * @param mayAsk whether the next one may be asked for before the reader comes back for it. Default: always.
+ * @param mayAsk returns true if the next item may be requested early. Default: always.
  */
 export async function* readAhead<Given>(
   source: AsyncIterable<Given>,
@@ -17,7 +18,7 @@ export async function* readAhead<Given>(
       if (next.done === true) return;
       if (mayAsk(next.value)) {
         asked = iterator.next();
-        // It is thrown where the reader comes for it.
+        // The error is thrown when the reader requests the item.
         asked.catch(() => undefined);
       }
       yield next.value;

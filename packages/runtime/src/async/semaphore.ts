@@ -1,18 +1,18 @@
 import type { Release } from "./mutex.ts";
 
-/** As many work and wait as may. */
+/** Thrown if the maximum of waiters is reached. */
 export class SemaphoreFullError extends Error {
   override readonly name = "SemaphoreFullError";
 }
 
-/** How many may work, and how many may wait for it. */
+/** Number of permits, and maximum of waiters. */
 export interface SemaphoreOptions {
   readonly permits: number;
-  /** Default: any number. */
+  /** Default: unlimited. */
   readonly waiting?: number;
 }
 
-/** Lets so many work at one time, in the order in which they came. */
+/** Limits concurrent work, in order of arrival. */
 export class Semaphore {
   readonly #options: Required<SemaphoreOptions>;
   readonly #waiting: (() => void)[] = [];
@@ -22,7 +22,7 @@ export class Semaphore {
     this.#options = { permits, waiting };
   }
 
-  /** Waits for a permit. @throws SemaphoreFullError at once, when too many wait already. */
+  /** Waits for a permit. @throws SemaphoreFullError at once if too many wait */
   async acquire(): Promise<Release> {
     const { permits, waiting } = this.#options;
     if (this.#held < permits) this.#held += 1;
@@ -36,7 +36,7 @@ export class Semaphore {
     };
   }
 
-  /** Runs the work under a permit; settles as the work does. @throws SemaphoreFullError the work was not begun. */
+  /** Runs work with a permit; resolves or rejects like the work. @throws SemaphoreFullError before the work begins */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire();
     try {
@@ -46,7 +46,7 @@ export class Semaphore {
     }
   }
 
-  /** The permit goes to whoever waits for it longest. */
+  /** Passes the permit to the longest waiter. */
   #release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#held -= 1;

@@ -1,20 +1,20 @@
-/** How time is waited for. The machine's own, or a test's, in which waiting costs nothing. */
+/** Source of timers: the machine's, or a test's without real waiting. */
 export interface Timing {
-  /** Milliseconds from some moment on; they only go forwards, whatever becomes of the machine's clock. */
+  /** Milliseconds since some moment, never decreasing even if the machine's clock is changed. */
   monotonicMilliseconds(): number;
-  /** Waits so many milliseconds, or until the signal aborts; then it returns all the same. */
+  /** Waits some milliseconds, or until the signal aborts; resolves in both cases. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Calls once after so many milliseconds. @returns what calls it off, and may be called at any time */
+  /** Calls a function once after some milliseconds. @returns cancels the call; may be called at any time */
   after(milliseconds: number, call: () => void): CallOff;
 }
 
-/** Sees to it that a call that was to come does not come. */
+/** Cancels a pending call. */
 export type CallOff = () => void;
 
-/** The longest wait that Node's timers keep; a longer one would be over at once. */
+/** Maximum delay of Node's timers; a longer delay would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
-/** Makes a timing of a way to be called later. */
+/** Creates a timing from its basic functions. */
 export function timingBy({ monotonicMilliseconds, after }: Omit<Timing, "sleep">): Timing {
   return {
     monotonicMilliseconds,
@@ -34,17 +34,17 @@ export function timingBy({ monotonicMilliseconds, after }: Omit<Timing, "sleep">
   };
 }
 
-/** The machine's milliseconds since the process began; for what is measured, and for limits. */
+/** Returns milliseconds since the process started, for measurements and time limits. */
 export function monotonicMilliseconds(): number {
   return performance.now();
 }
 
-/** Stops the whole thread for so long: only where nothing else can go on before something is over. */
+/** Blocks the whole thread; only for code that cannot continue asynchronously. */
 export function blockThread(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** The machine's time. Whoever waits for it keeps the process running. */
+/** The machine's timers, which keep the process alive. */
 export const realTiming: Timing = timingBy({
   monotonicMilliseconds,
   after(milliseconds, call) {
@@ -55,7 +55,7 @@ export const realTiming: Timing = timingBy({
   },
 });
 
-/** The machine's time, for waits in the background: a process that has nothing else to do may end meanwhile. */
+/** The machine's timers for background waits, which do not keep the process alive. */
 export const backgroundTiming: Timing = timingBy({
   monotonicMilliseconds,
   after(milliseconds, call) {
@@ -66,7 +66,10 @@ export const backgroundTiming: Timing = timingBy({
   },
 });
 
-/** A function, since the compiler takes a property that was false before an `await` for false after it. */
+/**
+ * Returns whether the signal has aborted. A function, because TypeScript assumes that a property stays false across an
+ * `await`.
+ */
 export function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -1,6 +1,6 @@
 import { errorCodeOf } from "../error-code.ts";
 
-/** What a failure of PostgreSQL means to an operator: a clause about the server, without its full stop and without the password. */
+/** Explains a failure of PostgreSQL as a clause about the server, without full stop and password. */
 export function postgresSentence(error: unknown): string {
   const code = errorCodeOf(error) ?? "";
   const known = sentences.get(code);
@@ -22,7 +22,7 @@ const sentences = new Map([
   ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is not trusted"],
 ]);
 
-/** The address of a database as it may be shown: without user, password and options. */
+/** Returns a database address without user, password and options. */
 export function shownAddress(url: string): string {
   return url.replace(/:\/\/[^@/]*@/, "://").replace(/\?.*$/, "");
 }

@@ -3,15 +3,16 @@ import pg from "pg";
 import type { CallOff } from "../async/timing.ts";
 import { watchForSilence } from "./watch-for-silence.ts";
 
-/** Statements that may wait for their answers; more are refused, since PostgreSQL does not answer. */
+/** Maximum unanswered statements; further ones are refused, because PostgreSQL does not respond. */
 const unansweredLimit = 2_000;
 
-/** How long a session may be silent before its server is asked for it, in milliseconds: longer than machines with much to do are. */
+/** Milliseconds of silence before the server is asked about a session; longer than the pauses of busy machines. */
 const usualSilenceMs = 10_000;
 
 /**
- * A session with PostgreSQL that is made when it is first needed, and anew when it broke, or when its server vanished without a word.
- * Statements are sent at once, without waiting for the answers to those before them, and are carried out in their order.
+ * A PostgreSQL session opened on demand, and again after it broke or its server vanished. Statements are sent without
+ * waiting for
+ * earlier answers, and run in order.
  */
 export class PostgresSession {
   readonly #config: pg.ClientConfig;
@@ -26,22 +27,22 @@ export class PostgresSession {
     this.#silenceMs = silenceMs;
   }
 
-  /** Stands for the present session, and for one that is being made: another one is another object. */
+  /** Identity of the present session; another session is another object. */
   get current(): object | undefined {
     return this.#connecting;
   }
 
-  /** Aborts when the present session ends; aborted while there is none. */
+  /** Aborts when the present session ends; aborted if there is none. */
   get ended(): AbortSignal {
     return this.#ended;
   }
 
-  /** Statements that have no answer yet. */
+  /** Number of unanswered statements. */
   get unanswered(): number {
     return this.#unanswered;
   }
 
-  /** @throws pg.DatabaseError the server's answer; Error when it cannot be asked. */
+  /** @throws pg.DatabaseError for the server's answer; Error if unavailable */
   async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     if (this.#unanswered >= unansweredLimit)
       throw new Error(`PostgreSQL has left ${String(unansweredLimit)} statements unanswered`);
@@ -53,20 +54,23 @@ export class PostgresSession {
     }
   }
 
-  /** Keeps what is asked until the returned call, and sends it in one packet then: one wake-up of the server for all of it. */
+  /**
+   * Buffers statements until the returned function is called, then sends them in one packet, which wakes the server
+   * once.
+   */
   hold(): () => void {
     const stream = this.#client?.connection.stream;
     stream?.cork();
     return () => stream?.uncork();
   }
 
-  /** @throws Error the server cannot be reached, or does not let us in. */
+  /** @throws Error if the server is unreachable or refuses the login */
   connected(): Promise<pg.Client> {
     this.#connecting ??= this.#connect();
     return this.#connecting;
   }
 
-  /** Never throws. The next query makes another session. */
+  /** Closes the session; never throws. The next query opens another. */
   async close(): Promise<void> {
     const client = await this.#connecting?.catch(() => undefined);
     this.#connecting = undefined;
@@ -79,7 +83,7 @@ export class PostgresSession {
     const ended = new AbortController();
     this.#ended = ended.signal;
     let endWatch: CallOff = () => undefined;
-    // It may tell of its end twice, and the second time when another one has taken its place, which is not to be forgotten.
+    // A session may report its end twice; the second report must not discard its successor.
     const forget = (): void => {
       if (this.#ended === ended.signal && !ended.signal.aborted) {
         this.#connecting = undefined;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** The server process that answers. */
+/** Query for the id of the server process. */
 const who = "select pg_backend_pid() as pid";
 
 async function pidOf(session: Pick<PostgresSession, "query">, seconds = 0): Promise<unknown> {
@@ -70,7 +70,7 @@ describe("a session", () => {
     const admin = session();
     const text =
       "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(600)' and pid <> pg_backend_pid()";
-    // It may be there before the other session has asked for anything.
+    // The session may exist before another has sent a query.
     await expect.poll(async () => (await admin.query({ text })).rows.length).toBe(1);
     expect(await first).toBe("ended");
     await Promise.all(others);
@@ -88,7 +88,7 @@ describe("a session", () => {
 });
 
 describe("a session whose server vanishes without a word", () => {
-  /** How long a silence is looked into after. */
+  /** Milliseconds of silence before the server is asked. */
   const silenceMs = 100;
 
   async function sessionThroughProxy(): Promise<{ asked: PostgresSession; proxy: TcpProxy }> {

@@ -4,20 +4,21 @@ import { afterThisTurn } from "../async/event-loop.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
 /**
- * A few sessions for statements that need no order, of which none waits for a free one. What is asked in one turn of the event loop
- * goes to one session together; the next turn takes the one with the fewest unanswered, so that a slow answer keeps few waiting.
+ * Several sessions for unordered statements, so that none waits for a free session. Statements of one turn of the event
+ * loop share a session; the
+ * next turn uses the session with the fewest unanswered statements.
  */
 export class PostgresSessions {
   readonly #sessions: readonly PostgresSession[];
   #ofTurn: PostgresSession | undefined;
   #isClosed = false;
 
-  /** @param most sessions, each of which is made when those before it have something to answer. */
+  /** @param most maximum sessions; each is opened when the earlier ones are busy */
   constructor(config: pg.ClientConfig, most: number) {
     this.#sessions = Array.from({ length: most }, () => new PostgresSession(config));
   }
 
-  /** @throws as `PostgresSession.query`, and Error once they are closed: nobody would end a session that came after. */
+  /** @throws like `PostgresSession.query`; Error once closed, because a new session would never be closed */
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     if (this.#isClosed) return Promise.reject(new Error("the sessions with PostgreSQL are closed"));
     this.#ofTurn ??= this.#takeTurn();

@@ -7,10 +7,10 @@ import { every } from "../async/limits.ts";
 import { Mutex } from "../async/mutex.ts";
 import { backgroundTiming, type CallOff } from "../async/timing.ts";
 
-/** How long the second way to the server, and its answer there, are waited for, in milliseconds each. */
+/** Time limits in milliseconds of the second connection and of its answer. */
 const askLimitMs = 5_000;
 
-/** One look at a time in this process: a server that is slow is not to have many more sessions. */
+/** One check at a time per process, so that a slow server does not get many further sessions. */
 const looks = new Mutex();
 
 interface Backend {
@@ -21,29 +21,34 @@ interface Backend {
 const whoText = `
   select pid, extract(epoch from backend_start)::text as began from pg_stat_activity where pid = pg_backend_pid()`;
 
-/** A row where the server still has the session, and is at work for it, be it that it waits for a lock. */
+/** Returns a row if the server still has the session and works on its statement, or waits for a lock. */
 const atWorkText = `
   select pid from pg_stat_activity
   where pid = $1 and extract(epoch from backend_start)::text = $2 and state not like 'idle%'`;
 
-/** What is watched. */
+/** A watched session. */
 export interface Watched {
-  /** A session that has just been made. */
+  /** A session just opened. */
   readonly client: pg.Client;
-  /** How it was made, and another one is. */
+  /** Connection options, also for the second connection. */
   readonly config: pg.ClientConfig;
-  /** True while a statement has no answer. */
+  /** Returns true while a statement is unanswered. */
   readonly isWaiting: () => boolean;
-  /** How long nothing is heard of it meanwhile until the server is asked on a second way: once to twice so many milliseconds. */
+  /**
+   * Milliseconds of silence before the server is asked over a second connection; the check comes after one to two such
+   * periods.
+   */
   readonly silenceMs: number;
 }
 
 /**
- * Ends a session whose server has vanished without a word: TCP would wait for a quarter of an hour. How long a statement may take
- * nobody can say (an index of a large table, a lock that others hold), so that a silent session is ended only where the server says on a
- * second way that it is not at work for it, and is left alone while the server cannot be asked.
+ * Ends a session whose server has vanished, because TCP would wait a quarter of an hour. The duration of a statement is
+ * unlimited (large index, lock),
+ * so a silent session is ended only if the server reports over a second connection that it does not work on the
+ * statement. If the server
+ * cannot be asked, the session stays.
  *
- * @returns what ends the watch
+ * @returns stops watching
  */
 export function watchForSilence({ client, config, isWaiting, silenceMs }: Watched): CallOff {
   const { stream } = client.connection;
@@ -57,11 +62,11 @@ export function watchForSilence({ client, config, isWaiting, silenceMs }: Watche
   const look = async (silentAt: number): Promise<void> => {
     try {
       if (await isAtWork(config, backend)) return;
-      // What was on its way meanwhile has come.
+      // Answers on their way have arrived by now.
       if (isWaiting() && heardOf(stream) === silentAt)
         stream.destroy(new Error("PostgreSQL left a statement unanswered, and knows nothing of it"));
     } catch {
-      // It cannot be asked now; it will be with the next look.
+      // The next check asks again.
     } finally {
       isLooking = false;
     }
@@ -79,14 +84,14 @@ export function watchForSilence({ client, config, isWaiting, silenceMs }: Watche
   );
 }
 
-/** @throws Error it cannot be asked. */
+/** @throws Error if the server cannot be asked */
 async function isAtWork(config: pg.ClientConfig, backend: Backend | undefined): Promise<boolean> {
   const asking = new pg.Client({
     ...config,
     connectionTimeoutMillis: askLimitMs,
     query_timeout: askLimitMs,
   });
-  // What fails says so where it is asked.
+  // Errors are reported by the call that fails.
   asking.on("error", () => undefined);
   try {
     await asking.connect();
@@ -97,7 +102,7 @@ async function isAtWork(config: pg.ClientConfig, backend: Backend | undefined): 
   }
 }
 
-/** Grows with each byte that comes, be it of an answer that is not complete. */
+/** Returns the number of received bytes, which grows even within an incomplete answer. */
 function heardOf(stream: Duplex): number {
   return stream instanceof Socket ? stream.bytesRead : 0;
 }

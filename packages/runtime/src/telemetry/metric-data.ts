@@ -9,13 +9,13 @@ import {
 
 import type { MetricFamily } from "../metrics.ts";
 
-/** From when to when the values are. */
+/** Period of the values. */
 export interface Period {
   readonly startTime: HrTime;
   readonly endTime: HrTime;
 }
 
-/** A metric of Prometheus's kind as OTLP has it; undefined for kinds that this process has none of. */
+/** Converts a Prometheus metric to OTLP; undefined for kinds not used here. */
 export function metricDataOf(family: MetricFamily, period: Period): MetricData | undefined {
   const descriptor = {
     name: family.name,
@@ -24,7 +24,7 @@ export function metricDataOf(family: MetricFamily, period: Period): MetricData |
     valueType: ValueType.DOUBLE,
   };
   const common = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE };
-  // prom-client's values name the kind in a text.
+  // prom-client names the kind as text.
   switch (String(family.type)) {
     case "counter":
       return {
@@ -42,7 +42,7 @@ export function metricDataOf(family: MetricFamily, period: Period): MetricData |
   }
 }
 
-/** As OpenTelemetry writes units (UCUM), from the end of a name. */
+/** Returns OpenTelemetry's unit (UCUM) from a metric's suffix. */
 function unitOf(name: string): string {
   if (/_seconds(_total)?$/.test(name)) return "s";
   return /_bytes(_total)?$/.test(name) ? "By" : "1";
@@ -54,7 +54,7 @@ function pointsOf({ values }: MetricFamily, period: Period): DataPoint<number>[]
     .map(({ labels, value }) => ({ ...period, attributes: attributesOf(labels), value }));
 }
 
-/** Prometheus counts in each bucket what is in those below, too, and tells sum and count beside them. */
+/** Converts histograms: Prometheus's buckets are cumulative, with sum and count as separate values. */
 function histogramsOf({ name, values }: MetricFamily, period: Period): DataPoint<Histogram>[] {
   const series = Map.groupBy(values, ({ labels: { le: _bound, ...labels } }) => JSON.stringify(labels));
   return [...series.values()].map((members) => {

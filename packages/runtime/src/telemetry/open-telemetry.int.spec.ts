@@ -11,7 +11,7 @@ import { telemetrySettings } from "./telemetry.settings.ts";
 
 const reader = createConfigurationReader(z.object(telemetrySettings));
 
-/** Says what of OpenTelemetry's SDK is loaded, while it is. */
+/** Module hooks that print which parts of OpenTelemetry's SDK are loaded. */
 const listening = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   registerHooks({
@@ -22,7 +22,7 @@ const listening = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** What a process of the whole program loads of it that opens its telemetry under this environment. */
+/** Returns the SDK modules that the whole program loads under this environment. */
 async function loadedUnder(environment: Readonly<Record<string, string>>): Promise<string> {
   const root = join(import.meta.dirname, "../../../..");
   const at = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);

@@ -1,6 +1,6 @@
 import type { Telemetry, TelemetryOptions } from "./telemetry.port.ts";
 
-/** Begins to send what the configuration names a collector for. Where it names none, nothing of this is even loaded. */
+/** Starts exporting to the configured collectors. Without a collector the SDK is not even loaded. */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { otlpEndpoint, otlpTracesEndpoint, otlpMetricsEndpoint, telemetryDisabled } = options.configuration;
   const base = otlpEndpoint?.replace(/\/$/, "");

@@ -8,7 +8,7 @@ import type { Metrics } from "../metrics.ts";
 import { metricDataOf } from "./metric-data.ts";
 import { lastSendingMs, type Sending } from "./send-spans.ts";
 
-/** Sends what `/metrics` shows to a collector, at a set pace and once more at the end. */
+/** Exports the metrics to a collector at an interval and once at the end. */
 export function sendMetrics(
   url: string,
   { configuration, resource, onLost }: Sending,
@@ -36,7 +36,7 @@ export function sendMetrics(
     await promise;
   }
 
-  /** Where the last values are still on their way, the next ones wait for their turn: they hold those, too. */
+  /** Waits for a running export; the next export includes its values anyway. */
   async function sendOne(): Promise<void> {
     sending ??= send()
       .catch((error: unknown) => {

@@ -30,19 +30,19 @@ import {
 } from "../tracing.ts";
 import type { TelemetryConfiguration } from "./telemetry.settings.ts";
 
-/** How something is sent to a collector. */
+/** Options of an exporter. */
 export interface Sending {
   readonly configuration: TelemetryConfiguration;
-  /** What says which part of which deployment this is. */
+  /** Identity of this part and deployment. */
   readonly resource: Resource;
-  /** Told of what could not be sent. */
+  /** Called for data that could not be sent. */
   readonly onLost: (signal: string, error: unknown) => void;
 }
 
-/** Spans that wait to be sent; the ones after these are dropped, and the work that they tell of goes on. */
+/** Maximum queued spans; further spans are dropped without affecting the traced work. */
 const spansWaiting = 8_192;
 
-/** How long a process that ends waits for its last spans to be taken, in milliseconds. */
+/** Milliseconds for which an ending process waits for its last export. */
 export const lastSendingMs = 2_000;
 
 const kinds = {
@@ -52,7 +52,7 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** Traces that are sent to a collector, in batches and in the background. */
+/** Creates tracing that exports spans in batches in the background. */
 export function sendSpans(url: string, { configuration, resource, onLost }: Sending): Tracing {
   const { otlpHeaders, otlpTimeoutMs, spanDelayMs } = configuration;
   const ids = pinnedIds();
@@ -84,14 +84,14 @@ export function sendSpans(url: string, { configuration, resource, onLost }: Send
     },
     traceparent: () => spans.traceparent(),
     async close() {
-      // What fails here was told of by the exporter.
+      // The exporter has reported the failure.
       const sent = provider.shutdown().catch(() => undefined);
       await within(lastSendingMs, sent, () => undefined);
     },
   };
 }
 
-/** The spans of a process: who is whose parent is followed along the calls, and else by names. */
+/** Spans of a process. Parents follow from the call context, or from names. */
 class Spans {
   readonly #tracer: Tracer;
   readonly #ids: PinnedIds;
@@ -150,7 +150,7 @@ class Spans {
     return `00-${current.traceId}-${current.spanId}-0${String(current.traceFlags & TraceFlags.SAMPLED)}`;
   }
 
-  /** @returns undefined for what belongs to no trace. */
+  /** @returns undefined if the span belongs to no trace */
   #begin(name: string, options: SpanOptions, startTime: number): Span | undefined {
     const { correlationId, as, kind = "internal", attributes = {} } = options;
     const current = this.#current.getStore();
@@ -179,12 +179,12 @@ function remote(traceId: string, header: string | undefined): SpanContext | unde
   return caller?.traceId === traceId ? elsewhere(traceId, caller.spanId) : undefined;
 }
 
-/** A span that is known by its id alone. Every process decides by the trace whether it is sent. */
+/** Returns the context of a span known only by id. Every process decides by trace id whether to sample. */
 function elsewhere(traceId: string, spanId: string): SpanContext {
   return { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
 }
 
-/** A generator of ids that gives those that somebody wants for the one span that he begins. */
+/** An id generator that can use given ids for one span. */
 interface PinnedIds extends IdGenerator {
   pin<Result>(
     ids: { readonly traceId: string; readonly spanId: string | undefined },
@@ -209,7 +209,7 @@ function pinnedIds(): PinnedIds {
   };
 }
 
-/** By the trace id alone: so all processes, and a run that goes on after a restart, decide alike about one trace. */
+/** Creates a sampler that decides by trace id alone, so that all processes and resumed runs decide alike. */
 function samplerOf({ traceSampler, traceRatio }: TelemetryConfiguration): Sampler {
   switch (traceSampler) {
     case "parentbased_always_off":

@@ -6,16 +6,16 @@ import { sendMetrics } from "./send-metrics.ts";
 import { sendSpans } from "./send-spans.ts";
 import type { Telemetry, TelemetryOptions } from "./telemetry.port.ts";
 
-/** Where the signals go; what has no address is not sent. */
+/** Addresses of the signals; a signal without an address is not sent. */
 export interface TelemetryAddresses {
   readonly tracesUrl: string | undefined;
   readonly metricsUrl: string | undefined;
 }
 
-/** A collector that is away is told of once in so many milliseconds. */
+/** Milliseconds between warnings about an unreachable collector. */
 const warningPauseMs = 60_000;
 
-/** Sends traces and metrics to a collector. Loaded only where one is configured, since everything below is large. */
+/** Exports traces and metrics. Imported only if a collector is configured, because the SDK is large. */
 export function sendTelemetry(
   { configuration, serviceName, logger, metrics }: TelemetryOptions,
   { tracesUrl, metricsUrl }: TelemetryAddresses,

@@ -3,19 +3,19 @@ import type { Metrics } from "../metrics.ts";
 import type { Tracing } from "../tracing.ts";
 import type { TelemetryConfiguration } from "./telemetry.settings.ts";
 
-/** What sends a process's telemetry. */
+/** Options of telemetry. */
 export interface TelemetryOptions {
   readonly configuration: TelemetryConfiguration;
-  /** What this part is called where nobody named it otherwise. */
+  /** Default name of this part. */
   readonly serviceName: string;
   readonly logger: Pick<Logger, "warn">;
   readonly metrics: Pick<Metrics, "readings">;
 }
 
-/** What is sent of a process. */
+/** Exported telemetry of a process. */
 export interface Telemetry {
-  /** Undefined where no collector wants traces. */
+  /** Undefined if no collector receives traces. */
   readonly tracing: Tracing | undefined;
-  /** Hands over what is left, for a bounded time. */
+  /** Exports remaining data within a time limit. */
   close(): Promise<void>;
 }

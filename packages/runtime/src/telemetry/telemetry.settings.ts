@@ -9,7 +9,7 @@ const milliseconds = (least: number) => wholeNumber(least, 600_000);
 
 const headersRule = "must be name=value pairs separated by commas, the values percent-encoded";
 
-/** Names and values as OpenTelemetry writes them: `name=value,name=value`. */
+/** OpenTelemetry's list of headers: `name=value,name=value`. */
 const headers = text(headersRule, /^[\x20-\x7e]{1,8192}$/).transform((list, context) => {
   const pairs = list.split(",").map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(pair) ?? []);
   try {
@@ -25,7 +25,7 @@ const headers = text(headersRule, /^[\x20-\x7e]{1,8192}$/).transform((list, cont
   }
 });
 
-/** What goes to a collector over OTLP, under the names that OpenTelemetry gives these settings. */
+/** Settings of OTLP export, named as in OpenTelemetry. */
 export const telemetrySettings = {
   otlpEndpoint: address().optional().register(settings, {
     variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -92,5 +92,4 @@ export const telemetrySettings = {
   }),
 };
 
-/** The same, read. */
 export type TelemetryConfiguration = Readonly<z.output<z.ZodObject<typeof telemetrySettings>>>;

@@ -3,13 +3,12 @@ import { yieldToOthers, type EventLoop } from "../async/event-loop.ts";
 /** An event loop whose turns a test takes. */
 export interface EventLoopByHand {
   readonly loop: EventLoop;
-  /** Takes a turn of so many milliseconds, where somebody waits for one, and lets everybody see it. */
+  /** Takes a turn of some milliseconds if somebody waits for it, and lets waiters continue. */
   turn(milliseconds: number): Promise<void>;
-  /** Turns that somebody has waited for so far. */
+  /** Returns the number of awaited turns. */
   taken(): number;
 }
 
-/** Makes one. */
 export function eventLoopByHand(): EventLoopByHand {
   let nowMs = 0;
   let count = 0;

@@ -1,12 +1,12 @@
 import type { Timing } from "../async/timing.ts";
 
-/** How long is waited for something, and how often it is looked at, in milliseconds of the clock that is waited by. */
+/** Time limit and interval in milliseconds of the clock used. */
 export interface EventuallyOptions {
   readonly limitMs?: number;
   readonly everyMs?: number;
 }
 
-/** Looks at something until it is as expected. @throws what the last look threw, once the time is over */
+/** Retries a check until it succeeds. @throws the last check's error on timeout */
 export async function eventually<Result>(
   timing: Timing,
   look: () => Result | Promise<Result>,

@@ -2,14 +2,15 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** Below those that systems hand out by themselves, which any connection could be given meanwhile. */
+/** Range below the ports that systems assign by themselves. */
 const ports = { first: 14_000, count: 9_000 };
 
 /**
- * A port of 127.0.0.1 on which nothing listens now, and which no process that asks here is given again before this one ends:
- * another listener, `count` ports above, stands for the claim, and goes with its process however that dies.
+ * Returns a free port of 127.0.0.1 that no other caller gets before this process ends: a listener `count` ports above
+ * serves as the claim, and
+ * ends with its process.
  *
- * @throws Error none was found in a hundred attempts.
+ * @throws Error after a hundred attempts.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -24,7 +25,7 @@ export async function freePort(): Promise<number> {
   throw new Error("no free port was found in a hundred attempts");
 }
 
-/** @returns undefined when somebody else listens there. */
+/** @returns undefined if the port is in use */
 async function listenOn(port: number): Promise<Server | undefined> {
   const server = createServer().unref();
   try {

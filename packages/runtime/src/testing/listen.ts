@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:net";
 
-/** Listens on a free port of the loopback interface. @returns the port */
+/** Listens on a free loopback port. @returns the port */
 export async function listen(server: Server): Promise<number> {
   server.listen({ host: "127.0.0.1", port: 0, backlog: 1_024 });
   await once(server, "listening");

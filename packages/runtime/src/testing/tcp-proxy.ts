@@ -3,20 +3,20 @@ import { connect, createServer, type Socket } from "node:net";
 
 import { listen } from "./listen.ts";
 
-/** A TCP proxy whose connections can be broken in the ways that networks and servers break them. */
+/** A TCP proxy that simulates failures of networks and servers. */
 export interface TcpProxy {
   readonly port: number;
-  /** Takes in nothing and sends nothing, on connections that stay open. New ones open and stay silent. */
+  /** Stops all traffic; connections stay open, and new ones open without traffic. */
   freeze(): void;
-  /** Freezes the connections that there are, as where a server has vanished and another one has its address; new ones are served. */
+  /** Freezes existing connections, as if the server vanished and another took its address; new connections work. */
   abandon(): void;
   thaw(): void;
-  /** Ends all connections at once, with a reset. */
+  /** Resets all connections. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a port of this machine. */
+/** Starts a proxy to a local port. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let frozen = false;

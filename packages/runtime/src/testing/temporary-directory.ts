@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, onTestFinished } from "vitest";
 
-/** A new empty directory, removed with everything in it by `remove`. */
+/** Creates an empty directory; `remove` deletes it with its contents. */
 export function temporaryDirectory(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "hostledger-test-"));
   return {
@@ -15,14 +15,14 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
   };
 }
 
-/** A new empty directory for the test that asks for it, gone after what the test itself puts back at its end. */
+/** Creates an empty directory for a test, deleted after the test's own cleanup. */
 export function directoryOfTest(): string {
   const { path, remove } = temporaryDirectory();
   onTestFinished(remove);
   return path;
 }
 
-/** A new empty directory for all tests of the file, or of the `describe`, that asks for it. */
+/** Creates an empty directory for all tests of a file or `describe`. */
 export function directoryOfSuite(): string {
   const { path, remove } = temporaryDirectory();
   afterAll(remove);

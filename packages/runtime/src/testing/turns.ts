@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 
-/** Counts the turns of the event loop that others have from now on, until the test is over. @returns how many there were */
+/** Counts the event loop's turns until the end of the test. @returns the count so far */
 export function turns(): () => number {
   let count = 0;
   const again = (): void => {

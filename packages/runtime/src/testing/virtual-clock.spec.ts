@@ -70,7 +70,7 @@ describe("the instants of a virtual clock", () => {
   });
 });
 
-/** A limit of a second over work that takes no virtual time: it must never be over first. */
+/** Races work without virtual time against a limit of a second, which must not win. */
 async function isInTime(
   work: (clock: ReturnType<typeof virtualClock>) => Promise<unknown>,
 ): Promise<boolean> {

@@ -4,33 +4,33 @@ import { ManualTime } from "../async/manual-time.ts";
 import { timingBy } from "../async/timing.ts";
 import { risingInstants, type ManualClock } from "../clock.ts";
 
-/** A clock by which waiting costs nothing, while real input and output go on beside it. */
+/** A clock whose waits take no real time while real I/O continues. */
 export interface VirtualClock extends ManualClock {
-  /** Time stands still until the work has settled: what is done by others than this thread has to be told. */
+  /** Stops the clock until work by other threads or processes has ended. */
   busyWhile<Result>(work: Promise<Result>): Promise<Result>;
 }
 
-/** How long the event loop has to have had nothing to do, looked at so often, so many times in a row. */
+/** Idle time of the event loop required: interval and number of consecutive checks. */
 const lookMs = 1;
 const quietLooks = 2;
 
 /**
- * The timer that the process has. A clock that a test has left may still look while another test, in the same worker, has put
- * timers of its own in the place of this one: among those it would look for ever, since nothing sleeps.
+ * The original timer. A clock left by an earlier test must not use another test's fake timers, among which it would
+ * wait for ever.
  */
 const { setTimeout: later } = globalThis;
 
 /**
- * A clock for tests of whole instances in one process. Time stands still while the process does something; once the event
- * loop has nothing to do and somebody waits, it jumps to the moment at which the first of them is due. So what is waited
- * for happens in the same order as in real time, however slow the machine is: a limit is never over before work that
- * is under way, only before what is due later.
+ * Creates a clock for tests of whole instances in one process. Time stands still while the process works; when the
+ * event loop is idle, the clock jumps to the
+ * next timer. So timers fire in the same order as in real time on any machine: a time limit never ends before running
+ * work.
  *
- * Whether there is something to do is told by the event loop itself, which counts its turns, what they bring, and whether
- * it slept; how long anything takes is not looked at. Loopback connections are part of the loop. Other threads and processes are not: name what is
- * waited for from them with `busyWhile`.
+ * Idleness is read from the event loop's own counters of turns, events and sleep; durations are not used. Loopback
+ * connections are included. Other threads and
+ * processes are not: pass their work to `busyWhile`.
  *
- * @param startIso ISO 8601 UTC; the present without it.
+ * @param startIso ISO 8601 UTC; default: the present.
  */
 export function virtualClock(startIso = new Date().toISOString()): VirtualClock {
   const time = new ManualTime();
@@ -83,7 +83,7 @@ export function virtualClock(startIso = new Date().toISOString()): VirtualClock 
 interface Turns {
   readonly turns: number;
   readonly events: number;
-  /** Milliseconds in which the loop slept, since there was nothing to do. */
+  /** Milliseconds in which the loop slept. */
   readonly sleptMs: number;
 }
 
@@ -92,7 +92,7 @@ function turnsOfTheLoop(): Turns {
   return { turns: loopCount, events, sleptMs: performance.eventLoopUtilization().idle };
 }
 
-/** Between two looks there was nothing but the look: one turn, in which the loop slept, and which brought no event. */
+/** Returns true if between two checks the loop only slept for one turn without events. */
 function isQuietBetween(before: Turns, after: Turns): boolean {
   return after.events === before.events && after.turns <= before.turns + 1 && after.sleptMs > before.sleptMs;
 }

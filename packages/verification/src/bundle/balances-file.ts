@@ -1,13 +1,13 @@
 import { BundleError } from "./bundle-error.ts";
 
-/** Writes what the read model shows: `[{"accountId":7,"balanceCents":"1190"}]`, by account id. */
+/** Serialises the read model's balances by account id: `[{"accountId":7,"balanceCents":"1190"}]`. */
 export function writeBalances(balances: ReadonlyMap<number, bigint>): string {
   const rows = [...balances].toSorted(([left], [right]) => left - right);
   const lines = rows.map(([accountId, cents]) => JSON.stringify({ accountId, balanceCents: String(cents) }));
   return `[${lines.join(",\n")}]\n`;
 }
 
-/** Reads them back. @throws BundleError */
+/** Parses balances. @throws BundleError */
 export function readBalances(text: string): ReadonlyMap<number, bigint> {
   const damaged = new BundleError("The bundle's balances.json is damaged.");
   let rows: unknown;

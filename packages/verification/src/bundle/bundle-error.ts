@@ -1,4 +1,4 @@
-/** A bundle that cannot be read, or an older checkpoint that does not belong to it; the message is a sentence. */
+/** Thrown for an unreadable bundle or a foreign checkpoint; the message is a sentence. */
 export class BundleError extends Error {
   override readonly name = "BundleError";
 }

@@ -1,29 +1,30 @@
 import { bundledEntry, encodeEntry, EntryError, leafHash, type LogEvent } from "@hostledger/transparency";
 
-/** An event on its way into a bundle, marked where the store does not hold what the log has recorded. */
+/** An event for a bundle, marked if the store differs from the log. */
 export interface BundledEvent extends LogEvent {
-  /** A clause on what is wrong; empty or undefined where nothing is. One that is missing has no stream. */
+  /** Clause on the damage; empty or undefined if intact. A missing event has no stream. */
   readonly damage?: string;
-  /** The hash that the log has, where something is wrong. */
+  /** Hash in the log, present if damaged. */
   readonly leafHash?: Uint8Array;
 }
 
-/** What is wrong with an event; undefined where nothing is. */
+/** Returns the damage of an event; undefined if intact. */
 export function damageOf({ damage }: BundledEvent): string | undefined {
   return damage === "" ? undefined : damage;
 }
 
-/** What stands in the bundle for an event, and its leaf. */
+/** An event's entry in the bundle with its leaf hash. */
 export interface BundledLeaf {
-  /** All of it, also where the bundle has its digest. */
+  /** Complete entry, even if the bundle contains only its digest. */
   readonly full: Uint8Array;
   readonly bundled: Uint8Array;
   readonly hash: Uint8Array;
 }
 
 /**
- * Makes the leaf of an event. A damaged one keeps the hash that the log has: so the tree is the one that was signed, and
- * whoever verifies the bundle finds that very event and no other.
+ * Computes an event's leaf. A damaged event gets the log's hash, so that the tree equals the signed one and
+ * verification of the bundle reports
+ * exactly this event.
  */
 export function leafOfEvent(event: BundledEvent): BundledLeaf {
   if (damageOf(event) === undefined) {
@@ -36,7 +37,7 @@ export function leafOfEvent(event: BundledEvent): BundledLeaf {
   return { full, bundled, hash: event.leafHash ?? leafHash(bundled) };
 }
 
-/** The bytes of a damaged event; none where it is missing, or has a shape that no entry can have. */
+/** Returns the bytes of a damaged event; empty if missing or not encodable. */
 function bytesOf(event: BundledEvent): Uint8Array {
   if (event.stream === "") return new Uint8Array();
   try {

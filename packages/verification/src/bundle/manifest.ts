@@ -1,17 +1,17 @@
 import { BundleError } from "./bundle-error.ts";
 
-/** What a bundle says of itself. */
+/** Manifest of a bundle. */
 export interface Manifest {
   readonly origin: string;
   readonly size: number;
   readonly createdAt: string;
   readonly program: string;
-  /** SHA-256 in hexadecimal digits, by path, of every file but the manifest and its note; undefined in version 1. */
+  /** SHA-256 in hexadecimal by path, of every file except the manifest and its note; undefined in version 1. */
   readonly files: ReadonlyMap<string, string> | undefined;
 }
 
 const format = "hostledger-audit-bundle";
-/** Version 1 lists no files: it is read, and what it does not cover is said. */
+/** Current version. Version 1, which lists no files, can be read; verification reports the missing coverage. */
 const version = 2;
 
 export function writeManifest({ origin, size, createdAt, program, files = new Map() }: Manifest): string {
@@ -20,7 +20,7 @@ export function writeManifest({ origin, size, createdAt, program, files = new Ma
   return `${JSON.stringify(fields, undefined, 2)}\n`;
 }
 
-/** Reads a manifest. @throws BundleError for another format or a newer version. */
+/** Parses a manifest. @throws BundleError for another format or a newer version */
 export function readManifest(text: string): Manifest {
   const fields = fieldsOf(text);
   if (fields.get("format") !== format) throw new BundleError("This is no bundle of Hostledger's audit log.");
@@ -39,7 +39,10 @@ export function readManifest(text: string): Manifest {
   return { origin, size, createdAt: String(createdAt), program: String(program), files };
 }
 
-/** Paths below the bundle and nowhere else: whoever made the bundle must not have other files of the auditor read. */
+/**
+ * Parses the file list. Only paths inside the bundle are accepted, so that a bundle cannot make the auditor's program
+ * read other files.
+ */
 function readFiles(value: unknown): ReadonlyMap<string, string> {
   const damaged = new BundleError("The bundle's manifest.json does not list its files.");
   if (typeof value !== "object" || value === null) throw damaged;

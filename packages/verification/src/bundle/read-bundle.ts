@@ -15,17 +15,16 @@ import { readBalances } from "./balances-file.ts";
 import { BundleError } from "./bundle-error.ts";
 import { readManifest, type Manifest } from "./manifest.ts";
 
-/** No file of a bundle is larger, in bytes: 256 entries of 65,535, or one that stands by itself. */
+/** Maximum bytes of a bundle's file: 256 entries of 65,535, or one large entry. */
 const fileMaximumBytes = 64 * 1024 * 1024;
 
-/** A bundle that was opened. */
 export interface Bundle extends LogSource {
   readonly manifest: Manifest;
 }
 
 /**
- * Opens a bundle. Its leaves are read when they are asked for, 256 at a time.
- * @throws BundleError when the directory is no bundle, is of a newer version, or a file of it is missing.
+ * Opens a bundle. Leaves are read on demand, 256 at a time.
+ * @throws BundleError if the directory is no bundle, has a newer version, or lacks a file.
  */
 export async function readBundle(directory: string): Promise<Bundle> {
   const found = await stat(directory).catch(() => undefined);
@@ -65,7 +64,7 @@ async function* wrongFiles(directory: string, files: ReadonlyMap<string, string>
   }
 }
 
-/** One after the other: a log of years has thousands of checkpoints, and a process has fewer open files. */
+/** Reads items one at a time, because an old log has more checkpoints than a process may open files. */
 async function inOrder<From, To>(
   items: readonly From[],
   read: (item: From) => Promise<To>,
@@ -85,14 +84,14 @@ async function* readEntries(
     const width = Math.min(tileWidth, size - tile * tileWidth);
     if (width <= 0 || tile * tileWidth >= end) return undefined;
     const bytes = readPart(directory, entriesPath(tile, width));
-    // Whoever stops reading in between never asks for it; then its failure is nobody's.
+    // If reading stops early, a failure of the prefetched file is ignored.
     bytes.catch(() => undefined);
     return bytes;
   };
   let ahead = read(Math.floor(first / tileWidth));
   for (let tile = Math.floor(first / tileWidth); ahead !== undefined; tile += 1) {
     const bytes = await ahead;
-    // The next file is read while this one's events are verified.
+    // Reads the next file while this file's events are verified.
     ahead = read(tile + 1);
     const start = tile * tileWidth;
     const width = Math.min(tileWidth, size - start);
@@ -110,7 +109,7 @@ async function* readEntries(
   }
 }
 
-/** The entries of a file as far as they can be told apart; what is wrong is told of the first that is missing. */
+/** Splits a file into entries as far as possible; the problem is reported at the first missing entry. */
 function splitEntries(
   path: string,
   bytes: Uint8Array,
@@ -129,7 +128,7 @@ function splitEntries(
   return { parts, problem: `${path} is damaged: it holds ${held} whole events instead of ${String(width)}` };
 }
 
-/** The digest of an entry that is a file of its own. */
+/** Reads an entry stored in a file of its own, by its digest. */
 async function readLarge(directory: string, index: number, bundled: Uint8Array): Promise<SourceEntry> {
   const path = `large/${String(index)}`;
   const unread = (problem: string): SourceEntry => ({ bundled, event: undefined, problem });

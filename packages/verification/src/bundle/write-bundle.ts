@@ -18,36 +18,36 @@ import { writeManifest } from "./manifest.ts";
 
 const tileWidth = 256;
 
-/** What goes into a bundle. */
+/** Contents of a bundle. */
 export interface BundleContents {
-  /** Signed checkpoint; the bundle ends where it ends. */
+  /** Signed checkpoint at which the bundle ends. */
   readonly note: string;
   /** Verifier keys, the present one first. */
   readonly verifierKeys: readonly string[];
   /** Older signed checkpoints. */
   readonly earlierNotes?: readonly string[];
-  /** Events in log order; what comes after the checkpoint's size is not read. */
+  /** Events in log order; events after the checkpoint are not read. */
   readonly events: AsyncIterable<readonly BundledEvent[]>;
-  /** Once the events have ended: a line on each that is not the one that was recorded. */
+  /** A line per damaged event, complete after the events have ended. */
   readonly damage?: readonly string[];
-  /** What the read model shows, in cents by account id, where it is as of the checkpoint. */
+  /** The read model's balances at the checkpoint, in cents by account id. */
   readonly balances?: ReadonlyMap<number, bigint>;
   /** JSON Schemas by file name. */
   readonly schemas: ReadonlyMap<string, string>;
-  /** When, ISO 8601. */
+  /** ISO 8601. */
   readonly createdAt: string;
-  /** What wrote it, for example `hostledger 0.1.0`. */
+  /** Name and version of the program, such as `hostledger 0.1.0`. */
   readonly program: string;
-  /** Text of the verifier of its own, which the bundle brings along. */
+  /** Text of the stand-alone verifier to include. */
   readonly verifier?: string;
-  /** Has the log sign the SHA-256 of the manifest. @returns the signed note. */
+  /** Lets the log sign the manifest's SHA-256. @returns the signed note */
   readonly sign: (manifestHash: Uint8Array) => Promise<string>;
 }
 
 /**
- * Writes a bundle into a directory that is empty or not there, 256 events at a time.
- * @returns how many events it has.
- * @throws BundleError when the directory is not empty, or the events are not those of the checkpoint.
+ * Writes a bundle to an empty or new directory, 256 events at a time.
+ * @returns number of events.
+ * @throws BundleError if the directory is not empty, or the events do not match the checkpoint.
  */
 export async function writeBundle(
   directory: string,
@@ -84,7 +84,7 @@ export async function writeBundle(
   await put("checkpoint", contents.note);
   const manifest = writeManifest({ ...contents, origin: checkpoint.origin, size: checkpoint.size, files });
   await put("manifest.note", await contents.sign(sha256(manifest)));
-  // The manifest comes last: a directory without it is no bundle, but one whose writing was cut off.
+  // Written last, because only a directory with a manifest is a bundle.
   await put("manifest.json", manifest);
   return checkpoint.size;
 }
@@ -133,7 +133,7 @@ async function writeLog(
   return tree.root();
 }
 
-/** What a bundle says to whoever opens it. */
+/** README of a bundle. */
 const readmeText = `This directory is a copy of Hostledger's audit log, up to its checkpoint.
 
 manifest.json       what this is: format, version, origin, number of events, and SHA-256 of every file below

@@ -1,23 +1,23 @@
 import type { HostingEvent } from "@hostledger/core";
 import type { Check } from "./check.ts";
 
-/** What the movements of all accounts sum to, in cents. */
+/** Sums of all accounts' movements, in cents. */
 export interface Totals {
   creditedCents: bigint;
   chargedCents: bigint;
   refundedCents: bigint;
-  /** What staff corrected, below zero where more went out. */
+  /** Adjustments by staff; negative if more was debited. */
   adjustedCents: bigint;
 }
 
-/** Balances as the facts tell. */
+/** Balances computed from events. */
 export interface Balances {
   /** Cents by account id. */
   readonly balances: ReadonlyMap<number, bigint>;
   readonly totals: Readonly<Totals>;
 }
 
-/** What went in less what went out is each balance that an event tells, and below zero only where staff allowed it. */
+/** Checks that each balance in an event equals the sum of movements, and is negative only if staff allowed a debt. */
 export function balancesCheck(): Check & Balances {
   const balances = new Map<number, bigint>();
   const totals: Totals = { creditedCents: 0n, chargedCents: 0n, refundedCents: 0n, adjustedCents: 0n };
@@ -51,7 +51,7 @@ export function balancesCheck(): Check & Balances {
         report("balances", index, `leaves a balance of ${String(balance)} cents`);
     },
     end() {
-      // Every movement was judged when it came.
+      // Each movement was checked when it was read.
     },
   };
 }
@@ -60,7 +60,7 @@ interface Movement {
   readonly total: keyof Totals;
   readonly cents: bigint;
   readonly statedCents: bigint;
-  /** Staff allowed the balance to fall below zero by it. */
+  /** True if staff allowed a negative balance. */
   readonly debtAllowed: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Check, Report } from "./check.ts";
 
 type EventOf<Type extends HostingEvent["type"]> = Extract<HostingEvent, { readonly type: Type }>;
 
-/** Every charge is made once and has exactly one invoice; a refund names its charge and never exceeds it. */
+/** Checks that every charge is made once with one invoice, and that refunds name a charge and do not exceed it. */
 export function chargesCheck(charges: ChargeTable): Check {
   return {
     see({ index, accountId = 0, event }, report) {
@@ -22,7 +22,7 @@ export function chargesCheck(charges: ChargeTable): Check {
     end(size, report) {
       for (let row = 0; row < charges.names.size; row += 1) {
         const at = charges.chargedAt.get(row);
-        // A charge and its invoice are one append: only at the very end of the log may the second one be yet to come.
+        // Charge and invoice are one append, so only at the end of the log may the invoice be missing.
         if (at > 0 && at < size && charges.invoices.get(row) === 0)
           report("charges", at - 1, "is a charge without an invoice");
       }
@@ -108,7 +108,7 @@ function correct(
   }
   if (charges.invoiceId.get(row) !== data.correctsInvoiceId)
     report("charges", index, `names another invoice than ${data.chargeId} has`);
-  // A charge may be returned in parts: after each, the corrections are over what was refunded.
+  // After each partial refund, the corrections must equal the refunded amount.
   const corrected = charges.correctedCents.get(row) - BigInt(data.grossCents);
   charges.correctedCents.set(row, corrected);
   if (charges.refundedCents.get(row) !== corrected)

@@ -2,23 +2,23 @@ import type { HostingEvent } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 import type { CheckName } from "../finding.ts";
 
-/** An event in log order, with its data in today's shape. */
+/** An event in log order, upcast to the present version. */
 export interface SeenEvent {
-  /** The index of its leaf. */
+  /** Index of its leaf. */
   readonly index: number;
   readonly stored: LogEvent;
-  /** The account whose stream the event is in, or undefined. */
+  /** Account of the stream; undefined for other streams. */
   readonly accountId: number | undefined;
-  /** Undefined for a foreign event, and where the event could not be read, which is told apart. */
+  /** Undefined for a foreign or unreadable event; the latter is reported separately. */
   readonly event: HostingEvent | undefined;
 }
 
-/** Where a check says what is wrong with the event at an index. */
+/** Reports a finding about the event at an index. */
 export type Report = (check: CheckName, index: number, message: string) => void;
 
-/** One check over all events, in log order. */
+/** A check over all events in log order. */
 export interface Check {
   see(seen: SeenEvent, report: Report): void;
-  /** After the last event; `size` is the length of the log. */
+  /** Called after the last event; `size` is the length of the log. */
   end(size: number, report: Report): void;
 }

@@ -3,15 +3,15 @@ import { orderedCharge } from "../ordered-charge.ts";
 import { chargeName, chargeRow, type ChargeTable } from "../tables/charge-table.ts";
 import type { Check } from "./check.ts";
 
-/** The runs of processes, counted. */
+/** Numbers of runs. */
 export interface RunCounts {
   readonly started: number;
   readonly ended: number;
-  /** Begun and not ended: no finding, their charges may yet be delivered or refunded. */
+  /** Runs without an end; no finding, because their charges may still be delivered or refunded. */
   readonly unfinished: number;
 }
 
-/** What is delivered was charged; every charge ends in its delivery or its refund, once its run has ended. */
+/** Checks that every delivery was charged, and that every charge of an ended run was delivered or refunded. */
 export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: () => RunCounts } {
   let started = 0;
   let ended = 0;
@@ -29,7 +29,7 @@ export function deliveriesCheck(charges: ChargeTable): Check & { readonly runs: 
       }
       const ordered = orderedCharge(event);
       if (ordered !== undefined) charges.startedAt.set(charges.names.add(ordered), index + 1);
-      // A team's charge has no run: what it is for, the team knows.
+      // A team's charge has no run; its delivery is unknown here.
       if (event.type === "BalanceCharged" && isTeamCharge(event.data.chargeId))
         charges.startedAt.set(charges.names.add(chargeName(accountId, event.data.chargeId)), index + 1);
       const delivery = deliveryOf(event);
@@ -70,7 +70,7 @@ interface Delivery {
   readonly chargeId: string;
   readonly accountId: number;
   readonly invoiceId: number;
-  /** Undefined where the fact does not tell. */
+  /** Undefined if the event lacks the amount. */
   readonly grossCents: bigint | undefined;
 }
 
@@ -85,7 +85,7 @@ function deliveryOf(event: HostingEvent): Delivery | undefined {
     }
     case "ServerProvisioned": {
       const { chargeId, accountId, invoiceId } = event.data;
-      // A gift, and a server that was brought along, have no charge.
+      // Gifts and imported servers have no charge.
       return chargeId === null || invoiceId === null
         ? undefined
         : { chargeId, accountId, invoiceId, grossCents: undefined };

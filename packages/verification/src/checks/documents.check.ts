@@ -1,7 +1,7 @@
 import type { HostingEvent } from "@hostledger/core";
 import type { Check } from "./check.ts";
 
-/** What the documents of all accounts sum to, in cents. */
+/** Sums of all documents, in cents. */
 export interface DocumentTotals {
   invoicedCents: bigint;
   receiptedCents: bigint;
@@ -10,26 +10,29 @@ export interface DocumentTotals {
 }
 
 interface AccountPages {
-  /** How many documents each series has. */
+  /** Number of documents per series. */
   counts: Record<"" | "T" | "C", number>;
-  /** What stands before the count since the store was put back and accepted: `R1-` the first time; empty before. */
+  /** Prefix of numbers since the store was restored and accepted, such as `R1-`; empty before. */
   rewound: string;
-  /** The movement whose document has to be the stream's next event. */
+  /** Movement whose document must be the stream's next event. */
   awaited:
     | {
         readonly index: number;
         readonly series: "" | "T" | "C";
         readonly grossCents: bigint;
-        /** Stores of before a payment that was taken back had a document have none. */
+        /** True for reversed payments, because older versions issued no document for them. */
         readonly isOptional?: boolean;
       }
     | undefined;
 }
 
-/** Where an account begins. */
+/** Initial state of an account. */
 const noPages = { counts: { "": 0, T: 0, C: 0 }, rewound: "" };
 
-/** Documents count 1, 2, 3 … in each account and series, their sums fit, and each follows the movement it is about. */
+/**
+ * Checks that documents are numbered without gaps per account and series, that their sums are right, and that each
+ * follows its movement.
+ */
 export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTotals> } {
   const accounts = new Map<number, AccountPages>();
   const totals: DocumentTotals = { invoicedCents: 0n, receiptedCents: 0n, correctedCents: 0n };
@@ -75,7 +78,7 @@ export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTo
     },
     end(size, report) {
       for (const { awaited } of accounts.values()) {
-        // Movement and document are one append; a log may be read between the two only at its very end.
+        // Movement and document are one append, so only at the end of the log may the document be missing.
         if (awaited !== undefined && awaited.isOptional !== true && awaited.index + 1 < size)
           report("documents", awaited.index, "is not followed by its document");
       }
@@ -130,7 +133,7 @@ function awaitedAfter(index: number, event: HostingEvent): AccountPages["awaited
   }
 }
 
-/** What the number of an account's latest document of a series ends with. */
+/** Returns the end of the latest document number of a series. */
 function countOf({ counts }: Pick<AccountPages, "counts">, { series }: Pick<Document, "series">): string {
   return `${series}${String(counts[series]).padStart(6, "0")}`;
 }

@@ -2,7 +2,7 @@ import { FingerprintTable } from "../tables/fingerprint-table.ts";
 import { NumberColumn } from "../tables/columns.ts";
 import type { Check } from "./check.ts";
 
-/** Every stream counts 0, 1, 2 … without a gap. */
+/** Checks that every stream's revisions have no gaps. */
 export function revisionsCheck(): Check {
   const streams = new FingerprintTable();
   const next = new NumberColumn();
@@ -16,7 +16,7 @@ export function revisionsCheck(): Check {
       next.set(row, Number(revision) + 1);
     },
     end() {
-      // A stream may stop at any revision; a tail that was cut off is the checkpoint's business.
+      // A stream may end at any revision; the checkpoint detects a cut-off tail.
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { HostingEvent } from "@hostledger/core";
 
-/** What an account's facts and documents sum to, in cents. */
+/** Sums of an account's movements and documents, in cents. */
 export interface AccountBooks {
   creditedCents: bigint;
-  /** What staff corrected, below zero where more went out. */
+  /** Adjustments by staff; negative if more was debited. */
   adjustedCents: bigint;
   receiptedCents: bigint;
   chargedCents: bigint;
@@ -13,7 +13,6 @@ export interface AccountBooks {
   correctedCents: bigint;
 }
 
-/** The sums of an account that has none yet. */
 export function emptyBooks(): AccountBooks {
   return {
     creditedCents: 0n,
@@ -26,12 +25,12 @@ export function emptyBooks(): AccountBooks {
   };
 }
 
-/** What the account has by its movements, in cents. */
+/** Returns the balance from the movements, in cents. */
 export function balanceOf(books: AccountBooks): bigint {
   return books.creditedCents + books.adjustedCents - books.chargedCents + books.refundedCents;
 }
 
-/** Adds a movement or a document; any other event is passed over. */
+/** Adds a movement or document; ignores other events. */
 export function book(books: AccountBooks, event: HostingEvent): void {
   switch (event.type) {
     case "BalanceCredited":

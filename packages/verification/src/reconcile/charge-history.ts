@@ -2,16 +2,16 @@ import { endsWithDelivery, isTeamCharge, runRoleOf, type HostingEvent } from "@h
 
 import { orderedCharge } from "../ordered-charge.ts";
 
-/** What the facts of a run tell of it; `reserved` while only what it is for tells that there is one. */
+/** State of a run by its events; `reserved` if only its subject shows the run. */
 export type RunState = "reserved" | "running" | "parked" | "abandoned" | "delivered" | "undelivered";
-/** Where and when something is told. */
+/** Place and time of an event. */
 export interface FactPlace {
   readonly index: number;
   readonly event: string;
   readonly time: string;
 }
 
-/** All that is told of one charge and the run that made it. */
+/** Everything known of a charge and its run. */
 export interface ChargeHistory {
   charge:
     | {
@@ -24,19 +24,18 @@ export interface ChargeHistory {
   invoices: number;
   invoicedCents: bigint;
   refundedCents: bigint;
-  /** What staff returned of it, whatever became of the order; within `refundedCents`. */
+  /** Amount refunded by staff regardless of the order; included in `refundedCents`. */
   grantedCents: bigint;
   correctedCents: bigint;
   deliveries: number;
-  /** What the run's own facts tell; undefined where there is no run. */
+  /** State by the run's own events; undefined without a run. */
   run: RunState | undefined;
-  /** True for a run that charges nothing: a gift, or a server that was brought along. */
+  /** True for a run that charges nothing: a gift or an imported server. */
   isFree: boolean;
-  /** True for a charge of an internal team, which no run made. */
+  /** True for a charge of an internal team, which has no run. */
   isTeams: boolean;
 }
 
-/** A charge of which nothing is told yet. */
 export function emptyHistory(): ChargeHistory {
   return {
     charge: undefined,
@@ -52,7 +51,7 @@ export function emptyHistory(): ChargeHistory {
   };
 }
 
-/** Which charge a fact is about, by the charge's id, which is the name of its run's stream. */
+/** Returns the id of the charge that an event concerns, which is the name of its run's stream. */
 export function chargeOf(stream: string, event: HostingEvent): string | undefined {
   switch (event.type) {
     case "BalanceCharged":
@@ -75,14 +74,14 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
     case "InvoiceIssued":
       return event.data.action === "topup" ? undefined : event.data.cause;
     case "ServerProvisioned":
-      // A gift, and a server that was brought along, have no charge.
+      // Gifts and imported servers have no charge.
       return event.data.chargeId ?? undefined;
     default:
       return orderedCharge(event) ?? (runStateOf(event) === undefined ? undefined : stream);
   }
 }
 
-/** Adds a fact to the story of its charge. */
+/** Adds an event to its charge's history. */
 export function tell(history: ChargeHistory, accountId: number, event: HostingEvent, at: FactPlace): void {
   switch (event.type) {
     case "BalanceCharged": {

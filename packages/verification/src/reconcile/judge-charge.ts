@@ -1,13 +1,13 @@
 import type { ChargeHistory } from "./charge-history.ts";
 import type { ReconciledSides } from "./reconciliation.ts";
 
-/** Says what two sides tell differently of a charge. */
+/** Reports a difference between two sides about a charge. */
 export type Tell = (sides: ReconciledSides, message: string) => void;
 
-/** How a charge stands; `charged` is all that is told of one that a team has made. */
+/** State of a charge; `charged` for a team's charge, of which nothing further is known. */
 export type ChargeEnd = "delivered" | "refunded" | "unfinished" | "charged" | "wrong";
 
-/** Compares what the books, the documents, the run and the deliveries tell of one charge. */
+/** Compares books, documents, run and deliveries of a charge. */
 export function judgeCharge(history: ChargeHistory, tell: Tell): ChargeEnd {
   const { charge, run } = history;
   if (charge === undefined) {
@@ -66,7 +66,7 @@ function judgeDocuments(history: ChargeHistory, grossCents: bigint, tell: Tell):
     tell("charges-documents", `is over ${String(grossCents)} cents, refunded were ${String(refundedCents)}`);
 }
 
-/** A run that was never charged is in order; documents, refunds and deliveries without a charge are not. */
+/** Accepts a run that was never charged; reports documents, refunds and deliveries without a charge. */
 function judgeUncharged(history: ChargeHistory, tell: Tell): void {
   const { invoices, refundedCents, correctedCents, deliveries, run, isFree } = history;
   if (invoices > 0) tell("charges-documents", "has an invoice, and was never charged");

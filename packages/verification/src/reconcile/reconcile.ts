@@ -11,28 +11,29 @@ import { chargeOf, emptyHistory, tell, type ChargeHistory, type FactPlace } from
 import { judgeCharge, type ChargeEnd } from "./judge-charge.ts";
 import type { Difference, Reconciliation, UnfinishedCharge } from "./reconciliation.ts";
 
-/** How many differences are kept; the rest is only counted. */
+/** Maximum differences stored; further ones are counted. */
 const differencesMaximum = 1_000;
 
-/** What is reconciled, one event after the other. */
+/** Reconciles event by event. */
 export interface Reconciler {
-  /** Takes the next event of the log. */
+  /** Adds the next event of the log. */
   readonly see: (event: LogEvent) => void;
   /**
-   * Compares the sides, after the last event.
-   * @param shown what the read model shows as of the last event, in cents by account id; undefined leaves it out.
+   * Compares the sides after the last event.
+   * @param shown the read model's balances at the last event, in cents by account id; undefined to omit them.
    */
   readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
   /**
-   * Answers of the staff about events that can be read, after the last event. Where there are any, `contradictionFinder` tells which of these
-   * events contradict their streams, and the log is reconciled once more without them.
+   * Returns staff's decisions about readable events, after the last event. If there are any, `contradictionFinder`
+   * finds the contradictory events, and the log is
+   * reconciled again without them.
    */
   readonly others: () => readonly MendedEvent[];
 }
 
 /**
- * Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges.
- * @param contradictions events that staff had passed over and that contradict their streams: the books go on without them.
+ * Creates a reconciler of books, documents, read model and runs. Its memory grows with accounts, payments and charges.
+ * @param contradictions skipped events that contradict their streams, which the books ignore.
  */
 export function reconciler(contradictions?: Contradictions): Reconciler {
   const state: State = {
@@ -88,7 +89,7 @@ export function reconciler(contradictions?: Contradictions): Reconciler {
   };
 }
 
-/** The same for events that are all there. */
+/** Reconciles a complete list of events. */
 export function reconcile(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>): Reconciliation {
   const once = (contradictions?: Contradictions): Reconciler => {
     const reconciling = reconciler(contradictions);
@@ -113,7 +114,7 @@ interface Payment {
 interface KnownCharge {
   readonly chargeId: string;
   readonly history: ChargeHistory;
-  /** The first fact of an account about it, or of its run where no account has any. */
+  /** The account's first event about the charge; the run's first if no account has any. */
   first: FactPlace;
   accountId: number | undefined;
 }
@@ -126,7 +127,7 @@ interface State {
   readonly payments: Map<string, Payment>;
   readonly found: ReturnType<typeof findings>;
   readonly passedOver: PassedOverEvents;
-  /** What the last event moved: movement and document are one append, and a log may be read between the two at its end. */
+  /** Last movement without its document: both are one append, so the log may end in between. */
   undocumented: Payment | ChargeHistory | undefined;
 }
 

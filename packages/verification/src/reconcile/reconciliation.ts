@@ -2,7 +2,7 @@ import { onOneLine } from "@hostledger/core";
 
 import type { PassedOver } from "../passed-over.ts";
 
-/** Between which two sides something differs. */
+/** The two sides of a difference. */
 export type ReconciledSides =
   | "books-events"
   | "books-documents"
@@ -11,54 +11,54 @@ export type ReconciledSides =
   | "charges-runs"
   | "charges-deliveries";
 
-/** Something that two sides tell differently. */
+/** A difference between two sides. */
 export interface Difference {
   readonly sides: ReconciledSides;
-  /** Undefined where no account is known. */
+  /** Undefined if unknown. */
   readonly accountId: number | undefined;
-  /** The charge, or the payment's reference; undefined where it is about a whole account. */
+  /** The charge id or payment reference; undefined if it concerns a whole account. */
   readonly cause: string | undefined;
-  /** Leaf of the event it is about; undefined where it is about a whole account. */
+  /** Leaf of the event; undefined if it concerns a whole account. */
   readonly index: number | undefined;
-  /** That event in words, `account-7@3 (BalanceCharged.v1)`. */
+  /** The event, such as `account-7@3 (BalanceCharged.v1)`. */
   readonly event: string | undefined;
-  /** What differs, a clause without its full stop. */
+  /** Clause on the difference, without full stop. */
   readonly message: string;
 }
 
-/** A charge whose run has not ended: it may yet be delivered or refunded. */
+/** A charge of an unfinished run, which may still be delivered or refunded. */
 export interface UnfinishedCharge {
   readonly chargeId: string;
   readonly accountId: number;
   readonly grossCents: bigint;
   readonly refundedCents: bigint;
-  /** `reserved`: ordered and charged, and the run's first fact is not in the log yet. */
+  /** `reserved`: ordered and charged, but the log does not contain the run's first event yet. */
   readonly state: "reserved" | "running" | "parked" | "abandoned";
-  /** When the charge was stored, ISO 8601 UTC. */
+  /** Time when the charge was stored, ISO 8601 UTC. */
   readonly chargedAt: string;
   readonly index: number;
   readonly event: string;
 }
 
-/** What each side sums to, in cents. Where nothing differs, each pair is equal. */
+/** Sums of each side in cents; without differences each pair is equal. */
 export interface ReconciledSums {
-  /** Payments by the books, and by their receipts. */
+  /** Payments by movements, and by receipts. */
   readonly creditedCents: bigint;
   readonly receiptedCents: bigint;
-  /** What staff corrected, which has no other side; below zero where more went out. */
+  /** Adjustments by staff, which have no second side; negative if more was debited. */
   readonly adjustedCents: bigint;
-  /** Charges by the books, and by their invoices. */
+  /** Charges by movements, and by invoices. */
   readonly chargedCents: bigint;
   readonly invoicedCents: bigint;
-  /** Refunds by the books, and by their corrections; both positive. */
+  /** Refunds by movements, and by corrections; both positive. */
   readonly refundedCents: bigint;
   readonly correctedCents: bigint;
-  /** All balances by the books, and by the read model; undefined where no read model was compared. */
+  /** Total balance by movements, and by the read model; the latter undefined if not compared. */
   readonly balanceCents: bigint;
   readonly shownCents: bigint | undefined;
 }
 
-/** Charges by how they ended. */
+/** Number of charges by state. */
 export interface ReconciledCharges {
   readonly charged: number;
   readonly delivered: number;
@@ -66,23 +66,23 @@ export interface ReconciledCharges {
   readonly unfinished: number;
 }
 
-/** What came out. */
+/** Result of reconciling. */
 export interface Reconciliation {
-  /** How many events were read. */
+  /** Number of events read. */
   readonly size: number;
   readonly accounts: number;
   readonly sums: ReconciledSums;
   readonly charges: ReconciledCharges;
-  /** At most 1,000; `differenceCount` is how many there are. */
+  /** At most 1,000; `differenceCount` is the total. */
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
-  /** In the order in which they were charged. */
+  /** In order of their charges. */
   readonly unfinished: readonly UnfinishedCharge[];
-  /** What the books go on without; no difference. */
+  /** Events that the books ignore; no differences. */
   readonly passedOver: PassedOver;
 }
 
-/** A difference in one line, without its newline. What an event says of itself cannot break or paint the line. */
+/** Formats a difference in one line without line end. Control characters of events are removed. */
 export function differenceLine({ sides, accountId, cause, index, event, message }: Difference): string {
   const about = [
     ...(index === undefined ? [] : [`event ${String(index)} ${event ?? ""}`.trimEnd()]),

@@ -3,26 +3,26 @@ import { isTeamCharge } from "@hostledger/core";
 import { CentsColumn, NumberColumn } from "./columns.ts";
 import { FingerprintTable } from "./fingerprint-table.ts";
 
-/** What is known of charges and of the runs that make them; both have the name of the run's stream, and share a row. */
+/** Data of charges and their runs, which share a name (the run's stream) and a row. */
 export interface ChargeTable {
   readonly names: FingerprintTable;
-  /** Index of the charge plus 1; 0 where nothing was charged. */
+  /** Index of the charge plus 1; 0 if none. */
   readonly chargedAt: NumberColumn;
   readonly accountId: NumberColumn;
   readonly invoiceId: NumberColumn;
   readonly grossCents: CentsColumn;
   readonly refundedCents: CentsColumn;
-  /** What staff returned of it, whatever became of the order; within `refundedCents`. */
+  /** Amount refunded by staff regardless of the order; included in `refundedCents`. */
   readonly grantedCents: CentsColumn;
-  /** What its corrections are over; above zero. */
+  /** Sum of its corrections; positive. */
   readonly correctedCents: CentsColumn;
-  /** How many invoices name the charge. */
+  /** Number of invoices of the charge. */
   readonly invoices: NumberColumn;
-  /** Index of the delivery plus 1; 0 where nothing was delivered. */
+  /** Index of the delivery plus 1; 0 if none. */
   readonly deliveredAt: NumberColumn;
-  /** Index of the beginning of the run plus 1. */
+  /** Index of the run's beginning plus 1. */
   readonly startedAt: NumberColumn;
-  /** Index of the end of the run plus 1. */
+  /** Index of the run's end plus 1. */
   readonly endedAt: NumberColumn;
 }
 
@@ -43,12 +43,15 @@ export function chargeTable(): ChargeTable {
   };
 }
 
-/** What a charge is known by: teams name theirs for each account, and no two orders' charges bear one name. */
+/**
+ * Returns the unique name of a charge. Teams may use one charge id on several accounts, so their names include the
+ * account.
+ */
 export function chargeName(accountId: number, chargeId: string): string {
   return isTeamCharge(chargeId) ? `${String(accountId)} ${chargeId}` : chargeId;
 }
 
-/** The row of a charge that was made, or undefined. */
+/** Returns the row of a charge; undefined if never charged. */
 export function chargeRow(table: ChargeTable, accountId: number, chargeId: string): number | undefined {
   const row = table.names.find(chargeName(accountId, chargeId));
   return row >= 0 && table.chargedAt.get(row) > 0 ? row : undefined;

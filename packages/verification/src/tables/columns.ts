@@ -1,4 +1,4 @@
-/** A column of numbers, 0 where nothing was set; it grows with the rows of its table. Exact for safe integers. */
+/** A growing column of numbers, default 0; exact for safe integers. */
 export class NumberColumn {
   #values = new Float64Array(512);
 
@@ -16,7 +16,7 @@ export class NumberColumn {
   }
 }
 
-/** A column of amounts in cents, 0 where nothing was set. */
+/** A growing column of cents, default 0. */
 export class CentsColumn {
   #values = new BigInt64Array(512);
 
@@ -24,7 +24,7 @@ export class CentsColumn {
     return this.#values[row] ?? 0n;
   }
 
-  /** @throws RangeError for an amount of more than 64 bits, which the column would wrap silently. */
+  /** @throws RangeError for an amount above 64 bits, which the array would wrap */
   set(row: number, value: bigint): void {
     if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${String(value)} cents are no amount`);
     if (row >= this.#values.length) {

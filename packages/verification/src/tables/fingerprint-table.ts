@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Gives every string that it meets a row number, 0, 1, 2 …, and keeps eight bytes of each: a log has millions of
- * streams, and a Map of their names would not stay small. By chance two of ten million strings share their eight bytes
- * once in 300,000 runs; a log that is right could then get a finding, which the next run does not repeat.
- * The fingerprint is SipHash-like and keyed at random in each table, so that whoever wrote the log could not choose two
- * names that share one: it has the rounds of HalfSipHash-1-3, on two lanes with keys of their own.
+ * Assigns row numbers to strings and stores eight bytes of each, because a Map of millions of stream names would be too
+ * large. Two of ten million strings collide
+ * once in 300,000 runs; a correct log could then get a finding that does not recur.
+ * The fingerprint is keyed randomly per table, so that a log's author cannot choose colliding names: HalfSipHash-1-3 on
+ * two lanes
+ * with separate keys.
  */
 export class FingerprintTable {
   readonly #lanes = [new Lane(), new Lane()] as const;
@@ -14,18 +15,18 @@ export class FingerprintTable {
   #high = new Uint32Array(512);
   #size = 0;
 
-  /** How many different strings there are. */
+  /** Number of different strings. */
   get size(): number {
     return this.#size;
   }
 
-  /** The row of a string, or -1 when it was never added. */
+  /** Returns the row of a string; -1 if never added. */
   find(text: string): number {
     const [low, high] = this.#fingerprint(text);
     return this.#slots[this.#slotOf(low, high)] ?? -1;
   }
 
-  /** The row of a string; a new one when it was never added. */
+  /** Returns the row of a string, adding it if new. */
   add(text: string): number {
     const [low, high] = this.#fingerprint(text);
     const slot = this.#slotOf(low, high);
@@ -61,7 +62,7 @@ export class FingerprintTable {
   }
 }
 
-/** HalfSipHash-1-3 of a text's UTF-16 units under a key of its own, 32 bits. */
+/** Computes HalfSipHash-1-3 of a text's UTF-16 units with its own key, 32 bits. */
 class Lane {
   readonly #key = new Int32Array(new Uint8Array(randomBytes(8)).buffer);
   readonly #state = new Int32Array(4);
@@ -73,7 +74,7 @@ class Lane {
     state[1] = high;
     state[2] = low ^ 0x6c_79_67_65;
     state[3] = high ^ 0x74_65_64_62;
-    // Behind the end of the text, charCodeAt gives NaN, which is shifted to zero.
+    // Beyond the text charCodeAt returns NaN, which shifts to zero.
     for (let at = 0; at < text.length; at += 2)
       this.#mix(text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16));
     this.#mix(text.length);

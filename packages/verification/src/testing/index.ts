@@ -1,4 +1,4 @@
-/** Logs that are right, for tests and benchmarks of whoever verifies. */
+/** Correct logs for tests and benchmarks. */
 export {
   bundleSigner,
   noteOf,

@@ -2,22 +2,22 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { hashTiles, type TileHashes } from "./tile-hashes.ts";
 
-/** So few events are hashed sooner than a thread is started. */
+/** Minimum events for which starting a thread is faster. */
 const worthAThread = 20_000;
 
-/** Hashes the entries of tiles that follow each other; only the last tile may be a growing one. */
+/** Hashes the entries of successive tiles; only the last tile may be incomplete. */
 export interface Hasher {
   readonly hash: (entries: readonly Uint8Array[]) => Promise<readonly TileHashes[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Entries on their way to the thread: their bytes in one piece, and where each ends. */
+/** Entries sent to the thread: all bytes, and the end of each entry. */
 export interface HashJob {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
 }
 
-/** Hashes on a thread of its own where so many events are worth it: hashing is a third of what verification costs. */
+/** Creates a hasher, on a separate thread for large logs, because hashing is a third of verification. */
 export function createHasher(events: number): Hasher {
   if (events < worthAThread)
     return { hash: (entries) => Promise.resolve(hashTiles(entries)), close: () => Promise.resolve() };

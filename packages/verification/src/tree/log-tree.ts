@@ -2,19 +2,19 @@ import { createTileBuilder, createTree, hashBytes, tileWidth } from "@hostledger
 import type { ComputedTile } from "../log-source.ts";
 import type { TileHashes } from "./tile-hashes.ts";
 
-/** The tree over a log's leaves, grown tile by tile. */
+/** The tree over a log's leaves, built tile by tile. */
 export interface LogTree {
   readonly size: number;
-  /** @returns the tiles that are complete now, level 0 first. */
+  /** Adds a tile. @returns tiles that are now complete, level 0 first */
   readonly add: (hashes: TileHashes) => readonly ComputedTile[];
-  /** The root over the leaves so far and those of the tile that is about to be added, up to a number of them. */
+  /** Returns the root over the leaves so far plus the first `leaves` of the next tile. */
   readonly rootWith: (hashes: TileHashes, leaves: number) => Uint8Array;
   readonly root: () => Uint8Array;
-  /** The tiles above level 0 that are growing still. */
+  /** Returns the incomplete tiles above level 0. */
   readonly partials: () => readonly ComputedTile[];
 }
 
-/** Each whole tile counts as one leaf of the tree above, so that no node is hashed twice. */
+/** Creates a tree. Each complete tile is a leaf of the tree above, so that no node is hashed twice. */
 export function createLogTree(): LogTree {
   const emitted: ComputedTile[] = [];
   const above = createTree();

@@ -1,14 +1,14 @@
 import { hashBytes, leafHash, subtreeRoot, tileWidth } from "@hostledger/transparency";
 
-/** The hashes of the entries of one tile. */
+/** Hashes of a tile's entries. */
 export interface TileHashes {
-  /** One after the other, as a tile of level 0 has them. */
+  /** Concatenated leaf hashes, as in a tile of level 0. */
   readonly leaves: Uint8Array;
-  /** Root over the leaves of a whole tile; undefined for a growing one. */
+  /** Root of a complete tile; undefined if incomplete. */
   readonly root: Uint8Array | undefined;
 }
 
-/** Hashes the entries of tiles that follow each other. */
+/** Hashes the entries of successive tiles. */
 export function hashTiles(entries: readonly Uint8Array[]): readonly TileHashes[] {
   const tiles: TileHashes[] = [];
   for (let first = 0; first < entries.length; first += tileWidth)
@@ -21,7 +21,7 @@ function hashTile(entries: readonly Uint8Array[]): TileHashes {
   entries.forEach((entry, at) => {
     leaves.set(leafHash(entry), at * hashBytes);
   });
-  // The copy is no view of a larger buffer, which would travel between threads with all of it.
+  // Copies the root, because a view would transfer its whole buffer between threads.
   const root = entries.length === tileWidth ? Uint8Array.from(subtreeRoot(leaves)) : undefined;
   return { leaves, root };
 }
