@@ -26,10 +26,7 @@ import {
 import { documentedOperations, operationsWithIds, pathOf } from "./testing/openapi-document.ts";
 import { isOwnFault } from "./testing/verdict.ts";
 
-/**
- * Sends generated requests to the gateway and compares each response with the OpenAPI document. Fake services give each
- * account the resources with its number.
- */
+/** Compares responses to generated requests with the OpenAPI document; account N owns the resources with number N. */
 
 const described = describeOperations(describedOperations());
 const operations = documentedOperations(described);
@@ -48,7 +45,6 @@ const known = {
 
 const price = { tld: "com", registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n };
 
-/** Answers every operation. */
 const answers: GatewayUnderTestOptions = {
   requestsPerMinute: 0,
   domain: {

@@ -27,7 +27,6 @@ import { mountHome } from "./routes/home.routes.ts";
 
 export { apiPrefix } from "./http/operation.ts";
 
-/** Options of the gateway. */
 export interface GatewayOptions extends GatewayClients {
   /** Stores the outcomes of requests with an `Idempotency-Key`. */
   readonly idempotency: Client<typeof account.IdempotencyService>;
@@ -49,10 +48,7 @@ export interface GatewayOptions extends GatewayClients {
   readonly requestTimeoutMs: number;
   /** Company named on invoices; a placeholder if absent. */
   readonly seller?: Seller;
-  /**
-   * Limit per minute of requests of one API key, and of failed authentications of one address or key prefix. 0 means
-   * unlimited.
-   */
+  /** Limit per minute for requests of a key, and for failed authentications of an address or key prefix; 0: none. */
   readonly requestsPerMinute: number;
   /** Networks (CIDR) of the proxies whose `X-Forwarded-For` the gateway trusts; none if absent. */
   readonly trustedProxies?: readonly string[];
@@ -60,7 +56,6 @@ export interface GatewayOptions extends GatewayClients {
   readonly sharedCounts?: SharedCounts;
 }
 
-/** Options of a gateway that waits for its services. */
 export type WaitingGatewayOptions = Pick<GatewayOptions, "ids" | "logger" | "readiness">;
 
 /** Builds the REST API as an Express app, without state and without business rules. */
@@ -154,7 +149,6 @@ function mountAudit(app: express.Express, audit: NonNullable<GatewayOptions["aud
   });
 }
 
-/** Builds the steps before and around every operation. */
 function pipelineOf({
   account: accounts,
   callers,

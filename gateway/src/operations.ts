@@ -26,10 +26,7 @@ export interface GatewayClients {
   readonly support: Client<typeof support.SupportService>;
 }
 
-/**
- * Returns all operations of the REST API.
- * @param seller company named on invoices; default: a placeholder.
- */
+/** Returns all operations of the REST API. @param seller company named on invoices; default: a placeholder. */
 export function operationsOf(
   clients: GatewayClients,
   seller: Seller = placeholderSeller,

@@ -12,7 +12,6 @@ import { openGateway, startGateway, startHttp } from "./server.ts";
 import { keyOfSeven } from "./testing/fake-services.ts";
 import { gatewayUnderTest } from "./testing/gateway-under-test.ts";
 
-/** Sends a request on a keep-alive connection. */
 function keepAliveGet(url: string): { agent: Agent; answer: Promise<IncomingMessage> } {
   const agent = new Agent({ keepAlive: true });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
@@ -21,7 +20,6 @@ function keepAliveGet(url: string): { agent: Agent; answer: Promise<IncomingMess
   return { agent, answer };
 }
 
-/** Sends raw bytes and reads until the server closes the connection. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes);

@@ -17,13 +17,11 @@ import { limitConnections, type ConnectionLimits } from "./http/connection-limit
 import { createExpressMessages, type ExpressMessages } from "./http/express-messages.ts";
 import { requestIdOf } from "./http/gateway-context.ts";
 
-/** Address of a listener. */
 interface Place {
   /** Host name or address of this machine. */
   readonly host: string;
   /** TCP port; 0 takes a free port. */
   readonly port: number;
-  /** Limits of client connections. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
@@ -40,7 +38,6 @@ export interface StartHttpOptions extends Place {
   readonly messages?: Pick<ExpressMessages, "IncomingMessage" | "ServerResponse">;
 }
 
-/** A running HTTP listener. */
 export interface RunningHttp {
   /** For example `http://127.0.0.1:8080`. */
   readonly url: string;

@@ -4,7 +4,6 @@ import { createRequire } from "node:module";
 /** Path of the reference page, outside the API. */
 export const docsPath = "/docs";
 
-/** A file of the reference page. */
 export interface PageFile {
   readonly type: string;
   readonly read: () => Promise<Uint8Array>;
@@ -63,10 +62,7 @@ const written = (text: string, type: string): PageFile => {
   return { type, read: () => Promise.resolve(bytes) };
 };
 
-/**
- * Returns the files of the reference page by path: Swagger UI from its package, and our page and script.
- * @param documentUrl URL of the OpenAPI document on the same origin.
- */
+/** Returns the files of the reference page by path. @param documentUrl of the OpenAPI document, on the same origin */
 export function referencePage(documentUrl: string): ReadonlyMap<string, PageFile> {
   return new Map([
     [docsPath, written(page, "text/html; charset=utf-8")],

@@ -11,9 +11,8 @@ import { customersRejectionOf } from "./refusal.ts";
 export type KeyIn = (request: Request) => string;
 
 /**
- * Authenticates a request and checks its limits. Returns the customer.
- * @param keyIn finds the API key; default: the `Authorization` header.
- * @throws RefusalError 400, 401 or 429
+ * Authenticates a request within its limits. @param keyIn default: the `Authorization` header @throws RefusalError 400,
+ * 401 or 429
  */
 export type Admission = (request: Request, context: GatewayContext, keyIn?: KeyIn) => Promise<Customer>;
 
@@ -68,10 +67,7 @@ export function createAdmission(
   };
 }
 
-/**
- * Returns true if the failure counts against the address. A valid key from a forbidden address counts as a failure, so
- * it uses none of the key's own requests.
- */
+/** Returns true for failures that count against the address, including a valid key from a forbidden address. */
 function isTurnedAway(error: unknown): boolean {
   const { code } = customersRejectionOf(error);
   return code === "unauthenticated" || code === "address-not-allowed";

@@ -2,7 +2,6 @@ import type { ContextResponse } from "./gateway-context.ts";
 import { textOf, type KeptText } from "./kept-text.ts";
 import { revalidatedHeaders, securityHeaders } from "./security-headers.ts";
 
-/** A file as an answer. */
 export interface AnsweredFile {
   readonly type: string;
   /** File name for saving: letters, digits, dashes and dots. */

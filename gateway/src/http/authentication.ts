@@ -8,14 +8,9 @@ import type { Customer } from "./caller.ts";
 import { createClientAddressOf } from "./client-network.ts";
 import { RefusalError } from "./refusal.ts";
 
-/**
- * Finds the customer of an API key.
- * @throws errors of the account service: `unauthenticated` for an invalid key, `address-not-allowed` for a forbidden
- * client address.
- */
+/** Finds the customer of an API key. @throws ConnectError `unauthenticated`, or `address-not-allowed` */
 export type Authenticate = (apiKey: string, request: IncomingMessage, requestId: string) => Promise<Customer>;
 
-/** Options of authentication. */
 export interface AuthenticationOptions {
   readonly accounts: Client<typeof messages.AccountService>;
   readonly outgoing: Outgoing;
@@ -25,7 +20,6 @@ export interface AuthenticationOptions {
   readonly trustedProxies?: readonly string[];
 }
 
-/** The gateway's own identity when it looks up API keys. */
 const gateway = { kind: "service", name: "gateway" } as const;
 
 /** Asks the account service on every request, so a revoked key stops working at once. */
@@ -53,11 +47,7 @@ export function createAuthentication({
 // Accepts visible ASCII of bounded length; other texts cannot be keys, so no service is asked.
 const authorizationPattern = /^(?:Bearer +)?([\x21-\x7e]{1,256})$/i;
 
-/**
- * Returns the API key of a request.
- * @throws RefusalError 401 if the key is missing or malformed, 400 for two headers, because a proxy may have checked
- * the other header.
- */
+/** Returns a request's API key. @throws RefusalError 401 if missing or malformed, 400 for two headers */
 export function apiKeyIn(request: Pick<IncomingMessage, "headersDistinct">): string {
   const header = authorizationOf(request);
   const key = authorizationPattern.exec(header ?? "")?.[1];
@@ -69,10 +59,7 @@ export function apiKeyIn(request: Pick<IncomingMessage, "headersDistinct">): str
   });
 }
 
-/**
- * Returns the API key from Basic authentication (RFC 7617): the password is the key, the name is ignored.
- * @throws RefusalError 401 if the key is missing or malformed, 400 for two headers.
- */
+/** Returns the API key, the password of Basic authentication (RFC 7617). @throws RefusalError 400 or 401 */
 export function passwordIn(request: Pick<IncomingMessage, "headersDistinct">): string {
   const encoded = /^Basic +([A-Za-z0-9+/]{1,1024}={0,2})$/i.exec(authorizationOf(request) ?? "")?.[1] ?? "";
   const key = /^[^:]*:([\x21-\x7e]{1,256})$/s.exec(Buffer.from(encoded, "base64").toString("utf8"))?.[1];

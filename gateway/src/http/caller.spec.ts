@@ -6,7 +6,6 @@ import { expect, it } from "vitest";
 import { createCallerOf } from "./caller.ts";
 import type { Caller } from "./operation.ts";
 
-/** Returns the headers that a call would send now. */
 function headersNow({ call }: Caller): Headers {
   const headers: unknown = Reflect.get(call, "headers");
   if (headers instanceof Headers) return headers;

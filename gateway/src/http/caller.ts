@@ -37,7 +37,6 @@ export function createCallerOf(outgoing: Outgoing, timeoutMs: number): CallerOf 
   return (customer, context, operation) => callerFor({ customer, context, operation });
 }
 
-/** Customer, request and operation of a call. */
 interface OnBehalf {
   readonly customer: Customer;
   readonly context: Pick<GatewayContext, "requestId" | "headers">;
@@ -46,10 +45,7 @@ interface OnBehalf {
   readonly ifRevision?: string;
 }
 
-/**
- * Options of the calls for one request. A class shares the getter; an object literal would create the getter per
- * request.
- */
+/** Options of calls for one request. A class, because an object literal would create its getter per request. */
 class CustomerCall implements CallOptions {
   readonly timeoutMs: number;
   readonly #outgoing: Outgoing;

@@ -9,7 +9,6 @@ export interface RequestOrigin {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Returns the client's network, by which requests are counted. */
 export type ClientNetworkOf = (request: RequestOrigin) => string;
 
 /**
@@ -23,11 +22,7 @@ export function createClientNetworkOf(trustedProxies: readonly string[]): Client
   return (request) => networkOf(addressOf(request));
 }
 
-/**
- * Creates a function that finds the client's address as `createClientNetworkOf` does. A proxy's header may contain any
- * text.
- * @param trustedProxies addresses and networks (CIDR).
- */
+/** Creates a function that finds a client's address. @param trustedProxies addresses and networks (CIDR) */
 export function createClientAddressOf(trustedProxies: readonly string[]): (request: RequestOrigin) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
   return ({ headers, socket }) => {
@@ -45,10 +40,7 @@ export function createClientAddressOf(trustedProxies: readonly string[]): (reque
   };
 }
 
-/**
- * Returns an IPv4 address whole and an IPv6 address as its first 64 bits, because a customer has at least a /64 (RFC
- * 6177 §2).
- */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address, because a customer has a /64 (RFC 6177 §2). */
 export function networkOf(address = "unknown"): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   // A proxy may send any text as an address.

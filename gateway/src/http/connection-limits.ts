@@ -9,7 +9,6 @@ import { networkOf } from "./client-network.ts";
 import { takeProxyHeader } from "./proxy-header.ts";
 import type { GatewayLogger } from "./request-log.ts";
 
-/** Limits of client connections. */
 export interface ConnectionLimits {
   /** Connections from one address or one IPv6 /64; 0 means unlimited. */
   readonly perAddress: number;
@@ -23,7 +22,6 @@ export interface ConnectionLimits {
   readonly proxyHeaderMs: number;
 }
 
-/** Options of the connection limits. */
 export interface ConnectionLimitOptions extends Partial<ConnectionLimits> {
   readonly ids: Pick<Ids, "requestId">;
   readonly logger: Pick<GatewayLogger, "info">;

@@ -27,10 +27,7 @@ export function revalidated(
   return isMatchedBy(tag, ifNoneMatch) ? { status: 304, ...named } : { status, text, ...named };
 }
 
-/**
- * Returns a digest of the sent bytes, the `Link` header and the account. The account is included so that equal answers
- * of two accounts have different tags.
- */
+/** Returns a digest of bytes, `Link` header and account, so that two accounts never share a tag. */
 function entityTagOf(beside: string, text: string): string {
   const digest = hash("sha256", `${beside}\n${text}`, "base64url");
   return `"${digest.slice(0, 22)}"`;

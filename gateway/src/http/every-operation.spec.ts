@@ -25,12 +25,10 @@ const paths = [...Map.groupBy(operations, ({ path }) => path)].map(([path, shari
 }));
 
 const shared = sharedGateway();
-/** A gateway that treats every idempotency key as new. */
 const claiming = sharedGateway({
   idempotency: { beginRequest: () => create(account.BeginRequestResponseSchema) },
 });
 
-/** Returns the path with the id in place of each parameter. */
 const pathWith = (path: string, id = "7"): string => path.replaceAll(/\{\w+\}/g, id);
 
 function expectFailure(answer: ReadAnswer, status: number, code: string): void {

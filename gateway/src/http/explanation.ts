@@ -9,7 +9,6 @@ export type RawRequest = Readonly<Partial<Record<"params" | "query" | "body", un
 /** Maximum characters of a value shown in a sentence. */
 const longestShownValue = 80;
 
-/** Fields whose values are never shown. */
 const secretFields: ReadonlySet<string> = new Set(["auth_code", "keyAuth"]);
 
 /** Body or query fields whose values explain a refusal that does not name the value itself. */
@@ -103,17 +102,13 @@ function quotes(sentence: string, value: string): boolean {
   return value.startsWith('"') && sentence.includes(value);
 }
 
-/**
- * Returns the path parameters named in a sentence: `There is no such webhook.` names `webhook`. Without a name, returns
- * the last parameter.
- */
+/** Returns path parameters named in a sentence ("no such webhook" names `webhook`), otherwise the last one. */
 function paramsNamedIn(message: string, { params }: RawRequest): readonly string[] {
   const names = Object.keys(recordOf(params));
   const named = names.filter((name) => message.includes(name));
   return named.length > 0 ? named : names.slice(-1);
 }
 
-/** Inserts a note at the end of the first sentence. */
 function withNote(message: string, note: string): string {
   const end = message.search(/\.(?=\s|$)/u);
   return end === -1 ? `${message} (${note})` : `${message.slice(0, end)} (${note})${message.slice(end)}`;

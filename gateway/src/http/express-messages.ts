@@ -10,10 +10,7 @@ export interface ExpressMessages {
   belongTo(app: Express): void;
 }
 
-/**
- * Creates message classes that have Express's prototypes from the start. Express otherwise replaces the prototype of
- * each message, which costs more than routing.
- */
+/** Creates message classes with Express's prototypes; replacing prototypes per message costs more than routing. */
 export function createExpressMessages(): ExpressMessages {
   class Incoming extends IncomingMessage {}
   class Outgoing<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}

@@ -5,7 +5,6 @@ import { createClientNetworkOf, type RequestOrigin } from "./client-network.ts";
 import { createRateCounter, type RateCount } from "./rate-limit.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
-/** Options of the limit on failed authentications. */
 export interface FailureLimitOptions {
   /** Failures per minute of one address or one key prefix; at least 1. */
   readonly perMinute: number;
@@ -15,18 +14,14 @@ export interface FailureLimitOptions {
   readonly sharedCounts?: SharedCounts;
 }
 
-/**
- * Pauses between answers to failures of one address after the first `atOnce`. Without pauses a fast attacker would use
- * most of this process's time.
- */
+/** Pauses between answers to failures of an address, so that an attacker cannot use most of the process's time. */
 export const failurePace = { apartMs: 10, atOnce: 100, longestWaitMs: 5_000 } as const;
 
 /** Counts authentications that failed. */
 export interface FailureLimit {
   /**
-   * Waits for the address's turn, then counts a failure.
-   * @param keyPrefix non-secret prefix of the key; undefined if the request had no key.
-   * @returns the exceeded limit, if any.
+   * Waits for the address's turn, then counts. @param keyPrefix undefined without a key @returns the exceeded limit, if
+   * any
    */
   count(
     request: RequestOrigin,
@@ -34,10 +29,7 @@ export interface FailureLimit {
   ): Promise<{ readonly of: "address" | "key"; readonly count: RateCount } | undefined>;
 }
 
-/**
- * Counts failures by client address and by key prefix. Requests with a valid key are never refused for earlier
- * failures.
- */
+/** Counts failures by client address and by key prefix. Requests with a valid key are never refused for earlier failures. */
 export function createFailureLimit(options: FailureLimitOptions, timing: Timing = realTiming): FailureLimit {
   const { perMinute, trustedProxies = [], sharedCounts } = options;
   const failures = createRateCounter(perMinute, "failure", sharedCounts);

@@ -22,10 +22,7 @@ export function fingerprintOf({ method, path, params, body }: FingerprintedReque
 /** Finished text, or a value to be serialised. */
 type Piece = { readonly text: string } | { readonly value: unknown };
 
-/**
- * Serialises JSON with sorted object members, like RFC 8785, for values from `JSON.parse`.
- * Uses its own stack, because 64 KiB of nested brackets would overflow the call stack.
- */
+/** Serialises JSON with sorted members, like RFC 8785. Has its own stack, because deep nesting would overflow. */
 export function canonicalJson(root: unknown): string {
   const written: string[] = [];
   const pending: Piece[] = [{ value: root }];

@@ -27,7 +27,6 @@ export type ContextResponse = ServerResponse & { readonly locals: { readonly con
 
 export type GatewayResponse = Response<unknown, { context: GatewayContext }>;
 
-/** Creates the context of a request. */
 export function beginContext(request: Request, ids: Pick<Ids, "requestId">): GatewayContext {
   return { requestId: requestIdOf(request, ids), startedMs: monotonicMilliseconds(), headers: [] };
 }

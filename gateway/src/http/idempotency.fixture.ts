@@ -69,7 +69,6 @@ export async function harness({
   return { gateway, counted, store };
 }
 
-/** Sends a registration with an idempotency key. */
 export function register(
   { request }: GatewayUnderTest,
   {

@@ -39,10 +39,7 @@ export const maximumOutcomeBytes = 256 * 1024;
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/**
- * Returns the `Idempotency-Key`. A malformed key is 422 instead of 400, because the answer names the header as an
- * invalid field. @throws RefusalError 422
- */
+/** Returns the `Idempotency-Key`. @throws RefusalError 422, whose answer names the header as the invalid field */
 export function idempotencyKeyIn(headers: IncomingHttpHeaders): string | undefined {
   // Node joins two headers by ", ", which makes an invalid key.
   const key = headers["idempotency-key"];
@@ -148,8 +145,7 @@ function outcomeText(body: unknown): string {
 }
 
 /**
- * Waits until a key is released. @throws `request-in-progress` if another run of the request has the key, because the
- * other run may have caused this refusal.
+ * Waits until a key is released. @throws `request-in-progress` if another run has the key and may have caused the refusal
  */
 async function released(releasing: Promise<unknown>): Promise<void> {
   try {
@@ -164,10 +160,7 @@ function isInProgress(error: unknown): boolean {
   return error !== undefined && answerTo(error).rejection.code === "request-in-progress";
 }
 
-/**
- * Waits until an outcome is stored. @throws the store's 5xx errors; an internal error instead of its 4xx refusals,
- * because the client's request was valid.
- */
+/** Waits until an outcome is stored. @throws an internal error for 4xx refusals, because the client's request was valid */
 async function settled(storing: Promise<unknown>): Promise<void> {
   try {
     await storing;

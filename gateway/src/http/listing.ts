@@ -22,7 +22,6 @@ interface ServiceFilter {
   readonly before?: string;
 }
 
-/** Query parameters of a list. */
 interface ListQuery extends PageQuery {
   readonly status?: string | undefined;
   readonly name?: string | undefined;
@@ -30,10 +29,8 @@ interface ListQuery extends PageQuery {
   readonly to?: string | undefined;
 }
 
-/** Reads one page from a service. */
 type ReadPage<Item> = (page: ServicePage) => Promise<readonly Item[]>;
 
-/** Serialises items as one JSON array. */
 type WritePage<Item> = (items: readonly Item[]) => string | KeptText;
 
 interface WithId {

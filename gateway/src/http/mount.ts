@@ -55,10 +55,7 @@ export function mount(
   }
 }
 
-/**
- * Runs the contract's order of checks: admission, the request's parts, its condition, then the operation.
- * @param read GET operation of the resource, for a conditional write.
- */
+/** Checks in the contract's order: admission, parts, condition, operation. @param read GET of a conditional write */
 function endpoint(operation: Operation, pipeline: Pipeline, read: Operation | undefined) {
   return async (request: Request, response: GatewayResponse): Promise<void> => {
     const { context } = response.locals;

@@ -8,9 +8,7 @@ import { idsOf } from "../testing/contract-requests.ts";
 import { documentedOperations, exampleOf, type JsonSchema } from "../testing/openapi-document.ts";
 import type { Caller, Operation } from "./operation.ts";
 
-/**
- * Tests that `null` for an optional field means "not given", except where null has a meaning (contract, "Conventions").
- */
+/** Tests that `null` for an optional field means "not given", except where null has a meaning (contract, "Conventions"). */
 
 /** Fields with a meaning of null. The `hostname` of a server is required: null clears the name. */
 const meanings: Readonly<Record<string, string>> = {
@@ -22,7 +20,6 @@ const profile = "updateAccount";
 
 type Path = readonly (string | number)[];
 
-/** Returns the optional fields of a body, including fields inside its lists. */
 function optionalFields(
   schema: JsonSchema,
   at: Path = [],
@@ -58,7 +55,6 @@ class AskedError extends Error {
   override readonly name = "AskedError";
 }
 
-/** Creates clients that record the first call and answer nothing. */
 function notingClients(asked: unknown[]): GatewayClients {
   const noting = <Service extends DescService>(): Client<Service> =>
     new Proxy({} as Client<Service>, {
@@ -84,7 +80,6 @@ const caller: Caller = {
   basedOn: () => caller,
 };
 
-/** Returns the calls that an operation makes for a body. */
 async function askedFor(id: string, body: unknown): Promise<unknown> {
   const asked: unknown[] = [];
   const found = operationsOf(notingClients(asked)).find((one: Operation) => one.id === id);

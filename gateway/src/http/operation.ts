@@ -60,11 +60,7 @@ interface OperationContract<Shape extends RequestShape> {
   readonly responses: Readonly<Record<number, z.ZodType>>;
   /** Example of the answer's `message`, for the document. */
   readonly exampleMessage?: string;
-  /**
-   * Answer member that is a secret and shown once. Answers with a secret are not stored; a repeat under an
-   * `Idempotency-Key`
-   * has null instead, for the same API key only.
-   */
+  /** Secret member of the answer, shown once. It is not stored; a repeat of the request has null instead. */
   readonly secret?: string;
   /** True if the handler sets an `ETag` of its own; such answers are always sent whole. */
   readonly hasOwnTag?: boolean;
@@ -76,7 +72,6 @@ interface OperationContract<Shape extends RequestShape> {
   readonly refusals: readonly Rejection["code"][];
 }
 
-/** Contract and handler of an operation. */
 interface OperationDefinition<Shape extends RequestShape> extends OperationContract<Shape> {
   /** Calls a service and formats its answer. Throws the service's errors. */
   readonly handle: (request: z.output<z.ZodObject<Shape>>, caller: Caller) => Promise<Answer>;

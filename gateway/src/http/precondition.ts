@@ -19,7 +19,6 @@ export interface Representation {
   readonly revision: (caller: Caller) => Promise<bigint>;
   /** Answers the GET of the path. */
   readonly read: ValidRequest;
-  /** Returns the entity tag of that answer. */
   readonly tagOf: (answer: Answer) => string | undefined;
 }
 
@@ -58,10 +57,7 @@ async function tagOf({ read, tagOf: of }: Representation, caller: Caller): Promi
   }
 }
 
-/**
- * Evaluates the condition: `If-Match` compares strongly, so weak tags never match; `If-None-Match` compares weakly (RFC
- * 9110 §8.8.3.2).
- */
+/** Evaluates the condition: `If-Match` compares strongly, `If-None-Match` weakly (RFC 9110 §8.8.3.2). */
 export function isTrue({ ifMatch, ifNoneMatch }: Precondition, tag: string | undefined): boolean {
   const matches = (text: string, tags: (named: string) => string): boolean | undefined => {
     const named = tagsIn(text);

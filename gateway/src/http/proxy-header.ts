@@ -2,17 +2,11 @@ import { isIPv4, isIPv6, type Socket } from "node:net";
 
 import { realTiming } from "@hostledger/runtime/async";
 
-/**
- * Maximum length of a version 1 header including its line end, and of a version 2 header without additions (TLVs).
- * Source: HAProxy's "The PROXY protocol", §2.1 and §2.2.
- */
+/** Maximum length of a version 1 header, and length of a version 2 header without TLVs ("The PROXY protocol", §2). */
 const maximumLineBytes = 107;
 const fixedBytes = 16;
 
-/**
- * Maximum bytes of version 2 addresses and additions: twice the required minimum (§2.2), because certificate names can
- * be long.
- */
+/** Maximum bytes of version 2 addresses and TLVs: twice the minimum (§2.2), because certificate names are long. */
 const maximumAddressBytes = 1_024;
 
 const signature = Buffer.from("\r\n\r\n\0\r\nQUIT\n", "latin1");
@@ -93,7 +87,6 @@ function addressText(bytes: Buffer): string {
   return (bytes.toString("hex").match(/.{4}/g) ?? []).join(":");
 }
 
-/** Callbacks for a proxy's connection. */
 export interface ProxiedConnection {
   /** Time limit for the whole header, in milliseconds. */
   readonly timeoutMs: number;

@@ -21,11 +21,7 @@ export interface RateCounter {
   count(client: string): Promise<RateCount>;
 }
 
-/**
- * Counts in shared counts if given, else in memory. Counts expire when their window ends.
- * @param limit at least 1
- * @param what prefix that separates these counts from others
- */
+/** Creates a counter, shared if possible. @param limit at least 1 @param what separates these counts from others */
 export function createRateCounter(limit: number, what: string, shared?: SharedCounts): RateCounter {
   const counted = { points: limit, duration: rateWindowSeconds, keyPrefix: what };
   const counter = shared?.counterOf(counted) ?? new RateLimiterMemory(counted);

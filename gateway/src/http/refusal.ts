@@ -31,10 +31,7 @@ export class RefusalError extends Error {
   }
 }
 
-/**
- * Converts an error to an answer: a refusal keeps its sentence, any other error becomes an internal error without
- * details.
- */
+/** Converts an error to an answer; errors other than refusals become an internal error without details. */
 export function answerTo(error: unknown): { readonly answer: Answer; readonly rejection: Rejection } {
   const rejection = customersRejectionOf(error);
   const added = error instanceof RefusalError ? error.headers : {};
@@ -43,10 +40,7 @@ export function answerTo(error: unknown): { readonly answer: Answer; readonly re
   return { rejection, answer: { status, body: failureBody(rejection), headers } };
 }
 
-/**
- * Returns the rejection shown to the customer. If a service refuses the gateway itself, the customer's key is not at
- * fault, so the answer is not 401.
- */
+/** Returns the customer's rejection. A refusal of the gateway itself is no 401, because the key is not at fault. */
 export function customersRejectionOf(error: unknown): Rejection {
   if (error instanceof RefusalError) return error.rejection;
   const found = httpRejection(error) ?? rejectionOf(error);

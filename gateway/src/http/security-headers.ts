@@ -24,11 +24,7 @@ const protectiveHeaders = headersWithPolicy({ defaultSrc: ["'none'"], frameAnces
 /** Headers of answers without an entity tag. No cache may store them, because answers belong to one account. */
 export const securityHeaders: readonly string[] = [...protectiveHeaders, "Cache-Control", "no-store"];
 
-/**
- * Headers of answers with an entity tag. The client may cache the answer but must revalidate; shared caches store
- * nothing (`private`),
- * and the answer varies by API key.
- */
+/** Headers of answers with an entity tag. Only the client may cache, and must revalidate. */
 export const revalidatedHeaders: readonly string[] = [
   ...protectiveHeaders,
   "Cache-Control",

@@ -26,7 +26,6 @@ const request = {
 const isCode = (text: string): text is Rejection["code"] => Object.hasOwn(rejectionStatus, text);
 const codes = Object.keys(rejectionStatus).filter(isCode);
 
-/** Returns the answer for a refusal with the catalogue's sentence. */
 const errorOf = (code: Rejection["code"], detail?: Rejection["detail"]): string => {
   const rejection = { code, message: meaningOf(code).sentence, ...(detail === undefined ? {} : { detail }) };
   return failureBody(explained(rejection, request)).error;

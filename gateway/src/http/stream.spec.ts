@@ -12,7 +12,6 @@ import { stream } from "./stream.ts";
 
 interface Owned {
   readonly count: number;
-  /** Called before each page is read. */
   readonly before?: (page: number) => void | Promise<void>;
 }
 

@@ -43,7 +43,6 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Returns a refusal of one field with a whole sentence. */
 export function invalidField(field: string, sentence: string): RefusalError {
   return invalidFields(new Map([[field, [sentence]]]));
 }
@@ -58,11 +57,7 @@ function invalidFields(byField: ReadonlyMap<string, readonly string[]>): Refusal
   });
 }
 
-/**
- * Converts a path to a subject: `nameservers`, 1 → "The field nameservers, item 2,"; `records`, 0, `value` → "The field
- * records, item 1, value,".
- * Items are counted from one.
- */
+/** Converts a path to a subject: `records`, 0, `value` → "The field records, item 1, value,". */
 function subject([field, ...within]: readonly PropertyKey[]): string {
   const places = within.map((place) =>
     typeof place === "number" ? `item ${String(place + 1)}` : String(place),

@@ -106,7 +106,6 @@ describe("the examples of the document", () => {
   );
 });
 
-/** Returns every request body and success answer of the document. */
 function bodiesOf(root: unknown) {
   return ["paths", "webhooks"].flatMap((kind) =>
     below(root, kind).flatMap(([path, item]) =>

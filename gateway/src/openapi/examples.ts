@@ -2,7 +2,6 @@ import type { createDocument } from "zod-openapi";
 
 type Document = ReturnType<typeof createDocument>;
 
-/** The JSON Schema keywords used to make an example. */
 interface ExemplarySchema {
   readonly $ref?: string | undefined;
   readonly type?: string | readonly string[] | undefined;
@@ -23,9 +22,8 @@ type NamedSchemas = Readonly<Record<string, unknown>>;
 /** Creates the function that makes a schema's example from its examples, defaults and enums, field by field. */
 export function exampleMaker(schemas: NamedSchemas) {
   /**
-   * @param isAnswer true omits optional fields; requests show every field.
-   * @param place operation named in errors, such as `registerDomain 201`.
-   * @throws Error naming a text without an example.
+   * @param isAnswer true omits optional fields @param place such as `registerDomain 201` @throws Error naming a text
+   * without an example
    */
   return function exampleOf(schema: ExemplarySchema, isAnswer: boolean, place: string): unknown {
     const { examples, default: preset, const: only, enum: words, $ref } = schema;
@@ -79,7 +77,6 @@ export function writeExamples(document: Document, messages: ReadonlyMap<string, 
   }
 }
 
-/** Content of a body, as an object of the document itself. */
 interface Media {
   schema?: ExemplarySchema;
   example?: unknown;

@@ -32,7 +32,6 @@ const { paths, webhooks, components } = z
   })
   .parse(parsed);
 
-/** Yields every object of the document with its path. */
 function* objectsIn(
   value: unknown,
   place = "",

@@ -48,7 +48,6 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders;
 
-/** Returns references to the headers of a response. */
 export function headerReferences(
   ...names: readonly ResponseHeader[]
 ): Record<string, { readonly $ref: `#/components/headers/${string}` }> {

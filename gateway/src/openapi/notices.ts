@@ -16,7 +16,6 @@ const headers = z.object({
   }),
 });
 
-/** Kind, sentence and `data` of the test event of a webhook. */
 const testEvent = [
   "webhook.test",
   "The account sends a webhook a test event, once: `POST /webhooks/{webhook}/test`.",

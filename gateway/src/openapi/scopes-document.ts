@@ -18,7 +18,6 @@ A key never makes a key with more rights: no further scopes, no longer term, no 
 - A resource of another account is 403 \`unauthorized\`, whatever the scopes.
 `;
 
-/** Headings of the columns before the scopes. */
 const heads = ["Operation", "No key", "Another account's key", "Key without scopes"];
 
 /** Renders docs/reference/scopes.md: which scope and role may call each operation. */

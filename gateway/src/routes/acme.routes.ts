@@ -66,10 +66,7 @@ export function mountAcme(
   }
 }
 
-/**
- * Converts a refusal to the protocol: validation errors become 400, and the 401 challenge asks for Basic
- * authentication.
- */
+/** Converts a refusal to the protocol: validation errors become 400, and the 401 challenge asks for Basic authentication. */
 function inWordsOfAcme(error: unknown): unknown {
   const { rejection } = answerTo(error);
   if (rejection.code === "validation-failed") return malformed(rejection.message);

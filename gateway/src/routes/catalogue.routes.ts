@@ -78,7 +78,6 @@ export function catalogueRoutes(catalogue: Client<typeof messages.CatalogueServi
   ];
 }
 
-/** Returns a page of complete items, oldest first unless `descending`. */
 function pageOf<Item extends { readonly id: bigint }>(
   items: readonly Item[],
   { afterId, limit, descending = false }: ServicePage,

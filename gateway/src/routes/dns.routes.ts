@@ -30,7 +30,6 @@ const zoneRefusals = [
   "quota-exceeded",
 ] as const;
 
-/** Operations on the DNS records of a domain. */
 export function dnsRoutes(domains: Client<typeof messages.DomainService>): Operation[] {
   return [
     operation({

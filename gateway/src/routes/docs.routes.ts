@@ -8,10 +8,7 @@ import { apiPrefix, type Operation } from "../http/operation.ts";
 import { headersWithPolicy } from "../http/security-headers.ts";
 import { describeOperations, documentPath } from "../openapi/document.ts";
 
-/**
- * Content policy of the reference page: only its own scripts, styles, images and calls to this origin. Swagger UI's
- * icons are `data:` URLs.
- */
+/** Content policy of the reference page: own scripts, styles, images and calls. Its icons are `data:` URLs. */
 const pageHeaders = headersWithPolicy({
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],

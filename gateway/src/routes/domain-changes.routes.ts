@@ -22,7 +22,6 @@ import { domainIdOf, domainRevisionOf } from "./domain-id.ts";
 
 type DomainClient = Client<typeof messages.DomainService>;
 
-/** Operations that change a domain. */
 export function domainChangeRoutes(domains: DomainClient): Operation[] {
   return [...settings(domains), cancellation(domains), ...renewalAndTransfer(domains)];
 }

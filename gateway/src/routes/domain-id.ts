@@ -1,10 +1,7 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { domain as messages } from "@hostledger/protocol";
 
-/**
- * Returns the domain id for a path's id or name.
- * @throws ConnectError `not-found` or `unauthorized` for a name; ids are checked by the called service.
- */
+/** Returns the domain id for a path's id or name. @throws ConnectError `not-found`, `unauthorized` */
 export async function domainIdOf(
   domains: Pick<Client<typeof messages.DomainService>, "findDomain">,
   reference: bigint | string,

@@ -7,7 +7,6 @@ import { describe, expect, it } from "vitest";
 import { domainMessage, keyOfEight } from "../testing/fake-services.ts";
 import { gatewayUnderTest } from "../testing/gateway-under-test.ts";
 
-/** Returns `domainMessage(id, name)` as REST JSON. */
 const domainJson = (id: number, name: string) => ({
   id,
   domain_name: name,

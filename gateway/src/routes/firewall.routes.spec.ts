@@ -155,7 +155,6 @@ describe("POST /servers/{server}/firewall", () => {
   });
 });
 
-/** Starts a gateway that records rules it asks the service to remove. */
 async function removing(): Promise<{ readonly asked: unknown[]; readonly gateway: GatewayUnderTest }> {
   const asked: unknown[] = [];
   const gateway = await gatewayUnderTest({

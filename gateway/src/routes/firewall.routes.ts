@@ -28,7 +28,6 @@ async function revisionOf(
   return (await servers.getServerRevision({ serverId }, call)).revision;
 }
 
-/** Operations on a server's firewall. */
 export function firewallRoutes(servers: ServerClient): Operation[] {
   return [...ofFirewall(servers), ...ofRules(servers)];
 }

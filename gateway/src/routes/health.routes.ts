@@ -12,10 +12,7 @@ export interface Readiness {
   readonly phase?: "starting" | "stopping";
 }
 
-/**
- * Serves health checks without a key, outside the API. `/healthz` answers while the process runs; `/readyz` tells load
- * balancers whether to send requests.
- */
+/** Serves `/healthz` (the process runs) and `/readyz` (send requests), without a key and outside the API. */
 export function mountHealth(app: Express, readiness: () => Promise<Readiness>): void {
   app
     .route("/healthz")

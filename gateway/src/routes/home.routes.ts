@@ -7,7 +7,6 @@ import { apiPrefix } from "../http/operation.ts";
 import { headersWithPolicy } from "../http/security-headers.ts";
 import { documentPath } from "../openapi/document.ts";
 
-/** Policy that forbids all scripts and resources. */
 const headers = headersWithPolicy({
   defaultSrc: ["'none'"],
   baseUri: ["'none'"],
@@ -17,7 +16,6 @@ const headers = headersWithPolicy({
 
 const link = (path: string, text: string): string => `<li><a href="${path}">${text}</a></li>`;
 
-/** Page shown if a person opens the REST API's address in a browser. */
 const page = (hasConsole: boolean): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

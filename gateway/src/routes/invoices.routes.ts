@@ -9,11 +9,7 @@ import { createInvoiceFiles } from "../views/invoice-files.ts";
 
 type AccountClient = Client<typeof messages.AccountService>;
 
-/**
- * Operations on one document. Amounts come from its event, and the buyer from the day of issue. The seller's current
- * data are shown,
- * and the account's current name if the buyer gave no name.
- */
+/** Operations on one document. Buyer and amounts are those of its issue; the seller's present data are shown. */
 export function invoiceRoutes(
   accounts: AccountClient,
   seller: Seller,

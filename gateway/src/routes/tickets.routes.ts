@@ -22,7 +22,6 @@ import {
 
 type SupportClient = Client<typeof messages.SupportService>;
 
-/** Operations on support tickets. */
 export function ticketRoutes(support: SupportClient): Operation[] {
   return [...reading(support), ...writing(support)];
 }

@@ -10,10 +10,7 @@ const text = (maximum: number, description: string, example: string) =>
     .nullish()
     .meta({ description, ...inputExamples(example) });
 
-/**
- * Body of `PUT /account` (contract, second part). Absent fields stay unchanged, except fields of another `kind`; null
- * clears a field.
- */
+/** Body of `PUT /account` (contract, second part). Absent fields stay; null clears a field. */
 export const profileBody = z.object({
   kind: z
     .enum(kinds, { error: otherwise(`must be ${kinds.join(" or ")}`) })

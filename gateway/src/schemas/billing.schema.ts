@@ -2,9 +2,7 @@ import { z } from "zod";
 
 import { euroAmount, id, resourceId, timestamp } from "./values.schema.ts";
 
-/**
- * Answer of `GET /billing/balance`. The balance is a decimal string, so that clients do not parse it as a binary float.
- */
+/** Answer of `GET /billing/balance`. The balance is a decimal string, so that clients do not parse it as a binary float. */
 export const balance = z
   .object({
     balance: z
@@ -41,7 +39,6 @@ export const invoice = z
   })
   .meta({ id: "Invoice", description: "An invoice, a top-up receipt or a correction." });
 
-/** A line of an invoice. */
 export const invoiceLine = z
   .object({
     description: z.string().meta({ examples: ["Registration of example.com, per year"] }),

@@ -61,7 +61,6 @@ export const updateNameserversBody = z
 
 const recordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const;
 
-/** A record type in any case. */
 const recordType = z
   .string({ error: otherwise(`must be one of ${recordTypes.join(", ")}`) })
   .transform((type) => type.toUpperCase())
@@ -118,7 +117,6 @@ export const recordSetBody = dnsRecordBody.pick({ ttl: true }).extend({
     }),
 });
 
-/** Body of `POST /domains/{domain}/renew`. */
 export const renewDomainBody = z.object({ years: years.optional() });
 
 /** Body of `PUT /domains/{domain}/settings`; absent fields stay unchanged. */

@@ -51,7 +51,6 @@ export const noticeChoices = z
 
 export const mailDeliveryPath = z.object({ mail: resourceId.meta({ description: "Delivery id." }) });
 
-/** Delivery of a notice by e-mail. */
 export const mailDelivery = delivery
   .omit({ webhook_id: true })
   .extend({ notice_id: shownText("3f0d1c3e8a", "What its Message-ID begins with.") })

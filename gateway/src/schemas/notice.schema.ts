@@ -7,7 +7,6 @@ const domain = { domain_id: id, domain_name: shownText("example.com") };
 const domainUntil = { ...domain, expiry_date: timestamp.nullable() };
 const server = { server_id: id };
 
-/** Sentence and `data` schema of each kind of notice. */
 export const noticeSchemas: Readonly<Record<NoticeKind, readonly [sentence: string, data: z.ZodObject]>> = {
   "domain.registered": ["A domain was registered.", z.object(domainUntil)],
   "domain.transferred_in": ["A domain came over from another registrar.", z.object(domainUntil)],

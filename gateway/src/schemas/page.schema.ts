@@ -69,10 +69,7 @@ export const nameText = (description: string) =>
 
 const dayMs = 86_400_000;
 
-/**
- * Returns the start of a day or a time with six decimals, as events store instants. @param days added to a day; a time
- * stays unchanged
- */
+/** Returns the first instant of a day, or a time with six decimals. @param days added to a day */
 export function instantOf(text: string, days = 0): string {
   if (!text.includes("T"))
     return `${new Date(Date.parse(text) + days * dayMs).toISOString().slice(0, -1)}000Z`;

@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { domainName, euroAmount, shownText, yearsText } from "./values.schema.ts";
 
-/** Query of `GET /domains/search`. */
 export const searchDomainQuery = z.object({ domain: domainName, years: yearsText.optional() });
 
 const currency = z.literal("EUR");

@@ -119,7 +119,6 @@ export const firewallRuleBody = z.object({
 
 const exampleKey =
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g me@example";
-/** Body of `POST /order`. */
 export const orderServerBody = z.object({
   plan_id: idInBody,
   region_id: idInBody,
@@ -174,7 +173,6 @@ export const server = z
   })
   .meta({ id: "Server", description: "A rented server." });
 
-/** Body of `POST /servers/{server}/cancel`. */
 export const cancelServerBody = z.object({
   at: oneOf(["end_of_term", "now"]).meta({
     description: "With its paid time, or at once.",
@@ -182,7 +180,6 @@ export const cancelServerBody = z.object({
   }),
 });
 
-/** Body of `PUT /servers/{server}/settings`. */
 export const serverSettingsBody = z.object({
   auto_renew: z.boolean({ error: otherwise("must be true or false") }).meta({ examples: [true] }),
 });

@@ -5,10 +5,7 @@ import { z } from "zod";
 
 // Messages are predicates ("must be …"), because `http/validation.ts` prepends the field's name.
 
-/**
- * Describes digits in a path or query as an integer in the document, instead of a text with a pattern.
- * @returns argument of `meta()`.
- */
+/** Describes digits in a path or query as an integer instead of a text. @returns argument of `meta()` */
 export function integerOfText(minimum: number, maximum: number) {
   return {
     override({ jsonSchema }: { readonly jsonSchema: object }): void {
@@ -18,10 +15,7 @@ export function integerOfText(minimum: number, maximum: number) {
   };
 }
 
-/**
- * Sets examples of the input. Zod would take plain `examples` of a transforming schema as examples of its output.
- * @returns argument of `meta()`.
- */
+/** Sets examples of the input; Zod's plain `examples` describe a transform's output. @returns argument of `meta()` */
 export function inputExamples(...examples: readonly unknown[]) {
   return { override: { examples: [...examples] } };
 }
@@ -46,7 +40,6 @@ const hostLabelPattern = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 const hasShortLabels = (name: string): boolean =>
   name.split(".").every((label) => label.length <= maximumLabelLength);
 
-/** Explains an invalid name and shows the correct spelling if known. */
 function objectionToName(text: string): string {
   const written = domainToASCII(text.replace(/\.$/u, ""));
   const isName = domainPattern.test(written) && written.length <= maximumNameLength;
@@ -100,10 +93,7 @@ export const flag = z.boolean({ error: otherwise("must be true or false") });
 const isHostLabel = (label: string): boolean =>
   label.length <= maximumLabelLength && hostLabelPattern.test(label);
 
-/**
- * Returns true for a host name of at least two labels (RFC 1123 §2.1) whose last label is not numeric, unlike an IPv4
- * address.
- */
+/** Returns true for a host name of two or more labels (RFC 1123 §2.1) whose last label is not numeric. */
 function isHostName(name: string): boolean {
   if (name.length > maximumNameLength) return false;
   const labels = name.split(".");
@@ -111,12 +101,10 @@ function isHostName(name: string): boolean {
   return labels.length >= 2 && !isNumeric && labels.every(isHostLabel);
 }
 
-/** Removes the final dot of a fully qualified name. */
 const withoutDot = (name: string): string => name.replace(/\.$/u, "");
 
 const hostNameRule = "must be a host name, for example ns1.example.net";
 
-/** Returns true if no two host names are equal, ignoring case. */
 const areDistinct = (names: readonly string[]): boolean =>
   new Set(names.map((name) => withoutDot(name.toLowerCase()))).size === names.length;
 

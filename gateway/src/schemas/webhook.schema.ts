@@ -54,7 +54,6 @@ export const changeWebhookBody = z.object({
   }),
 });
 
-/** Answer of `POST /webhooks/{webhook}/test`. */
 export const testedWebhook = z.object({
   status: z.literal(true),
   message,

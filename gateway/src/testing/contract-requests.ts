@@ -21,10 +21,8 @@ export function idsOf(account: number) {
   };
 }
 
-/** A generated request. */
 export interface GeneratedRequest {
   readonly method: string;
-  /** Path and query below the API prefix. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -88,7 +86,6 @@ export function pathValuesOf(operation: DocumentedOperation, ids: PathValues): P
   return { ...Object.fromEntries<string | number>(examples), ...ids };
 }
 
-/** Returns the example body with the given fields. */
 function bodyOf({ body, example }: DocumentedOperation, fields: Readonly<Record<string, unknown>>): object {
   const own = Object.entries(fields).filter(([name]) => body?.properties?.[name] !== undefined);
   return Object.assign({}, example, Object.fromEntries(own));
@@ -117,10 +114,7 @@ const anyCharacter = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
 
-/**
- * Any query string. `fc.webQueryParameters()` is not used because it first builds a map of all characters, which takes
- * longer than the requests.
- */
+/** Any query string. `fc.webQueryParameters()` first builds a map of all characters, which takes too long. */
 const anyQuery = fc.string({
   unit: fc.oneof(
     { arbitrary: fc.constantFrom(...plainInQueries), weight: 10 },

@@ -2,10 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { z } from "zod";
 
-/** An answer with its request. */
 export interface ObservedResponse {
   readonly method: string;
-  /** Path and query below the API prefix. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
@@ -102,29 +100,21 @@ export function checkResponsesBy(document: unknown): ResponseCheck {
   };
 }
 
-/**
- * Returns numbers with more than two decimals. Every fraction is a euro amount, and the schema cannot limit decimals of
- * binary fractions.
- */
+/** Returns numbers with more than two decimals; fractions are euros, and the schema cannot limit their decimals. */
 function thirdDecimals(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(thirdDecimals);
   const isExact = typeof value !== "number" || Number(value.toFixed(2)) === value;
   return isExact ? [] : [`${String(value)} has a third decimal`];
 }
 
-/** Returns the pattern of a documented path. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", String.raw`\.`).replaceAll(/\{\w+\}/g, "[^/]+")}/?$`);
 }
 
-/** Escapes a JSON pointer segment for a URI fragment. */
 const escaped = (segment: string): string =>
   encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/**
- * Returns the document with all object schemas closed. Clients must accept new fields, but tests must detect
- * undocumented fields.
- */
+/** Returns the document with all object schemas closed, so that tests detect undocumented fields. */
 function closed(value: object): object {
   const copy: Record<string, unknown> = Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => [key, closedWithin(inner)]),

@@ -11,10 +11,7 @@ interface KeyedRecord {
   outcome?: { readonly status: number; readonly body: string };
 }
 
-/**
- * Stores idempotency keys in memory, beyond the life of a test's gateways, like the real service across a crash.
- * One operation has a key until the key is released, and outcomes never change.
- */
+/** Stores idempotency keys in memory beyond the life of a test's gateways, like the real service. */
 export function fakeIdempotencyService(): {
   readonly handlers: IdempotencyHandlers;
   readonly records: Map<string, KeyedRecord>;

@@ -8,7 +8,6 @@ import { refuseUnlessOwner, theirs } from "./ownership.ts";
 export type ServerHandlers = ServiceImpl<typeof server.ServerService>;
 export type CatalogueHandlers = ServiceImpl<typeof server.CatalogueService>;
 
-/** Returns a server message like the real service. */
 export function serverMessage(
   id: bigint,
   changes: MessageInitShape<typeof server.ServerSchema> = {},

@@ -15,7 +15,6 @@ const accountByKey: Readonly<Partial<Record<string, bigint>>> = { [keyOfSeven]: 
 export type AccountHandlers = ServiceImpl<typeof account.AccountService>;
 export type DomainHandlers = ServiceImpl<typeof domain.DomainService>;
 
-/** Returns a domain message like the real service. */
 export function domainMessage(id: bigint, name: string): domain.Domain {
   return create(domain.DomainSchema, {
     id,
@@ -38,7 +37,6 @@ export function domainMessage(id: bigint, name: string): domain.Domain {
   });
 }
 
-/** Returns an invoice message of the account with the same number. */
 export function invoiceMessage(id: bigint): account.GetInvoiceResponse {
   return create(account.GetInvoiceResponseSchema, {
     invoice: {
@@ -124,7 +122,6 @@ export function fakeAccountHandlers(): AccountHandlers {
   };
 }
 
-/** Handlers for accounts with one key, whose id is the account's number. */
 function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys" | "deleteApiKey"> {
   const key = (keyId: bigint) => ({
     keyId,
@@ -154,7 +151,6 @@ function fakeKeyHandlers(): Pick<AccountHandlers, "createApiKey" | "listApiKeys"
   };
 }
 
-/** Returns a DNS record message like the real service. */
 export function dnsRecordMessage(
   id: bigint,
   changes: MessageInitShape<typeof domain.DnsRecordSchema> = {},

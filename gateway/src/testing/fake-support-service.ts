@@ -7,7 +7,6 @@ import { refuseUnlessOwner, theirs } from "./ownership.ts";
 
 export type SupportHandlers = ServiceImpl<typeof support.SupportService>;
 
-/** Returns a ticket message like the real service. */
 export function ticketMessage(id: bigint, serverId?: bigint): support.Ticket {
   return create(support.TicketSchema, {
     id,

@@ -5,7 +5,6 @@ import { patternsOf } from "./schema-arbitrary.ts";
 export interface FieldCase {
   readonly operation: DocumentedOperation;
   readonly field: string;
-  /** Description of the value. */
   readonly why: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** True if the document allows the value; the service may still refuse it. */
@@ -18,10 +17,7 @@ interface Sample {
   readonly isAllowed: boolean;
 }
 
-/**
- * Returns the bad-input cases of an operation from the document: each field at and beyond its limits, of each wrong
- * type, and missing.
- */
+/** Returns bad-input cases: each field at and beyond its limits, of each wrong type, and missing. */
 export function fieldCasesOf(operation: DocumentedOperation): readonly FieldCase[] {
   const { properties = {}, required = [] } = operation.body ?? {};
   const example = Object.fromEntries(
@@ -156,10 +152,7 @@ function arrayLimits({ minItems = 0, maxItems, items = {} }: JsonSchema): Sample
   ];
 }
 
-/**
- * Path ids that name no resource (contract, "Conventions") and get 404. Position 0 is valid, so positions have another
- * list.
- */
+/** Path ids that name no resource and get 404 (contract, "Conventions"); positions may be 0. */
 export const badIds: readonly string[] = [
   "0",
   "-1",

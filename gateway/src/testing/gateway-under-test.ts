@@ -25,14 +25,12 @@ import { fakeSupportHandlers, type SupportHandlers } from "./fake-support-servic
 /** A claim that is already made, because `fakeIdempotencyService` claims keys immediately. */
 const madeClaim = { isMade: true, make: () => Promise.resolve(undefined) };
 
-/** A log line of the gateway. */
 export interface LoggedLine {
   readonly level: "debug" | "info" | "error";
   readonly fields: object;
   readonly message: string;
 }
 
-/** A fully read answer. */
 export interface ReadAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -43,7 +41,6 @@ export interface ReadAnswer {
 /** A gateway on a free port with fake services, closed when the test ends. */
 export interface GatewayUnderTest {
   readonly running: RunningGateway;
-  /** Options of the gateway. */
   readonly options: StartGatewayOptions;
   /** `http://127.0.0.1:PORT`, without the API's prefix. */
   readonly origin: string;
@@ -54,7 +51,6 @@ export interface GatewayUnderTest {
   put(path: string, body: unknown): Promise<ReadAnswer>;
 }
 
-/** Options of the test gateway. */
 export interface GatewayUnderTestOptions extends Partial<
   Pick<
     StartGatewayOptions,
@@ -76,10 +72,7 @@ export async function gatewayUnderTest(options: GatewayUnderTestOptions = {}): P
   return gateway;
 }
 
-/**
- * Shares one gateway between the tests of a file that leave no state, because starting takes longer than a request.
- * Call outside of tests; the gateway starts on first use.
- */
+/** Shares one gateway between a file's tests without state. Call outside of tests; it starts on first use. */
 export function sharedGateway(options: GatewayUnderTestOptions = {}): () => Promise<GatewayUnderTest> {
   let opened: Promise<GatewayUnderTest> | undefined;
   afterAll(async () => {

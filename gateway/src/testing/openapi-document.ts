@@ -67,25 +67,18 @@ const documentShape = z.object({
   paths: z.record(z.string(), z.record(z.enum(["get", "post", "put", "delete"]), operation.optional())),
 });
 
-/** A path or query parameter. */
 export type DocumentedParameter = z.output<typeof parameter>;
 
-/** A documented operation. */
 export interface DocumentedOperation {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "delete";
-  /** Path below the prefix in OpenAPI notation. */
   readonly path: string;
   readonly needsKey: boolean;
   readonly params: readonly DocumentedParameter[];
   readonly query: readonly DocumentedParameter[];
-  /** Schema of the request body; absent without a body. */
   readonly body?: JsonSchema;
-  /** Example of the request body. */
   readonly example?: unknown;
-  /** Example of the first success. */
   readonly answer: unknown;
-  /** Documented statuses. */
   readonly statuses: readonly number[];
 }
 
@@ -123,7 +116,6 @@ export function operationsWithIds(document: unknown): readonly DocumentedOperati
   return documentedOperations(document).filter(({ params }) => params.length > 0);
 }
 
-/** Returns the alternatives of a schema, each of one type. */
 export function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   const { type, enum: words, ...rest } = schema;
   if (typeof type !== "object") return schema.anyOf ?? [schema];
@@ -146,10 +138,7 @@ export function pathOf({ path }: Pick<DocumentedOperation, "path">, values: Path
   });
 }
 
-/**
- * Returns a valid value with every field, from examples and defaults.
- * @throws Error naming a field without an example.
- */
+/** Returns a valid value with every field, from examples and defaults. @throws Error naming a field without an example. */
 export function exampleOf(schema: JsonSchema, name = "body"): unknown {
   if (schema.examples?.[0] !== undefined) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;

@@ -9,7 +9,6 @@ export const refusing = (code: Code) => (): never => {
   throw rejectionError({ code, message: wordsAbout(code) });
 };
 
-/** Sentence of `refusing`. */
 export const wordsAbout = (code: Code): string => `Words about ${code}.`;
 
 /** Failure body caused by `refusing`; the sentence may also contain values of the request. */

@@ -2,17 +2,13 @@ import fc from "fast-check";
 
 import { alternativesOf, type JsonSchema } from "./openapi-document.ts";
 
-/**
- * Generates values of a schema, mostly its own examples. Rules beyond JSON Schema may still refuse the values.
- * @param known values by field that only a running service can supply: `{ plan_id: [3] }`.
- */
+/** Generates values, mostly examples of the schema. @param known values by field: `{ plan_id: [3] }` */
 export function valuesOf(schema: JsonSchema, known: KnownValues = {}): fc.Arbitrary<unknown> {
   const { examples = [], default: preset } = schema;
   const right = preset === undefined ? examples : [...examples, preset];
   return mostly(right, randomOf(schema, known));
 }
 
-/** Values by name of their parameter or field. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
 function mostly(right: readonly unknown[], random: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
@@ -76,7 +72,6 @@ function textsOf(schema: JsonSchema): fc.Arbitrary<string> {
   });
 }
 
-/** Returns all patterns of a text. */
 export function patternsOf({ pattern, allOf = [] }: JsonSchema): readonly string[] {
   return [...(pattern === undefined ? [] : [pattern]), ...allOf.flatMap(patternsOf)];
 }

@@ -8,7 +8,6 @@ import { keptJson } from "./kept-json.ts";
 import { euros } from "./money.view.ts";
 import { present, view } from "./view.codec.ts";
 
-/** Fields whose name in the specification differs from the service's. */
 const renamed = {
   use_rdp_nameservers: ({ usesServiceNameservers }: messages.Domain) => usesServiceNameservers,
 };
@@ -27,7 +26,6 @@ const detailedView = view(messages.DomainSchema, schemas.domainWithRecords, {
 
 const detailedJson = keptJson(detailedView);
 
-/** Returns a domain with its records as JSON. */
 export function domainWithRecordsJson({ domain }: messages.GetDomainResponse): KeptText {
   return detailedJson.one(present(domain, "GetDomainResponse.domain"));
 }
@@ -106,7 +104,6 @@ export const transferredDomainView = view(messages.TransferDomainResponseSchema,
   domain: ({ domain }) => domainView(present(domain, "TransferDomainResponse.domain")),
 });
 
-/** Prices of an extension in euros. */
 const pricesView = view(messages.PriceSchema, priceSchemas.prices, {
   registration_price: ({ registrationCents }) => euros(registrationCents),
   renewal_price: ({ renewalCents }) => euros(renewalCents),

@@ -12,10 +12,7 @@ import { Semaphore, SemaphoreFullError } from "@hostledger/runtime";
 
 import { buyerOf, frozenDocument } from "./frozen-document.view.ts";
 
-/**
- * Renders one PDF at a time, because rendering uses one thread and two at once would only need more memory. A PDF takes
- * at most about 0.1 s, so the last of seven waiting requests waits about a second.
- */
+/** Renders one PDF at a time, in at most about 0.1 s each, because rendering blocks one thread. */
 const renderingLimits = { permits: 1, waiting: 7 };
 
 /** File formats of documents. */
@@ -32,10 +29,7 @@ export interface InvoiceFile {
   readonly bytes: Uint8Array;
 }
 
-/**
- * Renders a document.
- * @throws ConnectError `not-found` if the document has no electronic invoice, `overloaded` if too many renderings wait.
- */
+/** Renders a document. @throws ConnectError `not-found` without an electronic invoice, `overloaded` */
 export type InvoiceFiles = (
   found: messages.GetInvoiceResponse,
   format: InvoiceFormat,

@@ -6,7 +6,6 @@ interface Message {
   readonly id: number;
 }
 
-/** A view that counts its calls. */
 function counting() {
   const shown: number[] = [];
   const kept = keptJson(({ id }: Message) => {

@@ -18,10 +18,7 @@ interface KeptList<Message> {
   readonly text: KeptText;
 }
 
-/**
- * Caches JSON by message. In one process a service returns the same message object until it changes; over the network
- * every message is new.
- */
+/** Caches JSON by message. Within one process, a service returns the same message object until it changes. */
 export function keptJson<Message extends object>(view: (message: Message) => unknown): KeptJson<Message> {
   const kept = new WeakMap<Message, KeptText>();
   /** Cached lists by their first message. */

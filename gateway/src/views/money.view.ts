@@ -1,7 +1,4 @@
-/**
- * Formats cents as euros with two decimals, such as `-0.05` or `11.90`.
- * @param cents integer cents (EUR) of any sign and size.
- */
+/** Formats cents as euros, such as `-0.05` or `11.90`. @param cents integer cents (EUR) of any size */
 export function euroText(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;

@@ -7,7 +7,6 @@ import { present, view } from "./view.codec.ts";
 
 export const serverView = view(messages.ServerSchema, schemas.server, {});
 
-/** Server in the answer of a renewal. */
 const renewedView = view(messages.ServerSchema, schemas.renewedServer.shape.server, {});
 
 export const renewedServerView = view(messages.RenewServerResponseSchema, schemas.renewedServer, {

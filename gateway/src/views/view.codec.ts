@@ -19,7 +19,6 @@ type Filled<Fields, View> = {
   [Name in keyof View]-?: Source<Fields, Name & string> extends View[Name] ? Name : never;
 }[keyof View];
 
-/** A constant, or a function of the message. */
 type Maker<Message, Value> = Value | ((message: Message) => Value);
 
 type Made<Desc extends DescMessage, View> = {
@@ -69,10 +68,7 @@ function reader(desc: DescMessage, name: string, made: Fields): (message: Fields
     return typeof value === "bigint" ? Number(value) : (value ?? null);
   };
 }
-/**
- * Returns a field that services always set although protobuf cannot require it.
- * @throws Error naming the missing field; the client sees an internal error.
- */
+/** Returns a field that services always set. @throws Error naming the missing field */
 export function present<Value>(value: Value | undefined, field: string): Value {
   if (value === undefined) throw new Error(`${field} is missing from a service's answer`);
   return value;

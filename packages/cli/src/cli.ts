@@ -14,11 +14,7 @@ const realParts: Parts = {
   loadSystem: () => import("@hostledger/host"),
 };
 
-/**
- * Runs one command of `hostledger`.
- * @param argv arguments after the program's name.
- * @returns the exit code, see {@link exitCodes}. Throws only for bugs.
- */
+/** Runs one command. @param argv arguments after the program's name @returns exit code, see {@link exitCodes} */
 export async function run(argv: readonly string[], io: Io, parts: Parts = realParts): Promise<number> {
   try {
     const program = await createProgram({ io, ...parts }, argv);

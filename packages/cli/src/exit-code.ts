@@ -24,7 +24,6 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Returns the failure of a refused or failed command. */
 export function refused(message: string, cause?: unknown): CommandFailure {
   return new CommandFailure(exitCodes.refused, message, { cause });
 }

@@ -36,7 +36,6 @@ export interface Io {
 
 const shutdownSignals: readonly ShutdownSignal[] = ["SIGINT", "SIGTERM"];
 
-/** Returns the real process's Io. */
 export function processIo(): Io {
   // A reader such as `head` may close the pipe early, which is no failure.
   process.stdout.on("error", (error) => {
@@ -75,11 +74,7 @@ export function tolerateClosedPipe(stream: Writable): void {
   });
 }
 
-/**
- * Ends the process after its output was written. Setting `process.exitCode` would wait for open handles such as idle
- * connections;
- * `process.exit` alone could cut off the output.
- */
+/** Ends the process after its output was written, without waiting for open handles such as idle connections. */
 export async function endProcess(exitCode: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>((resolve) => {

@@ -56,11 +56,7 @@ async function loadCommands(first: string | undefined): Promise<readonly AddComm
   return Promise.all((named.length > 0 ? named : commandFiles).map(({ load }) => load()));
 }
 
-/**
- * Creates the program with its commands. One program parses one command line.
- *
- * @param argv arguments; only the commands of the first argument are loaded, or all without arguments.
- */
+/** Creates the program for one command line. @param argv only the commands of its first word are loaded */
 export async function createProgram(context: CommandContext, argv: readonly string[] = []): Promise<Command> {
   const { io } = context;
   const program = new Command("hostledger")

@@ -1,17 +1,10 @@
-/**
- * Outcome of a provider's call: carried out, certainly not carried out, or unknown. After "unknown" (a timeout, a
- * connection broken after
- * sending) the provider is asked again, never guessed.
- */
+/** Outcome of a call: carried out, certainly not, or unknown. After "unknown" the provider is asked again. */
 export type Outcome<T> =
   | { readonly outcome: "done"; readonly value: T }
   | { readonly outcome: "refused"; readonly reason: RefusalReason; readonly message: string }
   | { readonly outcome: "unknown"; readonly message: string };
 
-/**
- * Reason for a refusal: the provider refused (`rejected`), or could not be reached, so nothing was sent
- * (`unreachable`).
- */
+/** Reason for a refusal: the provider refused (`rejected`), or could not be reached, so nothing was sent (`unreachable`). */
 export type RefusalReason = "rejected" | "unreachable";
 
 /** Returns a completed outcome. */

@@ -10,7 +10,6 @@ export interface CertificateAndKey {
   readonly key: string;
 }
 
-/** Subject of a certificate. */
 export interface CertificateSubject {
   readonly commonName: string;
   /** Host names and addresses. `localhost` and the loopback addresses are always added. */
@@ -42,10 +41,7 @@ export async function makeAuthority(commonName: string): Promise<CertificateAndK
   return { certificate: cert, key };
 }
 
-/**
- * Reads an authority from two files, or creates it. The key is written first, because a certificate without its key
- * would be useless.
- */
+/** Reads or creates an authority. The key is written first, because a certificate alone would be useless. */
 export async function openAuthority(
   files: { readonly certificate: string; readonly key: string },
   commonName: string,

@@ -1,8 +1,4 @@
-/**
- * A process that claims a data directory, for `data-directory.e2e.spec.ts`: prints `claimed` and stays until killed, or
- * prints the error to
- * stderr and exits with 1.
- */
+/** A process that claims a data directory, for `data-directory.e2e.spec.ts`; stays until killed, or exits with 1. */
 import { claimDataDirectory, DataDirectoryError } from "./data-directory.ts";
 
 const [path = ""] = process.argv.slice(2);

@@ -3,10 +3,7 @@ import { realTiming, timingBy, type Timing } from "./async/timing.ts";
 
 /** Clock and timers. Injected everywhere, so that tests and `HOSTLEDGER_CLOCK_OFFSET` can change the time. */
 export interface Clock extends Timing {
-  /**
-   * Present time as ISO 8601 UTC with six fractional digits, such as `2026-11-21T01:30:00.000123Z`. The fixed form
-   * makes texts sort by time.
-   */
+  /** Present time as ISO 8601 UTC with six decimals (`2026-11-21T01:30:00.000123Z`), so that texts sort by time. */
   now(): string;
   /** Present time in milliseconds since 1970, without leap seconds. */
   epochMilliseconds(): number;
@@ -29,11 +26,7 @@ export function systemClock(offsetMilliseconds = 0): Clock {
   return { ...realTiming, ...risingInstants(() => Date.now() + offsetMilliseconds) };
 }
 
-/**
- * Creates always increasing instants, like `systemClock`.
- *
- * @param epochMilliseconds source of the time in milliseconds since 1970.
- */
+/** Creates always increasing instants. @param epochMilliseconds source of the time, in milliseconds since 1970 */
 export function risingInstants(epochMilliseconds: () => number): Pick<Clock, "now" | "epochMilliseconds"> {
   let lastMicroseconds = 0;
   const format = instantFormatter();
@@ -100,9 +93,8 @@ const millisecondsByUnit = new Map([
 ]);
 
 /**
- * Parses an offset such as `+51w`, `-3d` or `90m` (units s, m, h, d, w), or `0`.
- *
- * @returns milliseconds; undefined if malformed or above 5,200 weeks, which keeps years at four digits.
+ * Parses an offset such as `+51w` or `90m` (units s, m, h, d, w). @returns milliseconds; undefined if malformed or too
+ * long
  */
 export function parseClockOffset(text: string): number | undefined {
   // Zero needs no unit.

@@ -154,11 +154,7 @@ function unknownVariables(about: Settings, environment: Environment): string[] {
     });
 }
 
-/**
- * Returns the known name most similar to a mistyped one.
- *
- * @returns undefined if more than two characters, or a third of them, differ.
- */
+/** Returns the most similar known name. @returns undefined if over two characters, or a third, differ */
 export function didYouMean(typed: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let fewest = Math.max(2, Math.floor(typed.length / 3)) + 1;

@@ -36,17 +36,12 @@ const partLockForm = /^lock-([a-z]+)\.sqlite$/;
 const partLockName = (part: string): string => `lock-${part}.sqlite`;
 const format = 1;
 
-/** Content of the marker file. */
 const markerText = JSON.stringify({ program: "hostledger", format });
 
 /** Names that identify a directory of ours without its marker. */
 const ownNames = new Set(["events.sqlite", "admin.token", "audit", "read-models"]);
 
-/**
- * Names permitted in a directory without marker: remains of a killed first start, contents of a new disk, keys of
- * personal data brought
- * by an operator, and keys of parts, created before any part runs.
- */
+/** Names permitted in a directory without marker, from a killed first start, a new disk, or an operator. */
 const harmlessNames = new Set([
   lockName,
   `${lockName}-journal`,
@@ -165,11 +160,7 @@ function openDirectory(path: string): string {
   });
 }
 
-/**
- * Refuses a directory that others can write, because they could replace our files.
- * @param path of an existing directory.
- * @throws DataDirectoryError if its group or everybody may write.
- */
+/** Refuses a directory in which others could replace our files. @throws DataDirectoryError */
 export function refuseWritableByOthers(path: string): void {
   if ((statSync(path).mode & 0o022) === 0) return;
   throw new DataDirectoryError(
@@ -270,7 +261,6 @@ const sentences = new Map<string, (path: string) => string>([
   ["EEXIST", (path) => `${path} is not a directory.`],
 ]);
 
-/** Converts a system error to a sentence. */
 function guarded<T>(path: string, act: () => T): T {
   try {
     return act();

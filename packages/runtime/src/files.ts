@@ -37,11 +37,7 @@ export function growFile(path: string, mode: number): GrowingFile {
   };
 }
 
-/**
- * Replaces a file so that after a crash either the old or the new content is complete.
- *
- * @param mode permissions, replacing those of an existing file.
- */
+/** Replaces a file; after a crash the old or the new content is complete. @param mode its permissions */
 export function writeFileAtomically(path: string, content: string, mode: number): void {
   const growing = growFile(path, mode);
   try {
@@ -53,12 +49,7 @@ export function writeFileAtomically(path: string, content: string, mode: number)
   growing.settle();
 }
 
-/**
- * Creates a missing file atomically. If several processes do so at once, one succeeds and the others' content is
- * dropped.
- *
- * @param mode permissions.
- */
+/** Creates a missing file atomically; of several processes one succeeds. @param mode its permissions */
 export function createFileAtomically(path: string, content: string, mode: number): void {
   const growing = `${path}.${randomUUID()}.new`;
   try {

@@ -4,10 +4,7 @@ import { createHash, randomBytes, randomFillSync, randomUUIDv7 } from "node:cryp
 export interface Ids {
   /** Returns a request id: 32 lower-case hexadecimal digits, a W3C trace id. */
   requestId(): string;
-  /**
-   * Returns a UUID for commands and runs. It begins with the time (RFC 9562 §5.7), so successive ids are adjacent in an
-   * index.
-   */
+  /** Returns a UUID that begins with the time (RFC 9562 §5.7), so that successive ids are adjacent in an index. */
   uuid(): string;
   /** Returns a secret of some random bytes in base64url. */
   secret(bytes: number): string;
@@ -19,10 +16,7 @@ export const randomIds: Ids = {
   secret: (bytes) => randomBytes(bytes).toString("base64url"),
 };
 
-/**
- * Creates a function that returns random bytes in hex. Randomness for 256 calls is fetched at once, which takes a tenth
- * of the time.
- */
+/** Creates a function that returns random bytes in hex, fetched for 256 calls at once to save time. */
 function fromPool(bytes: number): () => string {
   const pool = Buffer.alloc(bytes * 256);
   let next = pool.length;

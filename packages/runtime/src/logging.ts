@@ -4,11 +4,7 @@ import type { z } from "zod";
 import { withoutSecrets } from "./secrets.ts";
 import type { runtimeSettings } from "./settings.ts";
 
-/**
- * Logger with fields: `logger.info({ domain }, "a sentence")`. Without pino's child loggers, whose fields would not be
- * searched for
- * credentials.
- */
+/** Logger with fields: `logger.info({ domain }, "a sentence")`. Child loggers are omitted, as they bypass redaction. */
 export type Logger = Pick<pino.Logger, "fatal" | "error" | "warn" | "info" | "debug" | "trace">;
 
 /** Output of the log: one call per line, with its line end. */
@@ -45,7 +41,6 @@ export function createLogger({ level, format = "json", sink = fileSink(2) }: Log
   });
 }
 
-/** Converts an error to fields with its cause, without credentials. */
 function describeError(error: Error): object {
   return withoutSecrets(pino.stdSerializers.err(error));
 }
@@ -57,11 +52,7 @@ export function silentLogger(): Logger {
 /** Maximum characters buffered while the log file cannot be written. */
 const keptCharacters = 1_048_576;
 
-/**
- * Writes synchronously to an open file, so that the last lines before a crash are not lost. A full disk does not end
- * the process: up to
- * {@link keptCharacters} are written later, the others are lost.
- */
+/** Writes synchronously to a file. While its disk is full, {@link keptCharacters} are buffered, others lost. */
 export function fileSink(fileDescriptor: number): LogSink {
   const destination = pino.destination({ dest: fileDescriptor, sync: true, maxLength: keptCharacters });
   destination.on("error", () => undefined);

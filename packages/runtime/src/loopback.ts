@@ -4,10 +4,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/**
- * Returns true if only programs on this machine can reach the host (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
- * @param host address or name; of names only `localhost` counts (RFC 6761 §6.3).
- */
+/** Returns true if only this machine reaches the host (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3). */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   return family === 0

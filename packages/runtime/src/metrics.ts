@@ -27,10 +27,7 @@ export interface Metrics {
     labels: readonly Label[],
     read: () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>,
   ): void;
-  /**
-   * Creates a histogram of durations, or of sizes if `buckets` are given.
-   * @param name ends in `_seconds`, or in the sizes' unit.
-   */
+  /** Creates a histogram of durations, or of sizes if `buckets` are given. @param name ends in its unit */
   histogram<Label extends string>(
     name: string,
     help: string,
@@ -52,7 +49,6 @@ const durationBucketsSeconds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
 
-/** Options of metrics. */
 export interface MetricsOptions {
   /** True adds memory, event loop delay and garbage collection. Default: true; false in tests. */
   readonly process?: boolean;

@@ -1,4 +1,3 @@
-/** Field names of credentials, in objects and headers. */
 const secretNames: ReadonlySet<string> = new Set([
   "authorization",
   "Authorization",
@@ -12,11 +11,7 @@ const secretNames: ReadonlySet<string> = new Set([
 /** Depth of the search: secrets are at the top, in a named object, or in its headers. */
 const searchDepth = 3;
 
-/**
- * Replaces credentials by `(hidden)`; returns the same object if it contains none. Pino's own redaction with wildcard
- * paths would make a line ten
- * times as expensive.
- */
+/** Replaces credentials by `(hidden)`. Pino's own redaction would make a line ten times as expensive. */
 export function withoutSecrets<Value extends object>(object: Value, depth = searchDepth): Value {
   let copy: Value | undefined;
   for (const [name, member] of Object.entries(object)) {

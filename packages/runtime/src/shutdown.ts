@@ -4,20 +4,12 @@ import type { Logger } from "./logging.ts";
 
 /** Closes resources in reverse order, each with a time limit. */
 export interface Shutdown {
-  /**
-   * Adds a closing step. Steps run in reverse order of adding. A step added after the shutdown, from an aborted start,
-   * runs at once.
-   */
+  /** Adds a closing step; steps run in reverse order. A step added after the shutdown runs at once. */
   add(name: string, close: () => Promise<void> | void): void;
-  /**
-   * Runs all steps, even if some fail or time out, which is logged. Later calls return the first result.
-   *
-   * @returns true if every step succeeded in time.
-   */
+  /** Runs all steps once, even if some fail, which is logged. @returns true if all succeeded in time */
   run(): Promise<boolean>;
 }
 
-/** Options of a shutdown. */
 export interface ShutdownOptions {
   readonly logger: Logger;
   /** Time limit of a step, in milliseconds. */

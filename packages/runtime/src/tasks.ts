@@ -5,10 +5,7 @@ import type { Logger } from "./logging.ts";
 /** Options of a supervised task. */
 export interface SuperviseOptions {
   readonly logger: Logger;
-  /**
-   * Pauses before restarts. A task that ran longer than the maximum pause counts as recovered, so its next pause is the
-   * first again.
-   */
+  /** Pauses before restarts; after a run longer than the maximum pause they begin again. */
   readonly backoff?: BackoffLimits;
   readonly timing?: Timing;
 }
@@ -18,7 +15,6 @@ export interface SupervisedTask {
   readonly name: string;
   /** `waiting` means that the task failed and will be restarted. */
   readonly state: "running" | "waiting" | "stopped";
-  /** Number of restarts. */
   readonly restarts: number;
   /** Stops the task and waits for its end; may be called repeatedly. */
   stop(): Promise<void>;

@@ -68,11 +68,7 @@ export interface Traceparent {
 /** Maximum length of the header; longer ones are ignored. */
 const longestTraceparent = 512;
 
-/**
- * Parses a W3C `traceparent` header (Trace Context, §3.2).
- *
- * @returns undefined if absent, too long or invalid; the trace then begins here.
- */
+/** Parses a W3C `traceparent` (Trace Context, §3.2). @returns undefined if absent or invalid; a trace then begins */
 export function readTraceparent(header: string | undefined): Traceparent | undefined {
   if (header === undefined || header.length > longestTraceparent) return undefined;
   const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(header);

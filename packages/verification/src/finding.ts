@@ -28,7 +28,6 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Describes an event's place. */
 export function eventPlace({ stream, revision, type }: LogEvent): string {
   return `${stream}@${String(revision)} (${type})`;
 }

@@ -12,7 +12,6 @@ export interface SourceEntry {
   readonly damage?: string;
 }
 
-/** A computed tile, to compare with the source's tile. */
 export interface ComputedTile {
   readonly level: number;
   readonly index: number;

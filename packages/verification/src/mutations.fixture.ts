@@ -11,13 +11,11 @@ import {
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A bundle to mutate. */
 export interface Target {
   readonly directory: string;
   readonly size: number;
   /** An older, validly signed checkpoint of the log. */
   readonly older: string;
-  /** Returns a random number below a limit. */
   readonly pick: (limit: number) => number;
 }
 
@@ -37,7 +35,6 @@ const eventNamed = (index: number): RegExp => new RegExp(`\\bevent ${String(inde
 const fileNamed = (path: string): RegExp =>
   new RegExp(`\\b${path.replaceAll(".", String.raw`\.`)}(?![.\\d])`, "u");
 
-/** Every kind of mutation of events, tiles and checkpoints. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   "a flipped byte": (target) =>
     changeEntries(target, (entries, at) => {

@@ -1,9 +1,6 @@
 import type { HostingEvent } from "@hostledger/core";
 
-/**
- * Returns the charge that an event orders in its subject's stream. The charging run stores its first event later, so a
- * log may end in between.
- */
+/** Returns the charge ordered in the event's stream; a log may end before its run's first event. */
 export function orderedCharge(event: HostingEvent): string | undefined {
   switch (event.type) {
     case "RegistrationReserved":

@@ -23,7 +23,6 @@ function verified(events: readonly LogEvent[]) {
   });
 }
 
-/** Returns a further event of a stream. */
 function eventIn(stream: string, type: string, data: object, metadata = ownMetadata): LogEvent {
   const revision = BigInt(log.filter((event) => event.stream === stream).length);
   return { stream, revision, id: crypto.randomUUID(), type, time, data: JSON.stringify(data), metadata };

@@ -32,18 +32,11 @@ export interface UnreadableEvent {
 export interface PassedOverEvents {
   /** Adds a foreign event. */
   readonly foreign: (stored: LogEvent) => void;
-  /**
-   * Adds an unreadable event; the staff's decision to skip it comes later in the log.
-   * @returns false if too many unreadable events are stored already.
-   */
+  /** Adds an unreadable event, which staff may skip later in the log. @returns false if too many are stored */
   readonly unreadable: (event: UnreadableEvent) => boolean;
   /** Adds a readable event with its stream. */
   readonly see: (stream: string, event: HostingEvent) => void;
-  /**
-   * Ends the collection. @returns unreadable events that stop their streams, ignored events, and staff's decisions
-   * about readable events, which may
-   * contradict their streams
-   */
+  /** Ends the collection. @returns stopping events, ignored events, and staff's decisions about readable events */
   readonly end: () => {
     readonly stopping: readonly UnreadableEvent[];
     readonly passedOver: PassedOver;

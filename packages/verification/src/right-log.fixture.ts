@@ -12,7 +12,6 @@ import {
 
 export const time = "2026-03-01T10:00:00.123456Z";
 
-/** Metadata of every event of ours. */
 export const ownMetadata = JSON.stringify({
   correlationId: "request-1",
   actor: "account:7",
@@ -20,7 +19,6 @@ export const ownMetadata = JSON.stringify({
   commandId: "command-1",
 });
 
-/** Options of a generated log. */
 export interface RightLog {
   readonly registrations: number;
   /** Number of accounts with ids from 7; registrations alternate between them. Default: 1. */
@@ -104,7 +102,6 @@ const sums = (cents: number) => ({
 const line = { description: "A year", quantity: 1, unitCents: "1000", amountCents: "1000" };
 const document = { pricesIncludeVat: false, issuedAt: time };
 
-/** State of a generated account. */
 class Book {
   readonly #accountId: number;
   #revision = 0;
@@ -246,7 +243,6 @@ function delivery(
   };
 }
 
-/** Signs a checkpoint over events. */
 export function noteOf(events: Iterable<LogEvent>, signer: NoteSigner, origin = signer.name): string {
   const tree = createTree();
   for (const event of events) tree.append(leafHash(bundledEntry(encodeEntry(event))));

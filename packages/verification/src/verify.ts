@@ -17,7 +17,6 @@ import { readLog } from "./read-log.ts";
 import { judgeSeal } from "./seal.ts";
 import { chargeTable } from "./tables/charge-table.ts";
 
-/** Options of verification. */
 export interface VerifyOptions {
   /** Verifier keys from a trusted source; default: the log's own. */
   readonly trustedKeys?: readonly string[];
@@ -123,10 +122,7 @@ function judgeManifest({ manifest }: LogSource, { origin, size }: Checkpoint, fi
     );
 }
 
-/**
- * Opens earlier checkpoints. They can only add findings, so the log's own keys verify them too; those include keys from
- * before a rotation.
- */
+/** Opens earlier checkpoints, also with the log's own keys, because checkpoints can only add findings. */
 function openEarlier(
   source: LogSource,
   { origin }: Checkpoint,

@@ -13,7 +13,6 @@ import { beforeEach, expect, it, vi } from "vitest";
 
 import { findAccount } from "./account-commands.ts";
 
-/** Creates two processes on one event store. */
 const below = new InMemoryEventStore();
 const append: EventStore["append"] = (...given) => below.append(...given);
 const store = { ...withAppend(below, append), shared: true };

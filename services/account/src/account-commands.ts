@@ -44,11 +44,7 @@ export async function refuseBefore(
   if (refusal !== undefined) throw rejectionError(refusal);
 }
 
-/**
- * Finds an open account.
- * @param maxAgeMs passed to `Accounts.find`.
- * @throws ConnectError `not-found`
- */
+/** Finds an open account. @param maxAgeMs passed to `Accounts.find`. @throws ConnectError `not-found` */
 export async function findAccount(
   { accounts }: Pick<AccountDependencies, "accounts">,
   accountId: number,

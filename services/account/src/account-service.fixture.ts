@@ -25,7 +25,6 @@ export type AccountClient = Client<typeof account.AccountService>;
 export type IdempotencyClient = Client<typeof account.IdempotencyService>;
 export type AccountAdminClient = Client<typeof admin.AccountAdminService>;
 
-/** State shared by the processes of a spec. */
 interface Place {
   readonly clock: ManualClock;
   /** Raw event store; personal data is sealed. */

@@ -13,7 +13,6 @@ import type { Clock, Ids, Logger, Tracing } from "@hostledger/runtime";
 import type { AccountQueries } from "./reads/account.queries.ts";
 import type { KeyUses } from "./reads/key-uses.ts";
 
-/** Options of the account service. */
 export interface AccountServiceOptions {
   readonly store: EventStore;
   /** The same event store with sealed personal data, for read models. */
@@ -29,17 +28,9 @@ export interface AccountServiceOptions {
   readonly tracing?: Tracing;
   /** Location of the read models. */
   readonly readModels: ReadModelLocation;
-  /**
-   * Returns true if the gateway process with this name (`BeginRequest.owner`) is alive. Requests of a dead process may
-   * be taken over.
-   * A single process on its data knows that only its own instance is alive.
-   */
+  /** Returns true if a gateway process (`BeginRequest.owner`) is alive; requests of dead ones may be taken over. */
   readonly isAlive: (owner: string) => boolean;
-  /**
-   * Milliseconds for which a request stays with an owner not known to be alive. The default 0 is right if `isAlive` is
-   * certain;
-   * with several processes, an owner counts as dead after this silence.
-   */
+  /** Milliseconds until an owner not known to be alive counts as dead. Default: 0, for a certain `isAlive`. */
   readonly takeOverAfterMs?: number;
   /** Executes commands on idempotency keys, also for services that claim keys. Its store decrypts secrets. */
   readonly requests: CommandHandler;
@@ -61,7 +52,6 @@ export interface RequestDependencies {
   readonly takeOverAfterMs: number;
 }
 
-/** Dependencies of the account service's handlers. */
 export interface AccountDependencies {
   readonly store: Pick<EventStore, "lineage" | "read" | "subscribe" | "shared" | "lastPosition">;
   readonly accounts: AccountCommands;
@@ -78,7 +68,6 @@ export interface AccountDependencies {
   readonly keyIds: IdSequence;
   /** Executes commands on quotas. */
   readonly quotas: CommandHandler;
-  /** Grants daily quotas. */
   readonly dailyQuotas: AccountQuotas;
   readonly subjectKeys: Pick<SubjectKeys, "find" | "destroy">;
   /** Amount in cents above which a staff credit needs a second person; 0 means never. */

@@ -31,10 +31,7 @@ export async function refuseTaken(dependencies: References, wanted: Referenced):
   if (refusal !== undefined) throw rejectionError(refusal);
 }
 
-/**
- * Returns a command context that takes the reference before the command's first event, so that a rejected command takes
- * none.
- */
+/** Returns a context that takes the reference before the command's first event; a rejected command takes none. */
 export function taking(
   dependencies: References,
   wanted: Referenced,

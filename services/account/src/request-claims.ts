@@ -8,11 +8,7 @@ import type { ClaimOf } from "@hostledger/rpc";
 import type { Clock } from "@hostledger/runtime";
 import { hash } from "node:crypto";
 
-/**
- * Maximum keys whose state is cached between commands. Small, because an outcome may have 256 KiB and repeats usually
- * come within
- * moments; later repeats read the short stream.
- */
+/** Maximum keys cached. Small, because an outcome may have 256 KiB and most repeats come within moments. */
 const requestsInMemory = 256;
 
 /** Creates the handler of commands on keys. One per process, because its cache must include all writes of the process. */

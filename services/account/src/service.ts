@@ -30,12 +30,10 @@ export interface AccountService {
   /** Routes for the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
-  /** Statistics of executed commands. */
   readonly commands: Pick<CommandHandler, "statistics">;
   close(): Promise<void>;
 }
 
-/** Creates the account service and starts its workers. */
 export async function startAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { accounts, store, rawStore, clock, ids, logger, readModels, subjectKeys, requests } = options;
   const { isAlive, takeOverAfterMs = 0, approvalCents = 0n, agreedClock = clock } = options;

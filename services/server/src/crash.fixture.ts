@@ -12,9 +12,7 @@ const never = new Promise<never>(() => undefined);
  * counted from `arm`.
  */
 export class Crash {
-  /** Descriptions of all moments so far. */
   readonly moments: string[] = [];
-  /** Resolves when the instance has died. */
   readonly died = Promise.withResolvers<undefined>();
   readonly #at: number;
   #armed = false;
@@ -87,7 +85,6 @@ export class Crash {
     };
   };
 
-  /** Options of an instance that will die. */
   get options(): InstanceOptions & { readonly dies: true } {
     return { store: this.#store, compute: this.#compute, accounting: this.#accounting, dies: true };
   }

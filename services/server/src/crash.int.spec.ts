@@ -32,10 +32,7 @@ interface Act {
   check(scene: Scene): Promise<void>;
 }
 
-/**
- * Performs the act on an instance that dies at the moment; then another instance takes over, and the client repeats the
- * request or not.
- */
+/** Performs the act on an instance that dies at the moment; another takes over, and the client may repeat. */
 async function play(act: Act, at: number, asksAgain: boolean): Promise<readonly string[]> {
   const harness = await openHarness();
   const crash = new Crash(at);

@@ -17,7 +17,6 @@ import type { ServerOrders, ServerRenewals } from "./effects/server-runs.ts";
 import type { ServerQueries } from "./reads/server.queries.ts";
 import type { ServerMessage } from "./rpc/server.message.ts";
 
-/** Options of the server service. */
 export interface ServerServiceOptions {
   readonly store: EventStore;
   readonly clock: Clock;
@@ -27,7 +26,6 @@ export interface ServerServiceOptions {
   readonly logger: Logger;
   /** Records a trace; absent without a trace collector. */
   readonly tracing?: Tracing;
-  /** Location of the read models. */
   readonly readModels: ReadModelLocation;
   readonly compute: Compute;
   /** Executes commands on accounts in this process. */
@@ -46,7 +44,6 @@ export interface ServerServiceOptions {
   readonly terminationDays?: number;
 }
 
-/** Dependencies of the server service's handlers. */
 export interface ServerDependencies {
   readonly store: EventStore;
   readonly commands: CommandHandler;

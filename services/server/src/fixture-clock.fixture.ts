@@ -6,7 +6,6 @@ export class FixtureClock implements Clock {
   readonly #clock: Clock;
   #movedMs = 0;
 
-  /** @param start initial instant. */
   constructor(start: string) {
     this.#clock = systemClock(epochMilliseconds(start) - Date.now());
   }

@@ -35,7 +35,6 @@ export interface Customer {
   readonly catalogue: CatalogueClient;
 }
 
-/** A process with the server service. */
 export interface ServerInstance {
   readonly service: ServerService;
   /** Waits until the read models contain all stored events. */
@@ -44,15 +43,12 @@ export interface ServerInstance {
   servers(caller: Caller | undefined): ServerClient;
   catalogue(caller: Caller | undefined): CatalogueClient;
   staff(caller?: Caller): ServerAdminClient;
-  /** Creates an account with this balance and its clients. */
   customer(balanceCents?: bigint): Customer;
 }
 
-/** Options of an instance. */
 export interface InstanceOptions {
   readonly store?: (store: EventStore) => EventStore;
   readonly compute?: (compute: Compute) => Compute;
-  /** Wraps the account service. */
   readonly accounting?: (accounts: Accounts) => Accounts;
   readonly activeRuns?: number;
   readonly isTimeTrusted?: () => boolean;
@@ -68,9 +64,7 @@ export interface Harness {
   readonly clock: FixtureClock;
   /** Starts an instance, closed after the test unless it `dies`. */
   start(options?: InstanceOptions & { readonly dies?: boolean }): Promise<ServerInstance>;
-  /** Returns the events of a stream. */
   factsOf(stream: string): Promise<readonly ServerSubscriptionEvent[]>;
-  /** Returns the event types of a stream. */
   typesOf(stream: string): Promise<readonly string[]>;
   /** Closes the harness before the end of the test. */
   close(): Promise<void>;
@@ -80,7 +74,6 @@ export interface Harness {
 
 const limits = { timeLimitMs: 2_000, concurrency: 256, queue: 4_096 };
 
-/** Default start of the clock. */
 export const startOfTime = "2027-01-31T10:00:00.000000Z";
 
 /** Creates a harness that closes with the test. */
@@ -165,7 +158,6 @@ export class ComputeBreaker {
   };
 }
 
-/** Adds a plan with units in a region. */
 export async function stockUp(
   instance: Pick<ServerInstance, "staff">,
   units = 10,
@@ -239,7 +231,6 @@ function same<Part>(part: Part): Part {
   return part;
 }
 
-/** Returns call options with an operation id, which a repeat uses again. */
 export function asOperation(operationId: string): { readonly headers: Headers } {
   return { headers: new Headers({ [callHeaders.operationId]: operationId }) };
 }

@@ -61,7 +61,6 @@ export interface ServerService {
   /** Routes for the staff listener only. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
-  /** Statistics of executed commands. */
   readonly commands: Pick<CommandHandler, "statistics">;
   /** Numbers of unfinished runs, for metrics. */
   readonly runFigures: ServerQueries["runFigures"];
@@ -147,7 +146,6 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   };
 }
 
-/** Counts steps on paid terms. */
 function stepsIn(counts: WorkCounts): number {
   return counts
     .entries()
@@ -160,7 +158,6 @@ function tellingCompute({ compute, clock, logger }: ServerServiceOptions, comman
   return tellingFailures(compute, "compute", failureReports({ commands, clock, logger, recordedBy }));
 }
 
-/** Starts background work when the read models are ready. */
 function startWorkers(
   { logger }: ServerServiceOptions,
   parts: {

@@ -1,10 +1,7 @@
 import { parseEuros, type Cents } from "@hostledger/core";
 import { InvalidArgumentError } from "commander";
 
-/**
- * Parses an id: a positive integer without sign or leading zero.
- * @throws InvalidArgumentError, which commander reports as wrong usage.
- */
+/** Parses an id: a positive integer without sign or leading zero. @throws InvalidArgumentError */
 export function parseId(text: string): bigint {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new InvalidArgumentError("It must be a positive integer of at most 15 digits.");
@@ -18,22 +15,14 @@ export function parsePosition(text: string): bigint {
   return BigInt(text);
 }
 
-/**
- * Parses euros such as `12` or `12.34` exactly, without binary floats.
- * @returns integer cents, zero or more.
- * @throws InvalidArgumentError, which commander reports as wrong usage.
- */
+/** Parses euros such as `12.34` exactly. @returns integer cents, zero or more @throws InvalidArgumentError */
 export function parsePrice(text: string): Cents {
   const euros = parseEuros(text);
   if (!euros.ok) throw new InvalidArgumentError(`It ${euros.error}.`);
   return euros.value;
 }
 
-/**
- * Parses an amount of euros above zero.
- * @returns integer cents.
- * @throws InvalidArgumentError, which commander reports as wrong usage.
- */
+/** Parses an amount of euros above zero. @returns integer cents @throws InvalidArgumentError */
 export function parseAmount(text: string): Cents {
   const cents = parsePrice(text);
   if (cents === 0n) throw new InvalidArgumentError("It must be above zero.");

@@ -10,10 +10,7 @@ import { staffFailure } from "../staff/staff-failure.ts";
 import { findAuditAddress, type AuditOptions } from "./audit-address.ts";
 import { auditClient, type AuditClient } from "./audit-client.ts";
 
-/**
- * Calls the audit service named by the command's options.
- * @throws CommandFailure or ConnectError; `run` converts both to a sentence and an exit code.
- */
+/** Calls the audit service. @throws CommandFailure or ConnectError, which `run` converts to a sentence and exit code */
 export async function askAudit<Result>(
   { io }: CommandContext,
   command: Command,

@@ -8,7 +8,6 @@ export interface AuditedFact extends Fact {
   readonly index: bigint;
 }
 
-/** Filter of the events to read. */
 export type FactFilter = Parameters<AuditClient["readEvents"]>[0];
 
 /** Reads events in log order as they arrive. */

@@ -16,11 +16,7 @@ export function addOutputOption(command: Command): Command {
   return command.option("--output <file>", "write to this file, which only its owner may read", parseText);
 }
 
-/**
- * Writes an answer to standard output or to the named file. An existing file is replaced only when the answer is
- * complete.
- * @throws CommandFailure (1) if the file cannot be written.
- */
+/** Writes an answer to standard output or atomically to a file. @throws CommandFailure (1) */
 export async function writeAnswer(
   io: Io,
   file: string | undefined,

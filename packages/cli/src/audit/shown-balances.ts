@@ -9,7 +9,6 @@ import {
   type BalanceState,
 } from "./balance-histories.ts";
 
-/** Accounts requested per call. */
 const pageAccounts = 1_000;
 /** Pauses while the read model catches up with the log; then its deviations count as errors. */
 const followBackoff = { firstMs: 50, longestMs: 1_600 };

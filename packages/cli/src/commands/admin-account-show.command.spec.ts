@@ -7,7 +7,6 @@ import type { StaffImplementation } from "../testing/staff-server.ts";
 const at = "2026-01-02T03:04:05.000006Z";
 const line = ["admin", "account", "show", "7"];
 
-/** Quotas of the accounts in these specs. */
 const quotas = [{ name: "open_tickets", value: 20n, standard: 10n }];
 
 /** An instance whose account 7 has only a balance. */

@@ -111,7 +111,6 @@ function readerRow({ name, categories, addedAt, revokedAt }: admin.StoreReader) 
   };
 }
 
-/** Credentials per call. */
 const pageLimit = 1_000;
 
 /** Reads all pages; ids ascend, so the last id of a full page is where the next page starts. */

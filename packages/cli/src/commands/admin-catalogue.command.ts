@@ -140,7 +140,6 @@ function stockRows({ plans: sold, regions: places, stock }: admin.ShowCatalogueR
   }));
 }
 
-/** Formats a plan or region with its available servers. */
 function withStock(document: Document, lines: string, rows: readonly StockRow[]): Answer {
   const stock = listing(rows, stockColumns);
   return { document: { ...document, stock: stock.document }, text: `${lines}\n${stock.text}` };
@@ -160,7 +159,6 @@ const { addPlan, editPlan, retirePlan } = admin.ServerAdminService.method;
 
 const planId = argument("<id>", "plan id", parseId);
 
-/** Options of a plan: flags, description and parser. */
 const terms = {
   title: ["--title <text>", "name for customers", parseText],
   cores: ["--cores <n>", "processor cores", parseCount],

@@ -17,12 +17,9 @@ import { fields } from "../output/table.ts";
 import { argument, flag, option } from "../staff/command-line.codec.ts";
 import { custom } from "../staff/staff-table.ts";
 
-/** Documents per call. */
 const pageSize = 1_000;
 
-/**
- * `admin account erase` is refused while the account has balance or resources, or its documents have not been exported.
- */
+/** `admin account erase` is refused while the account has balance or resources, or its documents have not been exported. */
 export const addEraseCommand = custom(
   ["erase", "erase the personal data of an account for good; money facts stay"],
   {
@@ -59,10 +56,7 @@ async function hasMoneyOrDocuments({ accounts }: StaffClient, accountId: bigint)
   return invoices.length > 0;
 }
 
-/**
- * Writes every document of an account to a directory. The files stay there even if erasing is refused.
- * @returns number of documents written.
- */
+/** Writes an account's documents to a directory, where they stay. @returns number of documents */
 async function exportDocuments(
   io: Io,
   { accounts, documents }: StaffClient,

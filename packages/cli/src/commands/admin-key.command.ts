@@ -95,7 +95,6 @@ export const addKeyCommands = noun("key", "API keys of accounts", [
   ),
 ]);
 
-/** Reads the log in parts until the end. */
 async function listExposed(accounts: StaffClient["accounts"]): Promise<readonly admin.ExposedApiKey[]> {
   const found: admin.ExposedApiKey[] = [];
   let next: bigint | undefined = 0n;

@@ -29,7 +29,6 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
 
 type Report = admin.ReconcileDomainsResponse | admin.ReconcileServersResponse;
 
-/** A difference as a row of the answer. */
 type ShownDifference = Omit<admin.Difference, "$typeName" | "$unknown">;
 
 const severities = ["critical", "major", "minor"];

@@ -50,7 +50,6 @@ it("serves Net::EPP, a client that nobody here wrote, and ends at SIGTERM", asyn
   }
 });
 
-/** Expected results at the registrar, step by step. */
 const expected = [
   ["wrong password", [0, "2200"]],
   ["login", "1000"],

@@ -12,7 +12,6 @@ import { nothing } from "../testing/fake-system.ts";
 
 const data = useDirectory();
 
-/** Runs the command on a data directory until a signal. */
 async function runUntilSignal(...flags: string[]) {
   const started: SandboxRegistryOptions[] = [];
   const calls: string[] = [];

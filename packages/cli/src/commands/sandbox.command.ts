@@ -18,10 +18,7 @@ interface EppFlags {
 /** Default port. EPP's own port 700 is reserved to root. */
 const usualPort = 7_700;
 
-/**
- * Adds `hostledger sandbox epp`, which serves the sandbox's registry over EPP, beside an instance on the same data or
- * alone.
- */
+/** Adds `hostledger sandbox epp`, which serves the sandbox's registry over EPP. */
 export function addSandboxEppCommand(program: Command, { io, loadSystem }: CommandContext): void {
   program
     .command("sandbox")

@@ -13,7 +13,6 @@ const secrets = {
   HOSTLEDGER_EVENT_STORE: "esdb://127.0.0.1:2113?tls=false",
 };
 
-/** Creates a system that records which parts were started. */
 function recorded(): { readonly calls: string[]; readonly system: System } {
   const calls: string[] = [];
   const up = <Url extends object>(what: string, url: Url): Promise<Url & Pick<SeparateGateway, "close">> => {

@@ -37,7 +37,6 @@ export function addStartCommand(program: Command, context: CommandContext): void
     });
 }
 
-/** Flags of `start` as typed; the configuration validates them. */
 interface StartFlags {
   readonly demo: boolean;
   readonly takeOverStore: boolean;
@@ -48,10 +47,7 @@ interface StartFlags {
   readonly data?: string;
 }
 
-/**
- * Runs an instance until a signal or a failure. Meanwhile the process holds the data directory exclusively.
- * @throws CommandFailure (1) if it cannot start or continue, (2) for a wrong configuration.
- */
+/** Runs an instance until a signal or failure. @throws CommandFailure (1) if it fails, (2) for a wrong configuration */
 async function start(
   context: CommandContext,
   { demo, takeOverStore: takesOver, ...flags }: StartFlags,

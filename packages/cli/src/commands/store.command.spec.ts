@@ -12,7 +12,6 @@ import { nothing } from "../testing/fake-system.ts";
 
 const directory = useDirectory();
 
-/** Runs a command with the real system; the store is a file, so no server is needed. */
 async function runStore(...line: string[]) {
   const io = capturedIo();
   const exitCode = await run(["store", ...line], io, { loadSystem: () => import("@hostledger/host") });

@@ -22,7 +22,6 @@ interface StoreFlags {
   readonly json?: boolean;
 }
 
-/** Result of an export or import. */
 type Transferred = Awaited<ReturnType<System["exportStoreFile"]>> &
   Partial<Awaited<ReturnType<System["importStoreFile"]>>>;
 type StoreFileOptions = Parameters<System["exportStoreFile"]>[0];
@@ -120,7 +119,6 @@ function claim(path: string): ReturnType<typeof claimDataDirectory> {
   }
 }
 
-/** Reports progress on standard error at intervals. */
 function progress(io: Io): (events: number) => void {
   let reportedAt = io.timing.monotonicMilliseconds();
   return (events) => {
@@ -152,7 +150,6 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Error && "reason" in error && error.reason === "unreachable";
 }
 
-/** Converts a file system error to a sentence. */
 function fileFailure(
   error: unknown,
   file: string,

@@ -7,10 +7,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/**
- * Serialises JSON and escapes characters that change the text direction, so they do not affect the reader's terminal.
- * @param indent spaces per level; absent means one line.
- */
+/** Serialises JSON and escapes characters that change the text direction. @param indent absent for one line */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replaceAll(
     /\p{Bidi_Control}/gu,
@@ -18,10 +15,7 @@ export function jsonText(value: unknown, indent?: number): string {
   );
 }
 
-/**
- * Converts an id, count or position to a JSON number.
- * @throws RangeError above 2^53 − 1, the largest exact integer; counters do not reach it.
- */
+/** Converts an id, count or position to a JSON number. @throws RangeError above 2^53 − 1 */
 export function jsonInteger(value: bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${String(value)} is no safe integer.`);

@@ -20,10 +20,7 @@ export type Names<Desc extends DescMessage> = Readonly<
   Partial<Record<FieldOf<MessageShape<Desc>>, string | null>>
 >;
 
-/**
- * Converts a message for `--json`: ids become numbers, cents become euros (`gross_cents` becomes `gross`), absent
- * fields null.
- */
+/** Converts a message for `--json`: ids as numbers, cents as euros (`gross_cents` as `gross`), absent fields null. */
 export function documentOf<Desc extends DescMessage>(
   desc: Desc,
   message: MessageShape<Desc>,
@@ -70,18 +67,13 @@ export type ShownFields<Message> = Readonly<Record<string, Shown<Message>>>;
 /** Formats messages of one kind. */
 export interface Telling<Message> {
   readonly document: (message: Message) => Document;
-  /** Returns the answer with a list of messages. */
   readonly list: (messages: readonly Message[]) => Answer;
   /** Returns the answer with one message. @throws Error if the instance's answer lacks the message */
   readonly one: (shown: ShownFields<Message>, message: Message | undefined) => Answer;
-  /** Returns a line for each shown field. */
   readonly lines: (shown: ShownFields<Message>, message: Message) => string;
 }
 
-/**
- * Creates the formatter of a message type. @param how names of the JSON keys, or a function that makes the JSON
- * document
- */
+/** Creates the formatter of a message type. @param how names of the JSON keys, or a function that makes the JSON document */
 export function telling<Desc extends DescMessage>(
   desc: Desc,
   columns: ShownFields<MessageShape<Desc>>,

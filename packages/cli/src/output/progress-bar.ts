@@ -8,7 +8,6 @@ const redrawMilliseconds = 100;
 const quietMilliseconds = 300;
 const widestBar = 30;
 const usualColumns = 80;
-/** Columns for the numbers and the estimate beside the bar. */
 const figuresColumns = 60;
 
 /** A progress bar on a terminal. */

@@ -15,10 +15,7 @@ export interface Answer {
   readonly refusal?: string;
 }
 
-/**
- * Writes an answer to standard output as JSON or text; removes colours if the output is no terminal.
- * @throws CommandFailure (1) after writing, if the answer has a refusal.
- */
+/** Writes an answer as JSON or text. @throws CommandFailure (1) after writing, if the answer has a refusal */
 export function reply(io: Io, asJson: boolean | undefined, answer: Answer): void {
   const text = io.colours.out ? answer.text : stripVTControlCharacters(answer.text);
   io.out(asJson === true ? `${jsonText(answer.document, 2)}\n` : text);

@@ -11,7 +11,6 @@ export interface Column<Row> {
   readonly align?: "right";
 }
 
-/** Colours of states in cells. */
 const colours: Readonly<Record<string, "red" | "yellow" | "green">> = {
   active: "green",
   cancelled: "yellow",
@@ -24,10 +23,7 @@ const colours: Readonly<Record<string, "red" | "yellow" | "green">> = {
   suspended: "red",
 };
 
-/**
- * Formats rows below headings in columns of equal width, or "none" without rows; ends with a newline.
- * Headings and states have colours, which `reply` removes if the output is no terminal.
- */
+/** Formats rows in columns below headings, or "none"; ends with a newline. `reply` removes colours if needed. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   if (rows.length === 0) return "none\n";
   const lines = [
@@ -92,10 +88,7 @@ export function shownTime(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{6}Z$/u, "$1Z");
 }
 
-/**
- * Replaces control characters in a text. Names and reasons come from customers and other systems, and must not send
- * escape sequences to the user's terminal.
- */
+/** Replaces control characters, because texts of customers must not send escape sequences to a terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}");
 }

@@ -16,7 +16,6 @@ export type Given<Inputs> = {
   readonly [Name in keyof Inputs]: Inputs[Name] extends Input<infer Value> ? Value : never;
 };
 
-/** Inputs by field of a request. */
 export type RequestInputs<Request extends DescMessage> = {
   readonly [Field in keyof MessageInitShape<Request>]?: Input<MessageInitShape<Request>[Field]>;
 };

@@ -28,10 +28,7 @@ export function removeInstance(dataDirectory: string): void {
   rmSync(instancePath(dataDirectory), { force: true });
 }
 
-/**
- * Reads the running instance's addresses.
- * @throws CommandFailure (3) if the directory has no file of a running instance.
- */
+/** Reads the running instance's addresses. @throws CommandFailure (3) if the directory has no file of a running instance. */
 export function readInstance(dataDirectory: string): Instance {
   const path = instancePath(dataDirectory);
   let text: string;

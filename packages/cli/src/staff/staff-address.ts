@@ -105,10 +105,7 @@ function trustOfInstance(dataDirectory: string): StaffTrust | undefined {
     : { ca, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
 }
 
-/**
- * Reads the authority named in the environment.
- * @throws CommandFailure (2) if the file cannot be read.
- */
+/** Reads the authority named in the environment. @throws CommandFailure (2) if the file cannot be read. */
 function trustFromEnvironment({ HOSTLEDGER_TLS_CA: path = "" }: Environment): StaffTrust | undefined {
   if (path === "") return undefined;
   const ca = readIfThere(path);

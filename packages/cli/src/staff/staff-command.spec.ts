@@ -12,10 +12,7 @@ const environment = { HOSTLEDGER_ADMIN_TOKEN: staffToken };
 const input = [Buffer.from(bounceMail({ noticeId: `msg_${"0".repeat(32)}` }))];
 const named = staffLines.map((line) => ({ name: line.join(" "), line }));
 
-/**
- * Starts a server that refuses every call, in the wire format of Connect (connectrpc.com/docs/protocol, "Error
- * end-stream").
- */
+/** Starts a server that refuses every call in Connect's format (connectrpc.com/docs/protocol). */
 function serverThatRefuses(status: number, code: string, rejection?: { code: string; message: string }) {
   const details = rejection && [
     {

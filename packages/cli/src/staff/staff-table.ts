@@ -16,7 +16,6 @@ import {
 } from "./command-line.codec.ts";
 import { answerFromStaff } from "./staff-command.ts";
 
-/** Adds a command to its noun. */
 export type CommandRow = (noun: Command, context: CommandContext) => void;
 
 /** Creates a noun of staff commands, such as `admin key`. */
@@ -27,7 +26,6 @@ export function noun(name: string, description: string, rows: readonly CommandRo
   };
 }
 
-/** Options of a command with one call. */
 interface CallRow<Request extends DescMessage, Response extends DescMessage> {
   /** Arguments and options by request field. */
   readonly inputs?: RequestInputs<Request>;
@@ -69,10 +67,7 @@ export interface Asked extends CommandContext {
   readonly command: Command;
 }
 
-/**
- * Creates a command with several calls or an answer of its own.
- * @param refuse throws `wrongUsage` if inputs contradict each other.
- */
+/** Creates a command with several calls or a special answer. @param refuse throws `wrongUsage` */
 export function custom<Inputs extends Readonly<Record<string, Input<unknown>>>>(
   called: readonly [name: string, description: string],
   inputs: Inputs,

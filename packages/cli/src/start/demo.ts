@@ -6,10 +6,7 @@ import { z } from "zod";
 
 import { errorCodeOf } from "../error-code.ts";
 
-/**
- * Opens the demo account if requested and the store is empty, and updates `DATA/demo.json`.
- * @returns text printed after the `ready` line.
- */
+/** Opens the demo account if requested and possible. @returns text printed after the `ready` line */
 export async function prepareDemo(
   dataDirectory: string,
   standalone: Standalone,
@@ -30,10 +27,8 @@ export async function prepareDemo(
   return demoGreeting(file) + (demo.missing ?? []).map((sentence) => `${sentence}\n`).join("");
 }
 
-/** Paths that the greeting's last command reads. */
 const overview = ["/billing/balance", "/billing/invoices", "/servers", "/tickets"];
 
-/** Returns the greeting of `start --demo`: the key, and three commands to paste into a shell. */
 function demoGreeting(demo: DemoFile): string {
   const authorization = `-H 'Authorization: ${demo.api_key}'`;
   const body = `-H 'Content-Type: application/json' -d '{"domain":"my-first-domain.com","years":1}'`;
@@ -70,10 +65,7 @@ function writeDemoFile(dataDirectory: string, demo: DemoFile): void {
   writeFileAtomically(demoPath(dataDirectory), `${JSON.stringify(demo, undefined, 2)}\n`, 0o600);
 }
 
-/**
- * Updates the address in an existing demo file, because the port may have changed.
- * @returns false if the file is missing or invalid; an invalid file stays unchanged.
- */
+/** Updates the address in an existing demo file. @returns false if the file is missing or invalid */
 function refreshDemoFile(dataDirectory: string, baseUrl: string): boolean {
   const demo = readDemoFile(dataDirectory);
   if (demo === undefined) return false;

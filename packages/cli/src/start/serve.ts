@@ -40,17 +40,10 @@ class StoppedError extends Error {
   override readonly name = "StoppedError";
 }
 
-/**
- * Time limit of the shutdown after the first signal in milliseconds: longer than running work may take, and shorter
- * than
- * supervisors wait before they kill.
- */
+/** Time limit of a shutdown in milliseconds: longer than running work, shorter than supervisors wait. */
 const stopLimitMs = 50_000;
 
-/**
- * Runs a part of a deployment until a signal or a failure.
- * @throws CommandFailure (1) if it cannot start or continue, (2) for a wrong configuration.
- */
+/** Runs a part until a signal or failure. @throws CommandFailure (1) if it fails, (2) for a wrong configuration */
 export async function serve(io: Io, configuration: Configuration, { claim, bringUp }: Part): Promise<void> {
   const { logger, say } = openStartLog(io, configuration);
   // From here a signal is handled between steps instead of killing the process.
@@ -108,18 +101,13 @@ async function runUntil(
   }
 }
 
-/** Log outputs of a part. */
 interface StartLog {
   readonly logger: Logger;
   /** Prints a sentence if a person watches a terminal; otherwise does nothing. */
   readonly say: (sentence: string) => void;
 }
 
-/**
- * Opens the log. A person at a terminal gets a few sentences and readable lines for warnings; programs get JSON. An
- * explicit log level or
- * format overrides both.
- */
+/** Opens the log: sentences for a person at a terminal, JSON for programs, or as explicitly configured. */
 function openStartLog(io: Io, { logLevel, logFormat }: Configuration): StartLog {
   const { HOSTLEDGER_LOG_LEVEL: level, HOSTLEDGER_LOG_FORMAT: format } = io.environment;
   const isWatched = io.errColumns !== undefined && level === undefined && format === undefined;
@@ -135,11 +123,7 @@ function openStartLog(io: Io, { logLevel, logFormat }: Configuration): StartLog 
   };
 }
 
-/**
- * Milliseconds within which a repeated signal counts as one: a terminal signals the whole process group, and npm
- * forwards
- * the signal too.
- */
+/** Milliseconds within which a repeated signal counts as one, because terminals and npm both send it. */
 const echoMilliseconds = 250;
 
 /** Exit codes as shells report signals: 128 plus the signal's number. */

@@ -51,10 +51,7 @@ export function startFailure(error: unknown, dataDirectory: string): StartFailur
   return { failure, explained: isNamed };
 }
 
-/**
- * Names of general errors. Errors of our own classes have messages for operators, such as a failed write to the event
- * store.
- */
+/** Names of general errors. Errors of our own classes have messages for operators. */
 const namesOfBugs = new Set([
   "Error",
   "TypeError",
@@ -67,7 +64,6 @@ const namesOfBugs = new Set([
 /** Maximum length of a chain of causes. */
 const causesMaximum = 8;
 
-/** Returns an error and its causes. */
 function causesOf(error: unknown): readonly unknown[] {
   const causes = [error];
   let cause = error;

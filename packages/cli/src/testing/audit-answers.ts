@@ -1,5 +1,3 @@
-/** Answers of an audit service for specs. */
-
 export const charged = {
   index: 41n,
   stream: "account-7",

@@ -7,7 +7,6 @@ import { startServer, type StaffServer } from "./staff-server.ts";
 /** Methods implemented by a spec; others answer "unimplemented". */
 export type AuditImplementation = Partial<ServiceImpl<typeof audit.AuditService>>;
 
-/** Streams messages. */
 export async function* streamed<Message>(...messages: readonly Message[]): AsyncGenerator<Message> {
   for (const message of messages) yield await Promise.resolve(message);
 }
@@ -24,7 +23,6 @@ export function startAuditServer(
   return startServer(connectNodeAdapter({ routes, ...prefix }));
 }
 
-/** Runs an `audit` command as staff. */
 export async function runAudit(
   implementation: AuditImplementation,
   line: readonly string[],
@@ -35,7 +33,6 @@ export async function runAudit(
   });
 }
 
-/** Runs an `audit` command as an auditor. */
 export async function runAsAuditor(
   implementation: AuditImplementation,
   line: readonly string[],

@@ -20,7 +20,6 @@ const issued = "2026-03-01T10:00:00.000000Z";
 const subject = { duration: 1, domainId: null, serverId: null, planId: null };
 const sums = (cents: string) => ({ netCents: cents, vatRatePercent: 0, vatCents: "0", grossCents: cents });
 
-/** An event by stream, type and data. */
 type Fact = readonly [stream: string, type: string, data: object];
 
 /** Account 7 pays 20.00 and is charged 10.00 for a domain, which is registered. */
@@ -97,7 +96,6 @@ export const registered: readonly Fact[] = [
   ["registration-1", "RegistrationCompleted.v1", { outcome: "delivered", at: issued }],
 ];
 
-/** A payment of account 7 with its receipt. */
 export function payment(
   reference: string,
   amountCents: string,
@@ -124,7 +122,6 @@ export function payment(
   ];
 }
 
-/** Converts events to log entries. */
 export function eventsOf(facts: readonly Fact[]): readonly LogEvent[] {
   const revisions = new Map<string, bigint>();
   return facts.map(([stream, type, data], index) => {
@@ -145,7 +142,6 @@ export function eventsOf(facts: readonly Fact[]): readonly LogEvent[] {
 
 export const signer = generateSigner("hostledger/spec");
 
-/** Signs a checkpoint over events. */
 export function noteOf(events: readonly LogEvent[], by: NoteSigner = signer): string {
   const tree = createTree();
   for (const event of events) tree.append(leafHash(bundledEntry(encodeEntry(event))));
@@ -210,10 +206,7 @@ export function rightInstance(changes: Partial<AuditedInstance> = {}): AuditImpl
   });
 }
 
-/**
- * An instance with {@link registered} whose store was changed at two places; it answers a reading that continues past
- * damage.
- */
+/** An instance with {@link registered} whose store was changed at two places. */
 export function damagedInstance({
   changed,
   missing,

@@ -1,4 +1,3 @@
-/** Contents of a delivery report. */
 export interface BounceMail {
   readonly noticeId: string;
   readonly recipients?: readonly string[];
@@ -6,9 +5,7 @@ export interface BounceMail {
   readonly finalRecipient?: string;
   readonly action?: string;
   readonly status?: string;
-  /** Address type. */
   readonly type?: string;
-  /** Returned part of the mail. */
   readonly returned?: "message/rfc822" | "text/rfc822-headers";
   readonly encoding?: string;
   readonly encode?: (part: string) => string;

@@ -5,7 +5,6 @@ import type { Environment, Io, ShutdownSignal } from "../io.ts";
 /** A spec's process: captures output, sends signals on request, and advances its clock without waiting. */
 export interface CapturedIo extends Io {
   readonly stdout: () => string;
-  /** Bytes of {@link stdout}. */
   readonly stdoutBytes: () => Uint8Array;
   readonly stderr: () => string;
   /** Sends a signal this many milliseconds after the previous signal. */

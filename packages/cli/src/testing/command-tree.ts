@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { createProgram } from "../program.ts";
 import { capturedIo } from "./captured-io.ts";
 
-/** A command with its full name. */
 export interface NamedCommand {
   readonly path: readonly string[];
   readonly command: Command;
@@ -13,13 +12,11 @@ export function nothing(): never {
   throw new Error("Nothing runs here.");
 }
 
-/** Returns every command and group, the program first. */
 export async function allCommands(): Promise<readonly NamedCommand[]> {
   const context = { io: capturedIo(), loadSystem: nothing };
   return below({ path: [], command: await createProgram(context) });
 }
 
-/** Returns every command without groups. */
 export async function leafCommands(): Promise<readonly NamedCommand[]> {
   return (await allCommands()).filter(({ command }) => command.commands.length === 0);
 }

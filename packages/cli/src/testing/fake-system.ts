@@ -9,13 +9,11 @@ import type { CapturedIo } from "./captured-io.ts";
 /** A system that starts at once and does nothing. */
 export interface FakeSystem {
   readonly start: (options: StandaloneOptions) => Promise<Standalone>;
-  /** Calls in order. */
   readonly calls: readonly string[];
   /** Resolves with the options when the instance starts. */
   readonly started: Promise<StandaloneOptions>;
 }
 
-/** Creates a fake system with changes. */
 export function fakeSystem(changes: Partial<Standalone> = {}): FakeSystem {
   const calls: string[] = [];
   const started = Promise.withResolvers<StandaloneOptions>();
@@ -60,7 +58,6 @@ export const nothing: System = {
   checkProviders: nothingRuns,
 };
 
-/** Runs `hostledger start` with a fake system. */
 export function startWith(
   { start }: Pick<FakeSystem, "start">,
   data: string,

@@ -5,11 +5,7 @@ import { run } from "../cli.ts";
 import { endProcess, processIo } from "../io.ts";
 import { nothing } from "./fake-system.ts";
 
-/**
- * Runs `hostledger` with a system that does nothing. IDLE_CLOSE decides whether closing returns at once or never. The
- * timer keeps
- * the process alive, like the real listeners.
- */
+/** Runs `hostledger` with a system that does nothing. IDLE_CLOSE decides whether closing ever returns. */
 const close = every(60_000, () => undefined);
 const startStandalone = () =>
   Promise.resolve({

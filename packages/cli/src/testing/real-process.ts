@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 
 import { defined } from "@hostledger/runtime";
 
-/** Path of the program. */
 export const mainFile = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 export interface RealProcess {

@@ -25,7 +25,6 @@ export async function runCommand(
   return { exitCode, stdout: io.stdout(), stderr: io.stderr() };
 }
 
-/** Runs a command against a staff listener with these implementations. */
 export async function runAgainst(
   implementation: StaffImplementation,
   line: readonly string[],

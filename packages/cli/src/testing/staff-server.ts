@@ -20,7 +20,6 @@ export interface StaffImplementation {
   readonly projections?: Partial<ServiceImpl<typeof admin.ProjectionAdminService>>;
 }
 
-/** A staff listener on a free port. */
 export interface StaffServer extends AsyncDisposable {
   readonly url: string;
   /** The received `authorization` headers, oldest first. */

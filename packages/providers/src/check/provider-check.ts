@@ -8,7 +8,6 @@ export interface ProviderFinding {
 /** Checks a provider's requirements without changing anything. Errors become findings. */
 export type ProviderCheck = () => Promise<readonly ProviderFinding[]>;
 
-/** The check of a simulated provider. */
 export const checkSimulated: ProviderCheck = () =>
   Promise.resolve([right("It is simulated, and needs nothing.")]);
 

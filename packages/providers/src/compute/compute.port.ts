@@ -82,11 +82,7 @@ export type ServerHolding =
   | { readonly held: true; readonly server: ComputeServer }
   | { readonly held: false };
 
-/**
- * Port to a provider of servers. Every call resolves; without an answer in time, as `unknown`. Every call may be
- * repeated:
- * each states the complete desired state, and the last call wins.
- */
+/** Port to a provider of servers. Every call resolves, is safe to repeat, and states the whole desired state. */
 export interface Compute {
   /** Codes of the provider's regions; absent if any code is accepted. */
   readonly regions?: readonly string[];

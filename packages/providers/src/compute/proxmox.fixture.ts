@@ -12,7 +12,6 @@ export function impatientClock(): Clock {
   return { ...systemClock(), sleep: () => yieldToOthers() };
 }
 
-/** Layout file for the fake cluster. */
 export const layoutFile = {
   resourcePool: "hostledger",
   storage: "local-zfs",
@@ -31,13 +30,11 @@ export const layoutFile = {
   },
 };
 
-/** Returns the layout with changes of the region. */
 export function layoutWith(region: object = {}): ProxmoxLayout {
   const regions = { fra: { ...layoutFile.regions.fra, ...region } };
   return proxmoxLayout.parse({ ...layoutFile, regions });
 }
 
-/** Creates the adapter for a fake cluster. */
 export function computeOn(
   fake: FakeProxmox,
   access: Partial<ProxmoxAccess> = {},
@@ -52,13 +49,11 @@ export function computeOn(
   });
 }
 
-/** Starts a fake cluster with the adapter. */
 export async function openCompute() {
   const fake = await startFakeProxmox();
   return { fake, compute: computeOn(fake) };
 }
 
-/** Returns an order for the fake cluster. */
 export const orderFor = (name: string, change: Partial<ServerOrder> = {}): ServerOrder => ({
   name,
   plan: { title: "Small", cores: 2, memoryGb: 4, storageGb: 40 },

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Compute, ComputeServer, FirewallRule, ServerOrder } from "../compute/compute.port.ts";
 
-/** A compute provider for one test. */
 export interface ComputeUnderTest {
   readonly compute: Compute;
   /** Returns a new unused name at each call. */

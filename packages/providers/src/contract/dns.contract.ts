@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Dns, Zone, ZoneRecord } from "../dns/dns.port.ts";
 
-/** A DNS server for one test. */
 export interface DnsUnderTest {
   readonly dns: Dns;
   /** Returns the name of a new, missing zone at each call. */

@@ -5,7 +5,6 @@ import type { Registrar, RegistrationOrder, RenewalOrder } from "../registrar/re
 import { describeSettings } from "./registrar-settings.contract.ts";
 import { describeTransfers, type TransfersUnderTest } from "./transfers.contract.ts";
 
-/** A registrar for one test. */
 export interface RegistrarUnderTest extends TransfersUnderTest {
   close(): Promise<void> | void;
 }
@@ -13,10 +12,7 @@ export interface RegistrarUnderTest extends TransfersUnderTest {
 const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
-/**
- * Tests the behaviour required of every registrar adapter, simulated or real. Connection failures are tested per
- * adapter.
- */
+/** Tests the behaviour required of every registrar adapter, simulated or real. */
 export function describeRegistrarContract(
   name: string,
   make: () => Promise<RegistrarUnderTest> | RegistrarUnderTest,

@@ -42,11 +42,7 @@ export type ZoneHolding =
 export interface Dns {
   /** Creates a zone with exactly these records; `done` if it exists with them. */
   createZone(zone: Zone): Promise<Outcome<void>>;
-  /**
-   * Replaces record sets atomically, so that a record moving between sets is never in both or neither. Other sets stay.
-   * Refused for a missing
-   * or foreign zone.
-   */
+  /** Replaces record sets atomically; other sets stay. Refused for a missing or foreign zone. */
   replaceRecordSets(zone: string, sets: readonly ZoneRecordSet[]): Promise<Outcome<void>>;
   inquireZone(name: string): Promise<Outcome<ZoneHolding>>;
   /** Deletes a zone; `done` if missing, refused if foreign. */

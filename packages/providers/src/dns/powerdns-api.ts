@@ -15,7 +15,6 @@ export interface PowerdnsServer {
   readonly timeLimitMs: number;
 }
 
-/** A valid reply of PowerDNS. */
 export interface PowerdnsReply {
   readonly status: number;
   readonly json: unknown;

@@ -17,7 +17,6 @@ import {
 import { sameRecords } from "./same-records.ts";
 import { longestAccount, zoneAccounts, type ZoneAccounts } from "./zone-accounts.ts";
 
-/** Options of the PowerDNS adapter. */
 export interface PowerdnsOptions extends PowerdnsServer {
   /** `native`: the database is replicated. `primary`: secondaries are notified of changes. */
   readonly zoneKind: "native" | "primary";

@@ -20,7 +20,6 @@ const ownTypes = new Set(["SOA", "NS"]);
 /** Types whose values are host names, which are absolute with or without a final dot. */
 const hostTypes = new Set(["CNAME", "MX", "NS"]);
 
-/** Types that have a priority. */
 const priorityTypes = new Set(["MX", "SRV"]);
 
 /** Returns the name with a final dot. */
@@ -28,7 +27,6 @@ export function absolute(name: string): string {
   return name.endsWith(".") ? name : `${name}.`;
 }
 
-/** Converts a record set to PowerDNS's format. */
 export function rrsetOf(zone: string, { type, name, ttlSeconds, records }: ZoneRecordSet): PowerdnsRrset {
   return {
     name: absolute(name === "@" ? zone : `${name}.${zone}`),
@@ -47,7 +45,6 @@ export function rrsetsOf(zone: string, records: readonly ZoneRecord[]): Powerdns
   });
 }
 
-/** Returns the customer's records from PowerDNS's sets. */
 export function recordsOf(zone: string, rrsets: readonly PowerdnsRrset[]): ZoneRecord[] {
   const apex = absolute(zone).toLowerCase();
   return rrsets.flatMap(({ name: written, type, ttl: ttlSeconds, records }) => {

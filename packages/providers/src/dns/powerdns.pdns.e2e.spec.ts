@@ -39,7 +39,6 @@ function adapter(other: Partial<PowerdnsOptions> = {}): PowerdnsDns {
 
 describeDnsContract("PowerDNS", () => ({ dns: adapter(), freshName, close: () => undefined }));
 
-/** Calls the API directly, like staff. */
 async function api(method: string, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(new URL(`/api/v1/servers/localhost${path}`, server.url), {
     method,

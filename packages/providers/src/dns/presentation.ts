@@ -1,9 +1,6 @@
 import { txtStrings } from "@hostledger/core";
 
-/**
- * Formats a character string for zone files (RFC 1035 §5.1): quoted, with octets outside printable ASCII as decimal
- * numbers.
- */
+/** Formats a character string for zone files (RFC 1035 §5.1), with unprintable octets as decimal numbers. */
 export function quoted(octets: Uint8Array): string {
   let text = "";
   for (const octet of octets) {

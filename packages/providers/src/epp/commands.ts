@@ -58,7 +58,6 @@ export const logout: Command = { content: element(epp, "logout") };
 /** Requests the first poll message without removing it (RFC 5730 §2.9.2.3). */
 export const pollRequest: Command = { content: element(epp, "poll", [], { op: "req" }) };
 
-/** Removes a poll message. */
 export function pollAcknowledge(messageId: string): Command {
   return { content: element(epp, "poll", [], { op: "ack", msgID: messageId }) };
 }

@@ -51,11 +51,7 @@ export class EppConnection {
     });
   }
 
-  /**
-   * Connects and verifies the server's certificate against its name.
-   *
-   * @throws Error if connecting fails; nothing was sent then.
-   */
+  /** Connects and verifies the server's certificate. @throws Error if connecting fails; nothing was sent then */
   static async open(server: EppServer, timeLimitMs: number, timing: Timing): Promise<EppConnection> {
     const { host, port, ca, certificate, key } = server;
     const socket = connect({

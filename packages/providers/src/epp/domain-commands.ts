@@ -220,7 +220,6 @@ export function deleteDomain(name: string): Command {
   return { content: objectCommand("delete", domain, [element(domain, "name", name)]) };
 }
 
-/** Returns a period in years. */
 export function period(years: number): XmlElement {
   return element(domain, "period", String(years), { unit: "y" });
 }

@@ -1,7 +1,4 @@
-/**
- * EPP's framing on TCP (RFC 5734 §4): four bytes with the frame's total length, most significant first, then XML in
- * UTF-8.
- */
+/** EPP's framing (RFC 5734 §4): four bytes of total length, most significant first, then XML in UTF-8. */
 
 const headerBytes = 4;
 
@@ -40,12 +37,7 @@ export class FrameReader {
     return this.#bytes > 0;
   }
 
-  /**
-   * Accepts received bytes.
-   *
-   * @returns the XML of each completed frame, in order.
-   * @throws FrameError immediately for an impossible or excessive length, and for invalid UTF-8.
-   */
+  /** Accepts received bytes. @returns XML of each completed frame @throws FrameError for a wrong length or invalid UTF-8 */
   push(chunk: Uint8Array): string[] {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

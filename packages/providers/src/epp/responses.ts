@@ -56,10 +56,7 @@ export function readGreeting(root: XmlElement): Greeting {
   };
 }
 
-/**
- * Parses a response. @throws XmlError
- * @param hide removes secrets from the server's messages before they are shortened.
- */
+/** Parses a response. @throws XmlError @param hide removes secrets from the server's messages before they are shortened. */
 export function readResponse(root: XmlElement, hide = (text: string): string => text): Response {
   const response = envelope(root, "response");
   const results = childrenOf(response, epp, "result");

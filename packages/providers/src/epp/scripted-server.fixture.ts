@@ -35,7 +35,6 @@ export interface Scripted {
   readonly closes?: boolean;
 }
 
-/** Returns a greeting that offers these objects. */
 export function greeting(objects: readonly string[] = [domain, contact, host]): string {
   const menu = [
     element(epp, "version", "1.0"),
@@ -53,7 +52,6 @@ export function greeting(objects: readonly string[] = [domain, contact, host]): 
   );
 }
 
-/** Returns a response to a command. */
 export function response(
   code: number,
   clientTransactionId: string | undefined,
@@ -69,12 +67,10 @@ export function response(
   return buildXml(element(epp, "epp", [element(epp, "response", parts)]));
 }
 
-/** Returns a frame as an answer. */
 export function framed(xml: string): Scripted {
   return { bytes: encodeFrame(xml) };
 }
 
-/** Returns the id of a command. */
 export function idOf(command: XmlElement): string {
   return descendantOf(command, epp, "command", "clTRID")?.text ?? "";
 }
@@ -92,9 +88,7 @@ const localhost = await certificateFor("localhost");
 
 /** An EPP server controlled by a test. */
 export class ScriptedServer {
-  /** PEM. */
   readonly ca: string;
-  /** Received frames in order. */
   readonly received: XmlElement[] = [];
   connections = 0;
   readonly #script: Script;
@@ -122,7 +116,6 @@ export class ScriptedServer {
     await closed;
   }
 
-  /** Closes all connections. */
   dropAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

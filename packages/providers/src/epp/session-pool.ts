@@ -48,11 +48,7 @@ interface Idle {
   readonly callOff: CallOff;
 }
 
-/**
- * Pool of sessions with one registry. Sessions open on demand and are reused; after a failure, attempts have growing
- * pauses, so that a
- * recovering registry is not overloaded.
- */
+/** Pool of sessions with one registry, opened on demand. Attempts after a failure have growing pauses. */
 export class EppClient {
   readonly #options: Required<EppOptions>;
   #part = "";

@@ -6,7 +6,6 @@ import { encodeFrame } from "./frames.ts";
 import { namespaces } from "./namespaces.ts";
 import { readGreeting, readResponse, type Greeting, type Response } from "./responses.ts";
 
-/** Options of a session. */
 export interface SessionOptions {
   readonly server: EppServer;
   readonly user: string;

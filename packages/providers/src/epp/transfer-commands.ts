@@ -14,17 +14,13 @@ export interface TransferData {
   readonly gaining: string;
 }
 
-/**
- * Requests a transfer. @param authInfo password of the domain. @param years years to add; absent for the registry's
- * default
- */
+/** Requests a transfer. @param authInfo of the domain @param years absent for the registry's default */
 export function requestTransfer(name: string, authInfo: string, years?: number): Command {
   const term = years === undefined ? undefined : period(years);
   const content = [element(domain, "name", name), term, password(authInfo)];
   return { content: objectCommand("transfer", domain, content, { op: "request" }), secrets: [authInfo] };
 }
 
-/** Queries or cancels a transfer. */
 export function transferDomain(operation: "query" | "cancel", name: string): Command {
   return { content: objectCommand("transfer", domain, [element(domain, "name", name)], { op: operation }) };
 }

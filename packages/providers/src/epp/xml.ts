@@ -68,13 +68,11 @@ function refuse(message: string): never {
   throw new XmlError(message);
 }
 
-/** An element in progress. */
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
   text: string;
 }
 
-/** Builds the document from the parser's events. */
 class Reading {
   readonly #open: OpenElement[] = [];
   #elements = 0;
@@ -104,11 +102,7 @@ class Reading {
   }
 }
 
-/**
- * Creates an element.
- *
- * @param content text or children; undefined children are omitted, which allows optional children inline.
- */
+/** Creates an element. @param content text or children; undefined children are omitted */
 export function element(
   namespace: string,
   name: string,
@@ -120,16 +114,11 @@ export function element(
   return { namespace, name, attributes, children, text: "" };
 }
 
-/**
- * Serialises a document. Each namespace is declared at its first element, with the RFCs' prefix.
- *
- * @throws XmlError if a text contains a character that XML cannot represent.
- */
+/** Serialises a document, with namespaces declared at their first element. @throws XmlError */
 export function buildXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n${builder.build([listed(root, "")])}`;
 }
 
-/** An element in the builder's `preserveOrder` form. */
 type Listed = Readonly<Record<string, string | Readonly<Record<string, string>> | readonly object[]>>;
 
 function listed({ namespace, name, attributes, children, text }: XmlElement, outer: string): Listed {
@@ -146,12 +135,10 @@ function listed({ namespace, name, attributes, children, text }: XmlElement, out
   };
 }
 
-/** Returns the children of this name in order. */
 export function childrenOf(parent: XmlElement, namespace: string, name: string): readonly XmlElement[] {
   return parent.children.filter((child) => child.namespace === namespace && child.name === name);
 }
 
-/** Returns the first child of this name. */
 export function childOf(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
   return parent.children.find((child) => child.namespace === namespace && child.name === name);
 }

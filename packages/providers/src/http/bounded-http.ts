@@ -1,7 +1,6 @@
 import { timeoutSignal } from "@hostledger/runtime/async";
 import { errorCodeOf } from "@hostledger/runtime/error-code";
 
-/** An HTTP request to a provider. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
@@ -32,10 +31,7 @@ const longestAnswer = 9_999_999;
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|\w+_CERT_?\w*|DEPTH_ZERO_\w+|UNABLE_TO_\w+|ERR_TLS_\w+)$/;
 
-/**
- * Sends a request with limits on the answer's size and time. Redirects are not followed, because the request contains a
- * credential.
- */
+/** Sends a request with limits on size and time. Follows no redirects, because the request has a credential. */
 export async function askOverHttp(request: HttpRequest): Promise<HttpAnswer> {
   const answer = await askOnce(request);
   // A read whose connection broke is repeated once, because it changes nothing.

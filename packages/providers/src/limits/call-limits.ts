@@ -11,7 +11,6 @@ import {
 
 import { refused, unknown, type Outcome } from "../outcome.ts";
 
-/** Limits of calls to one provider. */
 export interface CallLimits {
   /** Time limit of a call in milliseconds. A call may wait as long for its turn. */
   readonly timeLimitMs: number;
@@ -21,7 +20,6 @@ export interface CallLimits {
   readonly queue: number;
   /** Stops calls to an unresponsive provider. Default: none. */
   readonly breaker?: CircuitBreaker;
-  /** Called with every finished call. */
   readonly onSettled?: (call: SettledCall) => void;
 }
 
@@ -46,16 +44,12 @@ export interface SettledCall {
   readonly seconds: number;
 }
 
-/**
- * Makes a call within the limits. The promise always resolves: with the call's outcome, or with an outcome without a
- * value.
- */
+/** Makes a call within the limits. Always resolves, with the call's outcome or a refusal. */
 export type LimitedCall = <Answer extends AnyOutcome>(
   call: ProviderCall,
   make: () => Promise<Answer>,
 ) => Promise<Answer | Outcome<never>>;
 
-/** Common part of all answers. */
 interface AnyOutcome {
   readonly outcome: string;
   readonly reason?: string;

@@ -7,10 +7,7 @@ import { limitCalls, type CallLimits, type LimitedCall } from "./call-limits.ts"
 
 export type { CallLimits, SettledCall } from "./call-limits.ts";
 
-/**
- * Wraps a provider with limits on concurrency and time.
- * @param timing clock of the limits; default: the machine's.
- */
+/** Wraps a provider with limits on concurrency and time. @param timing clock of the limits; default: the machine's. */
 export function withLimits(provider: Registrar, limits: CallLimits, timing?: Timing): Registrar;
 export function withLimits(provider: Dns, limits: CallLimits, timing?: Timing): Dns;
 export function withLimits(provider: Compute, limits: CallLimits, timing?: Timing): Compute;
@@ -70,7 +67,6 @@ function limitedRegistrar(registrar: Registrar, limited: LimitedCall): Registrar
   };
 }
 
-/** Wraps the poll message methods, if the registrar has them. */
 function limitedMessages(
   registrar: Registrar,
   limited: LimitedCall,
@@ -118,7 +114,6 @@ function limitedCompute(compute: Compute, limited: LimitedCall): Compute {
   };
 }
 
-/** Wraps the list method, if the provider has one. */
 function limitedList(
   provider: Pick<Registrar | Dns | Compute, "list">,
   limited: LimitedCall,

@@ -31,9 +31,7 @@ export interface EppContactsOptions {
   readonly installation: () => Promise<Pick<NamedInstallation, "part">>;
 }
 
-/** A contact to be created. */
 interface WantedContact {
-  /** Base of the contact's id. */
   readonly base: string;
   readonly contact: Omit<Contact, "id">;
 }
@@ -65,9 +63,7 @@ export class EppContacts {
     return this.#make({ base: await this.#baseOf(id), contact });
   }
 
-  /**
-   * Returns the registrant's contact of the other variant, also for contacts of earlier versions without a random part.
-   */
+  /** Returns the registrant's contact of the other variant, also for contacts of earlier versions without a random part. */
   async twin(id: string, isDisclosed: boolean): Promise<string | NotCarriedOut> {
     const base = await this.#baseOf(variantOf(id)?.base ?? id);
     const known = this.#known.get(keyOf(base, isDisclosed));

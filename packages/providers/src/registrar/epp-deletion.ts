@@ -3,13 +3,9 @@ import type { EppDomains } from "./epp-domains.ts";
 import type { NotCarriedOut } from "./epp-outcomes.ts";
 import type { RegistrarDomain } from "./registrar.port.ts";
 
-/** A domain to be deleted, with its nameservers. */
 type EndingName = Pick<RegistrarDomain, "name" | "nameservers">;
 
-/**
- * Deletes our domain at the registry. Hosts below the domain must be deleted first (RFC 5731 §3.2.2).
- * @returns the failure; undefined if deleted or pending deletion.
- */
+/** Deletes our domain, its hosts first (RFC 5731 §3.2.2). @returns the failure; undefined if deleted or pending */
 export async function deleteAtRegistry(
   domains: EppDomains,
   ending: EndingName,

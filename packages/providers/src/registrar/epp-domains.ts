@@ -95,7 +95,6 @@ export class EppDomains {
     return (this.#options.registry.contactRoles ?? []).map((role) => ({ role, id: registrant }));
   }
 
-  /** Settings of transfers at the registry. */
   get transfers(): Registry["transfers"] {
     return this.#options.registry.transfers;
   }
@@ -105,11 +104,7 @@ export class EppDomains {
     return judged(await this.#options.client.ask(command, orderId));
   }
 
-  /**
-   * Returns our domain; undefined if not held or another registrar's.
-   *
-   * @param orderId the expected order: a registry that hides authInfo can verify it (RFC 9154 §4.3).
-   */
+  /** Returns our domain; undefined if not ours. @param orderId verified by registries that hide authInfo (RFC 9154 §4.3) */
   async held(name: string, orderId?: string): Promise<HeldDomain | NotCarriedOut | undefined> {
     const answer = await this.ask(askDomain(name));
     // 2303: nobody holds the domain. 2201: another registrar does, and the registry shows nothing.
@@ -175,18 +170,13 @@ export class EppDomains {
     return { info, domain, orderId };
   }
 
-  /**
-   * Returns true if the directory shows the registrant. An unreadable contact (2201) belongs to another registrar after
-   * a transfer, and counts
-   * as shown.
-   */
+  /** Returns true if the directory shows the registrant; an unreadable contact (2201) counts as shown. */
   async #isDisclosed({ registrant }: DomainInfo): Promise<boolean | NotCarriedOut> {
     if (registrant === undefined) return false;
     const isDisclosed = await this.contacts.isDisclosed(registrant);
     return typeof isDisclosed === "boolean" || isDisclosed.kind !== "refused" ? isDisclosed : true;
   }
 
-  /** Returns the registry's greeting. */
   async greeting(): Promise<Greeting | NotCarriedOut> {
     try {
       return await this.#options.client.greeting();
@@ -197,11 +187,7 @@ export class EppDomains {
   }
 }
 
-/**
- * Returns the dates of a domain, both optional (RFC 5731 §3.1.2). A missing or implausible expiry is replaced by the
- * next anniversary of the
- * creation.
- */
+/** Returns a domain's optional dates (RFC 5731 §3.1.2); replaces a missing expiry by the next anniversary. */
 function datesOf({
   createdAt,
   expiresAt,

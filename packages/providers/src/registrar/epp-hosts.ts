@@ -20,7 +20,6 @@ import type { Registry } from "./registries/registry.ts";
 /** Maximum hosts remembered as existing. */
 const mostRemembered = 10_000;
 
-/** Options of hosts. */
 export interface EppHostsOptions {
   readonly form: Registry["hosts"];
   readonly ask: (command: Command) => Promise<CarriedOut | NotCarriedOut>;
@@ -36,11 +35,7 @@ export class EppHosts {
     this.#options = options;
   }
 
-  /**
-   * Returns nameservers in the registry's form; creates missing host objects.
-   *
-   * @param glue addresses of nameservers below the domain.
-   */
+  /** Returns nameservers in the registry's form; creates missing hosts. @param glue addresses below the domain */
   async delegation(nameservers: readonly string[], glue: Glue = {}): Promise<Delegation | NotCarriedOut> {
     const form = await this.#form();
     if (typeof form !== "string") return form;

@@ -33,7 +33,6 @@ async function contactOf(
   return { id, name: contact.all("name").find(({ namespace }) => namespace.includes("contact"))?.text ?? "" };
 }
 
-/** Creates a foreign contact with a given id. */
 async function createContactAs(user: string, id: string, name: string): Promise<void> {
   const session = await served.login(user);
   const made = await session.command(

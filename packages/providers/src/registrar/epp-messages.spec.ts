@@ -7,7 +7,6 @@ import { generic } from "./registries/generic.ts";
 
 const greeting = { serverId: "said", versions: [], languages: [], objects: [], extensions: [] };
 
-/** A client with a given answer. */
 class SayingClient extends EppClient {
   readonly #xml: string;
 

@@ -15,7 +15,6 @@ import { longestMessageId, type RegistryMessage } from "./registrar.port.ts";
 
 const { contact, domain, host } = namespaces;
 
-/** Namespaces of objects that are no domains. */
 const otherObjects: ReadonlySet<string> = new Set([contact, host]);
 
 /** Maximum length of a name (RFC 1035 §2.3.4). */

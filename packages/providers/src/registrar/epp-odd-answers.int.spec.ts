@@ -17,7 +17,6 @@ function replica(...as: Parameters<typeof made.replica>): ReturnType<typeof made
   return started;
 }
 
-/** Changes of answers by command and object, such as `create domain`. */
 type Changes = Readonly<Record<string, Change>>;
 type Change = (asked: Asked & { kind: "answered" }) => Asked;
 
@@ -33,12 +32,10 @@ function registrarWhere(changes: Changes) {
   return replica("secret", ChangedClient).registrar;
 }
 
-/** Replaces the data of an answer. */
 function withData(data: XmlElement | undefined): Change {
   return (asked) => ({ ...asked, response: { ...asked.response, data } });
 }
 
-/** Replaces an answer by a refusal. */
 function refusedWith(code: number): Change {
   return (asked) => ({
     ...asked,

@@ -137,11 +137,7 @@ function creationOf(response: Response, years: number): string {
   return addYears(created, years) > now ? created : instantOf(now);
 }
 
-/**
- * Returns the expiry of an answer; computed if missing (RFC 5731 §3.2.1, §3.2.3) or not after `from`, because the
- * domain would count as
- * expired.
- */
+/** Returns an answer's expiry; computed if missing or not after `from` (RFC 5731 §3.2.1, §3.2.3). */
 function expiryOf(
   response: Response,
   from: string,
@@ -165,10 +161,7 @@ function dayOf(instant: string): string {
 /** Status while the registry awaits the restore report (RFC 3915 §3.1). */
 const pendingRestore = "pendingRestore";
 
-/**
- * Restores a deleted domain (RFC 3915 §4.2.5) and sends the report that some registries require within days.
- * @returns the failure; otherwise the domain's data before, also if it was not deleted (2304).
- */
+/** Restores a deleted domain and sends its report (RFC 3915 §4.2.5). @returns the failure or the domain's data before */
 export async function restoreAtRegistry(
   domains: EppDomains,
   name: string,

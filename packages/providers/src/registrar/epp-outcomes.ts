@@ -16,11 +16,7 @@ export interface NotCarriedOut {
   readonly message: string;
 }
 
-/**
- * Interprets an answer. 1001 is pending; 2400 and refusals that end the session before the command mean that the
- * registry could not carry it out;
- * 2500 is unknown.
- */
+/** Interprets an answer: 1001 is pending, 2500 unknown; 2400 and ended sessions mean not carried out. */
 export function judged(asked: Asked): CarriedOut | NotCarriedOut {
   switch (asked.kind) {
     case "not-sent":

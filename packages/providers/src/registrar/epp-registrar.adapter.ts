@@ -41,16 +41,12 @@ import type {
   YearRange,
 } from "./registrar.port.ts";
 
-/** Options of the adapter. */
 export interface EppRegistrarOptions extends EppRegistryOptions {
   /** Shown to customers. */
   readonly name: string;
 }
 
-/**
- * A registrar over EPP (RFC 5730 to 5734). It stores nothing itself: a domain's authInfo contains its order
- * (`OrderSeal`).
- */
+/** A registrar over EPP (RFC 5730 to 5734), without state: a domain's authInfo contains its order (`OrderSeal`). */
 export class EppRegistrar implements Registrar {
   readonly name: string;
   readonly years: YearRange;

@@ -25,7 +25,6 @@ export const nameservers = ["ns1.hostledger.example", "ns2.hostledger.example"];
 /** Default installation of replicas. */
 export const ours: NamedInstallation = { part: "k3x7m2", knowsPlainIds: true, isCopy: false };
 
-/** Records the sent commands. */
 export class CountingClient extends EppClient {
   readonly sent: string[] = [];
 

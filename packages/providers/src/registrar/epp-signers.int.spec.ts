@@ -19,7 +19,6 @@ class ListeningClient extends CountingClient {
   }
 }
 
-/** A client of a registry without DNSSEC. */
 class UnsignedClient extends ListeningClient {
   override async greeting(): Promise<Greeting> {
     const greeting = await super.greeting();

@@ -161,7 +161,6 @@ describe("a registry that lets nobody read another registrar's contacts", () => 
 describe("who a name is for that came", () => {
   const others = { ...registrant, id: "OTHERS-1", name: "Somebody Else" };
 
-  /** Creates a domain at another registrar with its authInfo. */
   async function heldElsewhere() {
     const { registrar } = replica("their secret", CountingClient, "sandbox2");
     const order = { ...orderFor("moves"), registrant: others };

@@ -114,11 +114,7 @@ export class EppTransfers {
     );
   }
 
-  /**
-   * Explains an unknown gaining registrar. An accepted order is not undone for that, because the configured registrar
-   * id may be wrong; staff must
-   * decide.
-   */
+  /** Explains an unknown gaining registrar, perhaps a wrong configured registrar id; staff must decide. */
   #strange(name: string, gaining: string): string {
     return (
       `The registry says that ${gaining} asked for the transfer of ${name}, and this registrar is set as ` +
@@ -199,7 +195,6 @@ export class EppTransfers {
     return done({ state: "done", clientTransactionId, domain: changed.domain });
   }
 
-  /** Replaces the losing registrar's contacts by the registrant's. */
   #contactsReplaced({ contacts }: DomainInfo, registrant: string | undefined) {
     if (registrant === undefined) return { added: [], removed: [] };
     const wanted = this.#domains.inRoles(registrant);
@@ -215,7 +210,6 @@ export class EppTransfers {
 /** Outcome if the registry knows no transfer to us. */
 const withdrawn = refused("rejected", "The transfer was withdrawn.");
 
-/** Placeholder for an unknown order. */
 const notRemembered: TransferQuestion = { clientTransactionId: "not-told" };
 
 const reasons: ReadonlyMap<number, TransferRefusalReason> = new Map<number, TransferRefusalReason>([

@@ -28,10 +28,7 @@ export interface OpenedEppRegistrar {
   close(): Promise<void>;
 }
 
-/**
- * Opens a registrar over EPP. The seal's key derives from the password, which every process with access to the registry
- * has.
- */
+/** Opens a registrar over EPP. The seal's key derives from the password. */
 export function openEppRegistrar({ name, registry, ...options }: OpenEppOptions): OpenedEppRegistrar {
   const client = new EppClient(options);
   const { user, password, clientId = user, installation = unnamed } = options;

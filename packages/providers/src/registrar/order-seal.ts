@@ -21,10 +21,7 @@ export class OrderSeal {
   readonly #ownForms: readonly Form[];
   readonly #knowsPlainIds: boolean;
 
-  /**
-   * @param secret shared by all processes with access to the registry, and nobody else.
-   * @param installation whose orders are recognised; other installations with the login have the same secret.
-   */
+  /** @param secret of all processes with access to the registry @param installation whose orders are recognised */
   constructor(secret: string, { part, knowsPlainIds }: Pick<NamedInstallation, "part" | "knowsPlainIds">) {
     this.#ownForms = categories.flatMap((category) => ownFormsOf(`${category}-${part}`));
     this.#knowsPlainIds = knowsPlainIds;
@@ -80,10 +77,7 @@ export class OrderSeal {
     return Buffer.concat([tag, cipher.update(content), cipher.final()]).toString("base64url");
   }
 
-  /**
-   * The tag depends on the content and serves as nonce (as in SIV, RFC 5297), so different contents have different
-   * nonces.
-   */
+  /** The tag depends on the content and serves as nonce, so it never repeats (as in SIV, RFC 5297). */
   #tag(about: string, content: Uint8Array): Buffer {
     return createHmac("sha256", this.#macKey).update(about).update(content).digest().subarray(0, tagBytes);
   }
@@ -117,10 +111,7 @@ interface Form {
   readonly unpack: (content: Buffer) => string;
 }
 
-/**
- * Forms of run ids: category plus UUID or number. Numbers have as many bytes as a UUID, so that all authInfo are
- * equally hard to guess.
- */
+/** Forms of run ids: category plus UUID or number, with as many bytes, so that authInfo are equally hard to guess. */
 function formsOfRuns(category: string): readonly Form[] {
   const prefix = `${category}-`;
   const form = (
@@ -179,10 +170,7 @@ function packed(
   return { mark: "", content: pack(orderId) };
 }
 
-/**
- * Returns the suffix of a name for the tag. Names contain no spaces and marks no leading digit, so suffixes are
- * unambiguous.
- */
+/** Returns the suffix of a name for the tag; unambiguous, because names contain no spaces. */
 function variantOf(mark: string, attempt: number): string {
   if (mark !== "") return ` ${String(attempt)} ${mark}`;
   return attempt === 0 ? "" : ` ${String(attempt)}`;

@@ -2,16 +2,9 @@ import type { DelegationSigner, Glue, RegistryFee, RegistryMessageSubject } from
 
 import type { Outcome, RefusalReason } from "../outcome.ts";
 
-/**
- * Registrant of a domain as registries require it (EPP contact, RFC 5733 §2). Personal data, sent with an order and not
- * stored here.
- */
+/** Registrant of a domain (EPP contact, RFC 5733 §2). Personal data, sent with an order and not stored here. */
 export interface Registrant {
-  /**
-   * Equal for orders with equal data, different after a change; 3 to 16 characters of `A-Z`, `0-9` and `-`. Another
-   * installation may use
-   * the same id, so registrars add a distinction.
-   */
+  /** Changes with the data; 3 to 16 characters of `A-Z`, `0-9` and `-`. Other installations may use equal ids. */
   readonly id: string;
   readonly kind: "person" | "organisation";
   /** The person, or the organisation's representative. */
@@ -81,15 +74,9 @@ export interface RegistrarDomain {
   readonly expiresAt: string;
   /** True if the registry shows no expiry date (RFC 5731 §3.1.2); then `expiresAt` is computed from the registration. */
   readonly isExpiryComputed?: boolean;
-  /**
-   * True if the registry renewed the domain at expiry itself; deleting the domain reverses that (RFC 3915 §3.1,
-   * `autoRenewPeriod`).
-   */
+  /** True if the registry renewed the domain itself; deletion reverses that (RFC 3915 §3.1, `autoRenewPeriod`). */
   readonly isRenewedUnasked?: boolean;
-  /**
-   * True if the registry prohibits renewal now (EPP `clientRenewProhibited`, `serverRenewProhibited`,
-   * `pendingTransfer`, RFC 5731 §2.3).
-   */
+  /** True if a status of the registry prohibits renewal now (RFC 5731 §2.3). */
   readonly isRenewalForbidden?: boolean;
   readonly nameservers: readonly string[];
   /** DS records; absent if the registry shows none. */
@@ -128,18 +115,10 @@ export type TransferQuestion = Pick<TransferOrder, "clientTransactionId" | "regi
   readonly isTaken?: boolean;
 };
 
-/**
- * Reason of a refused transfer: as for any order, or a wrong authInfo (EPP 2202), or a domain that is missing, ours or
- * not transferable (EPP
- * 2303, 2106, 2304).
- */
+/** Reason of a refused transfer: wrong authInfo (EPP 2202), not transferable (2303, 2106, 2304), or as any order. */
 export type TransferRefusalReason = RefusalReason | "invalid-auth-code" | "not-transferable";
 
-/**
- * Outcome of a transfer order. `pending` (EPP 1001) means that the registry accepted it and the losing registrar may
- * answer within days;
- * `inquireTransfer` returns the later state.
- */
+/** Outcome of a transfer order. `pending` (EPP 1001) is answered within days; see `inquireTransfer`. */
 export type TransferOutcome =
   | Exclude<Outcome<RegistrarDomain>, { readonly outcome: "refused" }>
   | { readonly outcome: "refused"; readonly reason: TransferRefusalReason; readonly message: string }
@@ -185,31 +164,15 @@ export interface Registrar {
   needsRegistrant(name: string): boolean;
   /** Years that an order may request, from the configuration. */
   readonly years: YearRange;
-  /**
-   * Asks whether the name is available (EPP `<domain:check>`).
-   *
-   * @param order planned order, for which a registry with prices of single names states the fee (RFC 8748).
-   */
+  /** Asks whether a name is available (EPP `<domain:check>`). @param order order whose fee is asked for (RFC 8748) */
   check(name: string, order?: PricedOrder): Promise<Outcome<Availability>>;
   /** Registers a domain with WHOIS privacy and transfer lock (EPP `<domain:create>`). */
   register(order: RegistrationOrder): Promise<Outcome<RegistrarDomain>>;
-  /**
-   * Renews once from the given expiry date. A repeat finds another date and is `rejected`, which does not show whether
-   * the first call
-   * succeeded; `inquire` returns the date. Cannot be undone.
-   */
+  /** Renews once from the given expiry date. A repeat is `rejected`; `inquire` then returns the date. */
   renew(order: RenewalOrder): Promise<Outcome<RegistrarDomain>>;
-  /**
-   * Restores a domain in its redemption period (RFC 3915 §4.2.5), then renews it from the given expiry date. Other
-   * domains are only renewed, so
-   * repeats are safe like those of `renew`.
-   */
+  /** Restores a domain in redemption (RFC 3915 §4.2.5), then renews it once from the given expiry date. */
   restore(order: RenewalOrder): Promise<Outcome<RegistrarDomain>>;
-  /**
-   * Asks whether we hold the domain.
-   *
-   * @param clientTransactionId the expected order; some registries show an order only to a caller that names it.
-   */
+  /** Asks whether we hold the domain. @param clientTransactionId expected order, which some registries require */
   inquire(name: string, clientTransactionId?: string): Promise<Outcome<RegistrarHolding>>;
   /**
    * Changes nameservers and DS records at once (EPP `<domain:update>`, RFC 5910 §5.2.5).
@@ -227,11 +190,7 @@ export interface Registrar {
   updateSettings(name: string, settings: RegistrarSettings): Promise<Outcome<RegistrarDomain>>;
   /** Returns the domain's authInfo (EPP `<domain:authInfo>`). A secret, neither stored nor logged. */
   authCode(name: string): Promise<Outcome<{ readonly authCode: string }>>;
-  /**
-   * Deletes a domain (EPP `<domain:delete>`); `done` if not held. A domain older than some days then enters redemption:
-   * neither held nor
-   * available.
-   */
+  /** Deletes a domain (EPP `<domain:delete>`), after its first days with a redemption period; `done` if not held. */
   cancel(name: string): Promise<Outcome<void>>;
   /**
    * Orders a transfer to us. When completed, the domain has this order's id, a further year, WHOIS privacy, transfer
@@ -239,25 +198,13 @@ export interface Registrar {
    * repeat returns the first order's state; another order while one is pending is `rejected`.
    */
   transferIn(order: TransferOrder): Promise<TransferOutcome>;
-  /**
-   * Asks for the state of a transfer to us (EPP `<domain:transfer op="query">`).
-   *
-   * @param order the expected order, which EPP does not show; a domain has one at a time. The transferred domain gets
-   * the order's registrant.
-   */
+  /** Asks for a transfer's state (EPP `<domain:transfer op="query">`). @param order expected order, with the registrant */
   inquireTransfer(name: string, order?: TransferQuestion): Promise<Outcome<TransferState>>;
-  /**
-   * Cancels a pending transfer (EPP `<domain:transfer op="cancel">`); `done` if none is pending, `rejected` if
-   * completed.
-   */
+  /** Cancels a pending transfer (EPP `op="cancel"`); `done` if none is pending, `rejected` if completed. */
   cancelTransfer(name: string): Promise<Outcome<void>>;
   /** Returns the names of our domains. Absent if they cannot be listed, as in EPP. */
   list?(): Promise<Outcome<readonly string[]>>;
-  /**
-   * Returns the first message of each poll queue, which stays until acknowledged. Its content may be outdated, so
-   * callers inquire before acting. Absent, like
-   * `acknowledge`, without poll queues.
-   */
+  /** Returns the first poll message of each queue, which stays until acknowledged; absent without queues. */
   messages?(): Promise<Outcome<readonly RegistryMessage[]>>;
   /** Removes a message from its queue; `done` if missing. */
   acknowledge?(message: Pick<RegistryMessage, "registrar" | "id">): Promise<Outcome<void>>;

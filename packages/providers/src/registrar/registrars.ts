@@ -7,7 +7,6 @@ export interface Registrars {
   readonly all: readonly [Registrar, ...Registrar[]];
   /** Returns the registrar of a domain; for a registrar no longer configured, one that refuses all calls. */
   of(name: string): Promise<Registrar>;
-  /** Returns the registrar for ordering a free name. */
   ofFree(name: string): Promise<Registrar>;
 }
 
@@ -15,7 +14,6 @@ export interface Registrars {
 export interface RegistrarChoice {
   /** Returns the registrar of a domain or order. */
   of(name: string): Promise<string | undefined>;
-  /** Returns the registrar for a free name. */
   ofFree(name: string): Promise<string | undefined>;
 }
 

@@ -110,7 +110,6 @@ export const sandboxLabels: readonly SandboxLabel[] = [
   { label: "slow", meaning: "every call takes 3 s", behaviour: { callMs: 3_000 } },
 ];
 
-/** Returns the simulated behaviour for a name. */
 export function behaviourOf(name: string): Behaviour {
   const rows = sandboxLabels.filter(({ label }) => name.includes(label));
   if (rows.length === 0) return ordinary;

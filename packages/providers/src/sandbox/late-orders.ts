@@ -3,7 +3,6 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import { integer, text } from "./sandbox-database.ts";
 
-/** Options of late orders. */
 export interface LateOrdersOptions {
   readonly database: DatabaseSync;
   readonly clock: SandboxClock;
@@ -32,12 +31,7 @@ export class LateOrders {
     this.#statements = prepare(options.database);
   }
 
-  /**
-   * Stores an order; a repeat changes nothing.
-   *
-   * @param id equal for every repeat.
-   * @param name name by which the order is asked about.
-   */
+  /** Stores an order; a repeat changes nothing. @param id equal for every repeat @param name of its subject */
   takeDown(provider: LateProvider, id: string, name: string, content: string): void {
     this.#statements.insert.run(provider, id, name, content);
   }
@@ -48,11 +42,7 @@ export class LateOrders {
     this.#statements.send.run(clock.epochMilliseconds() + lateMs, provider, name);
   }
 
-  /**
-   * Passes on due orders once, in order of their due time.
-   *
-   * @param carryOut receives the order and its due time in milliseconds since 1970.
-   */
+  /** Passes on due orders once, in order. @param carryOut receives the order and its due time (ms since 1970) */
   carryOutDue(provider: LateProvider, carryOut: (content: string, dueAtMs: number) => void): void {
     const nowMs = this.#options.clock.epochMilliseconds();
     for (const row of this.#statements.due.all(provider, nowMs)) {

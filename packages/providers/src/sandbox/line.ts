@@ -5,7 +5,6 @@ import { refused, unknown, type Outcome } from "../outcome.ts";
 /** Result of a request that is never answered. */
 export const noAnswer = Symbol("no answer");
 
-/** Options of a line. */
 export interface LineOptions {
   readonly timing: Timing;
   /** Milliseconds of a call, both ways together. */
@@ -30,12 +29,7 @@ export class Line {
     this.#options = options;
   }
 
-  /**
-   * Makes a call. A call interrupted on the way there was not made.
-   *
-   * @param atLeastMs minimum duration, if longer than the line's latency.
-   * @param request runs when the call reaches the provider.
-   */
+  /** Makes a call. @param atLeastMs minimum duration @param request runs when the call reaches the provider */
   async call<Answer>(
     atLeastMs: number,
     request: () => Answer | typeof noAnswer,

@@ -43,13 +43,11 @@ export const withoutRegistry = `
   DROP TABLE message;
 `;
 
-/** Expected outcomes of the sandbox. */
 export const held = { outcome: "done", value: { held: true } };
 export const notHeld = { outcome: "done", value: { held: false } };
 export const rejected = { outcome: "refused", reason: "rejected" };
 export const unreachable = { outcome: "refused", reason: "unreachable" };
 
-/** Result of `soon` without an answer. */
 export const pending = "pending";
 
 /** Returns the answer, or `pending` if it does not come at once. */

@@ -1,4 +1,3 @@
-/** Clock of the sandbox. */
 export interface SandboxClock {
   /** ISO 8601 UTC with six fractional digits. */
   now(): string;

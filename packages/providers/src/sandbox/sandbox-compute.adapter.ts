@@ -36,11 +36,7 @@ export interface HeldServer extends ComputeServer {
   readonly firewall: Firewall;
 }
 
-/**
- * The simulated compute provider. Servers have no customer-chosen name, so labels of `labels.ts` are searched in the
- * plan's title, the region's
- * code and the public key's comment.
- */
+/** The simulated compute provider. Labels are searched in plan title, region code and public key comment. */
 export class SandboxCompute implements Compute {
   readonly #options: SandboxComputeOptions;
   readonly #statements: ReturnType<typeof prepare>;

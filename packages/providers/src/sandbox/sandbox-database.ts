@@ -160,12 +160,7 @@ export function openSandboxDatabase(path: string, isDurable: boolean): DatabaseS
   }
 }
 
-/**
- * Runs work in one write transaction.
- *
- * @throws SQLite's error if another process is writing or the commit fails; errors of the work. Nothing is written
- * then.
- */
+/** Runs work in one write transaction. @throws SQLite's error if locked, or errors of the work; nothing is written then */
 export function writing<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -178,7 +173,6 @@ export function writing<Result>(database: DatabaseSync, work: () => Result): Res
   }
 }
 
-/** Runs missing migrations. */
 function migrate(database: DatabaseSync, path: string): void {
   const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
   if (version < 0 || version > migrations.length)

@@ -10,10 +10,7 @@ import { decodeDetails, type DomainDetails, type DsData } from "./registry-conte
 import { instantOf, type SandboxClock } from "./sandbox-clock.ts";
 import { integer, text, type Row } from "./sandbox-database.ts";
 
-/**
- * Milliseconds for which a deleted domain can be restored (thirty days), and until it is available again (five days
- * later; RFC 3915 §2).
- */
+/** Milliseconds until a deleted domain can no longer be restored, and until it is available (RFC 3915 §2). */
 const redemptionMs = 30 * 86_400_000;
 const purgeMs = redemptionMs + 5 * 86_400_000;
 
@@ -101,11 +98,7 @@ export class SandboxDomains {
       : refused("rejected", `The order for ${name} meets another one.`);
   }
 
-  /**
-   * Adds a domain with privacy and lock.
-   * @param transferredAtMs time of the transfer from another registrar; absent for a registration.
-   * @returns false if the name or order id exists.
-   */
+  /** Adds a domain. @param transferredAtMs absent for a registration @returns false if the name or order id exists */
   hold(domain: RegistrarDomain, settlesAtMs: number, transferredAtMs?: number): boolean {
     const { name, clientTransactionId, registeredAt, expiresAt, nameservers } = domain;
     const delegation = nameservers.join(" ");
@@ -254,7 +247,6 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-/** Converts a row to the registrar's domain. */
 export function domainOf(row: Row): RegistrarDomain {
   const nameservers = text(row, "nameservers");
   return {

@@ -19,11 +19,7 @@ afterEach(() => {
   fixture.close();
 });
 
-/**
- * Orders names one at a time, and reports for each answer whether the order would survive a power cut: its bytes were
- * written and synced
- * before the answer.
- */
+/** Orders names one at a time; reports for each answer whether the order was synced to disk before. */
 async function answersAfterSync(durable: "durable" | ""): Promise<readonly boolean[]> {
   const traceFile = join(fixture.directory, "trace.txt");
   // Without `-f`, because the sandbox writes on the answering thread, so its calls are in order.

@@ -17,7 +17,6 @@ afterEach(() => {
   fixture.close();
 });
 
-/** Advances the time and restarts the core. */
 function restartAfter(milliseconds: number): void {
   fixture.clock.epochMs += milliseconds;
   sandbox = fixture.open({ lateMs: 5_000 });

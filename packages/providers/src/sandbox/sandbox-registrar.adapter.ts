@@ -153,7 +153,6 @@ export class SandboxRegistrar implements Registrar {
     });
   }
 
-  /** Carries out due orders. */
   carryOutDue(): void {
     const { clock, lateOrders } = this.#options;
     lateOrders.carryOutDue("registrar", (content, atMs) => {

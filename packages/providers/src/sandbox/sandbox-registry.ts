@@ -21,7 +21,6 @@ import type { SandboxRegistrar } from "./sandbox-registrar.adapter.ts";
 import { SandboxTransfers, type RegistryTransfer } from "./sandbox-transfers.ts";
 import type { TurnTransaction } from "./turn-transaction.ts";
 
-/** A domain at the registry. */
 export interface RegistryDomain extends RegistrarDomain {
   readonly sponsor: string;
   readonly details: DomainDetails;
@@ -38,7 +37,6 @@ export interface QueuedMessage {
   readonly message: RegistryMessage;
 }
 
-/** Options of the registry. */
 export interface SandboxRegistryOptions {
   readonly database: DatabaseSync;
   readonly turn: TurnTransaction;
@@ -51,11 +49,7 @@ export interface SandboxRegistryOptions {
   readonly limboMs: number;
 }
 
-/**
- * Stores the test registry's data in the sandbox's file: domains of all registrars, contacts, hosts, transfers and
- * messages. The server
- * applies the rules. Questions are asked within `carryOut`.
- */
+/** Stores the test registry's data in the sandbox's file; the server applies the rules. */
 export class SandboxRegistry {
   readonly latencyMs: number;
   readonly limboMs: number;
@@ -191,7 +185,6 @@ export class SandboxRegistry {
     this.#statements.dropLater.run(name, this.#options.clock.epochMilliseconds());
   }
 
-  /** Returns the first message of a registrar's queue. */
   firstMessage(registrar: string): QueuedMessage | undefined {
     const nowMs = this.#options.clock.epochMilliseconds();
     const row = this.#statements.firstMessage.get(registrar, nowMs);

@@ -36,7 +36,6 @@ export function decodeRecords(text: string): readonly ZoneRecord[] {
   return JSON.parse(text) as readonly ZoneRecord[];
 }
 
-/** A late order at the registrar. */
 export type LateRegistrarOrder =
   | { readonly kind: "registration"; readonly order: RegistrationOrder }
   | { readonly kind: "renewal" | "restoration"; readonly order: RenewalOrder }

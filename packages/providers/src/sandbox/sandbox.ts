@@ -32,7 +32,6 @@ export interface Sandbox {
   close(): void;
 }
 
-/** Options of the sandbox. */
 export interface SandboxOptions {
   /** File of the sandbox's state. */
   readonly path: string;

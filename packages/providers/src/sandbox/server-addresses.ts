@@ -4,19 +4,14 @@ const documentationNetworks = ["192.0.2", "198.51.100", "203.0.113"];
 /** Addresses of a /24 without network and broadcast. */
 const hostsOfNetwork = 254;
 
-/** Networks of /24 in 10.0.0.0/8. */
 const privateNetworks = 65_536;
 
-/** Servers per simulated node. */
 const serversOfNode = 50;
 
 /** Maximum servers with an address at a time. */
 export const addressLimit = (documentationNetworks.length + privateNetworks) * hostsOfNetwork;
 
-/**
- * Returns the IPv4 address of a place: documentation networks first, then 10.0.0.0/8; unique per place.
- * @param place from 0 to below {@link addressLimit}.
- */
+/** Returns the unique IPv4 address of a place. @param place from 0 to below {@link addressLimit} */
 export function addressOf(place: number): string {
   const network = Math.floor(place / hostsOfNetwork);
   const host = (place % hostsOfNetwork) + 1;
@@ -26,17 +21,14 @@ export function addressOf(place: number): string {
   return `10.${String(Math.floor(index / 256))}.${String(index % 256)}.${String(host)}`;
 }
 
-/** Returns the node of a place. */
 export function nodeOf(place: number, region: string): string {
   return `${labelOf(region)}-node-${String(Math.floor(place / serversOfNode) + 1)}`;
 }
 
-/** Returns the reverse DNS name of a place's address. */
 export function reverseNameOf(place: number, region: string): string {
   return `${addressOf(place).replaceAll(".", "-")}.${labelOf(region)}.servers.example`;
 }
 
-/** Converts a region's code to a host name label. */
 function labelOf(region: string): string {
   const label = region.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   return label.replaceAll(/^-|-$/g, "") || "region";

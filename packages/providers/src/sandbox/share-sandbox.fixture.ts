@@ -1,8 +1,4 @@
-/**
- * One of several processes sharing a sandbox, for `sandbox.e2e.spec.ts`: waits for a line on stdin, orders the shared
- * names and its own servers,
- * and prints the answers as JSON.
- */
+/** One of several processes sharing a sandbox, for `sandbox.e2e.spec.ts`: orders names and prints answers as JSON. */
 import { once } from "node:events";
 
 import { systemClock } from "@hostledger/runtime";

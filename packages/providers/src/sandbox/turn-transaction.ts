@@ -46,11 +46,7 @@ export class TurnTransaction {
     });
   }
 
-  /**
-   * Runs a request at once after the waiting ones, blocking the thread.
-   *
-   * @throws the request's error; Error if the file is locked or the commit fails
-   */
+  /** Runs a request at once, blocking the thread. @throws the request's error; Error if the file is locked */
   now<Answer>(request: () => Answer): Answer {
     return whileBusy(this.#waitMs, () => {
       this.#carryOut();

@@ -5,10 +5,7 @@ import { listen } from "@hostledger/runtime/testing";
 
 import { encodeFrame, FrameReader } from "../epp/index.ts";
 
-/**
- * Moment of a cut: before the registry receives a command, or after it carried the command out and before its answer
- * arrives.
- */
+/** Moment of a cut: before the registry receives a command, or between carrying it out and answering. */
 export type CutMoment = "before" | "after";
 
 /** A server's certificate in PEM and its authority. */

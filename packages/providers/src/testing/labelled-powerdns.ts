@@ -11,14 +11,9 @@ export interface LabelledPowerdns {
   close(): Promise<void>;
 }
 
-/** Headers that the proxy passes on. */
 const passedOn = ["x-api-key", "content-type", "accept"];
 
-/**
- * Opens a proxy of a PowerDNS API that refuses new zones as often as the sandbox's labels in their names demand; other
- * requests pass
- * unchanged.
- */
+/** Opens a proxy of a PowerDNS API that refuses new zones as often as labels in their names demand. */
 export async function openLabelledPowerdns(server: URL): Promise<LabelledPowerdns> {
   const refusals = new Map<string, number>();
   const isRefused = ({ method, url = "" }: IncomingMessage, body: string): boolean => {

@@ -9,15 +9,12 @@ import { eventually, freePort, temporaryDirectory } from "@hostledger/runtime/te
 
 /** A PowerDNS Authoritative Server for tests, on SQLite (Debian's pdns-server and pdns-backend-sqlite3). */
 export interface PowerdnsServer {
-  /** URL of its API. */
   readonly url: URL;
   readonly apiKey: string;
   /** Address for DNS queries over UDP and TCP: `127.0.0.1:port`. */
   readonly dnsAddress: string;
   readonly dnsPort: number;
-  /** Starts it again with its zones. */
   start(): Promise<void>;
-  /** Stops it; zones stay. */
   stop(): Promise<void>;
   /** Stops it and removes everything except a given zone file. */
   remove(): Promise<void>;
@@ -25,11 +22,7 @@ export interface PowerdnsServer {
 
 const schema = "/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql";
 
-/**
- * Starts a server on free ports of 127.0.0.1.
- *
- * @param zones file of its zones, which stays; default: a temporary file.
- */
+/** Starts a server on free ports of 127.0.0.1. @param zones file of its zones, which stays; default: a temporary file. */
 export async function startPowerdns(zones?: string): Promise<PowerdnsServer> {
   const { path: directory, remove: removeDirectory } = temporaryDirectory();
   const file = zones ?? join(directory, "zones.sqlite");

@@ -12,11 +12,7 @@ export interface BackoffLimits {
   readonly overallMs?: number;
 }
 
-/**
- * Pauses between attempts. They double up to the maximum, and each is randomly shortened by up to half, so that many
- * clients do not
- * retry at once.
- */
+/** Pauses between attempts, doubling up to a maximum and randomly shortened, so that clients do not retry at once. */
 export class Backoff {
   readonly #limits: BackoffLimits;
   readonly #timing: Timing;
@@ -66,7 +62,6 @@ function firstPause({ firstMs, longestMs }: BackoffLimits): IBackoff<unknown> {
   }).next();
 }
 
-/** Options of a retry. */
 export interface RetryOptions {
   readonly backoff: Backoff;
   /** Returns true for a failure worth retrying. Default: every failure. */

@@ -3,17 +3,10 @@ import { realTiming, type Timing } from "./timing.ts";
 /** `closed`: calls pass. `open`: no calls. `half-open`: one trial call. */
 export type CircuitState = "closed" | "open" | "half-open";
 
-/** Options of a circuit breaker. */
 export interface CircuitBreakerOptions {
-  /**
-   * Number of different subjects without an answer before the breaker opens, so that one subject's problem does not
-   * open it.
-   */
+  /** Number of different subjects without an answer before the breaker opens. */
   readonly subjects: number;
-  /**
-   * Minimum milliseconds without any answer before the breaker opens, counted from the first such call or the last
-   * answer.
-   */
+  /** Milliseconds without any answer before the breaker opens. */
   readonly silentMs: number;
   /** Milliseconds for which the breaker stays open before a trial call. */
   readonly pauseMs: number;
@@ -29,11 +22,7 @@ export interface CircuitPass {
   withdrawn(): void;
 }
 
-/**
- * Stops calls to an unresponsive provider (circuit breaker, Nygard), so that they fail at once instead of timing out.
- * Any answer closes the
- * breaker.
- */
+/** Stops calls to an unresponsive provider (circuit breaker, Nygard). Any answer closes the breaker. */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   readonly #timing: Timing;
@@ -56,13 +45,7 @@ export class CircuitBreaker {
     return this.#isTrying || this.#timing.monotonicMilliseconds() >= this.#openUntilMs ? "half-open" : "open";
   }
 
-  /**
-   * Permits or refuses a call.
-   *
-   * @param subject resource of the call.
-   * @param isQuestion true for reads that are always permitted, because their callers need an answer.
-   * @returns undefined if refused.
-   */
+  /** Permits a call. @param subject its resource @param isQuestion always permitted @returns undefined if refused */
   enter(subject: string, isQuestion = false): CircuitPass | undefined {
     const madeAtMs = this.#timing.monotonicMilliseconds();
     const isTrial = !isQuestion && this.#openUntilMs !== undefined;

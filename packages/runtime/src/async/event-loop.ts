@@ -31,14 +31,9 @@ export async function mapInParts<Item, Made>(
   return made;
 }
 
-/** The event loop of this thread. */
 export const threadEventLoop: EventLoop = { monotonicMilliseconds, turnOver: yieldToOthers };
 
-/**
- * Waits until the event loop has an idle turn, at most `limitMs` milliseconds. Deferred work that waits this way uses
- * idle time, which a
- * timer would waste.
- */
+/** Waits for an idle turn of the event loop, at most `limitMs`; a timer would waste the idle time. */
 export async function whileOthersAreBusy(limitMs: number, loop = threadEventLoop): Promise<void> {
   const beganMs = loop.monotonicMilliseconds();
   for (let turnBeganMs = beganMs; turnBeganMs - beganMs < limitMs;) {

@@ -32,11 +32,7 @@ export const floodLimits = {
 /** Maximum addresses remembered. */
 const mostAddresses = 10_000;
 
-/**
- * Delays new connections from addresses whose earlier connections were closed for flooding. This slows attackers that
- * reconnect; other
- * clients at the address wait, and their open connections continue.
- */
+/** Delays new connections from addresses whose earlier connections were closed for flooding. */
 export class FloodGate {
   readonly #timing: Timing;
   readonly #pace: Pace;
@@ -48,7 +44,6 @@ export class FloodGate {
     this.#pace = new Pace({ ...floodLimits, atOnce: 1 }, timing);
   }
 
-  /** Watches a session for flooding. */
   watch(session: GatedSession): void {
     const { remoteAddress = "" } = session.socket;
     session.once("error", (error) => {

@@ -1,10 +1,6 @@
 import { realTiming, type CallOff, type Timing } from "./timing.ts";
 
-/**
- * Waits for work with a time limit. The work is not stopped; callers must do that.
- *
- * @param late returns the result or throws on timeout.
- */
+/** Waits for work with a time limit, without stopping it. @param late returns the result or throws on timeout */
 export async function within<Result, Late>(
   milliseconds: number,
   work: Promise<Result>,
@@ -22,11 +18,7 @@ export async function within<Result, Late>(
   }
 }
 
-/**
- * Waits until the callback is called, the time is over, or the signal aborts.
- *
- * @param hear receives the callback; late and repeated calls are ignored.
- */
+/** Waits for a callback, a time limit or an abort. @param hear receives the callback; repeated calls are ignored */
 export async function untilCalled(
   milliseconds: number,
   signal: AbortSignal,

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { manualClock, type ManualClock } from "../clock.ts";
 import { KeyedMutex, Mutex, type Release } from "./mutex.ts";
 
-/** Creates work that records its beginning and end. */
 function diarist() {
   const diary: string[] = [];
   const work =

@@ -15,7 +15,6 @@ export class Mutex {
   }
 }
 
-/** Options of a keyed mutex. */
 export interface KeyedMutexOptions {
   /** Maximum waiters per key. Default: unlimited. */
   readonly waiting?: number;
@@ -38,12 +37,7 @@ export class KeyedMutex<Key> {
     return this.#waiting.has(key);
   }
 
-  /**
-   * Waits for the key's lock.
-   *
-   * @param limitMs maximum wait; 0 acquires only a free key.
-   * @returns undefined on timeout or if too many wait.
-   */
+  /** Waits for the key's lock. @param limitMs 0 acquires only a free key @returns undefined on timeout */
   acquire(key: Key, limitMs: number): Promise<Release | undefined> {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) {

@@ -1,7 +1,6 @@
 import { createLru } from "./lru.ts";
 import { realTiming, type Timing } from "./timing.ts";
 
-/** Options of a pace. */
 export interface PaceOptions {
   /** Milliseconds between turns of one caller. */
   readonly apartMs: number;
@@ -14,10 +13,7 @@ export interface PaceOptions {
 /** Maximum callers tracked; the least recently active is evicted. */
 const mostKnown = 10_000;
 
-/**
- * Limits the rate of many callers separately by making them wait: the generic cell rate algorithm (ITU-T I.371, annex
- * A).
- */
+/** Limits the rate of many callers by making them wait: generic cell rate algorithm (ITU-T I.371, annex A). */
 export class Pace {
   readonly #options: PaceOptions;
   readonly #timing: Timing;
@@ -29,10 +25,7 @@ export class Pace {
     this.#timing = timing;
   }
 
-  /**
-   * Takes a caller's next turn. @returns milliseconds until the turn; undefined if that exceeds the maximum, without
-   * taking a turn
-   */
+  /** Takes a caller's next turn. @returns milliseconds until then; undefined, without a turn, above the maximum */
   turn(whose: string): number | undefined {
     const { apartMs, atOnce, longestWaitMs } = this.#options;
     const nowMs = this.#timing.monotonicMilliseconds();

@@ -11,11 +11,7 @@ export interface PagesById<Row> {
   readonly after?: number;
 }
 
-/**
- * Yields all rows in non-empty pages by id. The next page is read after the previous one was processed, so later
- * changes are seen, and after
- * a turn for other work.
- */
+/** Yields all rows in pages by id. Each page is read after the previous one was processed. */
 export async function* pagesById<Row>({
   read,
   idOf,

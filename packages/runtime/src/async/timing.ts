@@ -14,7 +14,6 @@ export type CallOff = () => void;
 /** Maximum delay of Node's timers; a longer delay would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
-/** Creates a timing from its basic functions. */
 export function timingBy({ monotonicMilliseconds, after }: Omit<Timing, "sleep">): Timing {
   return {
     monotonicMilliseconds,
@@ -66,10 +65,7 @@ export const backgroundTiming: Timing = timingBy({
   },
 });
 
-/**
- * Returns whether the signal has aborted. A function, because TypeScript assumes that a property stays false across an
- * `await`.
- */
+/** Returns whether the signal has aborted. A function, because TypeScript narrows a property across `await`. */
 export function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

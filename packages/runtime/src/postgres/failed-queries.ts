@@ -3,10 +3,7 @@ import { errorCodeOf } from "../error-code.ts";
 /** SQLSTATE classes that mean PostgreSQL is unavailable (PostgreSQL documentation, appendix A). */
 const unavailable = new Set(["08", "53", "55", "57", "58"]);
 
-/**
- * Returns true if a query failed because PostgreSQL or the connection is unavailable; errors without a server answer
- * count as such.
- */
+/** Returns true if a query failed because PostgreSQL or the connection is unavailable. */
 export function cannotBeAsked(error: unknown): boolean {
   const state = error instanceof Error && "severity" in error ? errorCodeOf(error) : undefined;
   return state === undefined || unavailable.has(state.slice(0, 2));

@@ -9,11 +9,7 @@ const unansweredLimit = 2_000;
 /** Milliseconds of silence before the server is asked about a session; longer than the pauses of busy machines. */
 const usualSilenceMs = 10_000;
 
-/**
- * A PostgreSQL session opened on demand, and again after it broke or its server vanished. Statements are sent without
- * waiting for
- * earlier answers, and run in order.
- */
+/** A PostgreSQL session opened on demand. Statements are sent without waiting for answers, and run in order. */
 export class PostgresSession {
   readonly #config: pg.ClientConfig;
   readonly #silenceMs: number;
@@ -37,7 +33,6 @@ export class PostgresSession {
     return this.#ended;
   }
 
-  /** Number of unanswered statements. */
   get unanswered(): number {
     return this.#unanswered;
   }
@@ -54,10 +49,7 @@ export class PostgresSession {
     }
   }
 
-  /**
-   * Buffers statements until the returned function is called, then sends them in one packet, which wakes the server
-   * once.
-   */
+  /** Buffers statements until the returned function is called, then sends them in one packet. */
   hold(): () => void {
     const stream = this.#client?.connection.stream;
     stream?.cork();

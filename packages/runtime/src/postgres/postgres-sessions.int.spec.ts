@@ -88,7 +88,6 @@ describe("a session", () => {
 });
 
 describe("a session whose server vanishes without a word", () => {
-  /** Milliseconds of silence before the server is asked. */
   const silenceMs = 100;
 
   async function sessionThroughProxy(): Promise<{ asked: PostgresSession; proxy: TcpProxy }> {

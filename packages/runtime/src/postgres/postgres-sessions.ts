@@ -3,11 +3,7 @@ import type pg from "pg";
 import { afterThisTurn } from "../async/event-loop.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
-/**
- * Several sessions for unordered statements, so that none waits for a free session. Statements of one turn of the event
- * loop share a session; the
- * next turn uses the session with the fewest unanswered statements.
- */
+/** Several sessions for unordered statements; each turn of the event loop uses the least busy one. */
 export class PostgresSessions {
   readonly #sessions: readonly PostgresSession[];
   #ofTurn: PostgresSession | undefined;

@@ -34,10 +34,7 @@ export interface Watched {
   readonly config: pg.ClientConfig;
   /** Returns true while a statement is unanswered. */
   readonly isWaiting: () => boolean;
-  /**
-   * Milliseconds of silence before the server is asked over a second connection; the check comes after one to two such
-   * periods.
-   */
+  /** Milliseconds of silence before the server is asked over a second connection; at most twice as many pass. */
   readonly silenceMs: number;
 }
 

@@ -42,7 +42,6 @@ export function metricDataOf(family: MetricFamily, period: Period): MetricData |
   }
 }
 
-/** Returns OpenTelemetry's unit (UCUM) from a metric's suffix. */
 function unitOf(name: string): string {
   if (/_seconds(_total)?$/.test(name)) return "s";
   return /_bytes(_total)?$/.test(name) ? "By" : "1";

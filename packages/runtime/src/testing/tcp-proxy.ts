@@ -11,12 +11,10 @@ export interface TcpProxy {
   /** Freezes existing connections, as if the server vanished and another took its address; new connections work. */
   abandon(): void;
   thaw(): void;
-  /** Resets all connections. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a local port. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let frozen = false;

@@ -14,10 +14,7 @@ export interface VirtualClock extends ManualClock {
 const lookMs = 1;
 const quietLooks = 2;
 
-/**
- * The original timer. A clock left by an earlier test must not use another test's fake timers, among which it would
- * wait for ever.
- */
+/** The original timer; an earlier test's clock must not wait for ever on another test's fake timers. */
 const { setTimeout: later } = globalThis;
 
 /**

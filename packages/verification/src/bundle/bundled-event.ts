@@ -21,11 +21,7 @@ export interface BundledLeaf {
   readonly hash: Uint8Array;
 }
 
-/**
- * Computes an event's leaf. A damaged event gets the log's hash, so that the tree equals the signed one and
- * verification of the bundle reports
- * exactly this event.
- */
+/** Computes an event's leaf. A damaged event gets the log's hash, so that verification reports this event. */
 export function leafOfEvent(event: BundledEvent): BundledLeaf {
   if (damageOf(event) === undefined) {
     const full = encodeEntry(event);

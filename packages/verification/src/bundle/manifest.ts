@@ -1,6 +1,5 @@
 import { BundleError } from "./bundle-error.ts";
 
-/** Manifest of a bundle. */
 export interface Manifest {
   readonly origin: string;
   readonly size: number;
@@ -39,10 +38,7 @@ export function readManifest(text: string): Manifest {
   return { origin, size, createdAt: String(createdAt), program: String(program), files };
 }
 
-/**
- * Parses the file list. Only paths inside the bundle are accepted, so that a bundle cannot make the auditor's program
- * read other files.
- */
+/** Parses the file list. Only paths inside the bundle are accepted. */
 function readFiles(value: unknown): ReadonlyMap<string, string> {
   const damaged = new BundleError("The bundle's manifest.json does not list its files.");
   if (typeof value !== "object" || value === null) throw damaged;

@@ -22,10 +22,7 @@ export interface Bundle extends LogSource {
   readonly manifest: Manifest;
 }
 
-/**
- * Opens a bundle. Leaves are read on demand, 256 at a time.
- * @throws BundleError if the directory is no bundle, has a newer version, or lacks a file.
- */
+/** Opens a bundle, whose leaves are read on demand. @throws BundleError if it is no bundle, newer, or incomplete */
 export async function readBundle(directory: string): Promise<Bundle> {
   const found = await stat(directory).catch(() => undefined);
   if (found?.isDirectory() !== true) throw new BundleError(`There is no bundle at ${directory}.`);

@@ -18,7 +18,6 @@ import { writeManifest } from "./manifest.ts";
 
 const tileWidth = 256;
 
-/** Contents of a bundle. */
 export interface BundleContents {
   /** Signed checkpoint at which the bundle ends. */
   readonly note: string;
@@ -44,11 +43,7 @@ export interface BundleContents {
   readonly sign: (manifestHash: Uint8Array) => Promise<string>;
 }
 
-/**
- * Writes a bundle to an empty or new directory, 256 events at a time.
- * @returns number of events.
- * @throws BundleError if the directory is not empty, or the events do not match the checkpoint.
- */
+/** Writes a bundle to an empty or new directory. @returns number of events @throws BundleError */
 export async function writeBundle(
   directory: string,
   contents: BundleContents,
@@ -133,7 +128,6 @@ async function writeLog(
   return tree.root();
 }
 
-/** README of a bundle. */
 const readmeText = `This directory is a copy of Hostledger's audit log, up to its checkpoint.
 
 manifest.json       what this is: format, version, origin, number of events, and SHA-256 of every file below

@@ -29,10 +29,7 @@ interface AccountPages {
 /** Initial state of an account. */
 const noPages = { counts: { "": 0, T: 0, C: 0 }, rewound: "" };
 
-/**
- * Checks that documents are numbered without gaps per account and series, that their sums are right, and that each
- * follows its movement.
- */
+/** Checks that documents are numbered without gaps, have right sums, and follow their movement. */
 export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTotals> } {
   const accounts = new Map<number, AccountPages>();
   const totals: DocumentTotals = { invoicedCents: 0n, receiptedCents: 0n, correctedCents: 0n };
@@ -133,7 +130,6 @@ function awaitedAfter(index: number, event: HostingEvent): AccountPages["awaited
   }
 }
 
-/** Returns the end of the latest document number of a series. */
 function countOf({ counts }: Pick<AccountPages, "counts">, { series }: Pick<Document, "series">): string {
   return `${series}${String(counts[series]).padStart(6, "0")}`;
 }

@@ -2,7 +2,6 @@ import { FingerprintTable } from "../tables/fingerprint-table.ts";
 import { NumberColumn } from "../tables/columns.ts";
 import type { Check } from "./check.ts";
 
-/** Checks that every stream's revisions have no gaps. */
 export function revisionsCheck(): Check {
   const streams = new FingerprintTable();
   const next = new NumberColumn();

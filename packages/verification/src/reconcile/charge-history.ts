@@ -81,7 +81,6 @@ export function chargeOf(stream: string, event: HostingEvent): string | undefine
   }
 }
 
-/** Adds an event to its charge's history. */
 export function tell(history: ChargeHistory, accountId: number, event: HostingEvent, at: FactPlace): void {
   switch (event.type) {
     case "BalanceCharged": {

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { differenceLine, reconcile, reconciler } from "../index.ts";
 import { rightEvents, rightLog, serverRenewalBegun, teamLog } from "../right-log.fixture.ts";
 
-/** Five registrations of account 7, the fifth refunded. */
 const log = rightLog(5);
 const shown = new Map([[7, 1_000n]]);
 

@@ -18,23 +18,13 @@ const differencesMaximum = 1_000;
 export interface Reconciler {
   /** Adds the next event of the log. */
   readonly see: (event: LogEvent) => void;
-  /**
-   * Compares the sides after the last event.
-   * @param shown the read model's balances at the last event, in cents by account id; undefined to omit them.
-   */
+  /** Compares the sides. @param shown the read model's cents by account id; undefined to omit them */
   readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
-  /**
-   * Returns staff's decisions about readable events, after the last event. If there are any, `contradictionFinder`
-   * finds the contradictory events, and the log is
-   * reconciled again without them.
-   */
+  /** Returns staff's decisions about readable events. If there are any, reconcile again with `contradictionFinder`. */
   readonly others: () => readonly MendedEvent[];
 }
 
-/**
- * Creates a reconciler of books, documents, read model and runs. Its memory grows with accounts, payments and charges.
- * @param contradictions skipped events that contradict their streams, which the books ignore.
- */
+/** Creates a reconciler of books, documents, read model and runs. @param contradictions skipped events */
 export function reconciler(contradictions?: Contradictions): Reconciler {
   const state: State = {
     size: 0,

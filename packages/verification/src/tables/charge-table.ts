@@ -16,7 +16,6 @@ export interface ChargeTable {
   readonly grantedCents: CentsColumn;
   /** Sum of its corrections; positive. */
   readonly correctedCents: CentsColumn;
-  /** Number of invoices of the charge. */
   readonly invoices: NumberColumn;
   /** Index of the delivery plus 1; 0 if none. */
   readonly deliveredAt: NumberColumn;
@@ -43,10 +42,7 @@ export function chargeTable(): ChargeTable {
   };
 }
 
-/**
- * Returns the unique name of a charge. Teams may use one charge id on several accounts, so their names include the
- * account.
- */
+/** Returns the unique name of a charge; teams may use one charge id on several accounts. */
 export function chargeName(accountId: number, chargeId: string): string {
   return isTeamCharge(chargeId) ? `${String(accountId)} ${chargeId}` : chargeId;
 }

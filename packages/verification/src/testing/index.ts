@@ -1,4 +1,3 @@
-/** Correct logs for tests and benchmarks. */
 export {
   bundleSigner,
   noteOf,

@@ -1,6 +1,5 @@
 import { hashBytes, leafHash, subtreeRoot, tileWidth } from "@hostledger/transparency";
 
-/** Hashes of a tile's entries. */
 export interface TileHashes {
   /** Concatenated leaf hashes, as in a tile of level 0. */
   readonly leaves: Uint8Array;
@@ -8,7 +7,6 @@ export interface TileHashes {
   readonly root: Uint8Array | undefined;
 }
 
-/** Hashes the entries of successive tiles. */
 export function hashTiles(entries: readonly Uint8Array[]): readonly TileHashes[] {
   const tiles: TileHashes[] = [];
   for (let first = 0; first < entries.length; first += tileWidth)

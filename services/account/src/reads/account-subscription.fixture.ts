@@ -19,7 +19,6 @@ function factOf<Type extends AccountEvent["type"]>(
   return found;
 }
 
-/** One example of every event. */
 export const examples = {
   AccountOpened: accountExamples.opened(),
   PersonalDataErased: { type: "PersonalDataErased", data: { accountId: 7, because: "asked", erasedAt: at } },
@@ -65,12 +64,10 @@ export const receipt = factOf("InvoiceIssued", accountExamples.credited());
 export const serverInvoice = factOf("InvoiceIssued", accountExamples.serverCharged());
 export const serverCorrection = factOf("CorrectionIssued", accountExamples.serverRefunded());
 
-/** All event types in the subscribed streams. */
 export const typesInStreams: readonly string[] = [accountEvents, domainEvents, serverEvents].flatMap(
   (versions) => Object.keys(versions),
 );
 
-/** Returns the event with its stream. */
 export function stored(event: AccountSubscriptionEvent): GivenEvent<AccountSubscriptionEvent> {
   if (event.type in accountEvents) return { event, stream: "account-7" };
   return { event, stream: event.type in domainEvents ? "domain-example.com" : "server-5" };

@@ -30,7 +30,6 @@ export interface PageOf {
   readonly limit: number;
 }
 
-/** Queries of the account service. */
 export interface AccountQueries {
   /** Returns the owner of a key by its hash, revoked keys included. */
   keyByHash(keyHash: string): Promise<KeyOwnerRow | undefined>;
@@ -42,7 +41,6 @@ export interface AccountQueries {
   invoiceById(invoiceId: number): Promise<InvoiceRow | undefined>;
   /** Returns documents of all accounts, by id. */
   allInvoices(page: PageOf): Promise<readonly InvoiceRow[]>;
-  /** Returns a document of the account by its number. */
   invoiceByNumber(accountId: number, number: string): Promise<InvoiceRow | undefined>;
   /** Returns the first two invoices with this charge id. Internal teams may use one charge id on several accounts. */
   invoicesOfCharge(chargeId: string): Promise<readonly InvoiceRow[]>;
@@ -64,7 +62,6 @@ export interface AccountQueries {
 
 type Database = Parameters<Parameters<ReadModelDatabase<AccountSchema>["prepared"]>[0]>[0];
 
-/** Selects documents with reversals of their payments. */
 function documents(db: Database) {
   return db
     .selectFrom("invoices")
@@ -78,7 +75,6 @@ function documents(db: Database) {
     .select(["back.taken_back_at", "back.cancelled_by"]);
 }
 
-/** Selects charges with their refunded amounts. */
 function chargesIn(db: Database) {
   return db
     .selectFrom("invoices")
@@ -256,7 +252,6 @@ function staffQueries(
   };
 }
 
-/** Prepares the queries for obstacles to erasing an account. */
 function queriesOfErasures(
   database: ReadModelDatabase<AccountSchema>,
 ): Pick<AccountQueries, "invoiceCount" | "holdingsOf"> {

@@ -42,21 +42,13 @@ export type AccountSubscriptionEvent = EventOf<typeof heard>;
 
 export const accountSubscriptionCodec = eventCodec(heard);
 
-/**
- * Ignores the account's events, for read models that handle a few of them. Erasing a person does not affect money; API
- * keys have
- * revocation events.
- */
+/** Ignores the account's events, for read models that handle a few of them. */
 export const accountsIgnored = ignoring(accountEvents);
 
 /** Ignores possession events. */
 export const holdingsIgnored = ignoring(holdings);
 
-/**
- * Ignores the other events of the subscribed streams. Every read model includes them, because a projector stops at an
- * event
- * without a handler.
- */
+/** Ignores the other subscribed events, because a projector stops at an event without a handler. */
 export const unheardIgnored = ignoring(otherDomainEvents, otherServerEvents);
 
 /** Returns the account id in a stream name, such as 7 in `account-7`. */

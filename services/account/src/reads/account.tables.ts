@@ -76,7 +76,6 @@ export const profileTables = {
   }),
 };
 
-/** API keys by hash. */
 export const apiKeyTables = {
   api_keys: table({
     columns: {

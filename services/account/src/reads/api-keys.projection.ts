@@ -9,7 +9,6 @@ import {
 } from "./account.subscription.ts";
 import { apiKeyTables } from "./account.tables.ts";
 
-/** Maps keys to accounts: a row per key. */
 export const apiKeys: Projection<AccountSubscriptionEvent, typeof apiKeyTables> = {
   name: "api_keys",
   version: 1,

@@ -11,7 +11,6 @@ const domain: ExpectedRows<typeof holdingTables> = {
 };
 const server: ExpectedRows<typeof holdingTables> = { holdings: [{ resource: "server-5", account_id: 7 }] };
 
-/** Events that begin and end a possession. */
 const begins = {
   RegistrationReserved: domain,
   TransferReserved: domain,

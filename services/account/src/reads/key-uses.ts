@@ -7,10 +7,7 @@ interface KeyUseRow {
   readonly last_used_on: string;
 }
 
-/**
- * Days of the last use of keys, stored beside the read models: no event contains them and no rebuild touches them (ADR
- * 0030).
- */
+/** Days of keys' last use, stored beside the read models: no event contains them (ADR 0030). */
 export type KeyUseSchema = Readonly<Record<"key_uses", KeyUseRow>>;
 
 /** Last use of API keys by day. */

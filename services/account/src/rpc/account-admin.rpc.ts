@@ -33,7 +33,6 @@ type AdminHandlers = ServiceImpl<typeof admin.AccountAdminService>;
 
 const maximumNameLength = 200;
 
-/** Creates the staff's handlers on accounts. */
 export function accountAdminRpc(dependencies: AccountDependencies): AdminHandlers {
   const { clock, accountIds } = dependencies;
   const handlers: AdminHandlers = {

@@ -10,11 +10,7 @@ import type { AccountDependencies } from "../dependencies.ts";
 const usualFacts = 10;
 const maximumFacts = 100;
 
-/**
- * Handles `ListAccountFacts`: the last events of an account's stream as sentences. Support does not get the raw events,
- * which contain
- * hashes of keys.
- */
+/** Handles `ListAccountFacts`: the last events as sentences, without the hashes of keys in raw events. */
 export function accountFacts(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof admin.AccountAdminService>["listAccountFacts"] {

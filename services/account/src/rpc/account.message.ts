@@ -11,7 +11,6 @@ export const invoiceMessage = fromRow<InvoiceRow>().toMessage(account.InvoiceSch
   paidAt: ({ created_at: createdAt, taken_back_at: takenBackAt }) => (takenBackAt === null ? createdAt : ""),
 });
 
-/** A document with its account, lines and the date of the corrected document. */
 interface ReadInvoice extends InvoiceRow {
   readonly account_name: string;
   readonly buyer: MessageInitShape<typeof account.BuyerSchema> | undefined;
@@ -33,7 +32,6 @@ export const readInvoiceMessage = fromRow<ReadInvoice>().toMessage(account.GetIn
   buyer: ({ buyer }) => buyer,
 });
 
-/** A key with the day of its last use, if known. */
 interface KnownKey {
   readonly keyId: number;
   readonly key: ApiKey;

@@ -75,7 +75,6 @@ export function accountRpc(dependencies: AccountDependencies): AccountHandlers {
   };
 }
 
-/** Creates the handler of charges by internal teams. */
 function chargeHandlers({
   accounts,
 }: Pick<AccountDependencies, "accounts">): Pick<AccountHandlers, "chargeBalance"> {
@@ -105,10 +104,7 @@ function chargeHandlers({
   };
 }
 
-/**
- * Refuses a team's repeat of a charge that was refunded, because a success would suggest a new charge. @throws
- * ConnectError
- */
+/** Refuses a team's repeat of a refunded charge, whose success would suggest a new charge. @throws ConnectError */
 function refuseReturned(charge: AccountCharge, isNew: boolean): void {
   if (isNew || !isTeamCharge(charge.chargeId) || leftToRefund(charge) > 0n) return;
   if (charge.refundedBy === undefined && charge.refunds.length === 0) return;

@@ -48,7 +48,6 @@ type Handlers = ServiceImpl<typeof account.AccountService>;
 /** Write quota per created key: creation plus revocation, so that no quota prevents a revocation. */
 const writesOfKey = 2;
 
-/** A request for a new key. */
 interface KeyWish {
   readonly label: string;
   readonly scopes: readonly string[];
@@ -56,17 +55,12 @@ interface KeyWish {
   readonly addresses: readonly string[];
 }
 
-/** A new key with its secret, shown once. */
 interface IssuedKey extends AccountOutcome {
   readonly keyId: number;
   readonly secret: string;
 }
 
-/**
- * Issues an API key.
- * @param issuedBy customer's key that makes the request; null for staff.
- * @throws ConnectError `not-found`, `validation-failed` or the account's rejection.
- */
+/** Issues an API key. @param issuedBy customer's key; null for staff @throws ConnectError for a rejection */
 export async function issueKey(
   dependencies: AccountDependencies,
   {
@@ -125,10 +119,7 @@ export function revokeKey(
   );
 }
 
-/**
- * Returns an account's keys, oldest first, revoked keys included. Read from the account's stream, which is never
- * behind.
- */
+/** Returns an account's keys, oldest first, revoked keys included. Read from the account's stream, which is never behind. */
 export function keysOf({ apiKeys }: OpenAccountState): readonly (readonly [keyId: number, key: ApiKey])[] {
   return [...apiKeys].sort(([a], [b]) => a - b);
 }

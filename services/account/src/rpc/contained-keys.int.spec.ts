@@ -16,7 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Appends a foreign and a damaged event to an unknown account's stream. */
 async function stopStream(): Promise<void> {
   const foreign = { id: randomUUID(), type: "SomethingForeign.v1", data: "{}", metadata: "{}" };
   const damaged = { id: randomUUID(), type: "ApiKeyIssued.v1", data: "{}", metadata: "{}" };

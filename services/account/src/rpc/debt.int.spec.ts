@@ -27,7 +27,6 @@ async function accountWith(amountCents: bigint): Promise<bigint> {
   return accountId;
 }
 
-/** Returns a reference unique to the account. */
 const of = (accountId: bigint, reference: string) => `${reference} of ${String(accountId)}`;
 
 async function balanceOf(accountId: bigint): Promise<bigint> {

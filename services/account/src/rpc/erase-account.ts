@@ -15,7 +15,6 @@ import { commandAccount, commandContext, findAccount, type AccountOutcome } from
 import type { AccountDependencies } from "../dependencies.ts";
 
 export interface ErasedAccount extends Omit<AccountOutcome, "events" | "revision"> {
-  /** Number of API keys revoked by this call. */
   readonly apiKeysRevoked: number;
   /** True if the call destroyed the key of personal data. */
   readonly keyDestroyed: boolean;
@@ -71,10 +70,8 @@ export async function refuseUnlessEmpty(
 }
 
 /**
- * Erases an account's personal data without further checks. The event is stored before the key is destroyed; after a
- * crash in between,
- * every start destroys the key.
- * @throws ConnectError `not-found`.
+ * Erases personal data. The event precedes the key's destruction, which every start repeats. @throws ConnectError
+ * `not-found`
  */
 export async function erase(
   dependencies: AccountDependencies,
@@ -91,10 +88,7 @@ export async function erase(
   return { ...facts, keyDestroyed, repeated: facts.repeated && !keyDestroyed };
 }
 
-/**
- * Records that the key of an account's personal data is lost, which has the effect of an erasure.
- * @throws ConnectError `not-found`; `validation-failed` if the key exists.
- */
+/** Records the loss of a personal data key, like an erasure. @throws ConnectError `not-found`, `validation-failed` */
 export async function declareKeyLost(
   dependencies: AccountDependencies,
   accountId: number,
@@ -109,21 +103,14 @@ export async function declareKeyLost(
   return erase(dependencies, accountId, context, "key-lost");
 }
 
-/**
- * Returns true if the account's name can be decrypted. Reads the store instead of cached state, because the key may
- * have been restored since.
- */
+/** Returns true if the account's name can be decrypted; reads the store, because the key may have been restored. */
 async function opensItsName({ store }: AccountDependencies, accountId: number): Promise<boolean> {
   for await (const { event: opening } of eventsOf(store, subjectOfAccount(accountId), accountCodec))
     return opening.type !== "AccountOpened" || opening.data.name !== notAvailableText;
   return true;
 }
 
-/**
- * Appends the events of an erasure. Accounts with many API keys need several commands; each is named after its first
- * key, so that
- * a repeat has equal names.
- */
+/** Appends the events of an erasure, in commands named after their first key so that repeats are equal. */
 async function appendFacts(
   dependencies: AccountDependencies,
   accountId: number,

@@ -32,10 +32,7 @@ type Dependencies = Pick<AccountDependencies, "requests" | "clock"> & {
   readonly commands: Pick<AccountDependencies["commands"], "load">;
 };
 
-/**
- * Finds keys in force whose secret was stored in an answer under an `Idempotency-Key` by earlier versions.
- * @param after end of the previous answer.
- */
+/** Finds keys in force whose secret earlier versions stored in an answer. @param after end of the last answer */
 export async function exposedKeys(
   dependencies: Dependencies,
   after: Position | "start",

@@ -25,10 +25,7 @@ const ofProfiles: PersonalColumns<ProfileRow> = {
 
 type Answer = MessageInitShape<typeof account.GetInvoiceResponseSchema>;
 
-/**
- * Reads a document with its lines: a customer its own, a service any.
- * @throws ConnectError `not-found`, and `unauthorized` for another account's document.
- */
+/** Reads a document: a customer its own, a service any. @throws ConnectError `not-found`, `unauthorized` */
 export async function getInvoice(
   dependencies: AccountDependencies,
   request: { readonly invoiceId: bigint },
@@ -51,11 +48,7 @@ export async function getInvoice(
   return readDocument(dependencies, row);
 }
 
-/**
- * Runs a query, and once more after the read models have caught up if the last document is undelivered. Domains and
- * servers report
- * delivery in their own streams, shortly after the charge.
- */
+/** Runs a query, again after a wait if the last document is undelivered, because deliveries follow the charge. */
 export async function deliveredByNow(
   dependencies: Pick<AccountDependencies, "store" | "projector">,
   query: () => Promise<readonly InvoiceRow[]>,

@@ -23,7 +23,6 @@ export interface Asker {
   readonly accountId: number;
 }
 
-/** Returns the asker of a process for an account. */
 export const askerOf = (from: Pick<AccountServiceFixture, "requests" | "claimOf">, accountId = 7): Asker => ({
   client: from.requests(customerOf(accountId)),
   claimOf: from.claimOf,

@@ -82,7 +82,6 @@ export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHa
   };
 }
 
-/** A customer's request with the process that wants to run it. */
 interface Asking {
   readonly fingerprint: string;
   readonly owner: string;

@@ -1,10 +1,7 @@
 import { rejection } from "@hostledger/core";
 import { callerOf, rejectionError, requestedId, type WithContextValues } from "@hostledger/rpc";
 
-/**
- * Returns the account that the caller may read: a customer its own, a service any. @throws ConnectError `unauthorized`,
- * `not-found`.
- */
+/** Returns the account: a customer's own, or any for a service. @throws ConnectError `unauthorized`, `not-found` */
 export function ownAccount(requested: bigint, context: WithContextValues): number {
   const accountId = requestedId("account", requested);
   const caller = callerOf(context);

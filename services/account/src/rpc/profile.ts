@@ -65,7 +65,6 @@ export function profileHandlers(
   };
 }
 
-/** Creates the staff's handler of profiles. */
 export function staffProfileHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "setProfile"> {

@@ -32,7 +32,6 @@ async function twoAccounts(): Promise<readonly [bigint, bigint]> {
   return [first.accountId, second.accountId];
 }
 
-/** Returns an unused reference. */
 function freshReference(): string {
   count += 1;
   return `bank-${String(4_710 + count)}`;

@@ -100,9 +100,7 @@ function chargeMessage(row: ChargeRow) {
   };
 }
 
-/**
- * Refunds an approved amount; a repeat with equal amount and reason refunds once. @throws ConnectError for a rejection.
- */
+/** Refunds an approved amount; a repeat with equal amount and reason refunds once. @throws ConnectError for a rejection. */
 export async function grantRefund(
   dependencies: AccountDependencies,
   wish: MoneyWish,
@@ -153,10 +151,7 @@ function isMade({ refunds }: Charge, wish: MoneyWish): boolean {
   return refunds.some((one) => isSame(one, wish));
 }
 
-/**
- * Returns the unrefunded amount; if zero, the last refund with this reason is repeated. @throws ConnectError for a
- * rejection.
- */
+/** Returns the unrefunded amount, or that of the last equal refund. @throws ConnectError for a rejection */
 function amountOfRest(charge: Charge, reason: string): bigint {
   const left = leftToRefund(charge);
   if (left > 0n) return left;
@@ -170,10 +165,7 @@ function tooMuch(charge: Charge): Error {
   return rejectionError(rejection("validation-failed", `${left} EUR of the charge are left to refund.`));
 }
 
-/**
- * Finds a charge by its id, or by its invoice's id or number. @throws ConnectError `charge-not-found`, or the errors of
- * `ownerOfCharge`.
- */
+/** Finds a charge by its id, or its invoice's id or number. @throws ConnectError `charge-not-found` */
 async function findCharge(
   dependencies: AccountDependencies,
   wanted: string,
@@ -186,10 +178,7 @@ async function findCharge(
   return { accountId: found.accountId, charge };
 }
 
-/**
- * Finds the account of a charge; an invoice number contains the account.
- * @throws ConnectError if several accounts have charges with this id.
- */
+/** Finds the account of a charge. @throws ConnectError if several accounts have charges with this id */
 async function ownerOfCharge(
   { queries }: AccountDependencies,
   wanted: string,

@@ -43,10 +43,7 @@ export async function resolveApiKey(
   return { ...owner, scopes: key.scopes };
 }
 
-/**
- * Finds the owner of an older key. Owners never change, so a row is valid even if the read model is behind; a missing
- * row is not.
- */
+/** Finds the owner of an older key. A row is always valid; a missing row is not if the read model is behind. */
 async function ownerOfOldKey(
   { queries, projector }: Pick<AccountDependencies, "queries" | "projector">,
   { hash }: ShownApiKey,

@@ -11,7 +11,6 @@ import { readDocument } from "./get-invoice.rpc.ts";
 
 const maximumNumberLength = 64;
 
-/** Creates the staff's handlers of customers' documents. */
 export function staffInvoiceHandlers(
   dependencies: AccountDependencies,
 ): Pick<ServiceImpl<typeof admin.AccountAdminService>, "listAllInvoices" | "showInvoice"> {

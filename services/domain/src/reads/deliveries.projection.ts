@@ -92,7 +92,6 @@ export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTabl
   },
 };
 
-/** Returns the row of a delivery that awaits the domain. */
 function reserved(
   run: string,
   order: { readonly name: string; readonly accountId: number; readonly reservedAt: string },

@@ -22,7 +22,6 @@ const registrationId = "registration-1";
 const transferId = "domaintransfer-1";
 const { RegistrationReserved, TransferReserved } = domainExamples.facts;
 
-/** One example of every event. */
 export const examples = {
   ...domainExamples.facts,
   RegistrationReserved: { ...RegistrationReserved, data: { ...RegistrationReserved.data, registrationId } },
@@ -70,7 +69,6 @@ export const examples = {
   readonly [Type in DomainSubscriptionEvent["type"]]: Extract<DomainSubscriptionEvent, { type: Type }>;
 };
 
-/** Returns the event with its stream. */
 export function stored(event: DomainSubscriptionEvent): GivenEvent<DomainSubscriptionEvent> {
   if (event.type in domainTransferEvents) return { event, stream: "domain-moved.com" };
   if (event.type in domainEvents) return { event, stream: "domain-example.com" };

@@ -16,7 +16,6 @@ import {
 /** A change in progress. */
 export type PendingChangeRow = Omit<DomainSchema["pending_changes"], "log_position">;
 
-/** A change in progress with its account. */
 export type OpenChangeRow = PendingChangeRow & Pick<DomainRow, "account_id">;
 
 /** An unfinished delivery. */
@@ -24,7 +23,6 @@ export type DeliveryRow = Omit<DomainSchema["deliveries"], "log_position">;
 
 export type PriceRow = Omit<DomainSchema["prices"], "log_position">;
 
-/** Announced prices. */
 export type AnnouncedPriceRow = Omit<DomainSchema["announced_prices"], "log_position">;
 
 /** Prices of an extension in force, and announced prices. */
@@ -32,7 +30,6 @@ export interface PricesNow extends PriceRow {
   readonly announced: AnnouncedPriceRow | undefined;
 }
 
-/** Queries of the domain service. */
 export interface DomainQueries extends RunQueries, ShownDomainQueries {
   domainById(id: number): Promise<DomainRow | undefined>;
   domainCount(accountId: number): Promise<number>;
@@ -50,12 +47,8 @@ export interface DomainQueries extends RunQueries, ShownDomainQueries {
   pendingChange(changeId: string): Promise<PendingChangeRow | undefined>;
   /** Returns at most `limit` deliveries that need no staff, oldest first. */
   unfinishedDeliveries(limit: number): Promise<readonly DeliveryRow[]>;
-  /**
-   * Returns at most `limit` deliveries of ended runs, those awaiting staff too, oldest first.
-   * @param accountId only this account's
-   */
+  /** Returns at most `limit` deliveries of ended runs, oldest first. @param accountId only this account's */
   openDeliveries(limit: number, accountId?: number): Promise<readonly DeliveryRow[]>;
-  /** Returns the open delivery of a run. */
   openDeliveryOf(run: string): Promise<DeliveryRow | undefined>;
   /** Counts an account's unfinished registrations and transfers. */
   domainsInFlight(accountId: number): Promise<number>;

@@ -11,7 +11,6 @@ export const domainTables = {
       domain_name: "text",
       /** Set by staff and by expiry; `domainStatusOf` derives the shown status. */
       suspended: "boolean",
-      /** Reason of staff for the suspension. */
       suspension_reason: "text?",
       /** True if the domain does not resolve, because the registrar holds it or its zone is withdrawn. */
       offline: "boolean",

@@ -165,7 +165,6 @@ export const domains: Projection<DomainSubscriptionEvent, typeof domainTables> =
   },
 };
 
-/** Returns a record's columns. */
 function contentOf({ type, name, value, ttlSeconds, priority }: RecordedDnsRecord) {
   return { type, name, value, ttl_seconds: ttlSeconds, priority };
 }

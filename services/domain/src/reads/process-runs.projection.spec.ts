@@ -69,7 +69,6 @@ describe("process_runs", () => {
     type: "DomainRenewalStarted",
     data: renewalExamples.renewal,
   };
-  /** Expected change of a renewal run's row by event. */
   const renewalChanged: Readonly<Partial<Record<DomainSubscriptionEvent["type"], Rows>>> = {
     RenewalCharged: renewalRow({ step: "ordering" }),
     RenewalChargeRefused: renewalRow({ step: "failing" }),

@@ -12,7 +12,6 @@ import { ignoring, type Projection } from "@hostledger/projections";
 
 import type { DomainSubscriptionEvent } from "./domain.subscription.ts";
 
-/** Steps of registrations and transfers. */
 const purchaseSteps = {
   charged: "ordering",
   declined: "releasing",
@@ -24,11 +23,7 @@ const purchaseSteps = {
   confirmed: "delivering",
 };
 
-/**
- * Unfinished runs, for a new owner at start-up and for staff. A run's row exists from the name's reservation or the
- * renewal's
- * beginning, before the run has a stream of its own.
- */
+/** Unfinished runs, for a new owner and staff, from the name's reservation or the renewal's beginning. */
 export const processRuns: Projection<DomainSubscriptionEvent, typeof runTables> = {
   name: "process_runs",
   version: 5,

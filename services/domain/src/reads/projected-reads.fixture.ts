@@ -13,7 +13,6 @@ import type { DomainSchema } from "./domain.tables.ts";
 
 const metadata = writeMetadata({ correlationId: "c-1", actor: "account:7", commandId: "c-1" }, "spec");
 
-/** Encodes an event for a store. */
 export function toAppend<Event extends DomainEvent>(
   codec: EventCodec<Event>,
   { type, data }: Event,

@@ -11,7 +11,6 @@ import { domainQueries } from "./domain.queries.ts";
 import { processRuns } from "./process-runs.projection.ts";
 import { openProjected, toAppend } from "./projected-reads.fixture.ts";
 
-/** More runs than are read at a time. */
 const crowd = 10_001;
 
 const beforeAll = { started_at: "", run: "" };

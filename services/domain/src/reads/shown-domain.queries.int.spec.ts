@@ -24,9 +24,7 @@ const firstPage = { afterId: 0, limit: 100 };
 /** Reads of domains in a database of their own. */
 interface Reads {
   readonly queries: DomainQueries;
-  /** Rebuilds the tables. */
   rebuild(): Promise<unknown>;
-  /** Appends events and waits for the read models. */
   record(stream: string, ...facts: readonly DomainSubscriptionEvent[]): Promise<void>;
 }
 
@@ -48,7 +46,6 @@ async function openReads(): Promise<Reads> {
 
 const nameOf = (domainId: number): string => `shown-${String(domainId)}.com`;
 
-/** Returns an example event about another domain. */
 const about = (type: keyof typeof examples, data: object): DomainSubscriptionEvent =>
   domainSubscriptionCodec.decode(
     domainSubscriptionCodec.storedType(type),

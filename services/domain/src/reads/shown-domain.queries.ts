@@ -33,15 +33,10 @@ export interface DetailedDomainRow extends ShownDomainRow {
 
 /** Account and version stamp of a domain. */
 export interface MarkedDomain extends Pick<DomainRow, "id" | "account_id"> {
-  /**
-   * Version stamp of a domain's row, records and life cycles: the positions of their last changes, the number of
-   * records, and the build
-   * of the tables, because another build may produce other rows from the same events.
-   */
+  /** Version stamp of a domain's row, records and life cycles; changes with any of them and with a rebuild. */
   readonly mark: string;
 }
 
-/** Queries of domains for display. */
 export interface ShownDomainQueries {
   domainWithRecords(id: number): Promise<DetailedDomainRow | undefined>;
   /** Reads only the version stamp in one statement, for a cached domain. */
@@ -50,7 +45,6 @@ export interface ShownDomainQueries {
   domainsOf(accountId: number, page: RequestedPage): Promise<readonly ListedDomainRow[]>;
   /** Reads only the version stamps of a cached page. */
   marksOf(accountId: number, page: RequestedPage): Promise<readonly Pick<ListedDomainRow, "id" | "mark">[]>;
-  /** Returns the selected domains in the requested order. */
   selectedDomains(accountId: number, selection: RequestedSelection): Promise<readonly ShownDomainRow[]>;
   /** Returns records, oldest first. */
   recordsOf(domainId: number): Promise<readonly DnsRecordRow[]>;

@@ -7,11 +7,7 @@ import { runsIgnored, type DomainSubscriptionEvent } from "./domain.subscription
 type Writer = RowWriter<typeof workTables>;
 type DomainFact = Pick<ProjectedEvent<DomainNameEvent>, "stream" | "time">;
 
-/**
- * Schedules the work on each domain's paid term and suspension. Any event of a domain makes its work due; the work
- * decides on the domain's
- * own stream, so an outdated read model does no harm.
- */
+/** Schedules the work on each domain's term and suspension, which is decided on the domain's own stream. */
 export const domainWork: Projection<DomainSubscriptionEvent, typeof workTables> = {
   name: "work",
   version: 1,

@@ -37,10 +37,7 @@ export interface NamePurchase<Subject, Held> {
   readonly years: number;
   /** Returns the net price of a year in cents (EUR). @throws ConnectError if the extension is not offered. */
   priceOf(registrar: Registrar): Promise<bigint>;
-  /**
-   * @throws ConnectError if the name's state at the registrar forbids the order, or the registrar demands a higher
-   * price.
-   */
+  /** @throws ConnectError if the registrar's state of the name forbids the order, or its price is higher */
   refuseAtRegistrar(registrar: Registrar, yearNetCents: bigint): Promise<void>;
   /** Returns the command that reserves the name, and the subject of its run. */
   reserve(order: NewOrder): { readonly command: DomainCommand; readonly subject: Subject };
@@ -147,10 +144,7 @@ async function reserved<Subject, Held>(
   }
 }
 
-/**
- * @throws ConnectError if the registry requires the registrant's data and the customer's profile lacks them. Checked
- * before the order and the charge.
- */
+/** @throws ConnectError if the registry requires data that the customer's profile lacks */
 async function refuseUnknownRegistrant(
   { registrants }: DomainDependencies,
   registrar: Registrar,
@@ -207,11 +201,7 @@ async function refuseTaken(
   if (code !== undefined) throw rejectionError(rejection(code));
 }
 
-/**
- * Asks the registrar whether the name is available, and for the registry's price if it has one.
- *
- * @throws ConnectError if the registrar does not answer; nothing was done.
- */
+/** Asks the registrar for availability and price. @throws ConnectError if it does not answer; nothing was done */
 export async function checked(
   registrar: Registrar,
   { name }: DomainName,

@@ -46,10 +46,7 @@ export function ownedDomain(
   return ownRow("domain", domainId, context, (id) => queries.domainById(id));
 }
 
-/**
- * Returns the owner of a registered name from its stream, even if the read model is behind. @param text may be no valid
- * name
- */
+/** Returns the owner of a registered name from its stream. @param text may be no valid name */
 export async function registeredAs(
   { commands }: Pick<DomainDependencies, "commands">,
   text: string,
@@ -141,10 +138,7 @@ export async function changeDomain(
   return answer;
 }
 
-/**
- * Checks a change before ids are taken for new records. A conflict with a change in progress is no refusal here.
- * @throws ConnectError for a rejection.
- */
+/** Checks a change before ids are taken, ignoring changes in progress. @throws ConnectError for a rejection */
 export async function refuseChange(
   { commands, clock }: Pick<DomainDependencies, "commands" | "clock">,
   row: DomainRow,

@@ -14,7 +14,6 @@ import { eventually, operation } from "../domain-service.fixture.ts";
 
 const address = { type: "A", name: "web", value: "192.0.2.7" };
 
-/** Asserts that the events agree with the DNS server. */
 async function expectAgreement(domain: DomainFixture): Promise<void> {
   expect(heldRecords(domain)).toEqual(await recordsOf(domain));
 }

@@ -34,13 +34,11 @@ function freshName(label = "name"): string {
   return `${label}-${String(count)}.com`;
 }
 
-/** Returns a name's run from the staff's list. */
 async function runOf(name: string, { parkedOnly = false } = {}) {
   const { runs } = await staff.listRuns({ parkedOnly });
   return runs.find(({ subject }) => subject === name);
 }
 
-/** Waits until the read model shows the name's run as parked. */
 async function suspendedRunOf(name: string) {
   return eventually(async () => {
     const run = await runOf(name, { parkedOnly: true });

@@ -75,7 +75,6 @@ export function domainAdminRpc(dependencies: DomainDependencies): AdminHandlers 
   };
 }
 
-/** A change of prices, with the instant as typed. */
 type PriceChange = Omit<admin.ChangePriceRequest, "$typeName" | "$unknown" | "registrar"> & {
   /** Null for the default registrar; absent leaves the registrar unchanged. */
   readonly registrar?: string | null | undefined;
@@ -151,7 +150,6 @@ async function setPrices(
   return { tld, state, withdrawnFrom, repeated: executed.events.length === 0 };
 }
 
-/** Converts the simulated providers' resources to a message. */
 function sandboxMessage({ registrar, dns, compute }: SandboxHoldings) {
   return {
     registrar: registrar.map((held) => ({ ...held, nameservers: [...held.nameservers] })),
@@ -212,11 +210,7 @@ async function domainNamed(dependencies: DomainDependencies, domain: string): Pr
   return foundRow("domain", BigInt(id), (of) => dependencies.queries.domainById(of));
 }
 
-/**
- * Creates the staff's handlers of statuses (contract, "Life cycle"). Changes in progress at the registrar continue;
- * only later requests
- * are refused.
- */
+/** Creates the staff's handlers of statuses (contract, "Life cycle"); changes in progress continue. */
 function statusHandlers(
   dependencies: DomainDependencies,
 ): Pick<AdminHandlers, "setDomainSuspension" | "setDomainTransfer" | "releaseDomain" | "allowLateRenewal"> {

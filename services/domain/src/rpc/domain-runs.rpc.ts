@@ -11,7 +11,6 @@ import type { DeliveryRow, OpenChangeRow } from "../reads/domain.queries.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.DomainAdminService>;
 
-/** Converts a delivery to a run for staff. */
 function runOfDelivery({ domain_name: subject, ...row }: DeliveryRow): RunRow {
   const isTransfer = row.run.startsWith(`${transferIn.category}-`);
   return { ...row, process: isTransfer ? transferIn.name : registration.name, subject };

@@ -32,7 +32,6 @@ export interface ShownAt {
   readonly lifeCycles: ReadonlyMap<string, ExtensionLifeCycle>;
 }
 
-/** Data shown beside a domain's row. */
 interface Beside {
   readonly now: string;
   /** Undefined if the domain does not end by itself: while leaving, or without an expiry date. */

@@ -35,7 +35,6 @@ import { DetailedDomains, ListedDomains, newMessage } from "./shown-domains.ts";
 import { transferDomain } from "./transfer-domain.ts";
 import { txtValueHandlers } from "./txt-values.ts";
 
-/** Creates the domain service's handlers. */
 export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof domain.DomainService> {
   const { queries, clock } = dependencies;
   const lifeCyclesFor = keptLifeCycles(queries);
@@ -106,7 +105,6 @@ export function domainRpc(dependencies: DomainDependencies): ServiceImpl<typeof 
   };
 }
 
-/** Creates the handlers of name search and prices. */
 function offerHandlers(
   dependencies: DomainDependencies,
 ): Pick<ServiceImpl<typeof domain.DomainService>, "searchDomain" | "listPrices"> {

@@ -5,11 +5,7 @@ import type { ShownDomainRow } from "../reads/shown-domain.queries.ts";
 
 const none: ReadonlyMap<string, EndTerms> = new Map();
 
-/**
- * Caches life cycles of extensions, and reads them again only if a row shows a later position, so that usual reads need
- * one statement. Rows of
- * that table never disappear.
- */
+/** Caches life cycles of extensions, and reads them again only if a row shows a later position. */
 export function keptLifeCycles(
   queries: Pick<DomainQueries, "lifeCycles">,
 ): (rows: readonly Pick<ShownDomainRow, "life_cycles_position">[]) => Promise<ReadonlyMap<string, EndTerms>> {

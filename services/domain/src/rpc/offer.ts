@@ -47,11 +47,7 @@ export function refuseYears({ years: { least, most } }: Registrar, name: string,
   );
 }
 
-/**
- * Returns the price of a registration for an account.
- * @param maxAgeMs maximum age of the account's cached state, in milliseconds.
- * @throws ConnectError `not-found` for an unknown account.
- */
+/** Returns a registration's price for an account. @param maxAgeMs of cached state @throws ConnectError `not-found` */
 export async function quoteFor(
   { accounts }: DomainDependencies,
   accountId: number,

@@ -19,7 +19,6 @@ let service: DomainServiceFixture;
 let domains: DomainClient;
 let accountId: number;
 
-/** Wraps a store whose subscriptions can be paused. */
 function heldUp() {
   let isHeld = false;
   return {

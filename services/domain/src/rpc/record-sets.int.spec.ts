@@ -8,7 +8,6 @@ import { operation } from "../domain-service.fixture.ts";
 
 const www = { type: "A", name: "www2" } as const;
 
-/** Returns the records of a set from the list of records. */
 async function read({ domains, domainId }: DomainFixture) {
   const { domain } = await domains.getDomain({ domainId });
   return (domain?.dnsRecords ?? []).filter(({ name }) => name === www.name);

@@ -28,13 +28,10 @@ interface Wish {
   readonly balanceCents?: bigint;
   /** Price of a restoration; undefined if not offered. */
   readonly restoreCents?: bigint;
-  /** Replaces calls of the registrar. */
   readonly registrar?: (registrar: Registrar) => Partial<Registrar>;
-  /** Called before the domain expires. */
   readonly before?: (domains: DomainClient, domainId: bigint) => Promise<unknown>;
 }
 
-/** Creates a domain some days after its expiry. */
 async function expired(
   days: number,
   { balanceCents = 10_000n, restoreCents = 8_000n, registrar = () => ({}), before }: Wish = {},

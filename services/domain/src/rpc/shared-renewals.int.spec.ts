@@ -6,13 +6,11 @@ import { eventually, ofTest, openDomainService, operation } from "../domain-serv
 
 const dayMs = 86_400_000;
 
-/** Hooks around the append of the event that begins a renewal. */
 interface Around {
   readonly before: () => Promise<unknown>;
   readonly after?: () => Promise<unknown>;
 }
 
-/** Wraps a store shared with other processes. */
 function shared(store: EventStore, { before, after }: Around): EventStore {
   const append: EventStore["append"] = async (stream, expected, events) => {
     const begins = events.some(({ type }) => type.startsWith("DomainRenewalStarted"));

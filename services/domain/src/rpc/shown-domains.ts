@@ -88,10 +88,7 @@ export class ListedDomains {
     return known;
   }
 
-  /**
-   * Creates messages and caches them, except for pages beyond the limit; those yield in between, so that other requests
-   * do not wait.
-   */
+  /** Creates messages; caches them unless there are too many, and then yields to other requests in between. */
   async show(accountId: number, rows: readonly ListedDomainRow[], shown: ShownAt): Promise<domain.Domain[]> {
     if (rows.length <= longestKeptPage) {
       this.#accounts.set(accountId, true);
@@ -133,11 +130,7 @@ export function newMessage(row: DomainRow, shown: ShownAt, records = none): doma
   return create(domain.DomainSchema, domainMessage(row, shown, records));
 }
 
-/**
- * Returns the instant at which the number of days until expiry next falls, because day counts change only then. Rounded
- * down to the
- * millisecond, the resolution of the count.
- */
+/** Returns the next instant at which the number of days until expiry falls, rounded down to the millisecond. */
 function sameUntil({ expiry_date: expiry }: DomainRow, now: string): string {
   if (expiry === null || expiry <= now) return forever;
   const next = addMilliseconds(expiry, -wholeDaysUntil(now, expiry) * dayMilliseconds);

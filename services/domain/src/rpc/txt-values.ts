@@ -91,10 +91,7 @@ export function txtValueHandlers(
   };
 }
 
-/**
- * Finds a name's zone among the caller's domains: the longest matching suffix.
- * @throws ConnectError `not-found` if there is none or another account has it.
- */
+/** Finds a name's zone among the caller's domains by longest suffix. @throws ConnectError `not-found` */
 async function txtValueOf(
   dependencies: DomainDependencies,
   { fqdn, value }: { readonly fqdn: string; readonly value: string },

@@ -13,7 +13,6 @@ import {
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 
-/** Creates a shop with servers until 28 February 2027, 10:00. */
 async function withServers(count: number, options: InstanceOptions = {}) {
   const shop = await openShop(options);
   const customer = shop.customer(1_000_000n);
@@ -31,7 +30,6 @@ async function withServers(count: number, options: InstanceOptions = {}) {
 const afterExpiry = "2027-03-01T00:00:00.000000Z";
 const twoWeeksLater = "2027-03-15T01:00:00.000000Z";
 
-/** Creates a shop with one bought server. */
 async function withBoughtServer(options: InstanceOptions = {}) {
   const shop = await openShop(options);
   const customer = shop.customer(1_000_000n);

@@ -32,10 +32,7 @@ export interface ServerDriftOptions {
 
 /** Compares the events with the compute provider, and the stock with its servers. */
 export interface ServerDrift {
-  /**
-   * @param fix true corrects differences that cost neither money nor a server.
-   * @param background see `DriftRound`.
-   */
+  /** @param fix true corrects differences that cost neither money nor a server. @param background see `DriftRound`. */
   reconcile(fix: boolean, background?: AbortSignal): Promise<DriftReport>;
 }
 
@@ -94,7 +91,6 @@ export function createServerDrift(options: ServerDriftOptions): ServerDrift {
   };
 }
 
-/** Yields all servers in pages. */
 async function* pages({ queries }: ServerDriftOptions): AsyncGenerator<readonly ServerRow[]> {
   for (let before = { changedAt: "~", id: 0 }; ;) {
     const page = await queries.lastChangedServers(before, pageSize);
@@ -149,7 +145,6 @@ async function lookAt(
   return now.revision === revision ? serverDifferences(name, desired, observed.value) : undefined;
 }
 
-/** Inspects a machine without an account. */
 async function lookAtMachine(
   options: ServerDriftOptions,
   name: string,
@@ -187,7 +182,6 @@ async function isUnknown(
   return (await queries.runById(runOf(state.order.orderId))) === undefined;
 }
 
-/** A unit reserved by an order. */
 interface TakenUnit {
   readonly orderId: string;
   readonly key: StockKey;
@@ -195,10 +189,7 @@ interface TakenUnit {
   readonly place: string;
 }
 
-/**
- * Returns units reserved by ended orders or orders without a run. Read before the servers, because an order's server is
- * stored before its end.
- */
+/** Returns units of ended orders or orders without a run; read before servers, which are stored earlier. */
 async function takenUnits({
   clock,
   commands,

@@ -90,7 +90,6 @@ function harness(state: ServerState, { running = true, firewall = desiredNode(ac
   };
 }
 
-/** A command handler in which every server has this state. */
 function loading(state: ServerState): CommandHandler {
   return {
     execute: unused,

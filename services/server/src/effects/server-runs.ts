@@ -52,7 +52,6 @@ export function createServerRenewals({
   return createPaidOrders({ ...parts, paidOrder: serverRenewal });
 }
 
-/** Calls the compute provider for an order. */
 async function ask(
   compute: Compute,
   installation: Installation,

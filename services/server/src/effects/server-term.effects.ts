@@ -24,7 +24,6 @@ export interface ServerTermOptions {
   readonly terminationDays: number;
 }
 
-/** A server with its stream's state. */
 interface OwnedServer extends WorkedServer {
   readonly server: ProvisionedServer;
 }

@@ -16,7 +16,6 @@ export interface StockRow {
   readonly units: number;
 }
 
-/** Page and order of a list. */
 type Ordered = Pick<RequestedSelection, "afterId" | "descending" | "limit">;
 
 /** Maximum regions read. */

@@ -12,7 +12,6 @@ import type { ServerSubscriptionEvent } from "./server.subscription.ts";
 const renewalId = "serverrenewal-1";
 const { ServerRenewalStarted } = serverRenewalExamples.facts;
 
-/** One example of every event of the server service's subscription. */
 export const examples = {
   ...catalogueExamples.facts,
   ...serverExamples.facts,
@@ -23,7 +22,6 @@ export const examples = {
   readonly [Type in ServerSubscriptionEvent["type"]]: Extract<ServerSubscriptionEvent, { type: Type }>;
 };
 
-/** Returns the event with its stream. */
 export function stored(event: ServerSubscriptionEvent): GivenEvent<ServerSubscriptionEvent> {
   return { event, stream: streamOf(event.type) };
 }

@@ -11,7 +11,6 @@ export type ServerRow = Row<"servers">;
 
 export type FirewallRuleRow = Row<"firewall_rules">;
 
-/** Filter of the staff's list of servers. */
 interface WantedServers {
   /** Only this account's servers; absent means all. */
   readonly accountId?: number;
@@ -19,7 +18,6 @@ interface WantedServers {
   readonly presentOnly: boolean;
 }
 
-/** Queries of the server service. */
 export interface ServerQueries extends CatalogueQueries, RunQueries {
   /** Returns a server, terminated servers included. */
   serverById(id: number): Promise<ServerRow | undefined>;
@@ -30,10 +28,7 @@ export interface ServerQueries extends CatalogueQueries, RunQueries {
   serverCount(wanted: WantedServers): Promise<number>;
   /** Returns rules by position. */
   firewallRulesOf(serverId: number): Promise<readonly FirewallRuleRow[]>;
-  /**
-   * Returns servers by the last change of their node's desired state, latest first, from before the given server;
-   * without terminated servers.
-   */
+  /** Returns servers by the last change of their node's desired state, latest first; without terminated ones. */
   lastChangedServers(
     before: { readonly changedAt: string; readonly id: number },
     limit: number,
@@ -42,7 +37,6 @@ export interface ServerQueries extends CatalogueQueries, RunQueries {
 
 type Database = ReadModelDatabase<ServerSchema>;
 
-/** Query parameters of an account's servers. */
 type SelectionOf = { readonly accountId: number } & Omit<RequestedSelection, "descending" | "domainId">;
 
 export function serverQueries(database: Database): ServerQueries {

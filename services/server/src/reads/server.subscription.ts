@@ -23,7 +23,6 @@ export type ServerSubscriptionEvent = EventOf<typeof heard>;
 
 export const serverSubscriptionCodec = eventCodec(heard);
 
-/** Ignores plan events. */
 export const plansIgnored = ignoring(planEvents);
 
 export const stockIgnored = ignoring(stockEvents);

@@ -30,7 +30,6 @@ export const serverTables = {
       suspended_at: "text?",
       /** True if staff hold the server; then no renewal lifts the suspension. */
       held: "boolean",
-      /** Reason of the hold, for the customer. */
       hold_reason: "text?",
       /** Internal note of staff at the suspension. */
       staff_reason: "text?",

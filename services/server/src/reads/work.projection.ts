@@ -9,7 +9,7 @@ type ServerFact = Pick<ProjectedEvent<EventOf<typeof serverEvents>>, "stream" | 
 
 /**
  * Schedules the work on each server's paid term and on its node. Any event of a server makes its term due, and an event
- * about its machine makes its node due. The work decides on the server's own stream, so an outdated read model does no harm.
+ * about its machine makes its node due.
  */
 export const serverWork: Projection<ServerSubscriptionEvent, typeof workTables> = {
   name: "work",

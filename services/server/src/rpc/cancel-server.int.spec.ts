@@ -12,7 +12,6 @@ import {
 
 /** Tests `POST /servers/{s}/cancel` (contract, second part) and `admin server terminate` of staff. */
 
-/** Creates a customer's server, bought on 31 January for a month. */
 async function bought(options: InstanceOptions = {}) {
   const shop = await openShop({ units: 10, ...options });
   const { servers, accountId } = shop.customer(10_000n);

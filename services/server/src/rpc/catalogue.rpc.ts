@@ -6,7 +6,6 @@ import { requireAccount, requestedSelection } from "@hostledger/rpc";
 import type { ServerDependencies } from "../dependencies.ts";
 import { distroMessage, planMessage, regionMessage, stockMessage } from "./server.message.ts";
 
-/** Creates the catalogue's handlers. */
 export function catalogueRpc({
   agreedClock,
   queries,

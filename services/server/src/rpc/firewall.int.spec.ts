@@ -18,7 +18,6 @@ const web = { action: "ACCEPT", type: "in", proto: "tcp", dport: "80", comment: 
 
 type Rented = Awaited<ReturnType<typeof rent>>;
 
-/** Creates a customer with a server, by default permitted to disable its firewall. */
 async function rent({ whitelisted = true, ...options }: InstanceOptions & { whitelisted?: boolean } = {}) {
   const shop = await openShop(options);
   const customer = shop.customer();

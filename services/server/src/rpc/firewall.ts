@@ -34,7 +34,6 @@ type FirewallHandlers = Pick<
   "getServerRevision" | "getFirewall" | "toggleFirewall" | "addFirewallRule" | "removeFirewallRule"
 >;
 
-/** Creates the handlers of firewalls. */
 export function firewallHandlers(dependencies: ServerDependencies): FirewallHandlers {
   const { clock } = dependencies;
   return {
@@ -124,11 +123,7 @@ async function getFirewall(
   };
 }
 
-/**
- * Returns a digest of the rules and the enabled flag, by which a client names the list it has read. Rules never change,
- * so their ids suffice. 40
- * hexadecimal digits, like Proxmox VE's digests.
- */
+/** Returns a digest of the rules' ids and the enabled flag: 40 hexadecimal digits, like Proxmox VE's. */
 function digestOf(ruleIds: readonly string[], enabled: boolean): string {
   return createHash("sha256")
     .update(JSON.stringify([...ruleIds, enabled]))
@@ -189,11 +184,7 @@ async function changeFirewall(
   });
 }
 
-/**
- * Decides the change and applies it to the node.
- * @param change `admit` is called before the node; not called without a change.
- * @returns number of events to append.
- */
+/** Decides a change and applies it to the node. @param change `admit` is called first @returns number of events */
 async function tellNode(
   { compute, installation, nodes }: ServerDependencies,
   server: ProvisionedServer,

@@ -40,7 +40,6 @@ type Request = Readonly<
 >;
 type Response = MessageInitShape<typeof server.OrderServerResponseSchema>;
 
-/** Terms of an order. */
 export interface OrderTerms {
   readonly accountId: number;
   readonly plan: OfferedPlan;

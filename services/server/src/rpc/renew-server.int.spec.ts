@@ -15,7 +15,6 @@ import {
   type InstanceOptions,
 } from "../server-service.fixture.ts";
 
-/** Creates a customer with a server until 28 February 2027, 10:00. */
 async function rent(options: InstanceOptions & { balanceCents?: bigint } = {}) {
   const { balanceCents = 100_000n, ...instance } = options;
   const shop = await openShop(instance);

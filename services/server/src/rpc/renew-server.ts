@@ -28,11 +28,7 @@ import { ownServer, refuseUnaffordable } from "./offer.ts";
 type Request = Readonly<Pick<server.RenewServerRequest, "serverId" | "duration">>;
 type Response = MessageInitShape<typeof server.RenewServerResponseSchema>;
 
-/**
- * Renews a server (specification §4.6). The price is fixed when the renewal begins on the server's stream, one renewal
- * at a time;
- * later changes of the server do not affect the run.
- */
+/** Renews a server (specification §4.6) at the price when the renewal begins on the server's stream. */
 export async function renewServer(
   dependencies: ServerDependencies,
   request: Request,
@@ -60,11 +56,7 @@ export async function renewServer(
   return respond(dependencies, serverId, answer);
 }
 
-/**
- * Returns the stream of an unfinished renewal, from which its run can begin if the run has no event yet. Uses cached
- * state, so a first request
- * does not read the whole stream.
- */
+/** Returns the stream of an unfinished renewal whose run may have no event yet, from cached state. */
 async function beganOn(
   { commands }: ServerDependencies,
   serverId: number,

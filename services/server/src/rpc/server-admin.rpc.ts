@@ -38,7 +38,6 @@ import { staffServerMessage } from "./server.message.ts";
 
 type AdminHandlers = ServiceImpl<typeof admin.ServerAdminService>;
 
-/** Creates the staff's handlers of servers and the catalogue. */
 export function serverAdminRpc(dependencies: ServerDependencies): AdminHandlers {
   return {
     ...planHandlers(dependencies),
@@ -209,7 +208,6 @@ function readingHandlers({
   };
 }
 
-/** Provisions a free server and waits until it is ready. */
 async function provisionServer(
   dependencies: ServerDependencies,
   request: Pick<admin.ProvisionServerRequest, "accountId" | "planId" | "regionId" | "months" | "whitelisted">,
@@ -237,10 +235,7 @@ async function refuseUnknownAccount({ accounts }: ServerDependencies, accountId:
   if ((await accounts.find(accountId)) === undefined) throw noSuch("account");
 }
 
-/**
- * Executes a command on a server and waits for the read models. @returns the server's id, and whether nothing had to be
- * done.
- */
+/** Executes a command and waits for the read models. @returns the server's id, and whether nothing had to be done */
 async function command(
   { commands, projector }: ServerDependencies,
   serverId: bigint,

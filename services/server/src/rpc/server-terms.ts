@@ -8,15 +8,11 @@ import { noSuch, rejectionError, requestContextOf, useQuota } from "@hostledger/
 import type { ServerDependencies } from "../dependencies.ts";
 import { ownServer } from "./offer.ts";
 
-/** The server after the change. */
 interface Changed {
   readonly server: MessageInitShape<typeof server.ServerSchema>;
 }
 
-/**
- * Cancels a server for its customer (contract, second part, `POST /servers/{s}/cancel`): at the end of the paid term,
- * revoked by a renewal, or at once. The work on nodes destroys the machine.
- */
+/** Cancels a server (contract, second part, `POST /servers/{s}/cancel`): at the end of its term or at once. */
 export function cancelServer(
   dependencies: ServerDependencies,
   { serverId, now }: Readonly<Pick<server.CancelServerRequest, "serverId" | "now">>,

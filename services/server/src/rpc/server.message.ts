@@ -7,7 +7,6 @@ import { fromRow } from "@hostledger/rpc";
 import type { PlanRow, RegionRow, StockRow } from "../reads/catalogue.queries.ts";
 import type { FirewallRuleRow, ServerRow } from "../reads/server.queries.ts";
 
-/** Converts a server row to a message. */
 export type ServerMessage = (row: ServerRow) => MessageInitShape<typeof server.ServerSchema>;
 
 /** Creates the converter of servers. @param terminationDays days from expiry to termination. */
@@ -28,7 +27,6 @@ function termOf(row: ServerRow): ServerTerm {
 
 export const staffServerMessage = fromRow<ServerRow>().toMessage(admin.StaffServerSchema, {});
 
-/** A rule with its position. */
 interface PlacedRule extends Omit<FirewallRuleRow, "server_id" | "rule_id" | "ordinal" | "enable"> {
   readonly enable: boolean | number;
   readonly pos: number;

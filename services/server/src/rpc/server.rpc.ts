@@ -21,7 +21,6 @@ import { orderServer } from "./order-server.ts";
 import { renewServer } from "./renew-server.ts";
 import { cancelServer, updateServerSettings } from "./server-terms.ts";
 
-/** Creates the server service's handlers. */
 export function serverRpc(dependencies: ServerDependencies): ServiceImpl<typeof server.ServerService> {
   const { clock, commands, projector, queries, quotas, serverMessage } = dependencies;
   return {

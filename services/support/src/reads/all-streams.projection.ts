@@ -4,10 +4,7 @@ import { handling, type AnyProjection } from "@hostledger/projections";
 /** Category of an import's original times, which are no events of ours. */
 const times = "transfer";
 
-/**
- * Reads every event and has no rows. Finds unreadable events in streams without another read model, such as
- * `sequence-apikey`.
- */
+/** Reads every event and has no rows; finds unreadable events in streams without another read model. */
 export const allStreams: AnyProjection<DomainEvent> = {
   name: "all_streams",
   version: 1,

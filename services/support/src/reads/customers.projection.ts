@@ -3,10 +3,7 @@ import type { Projection } from "@hostledger/projections";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 import { customerTables } from "./support.tables.ts";
 
-/**
- * Names of customers (sealed) for their comments, and owners of servers for tickets. A server counts from its order,
- * unless the order failed.
- */
+/** Sealed names of customers, and owners of servers from their order on, unless the order failed. */
 export const customers: Projection<SupportSubscriptionEvent, typeof customerTables> = {
   name: "customers",
   version: 2,

@@ -12,7 +12,6 @@ export interface SubscriberRow {
   readonly created_position: number;
 }
 
-/** Present address of an account. */
 interface Mailbox {
   readonly email: string;
   /** ISO 3166-1 alpha-2; empty if unknown. */
@@ -21,11 +20,7 @@ interface Mailbox {
 
 /** Queries of customers' addresses. */
 export interface MailboxQueries {
-  /**
-   * Returns those of the accounts with an address, or with sealed texts that cannot be opened, without erased accounts.
-   * Notices count from the
-   * first version of the profile.
-   */
+  /** Returns those accounts that have an address or unreadable texts, without erased accounts. */
   mailboxesOf(accountIds: readonly number[]): Promise<readonly SubscriberRow[]>;
   /** Returns an account's present address, decrypted; undefined if there is none or it is unreadable. */
   mailboxOf(accountId: number): Promise<Mailbox | undefined>;

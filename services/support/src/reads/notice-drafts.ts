@@ -6,7 +6,6 @@ import type { ProjectedEvent, RowWriter } from "@hostledger/projections";
 import type { noticeTables } from "./notice.tables.ts";
 import type { SupportSubscriptionEvent } from "./support.subscription.ts";
 
-/** A notice made from an event. */
 interface Draft {
   readonly kind: NoticeKind;
   /** Null if the event lacks the account; then the server determines it. */

@@ -16,7 +16,6 @@ export interface NoticeRow {
   readonly position: number;
 }
 
-/** Place of a notice in the list. */
 export type NoticePlace = Pick<NoticeRow, "position" | "notice_id" | "noticed_at">;
 
 /** Place before all notices. */
@@ -46,13 +45,10 @@ export interface ServerTermRow {
 
 /** Queries for sending notices. */
 export interface NoticeQueries extends MailboxQueries {
-  /**
-   * Returns at most `limit` notices after a position; fallen balances only if they crossed the threshold in force then.
-   */
+  /** Returns at most `limit` notices after a position; fallen balances only if they crossed the threshold in force then. */
   noticesAfter(position: number, limit: number): Promise<readonly NoticeRow[]>;
   /** Returns the position before the notices since an instant; undefined if there are none. */
   positionBefore(since: string): Promise<number | undefined>;
-  /** Returns the place of the last notice. */
   lastPlace(): Promise<NoticePlace>;
   /** Returns true if the notice is still at its place, which shows that the store is the same. */
   hasPlace(place: NoticePlace): Promise<boolean>;
@@ -60,10 +56,7 @@ export interface NoticeQueries extends MailboxQueries {
   /** Returns enabled webhooks of accounts that are not erased, by id. */
   webhooksOf(accountIds: readonly number[]): Promise<readonly WebhookRow[]>;
   webhookById(id: number): Promise<{ readonly id: number; readonly account_id: number } | undefined>;
-  /**
-   * Returns at most `limit` domains of notifiable accounts that expire after `from` up to `until`, by id, above
-   * `afterId`.
-   */
+  /** Returns at most `limit` domains that expire after `from` up to `until`, by id, above `afterId`. */
   expiring(from: string, until: string, afterId: number, limit: number): Promise<readonly ExpiringRow[]>;
   /** Returns servers likewise, without those held by staff; includes expired servers that were suspended after `from`. */
   serverTerms(from: string, until: string, afterId: number, limit: number): Promise<readonly ServerTermRow[]>;

@@ -14,10 +14,7 @@ import {
 import { noticeTables } from "./notice.tables.ts";
 import { unheardIgnored, type SupportSubscriptionEvent } from "./support.subscription.ts";
 
-/**
- * Notices by event. Whether a customer wants a notice is decided on sending, so that a rebuild makes equal rows
- * (docs/adr/0096).
- */
+/** Notices by event. Customers' choices are compared on sending, so a rebuild makes equal rows (docs/adr/0096). */
 export const notices: Projection<SupportSubscriptionEvent, typeof noticeTables> = {
   name: "notices",
   version: 8,

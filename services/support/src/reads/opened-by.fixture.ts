@@ -3,9 +3,7 @@ import { paidOrders, type DomainEvent } from "@hostledger/core";
 import { ticketCauses } from "./ticket-causes.projection.ts";
 import type { TicketText } from "./ticket-texts.ts";
 
-/** A ticket opened by an event. */
 export interface Cause extends Pick<TicketText, "title" | "priority"> {
-  /** True if only staff see the ticket. */
   readonly isForStaff: boolean;
 }
 

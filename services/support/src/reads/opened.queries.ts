@@ -18,11 +18,7 @@ const ofAuthors: PersonalColumns<CommentRow> = {
 };
 const ofCustomers: PersonalColumns<CustomerRow> = { account: ({ id }) => id, texts: { name: "name" } };
 
-/**
- * Wraps the queries to decrypt customers' texts. The tables store texts sealed, so that destroying a key leaves nothing
- * to overwrite in
- * the read model.
- */
+/** Wraps the queries to decrypt texts. Tables store texts sealed, so destroying a key suffices to erase. */
 export function openedQueries(queries: SupportQueries, keys: TextKeys): SupportQueries {
   const first = async <Row extends object>(
     row: Row | undefined,

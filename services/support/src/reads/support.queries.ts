@@ -48,12 +48,10 @@ export interface WantedTickets {
   readonly openOnly: boolean;
 }
 
-/** Queries of the support service. */
 export interface SupportQueries extends StaffTicketQueries {
   ticketById(id: number): Promise<TicketRow | undefined>;
   /** Returns tickets, oldest first. */
   ticketsOf(wanted: WantedTickets, page: RequestedPage): Promise<readonly TicketRow[]>;
-  /** Returns an account's selected tickets in the requested order. */
   selectedTickets(accountId: number, selection: RequestedSelection): Promise<readonly TicketRow[]>;
   ticketCount(wanted: WantedTickets): Promise<number>;
   /** Returns comments, oldest first. */
@@ -133,7 +131,6 @@ function selectedTickets(database: Database): Pick<SupportQueries, "selectedTick
   };
 }
 
-/** Filter of an account's tickets as query parameters. */
 type WantedParameters = Record<"accountId" | "openOnly", number>;
 
 function queriesOfAnAccount(database: Database): Pick<SupportQueries, "ticketsOf" | "ticketCount"> {

@@ -87,10 +87,7 @@ export type SupportSubscriptionEvent = EventOf<typeof heard>;
 
 export const supportSubscriptionCodec = eventCodec(heard);
 
-/**
- * Ignores all subscribed events; each read model adds its handlers. New events of other services are therefore ignored
- * until support handles them.
- */
+/** Ignores all subscribed events, also new ones; each read model adds its handlers. */
 export const unheardIgnored = ignoring(
   ticketEvents,
   ticketCauseEvents,

@@ -39,10 +39,7 @@ export function causeOfSuspendedRun(run: string): string {
   return `run-${run}`;
 }
 
-/**
- * Returns the cause of a suspension after staff resumed the run, whose earlier ticket may be closed.
- * @param resumedRevision revision of the last resumption in the run's stream; null if never resumed.
- */
+/** Returns the cause of a suspension. @param resumedRevision of the last resumption; null if never resumed */
 export function causeOfSuspension(cause: string, resumedRevision: number | null): string {
   return resumedRevision === null ? cause : `${cause}-again-${String(resumedRevision)}`;
 }
@@ -67,7 +64,6 @@ export function causeOfDeparture(domainId: number): string {
   return `left-${String(domainId)}`;
 }
 
-/** Returns the cause of a renewal by the registry itself. */
 export function causeOfRegistryRenewal(domainId: number, expiresAt: string): string {
   return `registryrenewal-${String(domainId)}-${expiresAt.slice(0, 10)}`;
 }
@@ -82,7 +78,6 @@ export function causeOfWebhook(webhookId: number, times: number): string {
   return `webhook-${String(webhookId)}${times === 1 ? "" : `-again-${String(times)}`}`;
 }
 
-/** Returns the cause of a clock jump. */
 export function causeOfClockJump({ jumpId }: ClockJump): string {
   return `clock-${jumpId}`;
 }

@@ -33,10 +33,7 @@ export function zoneText(name: string, reason: string): TicketText {
   };
 }
 
-/**
- * Returns the reason if customers may read it: refusals of the DNS server begin like this; other reasons contain
- * internal addresses.
- */
+/** Returns the reason if it is a refusal of the DNS server; other reasons contain internal addresses. */
 function publicReason(reason: string): string {
   return /^The (?:DNS server|zone) /.test(reason) ? `: ${asLine(reason, longestReason, "")}` : ".";
 }
@@ -49,9 +46,7 @@ const agreesAgainText =
   "The books and the provider agree again: it was looked at once more, and nothing differs. " +
   "Close this ticket when nothing else hangs on it; should it come back, there will be another.";
 
-/**
- * Returns true if a ticket is closed when its cause ends. Tickets about differences from providers are closed by staff.
- */
+/** Returns true if a ticket is closed when its cause ends. Tickets about differences from providers are closed by staff. */
 export function isClosedAtEnd(cause: string): boolean {
   return !isCauseOfDifference(cause);
 }
@@ -161,7 +156,6 @@ export function webhookText(webhookId: number): TicketText {
 
 const theRegistration = "The registration of your domain";
 
-/** The customer's words for a run's subject, by category. */
 const subjects: Readonly<Record<string, string>> = {
   [registration.category]: theRegistration,
   [domainRenewal.category]: "The renewal of your domain",
@@ -170,7 +164,6 @@ const subjects: Readonly<Record<string, string>> = {
   [serverRenewal.category]: "The renewal of your server",
 };
 
-/** Returns the ticket of a suspended run or delivery. */
 export function suspendedRunText(run: string): TicketText {
   const [category = ""] = run.split("-", 1);
   const subject = subjects[category] ?? theRegistration;

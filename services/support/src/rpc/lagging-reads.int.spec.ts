@@ -19,7 +19,6 @@ beforeEach(async () => {
   await harness.record("account-7", accountOpened(owner, "Ada"));
 });
 
-/** Appends a damaged event to another ticket's stream. */
 async function stopAnotherTicket({ service }: SupportInstance): Promise<void> {
   const damaged = { id: randomIds.uuid(), type: "TicketOpened.v1", data: "{}", metadata: "{}" };
   await harness.store.append("ticket-999", "no-stream", [damaged]);

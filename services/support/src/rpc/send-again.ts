@@ -3,12 +3,7 @@ import { claimRequest, noSuch, requestContextOf, useQuota } from "@hostledger/rp
 
 import type { SupportDependencies } from "../dependencies.ts";
 
-/**
- * Sends a delivery of the calling account again, within its quota. Sending again stores no event, so no command claims
- * the request;
- * it is claimed here.
- * @throws ConnectError if the target has no such delivery.
- */
+/** Sends a delivery again within the quota, and claims the request. @throws ConnectError `not-found` */
 export async function sendAgain(
   { clock, quotas, webhooks: { deliveries } }: SupportDependencies,
   { id, target }: { readonly id: number; readonly target: string },

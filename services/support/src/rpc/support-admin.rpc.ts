@@ -93,7 +93,6 @@ function staffTickets(request: admin.ListAllTicketsRequest): StaffTickets {
   };
 }
 
-/** Parses one of several words, or an empty text for no filter. */
 function parseOneOf(text: string, words: readonly string[]): Parsed<string> {
   return text === "" || words.includes(text) ? parsed(text) : unparsable(`must be ${words.join(" or ")}`);
 }

@@ -54,7 +54,6 @@ export function supportRpc(dependencies: SupportDependencies): ServiceImpl<typeo
 
 type Handlers = Pick<ServiceImpl<typeof support.SupportService>, "listMailDeliveries" | "resendMailDelivery">;
 
-/** Creates the handlers of mail to the calling account. */
 function mailDeliveryRpc(dependencies: SupportDependencies): Handlers {
   const { deliveries } = dependencies.webhooks;
   return {

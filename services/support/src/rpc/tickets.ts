@@ -61,10 +61,7 @@ export interface OpenRequest {
   readonly serverId?: bigint | undefined;
 }
 
-/**
- * Opens a ticket of the calling account within its quotas.
- * @throws ConnectError the errors of `openTicket`; `quota-exceeded`
- */
+/** Opens a ticket of the calling account within its quotas. @throws ConnectError like `openTicket`, or `quota-exceeded` */
 export async function openOwnTicket(
   dependencies: SupportDependencies,
   request: OpenRequest,

@@ -54,10 +54,8 @@ type Handlers = Pick<
 /** Write quota per created webhook: creation plus deletion, so that no quota prevents a deletion. */
 const writesOfWebhook = 2;
 
-/** Random bytes of a secret. */
 const secretBytes = 32;
 
-/** Creates the handlers of the calling account's webhooks. */
 export function webhookRpc(dependencies: SupportDependencies): Handlers {
   const { quotas } = dependencies;
   const { deliveries } = dependencies.webhooks;

@@ -72,7 +72,6 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
   });
 }
 
-/** Converts DATEV's errors to refusals. */
 async function* readable(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces;

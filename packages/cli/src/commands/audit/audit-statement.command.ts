@@ -63,7 +63,6 @@ async function rendered(statement: Statement, format: (typeof formats)[number]):
   }
 }
 
-/** Converts a statement for the reports. */
 function statementFrom(answer: audit.GetStatementResponse): Statement {
   return {
     accountId: jsonInteger(answer.accountId),

@@ -71,10 +71,7 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
     });
 }
 
-/**
- * Returns the refusal of a damaged store. The store is exported nevertheless, because an investigation needs the
- * remaining events.
- */
+/** Returns the refusal of a damaged store, which is exported anyway because an investigation needs it. */
 function refusalOf(damage: readonly string[]): { readonly refusal?: string } {
   if (damage.length === 0) return {};
   const lines = damage.slice(0, shownDamage).map((line) => `${line}\n`);
@@ -118,11 +115,7 @@ async function writeLog(
   return await writeBundle(directory, contents, onProgress);
 }
 
-/**
- * Yields the log's events. `balances` is filled from the read model before the last batch is yielded, so a consumer of
- * the events
- * has complete balances at the end.
- */
+/** Yields the log's events. Fills `balances` from the read model before the last batch. */
 async function* filling(
   log: LiveLog,
   balances: Map<number, bigint>,

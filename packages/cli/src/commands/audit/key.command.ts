@@ -7,7 +7,6 @@ import { wrongUsage } from "../../exit-code.ts";
 import type { Answer } from "../../output/reply.ts";
 import { answerFromStaff } from "../../staff/staff-command.ts";
 
-/** Adds `audit key`, which prints the keys that verify checkpoints, and `audit key rotate`. */
 export function addAuditKeyCommands(audit: Command, context: CommandContext): void {
   const key = audit
     .command("key")

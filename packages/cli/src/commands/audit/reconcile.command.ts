@@ -174,18 +174,11 @@ function textOf(reconciliation: Reconciliation): string {
     : `${text}\n${sums}\n${table(unfinishedColumns, unfinished.map(unfinishedRow))}`;
 }
 
-/**
- * Pauses while waiting for a checkpoint over the whole log. Checkpoints are signed every second, less often under load.
- */
+/** Pauses while waiting for a checkpoint over the whole log. Checkpoints are signed every second, less often under load. */
 const signingBackoff = { firstMs: 200, longestMs: 1_600 };
 const attempts = 8;
 
-/**
- * Opens the log at a checkpoint that covers every event present at the call, because reconciling must include the last
- * event.
- *
- * @throws BundleError with the last checkpoint's size if no such checkpoint arrives
- */
+/** Opens the log at a checkpoint over all present events. @throws BundleError if none arrives */
 async function openWholeLog(client: AuditClient, timing: Timing): Promise<LiveLog> {
   const end = await sizeOf(client);
   const backoff = new Backoff(signingBackoff, timing);

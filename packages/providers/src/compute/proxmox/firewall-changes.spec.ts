@@ -41,7 +41,6 @@ function after(list: readonly ListedRule[], change: RuleChange): ListedRule[] {
   }
 }
 
-/** Returns every list from the first to the last step. */
 function way(from: string, to: string): string[] {
   const lists = [listed(from)];
   for (let step = 0; step < 200; step += 1) {

@@ -22,7 +22,6 @@ export type MachineNotes = z.output<typeof notesSchema>;
 
 const mark = "hostledger: ";
 
-/** Formats the notes as the machine's description. */
 export function descriptionOf(notes: MachineNotes): string {
   return `Kept by Hostledger. The next line names the order: leave it as it is.\n\n${mark}${JSON.stringify(notes)}\n`;
 }

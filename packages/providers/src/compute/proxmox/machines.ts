@@ -24,7 +24,6 @@ type Listed = z.output<typeof machinesAnswer>[number];
 export interface Occupied {
   /** Machine of the order, if any. */
   readonly machine: Machine | undefined;
-  /** Returns true for a free vmid. */
   readonly isFree: (vmid: number) => boolean;
 }
 
@@ -53,11 +52,7 @@ export class Machines {
     }
   }
 
-  /**
-   * Finds an order's machine by name, which the cluster lists only after some seconds, and at the places that the order
-   * would take.
-   * @throws BeingMadeError if a clone in progress may be this order's machine.
-   */
+  /** Finds an order's machine by name, then by place. @throws BeingMadeError if a clone in progress may be the machine */
   async find(name: string): Promise<Occupied> {
     const all = await this.#client.get("/cluster/resources", machinesAnswer, { type: "vm" });
     const listed = new Map(all.map((machine) => [machine.vmid, machine]));

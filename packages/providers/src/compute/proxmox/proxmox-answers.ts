@@ -67,5 +67,4 @@ export const networksAnswer = z.array(z.object({ iface: z.string() }));
 /** `GET /access/permissions`: privileges by path. */
 export const permissionsAnswer = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** `GET /cluster/firewall/options` */
 export const clusterFirewallAnswer = z.object({ enable: flag.optional() });

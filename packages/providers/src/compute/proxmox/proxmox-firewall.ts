@@ -35,11 +35,7 @@ export async function readMachineFirewall(client: ProxmoxClient, path: string): 
   };
 }
 
-/**
- * Replaces the firewall in single changes, each conditional on the digest of the list read before. A repeat continues
- * after an interruption.
- * The operator's own rules stay at the top.
- */
+/** Replaces the firewall by single conditional changes; a repeat continues. The operator's rules stay at the top. */
 export async function replaceMachineFirewall(
   client: ProxmoxClient,
   path: string,

@@ -3,7 +3,6 @@ import { z } from "zod";
 /** Maximum addresses, and therefore machines, of a region. */
 const addressLimit = 65_536;
 
-/** Range of vmids in Proxmox VE. */
 const vmids = { least: 100, most: 999_999_999 };
 
 const label = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must be a name of Proxmox VE");
@@ -93,7 +92,6 @@ export function* placesFor({ firstVmid, addresses: all }: ProxmoxRegion, name: s
   }
 }
 
-/** Returns true for a vmid of the region. */
 export function isOfRegion({ firstVmid, addresses: all }: ProxmoxRegion, id: number): boolean {
   return id >= firstVmid && id < firstVmid + all.length;
 }

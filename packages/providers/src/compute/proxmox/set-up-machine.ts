@@ -89,7 +89,6 @@ async function clone(
   }
 }
 
-/** Returns the region's node with most free memory. */
 async function chooseNode(client: ProxmoxClient, code: string, { nodes }: ProxmoxRegion): Promise<string> {
   const online = (await client.get("/nodes", nodesAnswer))
     .filter(({ node, status }) => nodes.includes(node) && status === "online")
@@ -100,7 +99,6 @@ async function chooseNode(client: ProxmoxClient, code: string, { nodes }: Proxmo
   return first.node;
 }
 
-/** Returns the distribution's template, preferably on the node itself. */
 async function chooseTemplate({ client, layout }: MachineParts, { distro }: ServerOrder, target: string) {
   const vmids = layout.templates[distro];
   if (vmids === undefined) throw new ProxmoxError("rejected", `There is no template of ${distro}.`);

@@ -7,7 +7,6 @@ import { resultMessages, type EppRefusal } from "./result-codes.ts";
 
 const { epp } = namespaces;
 
-/** Transaction ids of a command and its answer. */
 export interface TransactionIds {
   readonly clientTransactionId: string | undefined;
   readonly serverTransactionId: string;

@@ -16,7 +16,6 @@ import { EppRefusal } from "./result-codes.ts";
 
 type Handler = (context: CommandContext, command: ObjectCommand) => Answer;
 
-/** Command handlers by namespace of the object. */
 const handlers: ReadonlyMap<string, Readonly<Partial<Record<Verb, Handler>>>> = new Map([
   [
     namespaces.domain,

@@ -4,7 +4,6 @@ import { childOf, type XmlElement } from "../xml.ts";
 import { clientTransactionIdIn } from "./reading.ts";
 import { EppRefusal, type ResultCode } from "./result-codes.ts";
 
-/** A command on an object as received. */
 export interface ObjectCommand {
   readonly verb: Verb;
   /** Attribute `op` of a transfer. */
@@ -79,7 +78,6 @@ function readCommand(command: XmlElement): Request {
   return { kind: "object", command: { verb, operation: element.attributes.op, object, extensions } };
 }
 
-/** Returns a command's extension of a namespace. */
 export function extensionOf(command: ObjectCommand, namespace: string): XmlElement | undefined {
   return command.extensions.find((extension) => extension.namespace === namespace);
 }

@@ -57,10 +57,7 @@ export function createContact(
   return { code: 1000, resData: element(ns, "creData", created) };
 }
 
-/**
- * Shows a contact to its registrar, or to others with its authInfo (RFC 5733 §3.1.2). @throws EppRefusal 2201, 2202,
- * 2303
- */
+/** Shows a contact to its registrar or with its authInfo (RFC 5733 §3.1.2). @throws EppRefusal 2201, 2202, 2303 */
 export function showContact({ registry, registrar }: CommandContext, { object }: ObjectCommand): Answer {
   const id = identifier(required(object, "id"));
   const contact = registry.contact(id);

@@ -40,10 +40,7 @@ export function isAvailable({ registry }: CommandContext, name: string): boolean
   return behaviourOf(name).available && registry.domain(name) === undefined;
 }
 
-/**
- * Shows a domain: completely to its registrar or with its authInfo, otherwise only its registrar (RFC 5731 §3.1.2).
- * @throws EppRefusal
- */
+/** Shows a domain: all to its registrar or with authInfo, else only its registrar (RFC 5731 §3.1.2). @throws EppRefusal */
 export function showDomain(context: CommandContext, { object }: ObjectCommand): Answer {
   const asked = required(object, "name");
   const name = dnsName(asked);

@@ -38,10 +38,7 @@ export function renewDomain(context: CommandContext, command: ObjectCommand): An
   return { code: 1000, resData: element(ns, "renData", renewed), extension: fees };
 }
 
-/**
- * Deletes a domain (RFC 5731 §3.2.2): at once in its first five days, later with a redemption period. @throws
- * EppRefusal
- */
+/** Deletes a domain (RFC 5731 §3.2.2): at once in its first five days, later with a redemption period. @throws EppRefusal */
 export function deleteDomain(context: CommandContext, { object }: ObjectCommand): Answer {
   const { registry, atMs } = context;
   const name = dnsName(required(object, "name"));

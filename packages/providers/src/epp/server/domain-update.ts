@@ -59,7 +59,6 @@ export function updateDomain(context: CommandContext, command: ObjectCommand): A
   return { code: 1000 };
 }
 
-/** Parts of an update. */
 interface UpdateParts {
   readonly add: XmlElement | undefined;
   readonly rem: XmlElement | undefined;

@@ -30,10 +30,7 @@ export interface EppLabel {
   readonly fate: WireFate;
 }
 
-/**
- * Labels with a meaning only over EPP, anywhere in a name; the first match wins. `code` with four digits is handled
- * separately.
- */
+/** Labels with a meaning only over EPP, anywhere in a name; the first match wins. */
 export const eppLabels: readonly EppLabel[] = [
   {
     label: "cutbefore",

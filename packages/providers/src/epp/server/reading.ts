@@ -14,7 +14,6 @@ export function optional(parent: XmlElement | undefined, name: string): XmlEleme
   return parent && childOf(parent, parent.namespace, name);
 }
 
-/** Returns all children of a name in their parent's namespace. */
 export function all(parent: XmlElement | undefined, name: string): readonly XmlElement[] {
   if (parent === undefined) return [];
   return parent.children.filter((child) => child.namespace === parent.namespace && child.name === name);
@@ -46,10 +45,7 @@ export function atMost<Item>(items: readonly Item[], most: number, what: string)
   return items;
 }
 
-/**
- * Applies `<rem>` and `<add>` to statuses.
- * @param settable statuses that a registrar may set. @throws EppRefusal 2306 for others
- */
+/** Applies `<rem>` and `<add>` to statuses. @param settable permitted statuses @throws EppRefusal 2306 */
 export function statusesAfter(
   found: readonly string[],
   { add, rem }: Readonly<Record<"add" | "rem", XmlElement | undefined>>,

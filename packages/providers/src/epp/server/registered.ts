@@ -30,7 +30,6 @@ export const clientStatuses: ReadonlySet<string> = new Set([
   "clientUpdateProhibited",
 ]);
 
-/** Returns all statuses of a domain. */
 export function statusesOf({ registry, atMs }: CommandContext, domain: RegistryDomain): readonly string[] {
   const { details, transferLock, nameservers, name } = domain;
   const pending = pendingOf(domain, atMs);

@@ -17,13 +17,11 @@ afterAll(async () => {
   await served.close();
 });
 
-/** Returns the registrar that the registry shows for a name. */
 async function holderOf(name: string): Promise<string> {
   const shown = await asking.command(domainXml("info", name));
   return shown.code === "1000" ? shown.text("clID") : shown.code;
 }
 
-/** Runs a test in a session of its own. */
 async function session<T>(use: (client: EppClient) => Promise<T>): Promise<T> {
   const client = await served.login();
   try {

@@ -10,9 +10,7 @@ import { refusalXml } from "./answering.ts";
 import { EppRefusal } from "./result-codes.ts";
 import { Session, type Reply, type SessionContext } from "./session.ts";
 
-/** Options of the test registry's server. */
 export interface RegistryServerOptions {
-  /** Sandbox with the registry. */
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   /** PEM. */
@@ -173,7 +171,6 @@ async function sendReply(socket: TLSSocket, { xml, damage }: Reply): Promise<voi
   return send(socket, frame);
 }
 
-/** Resolves when the bytes were sent or the connection closed. */
 function send(socket: TLSSocket, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) resolve();
@@ -184,7 +181,6 @@ function send(socket: TLSSocket, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** Creates a timeout that can be set again or lifted. */
 function limitBy(clock: Clock, over: () => void): { set(milliseconds: number): void; lift(): void } {
   let callOff: CallOff | undefined;
   const lift = (): void => {

@@ -18,10 +18,8 @@ const certificate = await certify(authority, {
   hosts: ["127.0.0.1"],
 });
 
-/** Authority trusted by clients. */
 export const ca = authority.certificate;
 
-/** Passwords by registrar. */
 export const accounts: ReadonlyMap<string, string> = new Map([
   ["sandbox", "first-password"],
   ["sandbox2", "second-password"],
@@ -30,7 +28,6 @@ export const accounts: ReadonlyMap<string, string> = new Map([
 /** A test registry with its own sandbox. */
 export class ServedRegistry {
   readonly fixture: SandboxFixture;
-  /** Unexpected errors. */
   readonly failures: readonly unknown[];
   readonly server: RegistryServer;
 
@@ -57,14 +54,12 @@ export class ServedRegistry {
     this.server = server;
   }
 
-  /** Connects and reads the greeting. */
   async connect(): Promise<EppClient> {
     const client = await EppClient.connect(this.server.port);
     await client.next();
     return client;
   }
 
-  /** Opens a session of a registrar. */
   async login(registrar = "sandbox"): Promise<EppClient> {
     const client = await this.connect();
     await client.send(loginXml(registrar, accounts.get(registrar) ?? ""));
@@ -118,13 +113,11 @@ export class EppClient {
     }
   }
 
-  /** Sends a frame and waits for the next. */
   async send(xml: string): Promise<Response> {
     this.socket.write(encodeFrame(xml));
     return new Response(await this.next());
   }
 
-  /** Sends a command with its own id. */
   command(inner: string, clTRID = `test-${String(Math.random())}`): Promise<Response> {
     return this.send(commandXml(inner, clTRID));
   }
@@ -155,7 +148,6 @@ export class Response {
     return this.text("reason");
   }
 
-  /** Returns the text of the first element with this local name. */
   text(name: string): string {
     return this.all(name)[0]?.text ?? "";
   }
@@ -164,7 +156,6 @@ export class Response {
     return this.all(name).map(({ text }) => text);
   }
 
-  /** Returns all elements with this local name. */
   all(name: string): XmlElement[] {
     return within(this.root).filter((element) => element.name === name);
   }
@@ -182,7 +173,6 @@ export function commandXml(inner: string, clTRID = "test-1"): string {
   return `<?xml version="1.0"?><epp xmlns="${epp}"><command>${inner}<clTRID>${clTRID}</clTRID></command></epp>`;
 }
 
-/** Namespace declarations for XML in tests. */
 export const xmlns = {
   domain: `xmlns:domain="${namespaces.domain}"`,
   contact: `xmlns:contact="${namespaces.contact}"`,

@@ -10,7 +10,6 @@ import {
 } from "./fake-rules.ts";
 import type { DocumentedCall } from "./proxmox-api.ts";
 
-/** A machine of the cluster. */
 export interface FakeMachine {
   readonly vmid: number;
   node: string;
@@ -23,7 +22,6 @@ export interface FakeMachine {
   namelessFor: number;
 }
 
-/** A node of the cluster. */
 export interface FakeNode {
   status: "online" | "offline";
   readonly maxmem: number;
@@ -31,7 +29,6 @@ export interface FakeNode {
 }
 
 interface Task {
-  /** Requests until the task ends. */
   runsFor: number;
   exitstatus: string;
   readonly end: () => string | undefined;
@@ -73,7 +70,6 @@ export class FakeCluster {
     });
   }
 
-  /** Adds a foreign machine. */
   addMachine(vmid: number, node: string, config: FakeMachine["config"]): FakeMachine {
     const machine: FakeMachine = {
       vmid,
@@ -88,7 +84,6 @@ export class FakeCluster {
     return machine;
   }
 
-  /** Machines cloned from templates, by name. */
   get clones(): readonly FakeMachine[] {
     return [...this.machines.values()].filter(({ config }) => config.template === undefined);
   }

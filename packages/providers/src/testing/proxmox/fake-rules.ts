@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** An error answer of the cluster. */
 export class ClusterRefusal extends Error {
   readonly status: number;
 
@@ -10,7 +9,6 @@ export class ClusterRefusal extends Error {
   }
 }
 
-/** Fields of a rule or another object. */
 export type Rule = Record<string, string | number>;
 
 export type Said = ReadonlyMap<string, string>;
@@ -27,7 +25,6 @@ export function refuseStale(said: Said, content: unknown): void {
     throw new ClusterRefusal(500, "detected modified configuration - file changed by other user? Try again.");
 }
 
-/** Returns the rule in a request. */
 export function ruleOf(said: Said): Rule {
   const { digest: _, enable, ...rule } = Object.fromEntries(said);
   return { ...rule, ...(enable === undefined ? {} : { enable: Number(enable) }) };

@@ -1,4 +1,3 @@
-/** Documentation of a parameter in Proxmox VE. */
 export interface ParameterRule {
   readonly type: "string" | "integer" | "boolean";
   readonly isRequired?: true;
@@ -114,7 +113,6 @@ export function documentedCall(method: string, path: string): DocumentedCall | u
   return undefined;
 }
 
-/** Returns errors of a call's parameters by parameter. */
 export function violations(name: string, said: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const rules = proxmoxApi[name] ?? {};
   const found = new Map<string, string>();
