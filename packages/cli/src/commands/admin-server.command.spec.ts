@@ -41,7 +41,7 @@ describe("admin server provision", () => {
 
 const verbs: readonly [string, boolean, "suspended" | "whitelisted", string][] = [
   ["suspend", true, "suspended", "Server 5 is suspended.\n"],
-  ["unsuspend", false, "suspended", "Server 5 is active.\n"],
+  ["unsuspend", false, "suspended", "Server 5 is released: it runs for as long as it is paid for.\n"],
   ["whitelist", true, "whitelisted", "Server 5 may turn its firewall off.\n"],
   ["unwhitelist", false, "whitelisted", "Server 5 may not turn its firewall off.\n"],
 ];

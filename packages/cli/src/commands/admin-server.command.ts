@@ -93,8 +93,8 @@ export const addServerCommands = noun("server", "customers' servers", [
 ]);
 
 function suspensionText({ serverId: id, suspended, held }: admin.SetServerSuspensionResponse): string {
-  const how = held ? "suspended, and held until it is unsuspended" : suspended ? "suspended" : "active";
-  return `Server ${String(id)} is ${how}.\n`;
+  if (!suspended) return `Server ${String(id)} is released: it runs for as long as it is paid for.\n`;
+  return `Server ${String(id)} is suspended${held ? ", and held until it is unsuspended" : ""}.\n`;
 }
 
 function whitelisting(verb: string, description: string, wanted: boolean): CommandRow {
