@@ -1,8 +1,7 @@
 /**
- * A COMMIT or sync failed, or the file is not a store: the process must stop, and replay when it starts again.
+ * A COMMIT or sync failed, or the file is not a store. The process must stop, and replays the log when it starts again.
  *
- * It stands apart from the port's other errors for the writer thread, which throws this one only, and would otherwise load
- * the rules of core at every start.
+ * In a file of its own, because the writer thread throws only this error and would otherwise load core's rules.
  */
 export class EventStoreFailedError extends Error {
   override readonly name = "EventStoreFailedError";

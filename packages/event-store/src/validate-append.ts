@@ -10,9 +10,8 @@ const nilUuid = "00000000-0000-0000-0000-000000000000";
 const largestRevision = 2n ** 63n - 1n;
 
 /**
- * Refuses an append that breaks a limit or a rule before it is queued. Every engine calls it: some of these inputs
- * crash the process inside EventStoreDB's client, and what one engine stores every engine must be able to store.
- *
+ * Refuses an append that breaks a limit or a rule before it is queued. Every engine calls it, because some inputs crash
+ * EventStoreDB's client, and all engines must accept the same events.
  * @returns the size of the append in UTF-8 bytes of data and metadata.
  * @throws InvalidAppendError naming the rule.
  */
@@ -51,7 +50,10 @@ function validateStreamName(stream: string): void {
   }
 }
 
-/** Takes `unknown`, since a caller's JSON.stringify can answer undefined. Well-formed only: a lone surrogate has no UTF-8 form and would come back as another text. */
+/**
+ * Takes `unknown`, because a caller's JSON.stringify can return undefined. Refuses lone surrogates, which have no UTF-8
+ * form and would come back changed.
+ */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.isWellFormed();
 }

@@ -2,7 +2,7 @@ import { defined } from "@hostledger/runtime";
 
 import type { EventStore } from "./event-store.port.ts";
 
-/** The same store with another way to append. */
+/** Returns the same store with another `append`. */
 export function withAppend(store: EventStore, append: EventStore["append"]): EventStore {
   return {
     ...defined({

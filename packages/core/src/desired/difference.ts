@@ -2,8 +2,8 @@
 export type DifferenceSeverity = (typeof differenceSeverities)[number];
 
 /**
- * Severities, the gravest first. `critical`: money or a name is at risk, and staff decide. `major`: an ordered
- * resource does not work as ordered. `minor`: no customer is affected.
+ * Severities, the gravest first. `critical`: money or a name is at risk, and staff decide. `major`: an ordered resource
+ * does not work as ordered. `minor`: no customer is affected.
  */
 export const differenceSeverities = ["critical", "major", "minor"] as const;
 

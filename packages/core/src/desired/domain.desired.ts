@@ -15,8 +15,8 @@ export function wantedChange(
 }
 
 /**
- * Returns the next setup step of a domain; undefined if nothing is missing or staff must look first. The
- * nameservers come before the zone, because only a domain on the service's nameservers needs a zone.
+ * Returns the next setup step of a domain; undefined if nothing is missing or staff must look first. The nameservers come
+ * before the zone, because only a domain on the service's nameservers needs a zone.
  */
 export function nextDelivery(domain: RegisteredDomain): DomainDelivery | undefined {
   if (domain.delivery.status !== "open") return undefined;
@@ -41,17 +41,16 @@ export function deliveryWarning(domain: RegisteredDomain): string | undefined {
 }
 
 /**
- * True while the registrar must report the domain as present. An expired or leaving domain may be absent, and so
- * may a domain during a renewal or a change.
+ * True while the registrar must report the domain as present. An expired or leaving domain may be absent, and so may a
+ * domain during a renewal or a change.
  */
 export function isToBeHeld({ expired, transferring, renewal, pendingChange }: RegisteredDomain): boolean {
   return !expired && !transferring && renewal === null && pendingChange === null;
 }
 
 /**
- * Returns how the domain is kept from resolving; null if the domain shall resolve. `suspendedBy` applies to
- * domains on the service's nameservers. A domain that is offline keeps its way, even if the configuration
- * changes later.
+ * Returns how the domain is kept from resolving; null if the domain shall resolve. `suspendedBy` applies to domains on
+ * the service's nameservers. A domain that is offline keeps its way, even if the configuration changes later.
  */
 export function wantedOffline(domain: RegisteredDomain, suspendedBy: OfflineBy): OfflineBy | null {
   // The registry already withholds the name, so nothing is asked of the registrar.

@@ -70,8 +70,8 @@ export function domainDifferences(
 }
 
 /**
- * True if the domain's zone could not be created, so that the service retries or staff look. A zone of this name
- * on the DNS server is then not ours.
+ * True if the domain's zone could not be created, so that the service retries or staff look. A zone of this name on the
+ * DNS server is then not ours.
  */
 export function lacksZone(domain: RegisteredDomain): boolean {
   return isToBeHeld(domain) && domain.usesServiceNameservers && domain.zone === null && domain.zoneFailed;

@@ -1,10 +1,7 @@
 import { difference, type Difference } from "./difference.ts";
 import { sameFirewall, type NodeState } from "./server.desired.ts";
 
-/**
- * Compares a server with its node.
- * @param held undefined if no node has the server.
- */
+/** Compares a server with its node. @param held undefined if no node has the server. */
 export function serverDifferences(
   name: string,
   desired: NodeState,
@@ -22,10 +19,7 @@ export function serverDifferences(
   ];
 }
 
-/**
- * Describes a stock unit that an order reserved and no server uses.
- * @param place plan and region of the unit.
- */
+/** Describes a stock unit that an order reserved and no server uses. @param place plan and region of the unit. */
 export function unitDifference(place: string, orderId: string): Difference {
   return difference("stock-unit", place, {
     expected: "a server, or an order under way, for every unit that was taken",

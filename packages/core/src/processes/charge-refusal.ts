@@ -12,8 +12,8 @@ export const refusalFields = {
 };
 
 /**
- * A stored refusal that the run answers with: a code of the catalogue, and amounts in cents (EUR) if the balance
- * was too low.
+ * A stored refusal that the run answers with: a code of the catalogue, and amounts in cents (EUR) if the balance was too
+ * low.
  */
 export type ChargeRefusal = DataOf<typeof refusalFields>;
 

@@ -51,10 +51,7 @@ export const renewalRunEvents = defineEvents({
   RenewalCompleted: fact.ended({ done: "renewed", declined: "failed", undone: "failed" }),
 });
 
-/** Any event of a renewal run. */
 export type RenewalEvent = EventOf<typeof renewalRunEvents>;
-/** The run began. It will charge the account and ask the registrar to renew the name. */
 export type RenewalRunStarted = EventOf<typeof renewalRunEvents, "RenewalRunStarted">;
 
-/** Reads and writes the events of a renewal run. */
 export const renewalRunCodec = eventCodec(renewalRunEvents);

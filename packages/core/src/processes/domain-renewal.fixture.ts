@@ -42,7 +42,6 @@ export const subject = renewal;
 export const inputs = inputsOf({ subject, charge, held, at });
 export const process = paidOrder(domainRenewal, { quietMs });
 
-/** One example of every event. */
 export const facts = {
   RenewalRunStarted: { type: "RenewalRunStarted", data: renewal },
   RenewalCharged: { type: "RenewalCharged", data: { ...charge, at } },
@@ -74,7 +73,6 @@ const ordering = [facts.RenewalRunStarted, facts.RenewalCharged];
 const asking = [...ordering, facts.RenewalOutcomeUnknown];
 const confirming = [...ordering, facts.RenewalOrderCompleted];
 
-/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.RenewalRunStarted],

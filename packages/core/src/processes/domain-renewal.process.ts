@@ -27,12 +27,11 @@ const toleranceMs = 2 * 86_400_000;
  *       │                                    └ silent → ask on, with the charge standing; at last staff decide
  *       └ declined → record the failure
  *
- * Registrars cannot cancel a renewal. The charge is therefore returned only when it is certain that nothing was
- * renewed. The order names the expiry date that it renews (RFC 5731 §3.2.3), so a repeated order renews once.
+ * Registrars cannot cancel a renewal. The charge is therefore returned only when it is certain that nothing was renewed.
+ * The order names the expiry date that it renews (RFC 5731 §3.2.3), so a repeated order renews once.
  *
- * A restoration (RFC 3915) renews a name that the registry withholds, with its own price and order. If a
- * restored name was ordered again and is still not renewed, staff decide, because the registry has charged its
- * fee.
+ * A restoration (RFC 3915) renews a name that the registry withholds, with its own price and order. If a restored name
+ * was ordered again and is still not renewed, staff decide, because the registry has charged its fee.
  */
 export const domainRenewal: PaidOrderDefinition<Renewal, RenewedUntil, RenewalEvent> = {
   name: "renewal",

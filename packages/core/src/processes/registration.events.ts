@@ -87,12 +87,8 @@ export const registrationEvents = defineEvents({
   ZoneFailureRecorded: fact.historic("The domain's stream recorded that the zone is missing.", {}),
 });
 
-/** Any event of a registration run. */
 export type RegistrationEvent = EventOf<typeof registrationEvents>;
-/** The run began. It will charge the account, order the name and start the setup of the domain. */
 export type RegistrationStarted = EventOf<typeof registrationEvents, "RegistrationStarted">;
-/** The registrar carried out the order. */
 export type RegistrarOrderCompleted = EventOf<typeof registrationEvents, "RegistrarOrderCompleted">;
 
-/** Reads and writes the events of a registration run. */
 export const registrationCodec = eventCodec(registrationEvents);

@@ -38,7 +38,6 @@ export function reservation(nameservers: readonly string[] | null = null): Regis
   };
 }
 
-/** Returns the run's first event. */
 export function started(nameservers: readonly string[] | null = null): RegistrationStarted {
   return { type: "RegistrationStarted", data: registrationOf(reservation(nameservers)) };
 }
@@ -47,7 +46,6 @@ export const subject = started().data;
 export const inputs = inputsOf({ subject, charge, held: order, at });
 export const process = paidOrder(registration, { quietMs });
 
-/** One example of every event. */
 export const facts = {
   RegistrationStarted: started(),
   RegistrationCharged: { type: "RegistrationCharged", data: { ...charge, at } },
@@ -110,7 +108,6 @@ const fencing = [...asking, facts.RegistrarOrderNotHeld];
 const settling = [...fencing, facts.RegistrationLeftUnsettled, facts.RegistrationChargeReturned];
 const confirmed = [...confirming, facts.RegistrationConfirmed];
 
-/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.RegistrationStarted],
@@ -135,10 +132,7 @@ const delegating = [
   facts.RegistrationConfirmed,
 ];
 
-/**
- * Histories of an earlier design, in which nameservers and zone were steps, and the status to which each leads
- * now.
- */
+/** Histories of an earlier design, in which nameservers and zone were steps, and the status to which each leads now. */
 export const earlierHistories = {
   holding: { history: silent, status: "fencing" },
   settling: {

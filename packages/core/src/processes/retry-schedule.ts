@@ -8,8 +8,8 @@ export interface RetrySchedule {
   /** Limit of the doubling delay, in milliseconds. */
   readonly longestDelayMs: number;
   /**
-   * After this number of attempts the delay doubles again, up to a longer limit in milliseconds, because a long
-   * failure rarely ends soon.
+   * After this number of attempts the delay doubles again, up to a longer limit in milliseconds, because a long failure
+   * rarely ends soon.
    */
   readonly slowing?: { readonly afterAttempts: number; readonly longestDelayMs: number };
 }
@@ -18,8 +18,8 @@ export interface RetrySchedule {
 export const inquirySchedule: RetrySchedule = { limit: 3, firstDelayMs: 300, longestDelayMs: 1_000 };
 
 /**
- * Inquiries after the brief ones: frequent for some minutes, then less often, at last hourly. Staff get a ticket
- * after {@link failuresBeforeTicket}; after a week the run waits for staff.
+ * Inquiries after the brief ones: frequent for some minutes, then less often, at last hourly. Staff get a ticket after
+ * {@link failuresBeforeTicket}; after a week the run waits for staff.
  */
 export const settlementSchedule: RetrySchedule = {
   limit: 190,

@@ -26,8 +26,8 @@ export const runEvents = {
 const facts: ReadonlyMap<string, StoredFact<FactRole | object>> = new Map(Object.entries(runEvents));
 
 /**
- * Returns the role of an event in the flow of its paid order; undefined for an event of no run, or if the role
- * depends on the event's data.
+ * Returns the role of an event in the flow of its paid order; undefined for an event of no run, or if the role depends on
+ * the event's data.
  * @param type without its version: `RegistrationCharged`.
  */
 export function runRoleOf(type: string): FactRole | undefined {

@@ -74,12 +74,8 @@ export const serverOrderEvents = defineEvents({
   ServerOrderCompleted: fact.ended({ done: "provisioned", declined: "refused", undone: "failed" }),
 });
 
-/** Any event of a server order's run. */
 export type ServerOrderEvent = EventOf<typeof serverOrderEvents>;
-/** The run began. It will reserve a unit, charge the account and have the server set up. */
 export type ServerOrderStarted = EventOf<typeof serverOrderEvents, "ServerOrderStarted">;
-/** The compute provider set the server up on a node. */
 export type ComputeOrderCompleted = EventOf<typeof serverOrderEvents, "ComputeOrderCompleted">;
 
-/** Reads and writes the events of a server order's run. */
 export const serverOrderCodec = eventCodec(serverOrderEvents);

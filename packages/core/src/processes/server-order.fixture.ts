@@ -48,7 +48,6 @@ export const subject = started().data;
 export const inputs = inputsOf({ subject, charge, held: place, at });
 export const process = paidOrder(serverOrder, { quietMs });
 
-/** One example of every event. */
 export const facts = {
   ServerOrderStarted: started(),
   ServerOrderUnitTaken: { type: "ServerOrderUnitTaken", data: { at } },
@@ -93,7 +92,6 @@ const refunding = [...fencing, facts.ServerOrderFailureRecorded];
 const fencingUnsettled = [...asking, facts.ComputeOrderNotHeld];
 const settling = [...fencingUnsettled, facts.ServerOrderFailureRecorded, facts.ServerOrderChargeReturned];
 
-/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   preparing: [facts.ServerOrderStarted],

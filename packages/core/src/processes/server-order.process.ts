@@ -27,8 +27,8 @@ export type ServerPlace = Omit<ComputeOrderCompleted["data"], "at">;
  *       │                        └ declined → fail → give the unit back
  *       └ out of stock → fail → give back (there is nothing)
  *
- * `place` and `fail` are commands to the server's stream, which decides the final result of the order. A gift by
- * staff takes no unit and is not charged: it begins with `place`, and nothing is returned.
+ * `place` and `fail` are commands to the server's stream, which decides the final result of the order. A gift by staff
+ * takes no unit and is not charged: it begins with `place`, and nothing is returned.
  */
 export const serverOrder: PaidOrderDefinition<ServerOrder, ServerPlace, ServerOrderEvent> = {
   name: "server-order",

@@ -22,7 +22,6 @@ export const serverRenewalEvents = defineEvents({
       monthGrossCents: cents,
       discountPercent: percent,
       surchargePercent: percent,
-      /** Charge in cents (EUR). */
       grossCents: cents,
       startedAt: instant,
     },
@@ -37,8 +36,8 @@ export const serverRenewalEvents = defineEvents({
   ),
   ServerRenewalNotRecorded: fact.translated(
     {
-      // One stored name for two roles: the server refused (`code` is set), or it has no such renewal and staff
-      // end the run (`code` is null).
+      // One stored name for two roles: the server refused (`code` is set), or it has no such renewal and staff end the run
+      // (`code` is null).
       read: ({ code, message }: { readonly code: string | null; readonly message: string }) =>
         code === null
           ? ({ role: "fenced", data: {} } as const)
@@ -67,12 +66,9 @@ export const serverRenewalEvents = defineEvents({
   ServerRenewalCompleted: fact.ended({ done: "renewed", declined: "refused", undone: "refunded" }),
 });
 
-/** Any event of a server renewal's run. */
 export type ServerRenewalEvent = EventOf<typeof serverRenewalEvents>;
 /** The run began at a fixed price. Later changes of the plan or the server do not change the price. */
 export type ServerRenewalStarted = EventOf<typeof serverRenewalEvents, "ServerRenewalStarted">;
-/** The server's stream recorded the renewal and the charge that paid for it. */
 export type ServerRenewalRecorded = EventOf<typeof serverRenewalEvents, "ServerRenewalRecorded">;
 
-/** Reads and writes the events of a server renewal's run. */
 export const serverRenewalCodec = eventCodec(serverRenewalEvents);

@@ -3,10 +3,7 @@ import { paidOrder } from "./paid-order/paid-order.ts";
 import type { ServerRenewalEvent } from "./server-renewal.events.ts";
 import { serverRenewal } from "./server-renewal.process.ts";
 
-/**
- * Examples of a server renewal's run for specs: account 7 renews the suspended server 5 for three months in the
- * run n-1.
- */
+/** Examples of a server renewal's run for specs: account 7 renews the suspended server 5 for three months in the run n-1. */
 
 export const at = "2026-03-01T10:00:00.000000Z";
 /** Time of the first retry of a resumption after `at`. */
@@ -41,7 +38,6 @@ export const inputs = {
 } as const;
 export const process = paidOrder(serverRenewal, { quietMs });
 
-/** One example of every event. */
 export const facts = {
   ServerRenewalStarted: { type: "ServerRenewalStarted", data: { ...renewal, startedAt: at } },
   ServerRenewalCharged: { type: "ServerRenewalCharged", data: { ...charge, at } },
@@ -78,7 +74,6 @@ const confirming = [facts.ServerRenewalStarted, facts.ServerRenewalCharged];
 const fencing = [...confirming, facts.ServerRenewalParked, facts.ServerRenewalAbandoned];
 const confirmed = [...confirming, facts.ServerRenewalRecorded];
 
-/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.ServerRenewalStarted],
@@ -91,10 +86,7 @@ export const histories = {
   ended: [...confirmed, facts.ServerRenewalCompleted],
 } as const satisfies Readonly<Record<string, readonly ServerRenewalEvent[]>>;
 
-/**
- * Histories of an earlier design, in which starting the server was a step, and the status to which each leads
- * now.
- */
+/** Histories of an earlier design, in which starting the server was a step, and the status to which each leads now. */
 export const earlierHistories = {
   resuming: { history: [...confirmed, facts.ServerResumptionFailed], status: "confirmed" },
   suspendedResuming: {

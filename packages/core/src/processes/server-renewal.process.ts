@@ -24,8 +24,8 @@ export type ServerRenewalOutcome = Omit<ServerRenewalRecorded["data"], "at">;
  *       │        └ refused → refund → record the failure
  *       └ declined → record the failure
  *
- * There is no provider: the server's own stream decides whether the server was renewed. If staff end a run, the
- * run checks that stream before it returns the charge.
+ * There is no provider: the server's own stream decides whether the server was renewed. If staff end a run, the run
+ * checks that stream before it returns the charge.
  */
 export const serverRenewal: PaidOrderDefinition<ServerRenewal, ServerRenewalOutcome, ServerRenewalEvent> = {
   name: "server-renewal",

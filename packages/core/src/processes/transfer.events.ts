@@ -30,10 +30,7 @@ export const transferRunEvents = defineEvents({
   TransferCompleted: fact.ended({ done: "transferred", declined: "refused", undone: "refunded" }),
 });
 
-/** Any event of a transfer run. */
 export type TransferEvent = EventOf<typeof transferRunEvents>;
-/** The run began. It will charge the account and order the transfer. */
 export type TransferRunStarted = EventOf<typeof transferRunEvents, "TransferRunStarted">;
 
-/** Reads and writes the events of a transfer run. */
 export const transferRunCodec = eventCodec(transferRunEvents);

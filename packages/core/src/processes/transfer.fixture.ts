@@ -16,7 +16,6 @@ export const subject = { ...transfer, startedAt: at };
 export const inputs = inputsOf({ subject, charge, held, at });
 export const process = paidOrder(transferIn, { quietMs });
 
-/** One example of every event. */
 export const facts = {
   TransferRunStarted: { type: "TransferRunStarted", data: subject },
   TransferCharged: { type: "TransferCharged", data: { ...charge, at } },
@@ -52,7 +51,6 @@ const ordering = [facts.TransferRunStarted, facts.TransferCharged];
 const awaiting = [...ordering, facts.TransferPending];
 const confirming = [...awaiting, facts.RegistrarOrderCompleted];
 
-/** For each status, a history that leads to it. */
 export const histories = {
   new: [],
   charging: [facts.TransferRunStarted],

@@ -7,8 +7,7 @@ import { transferRunEvents, type TransferEvent, type TransferRunStarted } from "
 export type Transfer = TransferRunStarted["data"];
 
 /**
- * Transfers a name from another registrar to us. The reservation of the name comes first, and its event begins
- * the run:
+ * Transfers a name from another registrar to us. The reservation of the name comes first, and its event begins the run:
  *
  *     charge → order → pending → done → confirm → the domain is active, with a year more
  *       │        │        └ refused ─→ refund → release the name
@@ -17,8 +16,8 @@ export type Transfer = TransferRunStarted["data"];
  *       │                           └ not held, twice → refund → release the name
  *       └ declined → release the name
  *
- * A completed transfer cannot be undone. The account therefore stays charged during inquiries, and gets its
- * money back only when it is certain that the name does not come (ADR 0013).
+ * A completed transfer cannot be undone. The account therefore stays charged during inquiries, and gets its money back
+ * only when it is certain that the name does not come (ADR 0013).
  */
 export const transferIn: PaidOrderDefinition<Transfer, RegistrarRegistration, TransferEvent> = {
   name: "transfer",

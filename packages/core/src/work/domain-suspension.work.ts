@@ -15,10 +15,7 @@ export type DomainSuspensionEffect =
   | { readonly type: "take-offline"; readonly by: OfflineBy }
   | { readonly type: "bring-online" };
 
-/**
- * Decides whether a domain must be taken offline (EPP `clientHold`, RFC 5731 §2.3, or no zone) or brought online
- * again.
- */
+/** Decides whether a domain must be taken offline (EPP `clientHold`, RFC 5731 §2.3, or no zone) or brought online again. */
 export function nextOfDomainSuspension({
   domain,
   suspendedBy,

@@ -33,10 +33,7 @@ export type DomainTermEffect =
   /** Removes the domain after all its days. */
   | { readonly type: "delete"; readonly lifeCycle: ExtensionLifeCycle };
 
-/**
- * Interval at which an expired domain is checked, in milliseconds, because staff may change the days of its
- * extension.
- */
+/** Interval at which an expired domain is checked, in milliseconds, because staff may change the days of its extension. */
 const expiredLookMs = 3_600_000;
 
 /** True if the next step depends on the account's balance. */
@@ -46,8 +43,8 @@ export function asksPayer(domain: RegisteredDomain, now: string): boolean {
 }
 
 /**
- * Decides the next step for a domain's paid time (contract, "Life cycle"): automatic renewal, expiry, and the
- * end if nobody renews. Waits for other work in progress on the domain.
+ * Decides the next step for a domain's paid time (contract, "Life cycle"): automatic renewal, expiry, and the end if
+ * nobody renews. Waits for other work in progress on the domain.
  */
 export function nextOfDomainTerm(
   { domain, lifeCycle, payer }: DomainTerm,

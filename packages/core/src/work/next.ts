@@ -3,8 +3,8 @@ export type Next<Effect> =
   /** Carry out the effect, then read the state and decide again. */
   | { readonly do: Effect }
   /**
-   * Decide again at this instant (ISO 8601 UTC) or when the stream changes. With `awaitsFunds`, decide again
-   * after a payment too.
+   * Decide again at this instant (ISO 8601 UTC) or when the stream changes. With `awaitsFunds`, decide again after a
+   * payment too.
    */
   | { readonly wait: string; readonly awaitsFunds?: boolean }
   /** Wait for staff; decide again when the stream changes. */

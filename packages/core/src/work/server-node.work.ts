@@ -2,14 +2,14 @@ import { desiredNode, nextNodeDifference, type NodeState } from "../desired/serv
 import type { ProvisionedServer, ServerState } from "../server/server.state.ts";
 import type { Next } from "./next.ts";
 
-/** A server and what its node does, as the work on nodes sees them. */
+/** The state from which the work on a server's node decides. */
 export interface WorkedNode {
   readonly state: ServerState;
-  /** Read where `desiredNode` says something. */
+  /** Read only if `desiredNode` returns a state. */
   readonly observed: NodeState | undefined;
 }
 
-/** What is done about a node. */
+/** An effect of the work on a node. */
 export type ServerNodeEffect =
   | { readonly type: "set-power"; readonly server: ProvisionedServer; readonly running: boolean }
   | {
@@ -19,7 +19,7 @@ export type ServerNodeEffect =
     }
   | { readonly type: "destroy"; readonly server: ProvisionedServer };
 
-/** What makes a node be as the events say: whether the machine is there, whether it runs, and its firewall. */
+/** Decides the next step to bring a node to its desired state: existence, power and firewall of the machine. */
 export function nextOfServerNode({ state, observed }: WorkedNode): Next<ServerNodeEffect> {
   if (state.status === "terminating") return { do: { type: "destroy", server: state.server } };
   const desired = desiredNode(state);

@@ -38,8 +38,8 @@ export function asksServerPayer(state: ServerState, now: string): boolean {
 }
 
 /**
- * Decides the next step for a server's paid time (contract, "Life cycle"): automatic renewal, suspension, and
- * the end if nobody renews. Waits for a renewal in progress.
+ * Decides the next step for a server's paid time (contract, "Life cycle"): automatic renewal, suspension, and the end if
+ * nobody renews. Waits for a renewal in progress.
  */
 export function nextOfServerTerm(
   { state, terminationDays, payer }: WorkedServer,

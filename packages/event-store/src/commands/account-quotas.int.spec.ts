@@ -23,7 +23,7 @@ afterEach(() => store.close());
 
 const newCommandId = (): string => `command-${String((commandIds += 1))}`;
 
-/** What one of several processes has: a memory of its own. */
+/** Returns the quotas of one of several processes, with a cache of its own. */
 function startProcess(): AccountQuotas {
   return createAccountQuotas({
     store,

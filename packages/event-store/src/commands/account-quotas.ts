@@ -16,51 +16,58 @@ import { createCommandHandler } from "./command-handler.ts";
 import type { CommandContext } from "./event-metadata.ts";
 import { lastingRefusal } from "./recent-state.ts";
 
-/** Who asks, for the metadata of what is stored. */
+/** The caller, for the metadata of stored events. */
 type Origin = Omit<CommandContext, "commandId">;
 
-/** One more of what a standing quota counts, or why there is none. */
+/** The answer to a request for one more resource under a standing quota. */
 export type Entry =
   | {
       readonly entered: true;
-      /** To be called, once, when the read model counts it or it came to nothing. */
+      /** Call once, when the read model counts the resource or its creation has failed. */
       readonly leave: () => void;
     }
   | { readonly entered: false; readonly rejection: Rejection };
 
-/** Keeps accounts within their quotas (docs/adr/0048). */
+/** Limits accounts to their quotas (docs/adr/0048). */
 export interface AccountQuotas {
-  /** Uses so much of a day's quota. @returns why not; undefined where it may. @throws whatever the store throws. */
+  /**
+   * Uses an amount of a daily quota.
+   * @returns the refusal; undefined if the quota is sufficient.
+   * @throws any error of the store.
+   */
   use(accountId: number, quota: DailyQuota, amount: number, origin: Origin): Promise<Rejection | undefined>;
   /**
-   * Counts an order that came to nothing as free changes: its money went back, and its events stay.
-   * @throws whatever the store throws.
+   * Counts a failed order as free changes, because its events stay although its money was returned.
+   * @throws any error of the store.
    */
   countFailedOrder(accountId: number, origin: Origin): Promise<void>;
   /**
-   * Why the account may order nothing more today; undefined while a failed order still finds enough of the quota.
-   * @throws whatever the store throws.
+   * Returns the refusal of further orders today; undefined while the quota covers another failed order.
+   * @throws any error of the store.
    */
   refusalOfOrders(accountId: number, origin: Origin): Promise<Rejection | undefined>;
-  /** Asks for one more. @param countStanding how many the read model counts. @throws whatever the store throws. */
+  /**
+   * Requests one more resource under a standing quota.
+   * @param countStanding returns the count of the read model.
+   * @throws any error of the store.
+   */
   enter(accountId: number, quota: StandingQuota, countStanding: () => Promise<number>): Promise<Entry>;
 }
 
-/** What it is made of. */
 export interface AccountQuotasOptions {
   readonly store: EventStore;
-  /** The program that goes into every event's metadata. */
+  /** Program and version for the metadata of every event. */
   readonly recordedBy: string;
   readonly clock: { now(): string };
   readonly ids: { uuid(): string };
 }
 
-/** Accounts whose quotas stay in memory while nobody uses them. */
+/** Maximum accounts in the cache; the least recently used is evicted. */
 const rememberedAccounts = 10_000;
 
 /**
- * Handles the commands to quotas. Every service of a process writes to the same streams, with a memory of its own: what is
- * answered is read from the stream's tail, as where other processes write.
+ * Makes the command handler for quotas. Every service of a process writes to the same streams with its own cache, so
+ * answers are confirmed by the stream's tail, as between processes.
  */
 export function createQuotaCommands({
   store,
@@ -71,16 +78,19 @@ export function createQuotaCommands({
   return createCommandHandler({ store: sharedStore, recordedBy, cacheLimit: rememberedAccounts });
 }
 
-/** Free changes that a failed order counts: it stores so many times the events of a free change, or a few more. */
+/** Free changes that a failed order counts as: it stores about as many events. */
 const changesOfFailedOrder = 5;
 
-/** How long a quota that staff lowers elsewhere may be taken for what it was, in milliseconds; one that is raised never is. */
+/**
+ * Time for which a process may still use a quota that staff lowered in another process, in milliseconds. A raised quota
+ * applies at once.
+ */
 const lowersWithinMs = 10_000;
 
-/** Accounts whose rest of a taken part stays in memory, by quota; of others the rest is lost. */
+/** Maximum unused shares in the cache. An evicted share is lost. */
 const rememberedRests = 2 * rememberedAccounts;
 
-/** Counts what stands, with what is on its way to become a row. */
+/** Counts existing resources plus the ones that are not in the read model yet. */
 function standingEntries(commands: Pick<CommandHandler, "load">): Pick<AccountQuotas, "enter"> {
   const entering = new Map<string, number>();
   return {
@@ -111,12 +121,12 @@ function standingEntries(commands: Pick<CommandHandler, "load">): Pick<AccountQu
   };
 }
 
-/** Keeps an account from ordering on and on what comes to nothing. An order that is paid costs no look-up. */
+/** Limits orders that fail again and again. A paid order costs no look-up. */
 function failedOrders(
   use: AccountQuotas["use"],
   clock: AccountQuotasOptions["clock"],
 ): Pick<AccountQuotas, "countFailedOrder" | "refusalOfOrders"> {
-  /** Days on which an account's failed orders found too little of the quota. */
+  /** By account, the day on which the quota could not cover another failed order. */
   const overdrawn = createLru<number, string>(rememberedAccounts);
   const count = (accountId: number, origin: Origin): Promise<Rejection | undefined> =>
     use(accountId, "free_writes_a_day", changesOfFailedOrder, origin);
@@ -128,7 +138,7 @@ function failedOrders(
 
     async refusalOfOrders(accountId, origin) {
       if (overdrawn.get(accountId) !== dayOf(clock.now())) return undefined;
-      // Staff may have given the account more.
+      // Staff may have raised the quota meanwhile.
       const refusal = await count(accountId, origin);
       if (refusal === undefined) overdrawn.delete(accountId);
       return refusal;
@@ -137,16 +147,15 @@ function failedOrders(
 }
 
 /**
- * Gives out a day's quota from parts that are taken in the stream `quota-<account>`, as ids are given out from blocks: most
- * uses cost no write and no read. What stands is counted by whoever asks, in rows, and those that are on their way to become
- * rows here.
+ * Makes the account quotas. A process reserves shares of a daily quota in the stream `quota-<account>`, like blocks of
+ * ids, so most uses need no read or write. Standing quotas are counted in the read model, plus resources in creation.
  */
 export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOptions): AccountQuotas {
   const commands = createQuotaCommands(written);
   const rests = createLru<string, { day: string; left: number }>(rememberedRests);
   const taking = new KeyedMutex<string>();
 
-  /** Whether the rest that is here is enough; then it is used. */
+  /** Uses the amount from the cached share. False if the share is too small. */
   function useRest(name: string, amount: number): boolean {
     const rest = rests.get(name);
     if (rest === undefined || rest.day < dayOf(clock.now()) || rest.left < amount) return false;
@@ -173,7 +182,7 @@ export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOpt
     if (!taken.accepted) return taken.rejection;
     for (const { type, data } of taken.events) {
       if (type !== "QuotaTaken") continue;
-      // A part of the next day, where another process's midnight came first, does not go with the rest of this one.
+      // Near midnight another process may already reserve for the next day; the two days' shares must not be added.
       const kept = rest?.day === data.day ? rest.left : 0;
       rests.set(name, { day: data.day, left: Math.max(0, kept + data.amount - amount) });
     }
@@ -183,7 +192,7 @@ export function createAccountQuotas({ clock, ids, ...written }: AccountQuotasOpt
   const use: AccountQuotas["use"] = async (accountId, quota, amount, origin) => {
     const name = nameOf(accountId, quota);
     if (useRest(name, amount)) return undefined;
-    // Those who waited for a part mostly find enough of it left.
+    // Callers that waited for a share mostly find enough of it.
     return taking.run(name, async () =>
       useRest(name, amount) ? undefined : takePart(accountId, quota, amount, origin),
     );
@@ -201,7 +210,7 @@ function nameOf(accountId: number, quota: string): string {
   return `${quota} ${String(accountId)}`;
 }
 
-/** A read model that is still being built keeps nobody from anything: what is on its way here counts all the same. */
+/** Counts 0 if the read model is being built, so that nobody is blocked meanwhile. */
 function noneWhileUnavailable(error: unknown): number {
   if (error instanceof TemporarilyUnavailableError) return 0;
   throw error;

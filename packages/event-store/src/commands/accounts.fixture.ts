@@ -8,7 +8,6 @@ import {
 
 import type { AccountAnswer, Accounts, MadeRefund, PayingAccount } from "./accounts.ts";
 
-/** A charge as its account keeps it. */
 export interface Charge {
   readonly accountId: number;
   readonly grossCents: bigint;
@@ -17,36 +16,36 @@ export interface Charge {
   correctionId: number | undefined;
 }
 
-/** Runs before or after an order: the order is refused with what is returned, and fails with what is thrown. */
+/** Runs before or after an order. A returned rejection refuses the order; a thrown error fails it. */
 type Hook = () => unknown;
 
 const allow: Hook = () => undefined;
 
 /**
- * Accounts in memory for specs of the services that charge: balances, charges and refunds that are safe to
- * repeat, without VAT and without rules of their own. A spec may break a method to see what becomes of it.
+ * In-memory accounts for specs of the services that charge. Charges and refunds are safe to repeat; there is no VAT and
+ * no rule of the decider. A spec may replace a method to simulate a failure.
  */
 export class AccountsFixture implements Accounts {
   readonly balances = new Map<number, bigint>();
-  /** What accounts had a moment ago, for a caller that allows an older state, where it was something else. */
+  /** Older balances, for callers that accept a slightly older state. */
   readonly seemed = new Map<number, bigint>();
   readonly charges = new Map<string, Charge>();
-  /** Accounts whose personal data was erased: nothing is charged to them. */
+  /** Accounts whose personal data was erased, so nothing is charged to them. */
   readonly erased = new Set<number>();
   beforeCharge = allow;
   afterCharge = allow;
   beforeRefund = allow;
-  /** The profile of an account; what is thrown reaches the caller. */
+  /** Returns the profile of an account. A thrown error reaches the caller. */
   profileOf: (accountId: number) => AccountProfile = () => emptyProfile;
   readonly #isOfDomains: boolean;
   #documents = 100;
 
-  /** @param service whose specs these are: only the domain service takes registrations back, and prices them net. */
+  /** @param service the service under test: only the domain service refunds registrations and uses net prices. */
   constructor(service: "domain" | "server") {
     this.#isOfDomains = service === "domain";
   }
 
-  /** Gives the account a balance; an account without one does not exist. */
+  /** Gives the account a balance. An account without a balance does not exist. */
   open(accountId: number, balanceCents: bigint): void {
     this.balances.set(accountId, balanceCents);
   }

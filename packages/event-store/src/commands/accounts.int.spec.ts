@@ -12,7 +12,7 @@ import { createCommandHandler } from "./command-handler.ts";
 const context = { correlationId: "spec", requestId: "spec", actor: "service:domain" };
 const clock = systemClock();
 
-/** Processes with one store, each with an account handler of its own, and an account with so much money. */
+/** Makes several processes with one store and own account handlers, and an account with a balance. */
 async function processes(count: number, amountCents = 1_000_000n, refusesWrites?: () => boolean) {
   const path = join(directoryOfTest(), "events.sqlite");
   const store = await openTestStore(path, { now: () => clock.now(), shared: true });

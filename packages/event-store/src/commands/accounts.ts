@@ -18,52 +18,52 @@ import { createIdSequence, type IdSequence } from "./id-sequence.ts";
 import { recentMs } from "./recent-state.ts";
 import { refusalOf, unusedId } from "./refusal-of.ts";
 
-/** The part that account events name as their recorder, whichever service appends them. */
+/** The `recordedBy` of account events, whichever service appends them. */
 export const accountRecorder = "account-service";
 
-/** Who charges or refunds, and for which request. The command's id is made of the charge's id. */
+/** The actor and request of a charge or refund. The command's id derives from the charge's id. */
 export type OrderContext = Omit<CommandContext, "commandId">;
 
-/** An open account, and where its stream ends. */
+/** An open account and the end of its stream. */
 export interface FoundAccount extends Omit<Loaded<AccountState>, "state"> {
   readonly account: OpenAccountState;
 }
 
-/** What an account answers to an order: what it did, or why it refuses. */
+/** An account's answer to an order: the result or the refusal. */
 export type AccountAnswer<Done> =
   | ({ readonly accepted: true } & Done)
   | { readonly accepted: false; readonly rejection: Rejection };
 
-/** A charge as its account keeps it. */
+/** A charge in the state of its account. */
 export type AccountCharge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
 
-/** A charge, which this order made or an earlier one with the same id. */
+/** A charge made by this order or by an earlier order with the same id. */
 export interface MadeCharge<Charge = AccountCharge> {
   readonly charge: Charge;
   readonly isNew: boolean;
 }
 
-/** A returned charge, and the document that says so. */
+/** A returned charge and its correction. */
 export interface MadeRefund {
   readonly correctionId: number;
   readonly grossCents: bigint;
 }
 
-/** What services act on of an account. */
+/** The part of an account's state that services use. */
 export type PayingAccount = Pick<
   OpenAccountState,
   "accountId" | "balanceCents" | "vatExempt" | "erasedAt" | "profile"
 >;
 
-/** What every service asks of accounts: each call folds the stream `account-<id>` and decides on it, in this process. */
+/** Account operations for every service. Each call folds the stream `account-<id>` and decides in this process. */
 export interface Accounts {
   /**
    * Finds an open account.
-   * @param maxAgeMs as the account was so many milliseconds ago at most, and never more than a second.
-   * @returns undefined where there is none, which never rests on what was so a moment ago.
+   * @param maxAgeMs the state may be this old, in milliseconds, but never more than a second.
+   * @returns undefined if the account does not exist; this answer is never based on an old state.
    */
   find(accountId: number, maxAgeMs?: number): Promise<{ readonly account: PayingAccount } | undefined>;
-  /** Charges an order: the charge and its invoice are one append. The same charge id charges once. */
+  /** Charges an order: the charge and its invoice are one append. A charge id charges only once. */
   charge(
     order: ChargeOrder,
     context: OrderContext,
@@ -72,15 +72,17 @@ export interface Accounts {
   refund(order: RefundOrder, context: OrderContext): Promise<AccountAnswer<MadeRefund>>;
 }
 
-/** All that the account service asks besides. */
+/** Further operations, for the account service only. */
 export interface AccountCommands extends Accounts {
-  /** The one handler of the process for streams of accounts. */
+  /** The process's only command handler for account streams. */
   readonly commands: CommandHandler;
-  /** Ids of documents. */
   readonly invoiceIds: IdSequence;
   find(accountId: number, maxAgeMs?: number): Promise<FoundAccount | undefined>;
   charge(order: ChargeOrder, context: OrderContext): Promise<AccountAnswer<MadeCharge>>;
-  /** Gives an account a command. A document is the first of a new series after an older copy of the store was accepted. */
+  /**
+   * Executes a command on an account. After staff accepted an older copy of the store, the next document begins a new
+   * series.
+   */
   execute(
     accountId: number,
     command: AccountCommand,
@@ -88,14 +90,16 @@ export interface AccountCommands extends Accounts {
   ): Promise<Executed<AccountState, AccountEvent>>;
 }
 
-/** What commands to accounts need. */
 export interface AccountsOptions {
   readonly store: Pick<EventStore, "lineage">;
   /** Records as `accountRecorder`. */
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "uuid">;
-  /** True while no money may move: the store was put back to an older copy that staff have not accepted. Default: never. */
+  /**
+   * True while no money may move, because the store was put back to an older copy that staff have not accepted. Default:
+   * never.
+   */
   readonly refusesWrites?: () => boolean;
 }
 
@@ -109,13 +113,13 @@ const documented: ReadonlySet<AccountCommand["type"]> = new Set([
   "ReverseTopUp",
 ]);
 
-/** Decides on accounts with the command handler of this process. */
+/** Makes the account operations on this process's command handler. */
 export function createAccounts(options: AccountsOptions): AccountCommands {
   const { commands, clock, ids, refusesWrites = () => false } = options;
   const newCommandId = (): string => ids.uuid();
   const invoiceIds = createIdSequence({ commands, name: "invoice", blockSize: 1_000, newCommandId });
 
-  /** Decides without an id first, so that a refusal uses none up. */
+  /** Decides without an id first, so that a refusal uses no id. */
   async function order(
     accountId: number,
     chargeId: string,
@@ -156,7 +160,7 @@ export function createAccounts(options: AccountsOptions): AccountCommands {
       const answer = await order(accountId, chargeId, commandOf, { ...context, commandId });
       if (!answer.accepted) return answer;
       const { charge } = answer;
-      // Staff may have returned it whole before its order was undone.
+      // Staff may have returned the whole charge before its order was undone.
       const correctionId = charge.refundedBy ?? charge.refunds.at(-1)?.correctionId;
       if (correctionId === undefined)
         throw new Error(`the refund of ${chargeId} was accepted but is not there`);
@@ -188,7 +192,7 @@ async function execute(
   return options.commands.execute(accountAggregate, id, command, context);
 }
 
-/** After the store was put back to an older copy, the account's next document is the first of a new series. */
+/** Begins a new series of document numbers after the store was put back to an older copy. */
 async function beginDocumentSeries(
   { commands, clock, store }: AccountsOptions,
   id: string,

@@ -5,45 +5,44 @@ import type { Aggregate, Loaded } from "./command-handler.port.ts";
 import { eventToAppend } from "./event-to-append.ts";
 import { writeMetadata, type CommandContext } from "./event-metadata.ts";
 
-/** A command and who sent it. */
 export interface SentCommand<Command> {
   readonly command: Command;
   readonly context: CommandContext;
 }
 
-/** What one command comes to, provided that the batch is stored. */
+/** The outcome of one command, provided that the batch is stored. */
 export type PlannedOutcome<State, Event> =
   | {
       readonly kind: "accepted";
       readonly state: State;
       readonly events: readonly Event[];
       readonly revision: bigint | undefined;
-      /** True when it adds events or was decided on events of this batch. */
+      /** True if the command adds events or was decided on events of this batch. */
       readonly restsOnBatch: boolean;
     }
   | { readonly kind: "refused"; readonly rejection: Rejection; readonly state: State }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Decided commands and the one append that makes their outcomes true. */
+/** Decided commands and the append that stores their events. */
 export interface BatchPlan<State, Event> {
-  /** One for each decided command, in order. Commands that no longer fitted have none. */
+  /** One outcome for each decided command, in order; commands that did not fit have none. */
   readonly outcomes: readonly PlannedOutcome<State, Event>[];
   readonly events: readonly EventToAppend[];
-  /** The state after all of them. */
+  /** The state after all commands. */
   readonly state: State;
 }
 
-/** Where and by whom a batch is written. */
+/** The stream and the recorder of a batch. */
 export interface BatchTarget {
   readonly stream: string;
   readonly recordedBy: string;
-  /** Bytes that an event takes in the append. Default: those of its data and metadata. */
+  /** Bytes of an event in the append. Default: bytes of its data and metadata. */
   readonly bytesOf?: ((event: EventToAppend) => number) | undefined;
 }
 
 /**
- * Decides commands one after the other, each on the state its predecessors leave, until their events fill one append.
- * A command whose `decide`, `evolve` or codec throws is planned as failed and leaves nothing behind.
+ * Decides commands in order, each on the state after its predecessors, until their events fill one append. If `decide`,
+ * `evolve` or the codec throws, the command fails without an effect on the batch.
  */
 export function planBatch<Command, State, Event extends DomainEvent>(
   aggregate: Aggregate<Command, State, Event>,

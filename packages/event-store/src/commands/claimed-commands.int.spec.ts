@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe("a command under a claim", () => {
-  /** A claim that says how often it was taken, and what was stored by then. */
+  /** Makes a claim that counts its uses and records the events stored before each use. */
   function claimed(rejection?: Rejection) {
     const taken: number[][] = [];
     let isMade = false;

@@ -272,7 +272,7 @@ describe("other writers", () => {
   it("answers overloaded after too many conflicts, and works afterwards", async () => {
     const [handler, other] = [makeHandler({ conflictRetries: 2 }), makeHandler()];
     const interfere = after(() => send(other, add(1)));
-    // The other writer's own appends take their turn in the plan too.
+    // The plan's faults apply to the other writer's appends too.
     const undisturbed = after(() => Promise.resolve());
     store.plan(interfere, undisturbed, interfere, undisturbed, interfere, undisturbed);
     expect(await send(handler, add(10))).toMatchObject(overloaded);

@@ -3,72 +3,69 @@ import type { Decider, DomainEvent, EventCodec, Rejection, SnapshotCodec } from 
 import type { Position } from "../event-store.port.ts";
 import type { CommandContext } from "./event-metadata.ts";
 
-/** One kind of stream: its rules and how its events are stored. One value for each category. */
+/** One kind of stream: its rules and the stored form of its events. One value per category. */
 export interface Aggregate<Command, State, Event extends DomainEvent> {
-  /** The stream of an id is `category-id`; a category holds no dash. */
+  /** Streams are named `category-id`; a category contains no dash. */
   readonly category: string;
   readonly decider: Decider<Command, State, Event>;
   readonly codec: EventCodec<Event>;
-  /** How states of long streams are kept; without it every load folds the whole stream. */
+  /** Stored form of states of long streams; without a codec every load folds the whole stream. */
   readonly snapshots?: SnapshotCodec<State>;
-  /** What a state takes in memory, about, in bytes, where it grows without end; others count for the same each. */
+  /** Approximate size of a state in memory, in bytes, if states can grow without limit. Other states have a fixed weight. */
   readonly bytesOf?: (state: State) => number;
 }
 
-/** The outcome of a command, on disk when it is told. */
+/** The outcome of a command, returned after its events are on disk. */
 export type Executed<State, Event> =
   | {
       readonly accepted: true;
       /** The state after this command. */
       readonly state: State;
-      /** What it added; nothing when it was so already. */
+      /** Added events; empty if nothing had to change. */
       readonly events: readonly Event[];
-      /** The stream's last revision after this command; undefined while the stream does not exist. */
+      /** Last revision of the stream after this command; undefined while the stream does not exist. */
       readonly revision: bigint | undefined;
       /**
-       * A position at which a reader has seen everything that this outcome rests on: that of the append, or of the
-       * stream's last known event when nothing was added. Undefined while the stream does not exist.
+       * Position up to which a reader must have read to see this outcome: of the append, or of the stream's last known
+       * event if nothing was added. Undefined while the stream does not exist.
        */
       readonly position: Position | undefined;
     }
   | {
       readonly accepted: false;
       readonly rejection: Rejection;
-      /** The state that the refusal was decided on. */
+      /** The state on which the refusal was decided. */
       readonly state: State;
     };
 
-/** A stream folded into its state, as far as it is known to be stored. */
+/** The folded state of a stream, up to its last known event. */
 export interface Loaded<State> {
   readonly state: State;
   readonly revision: bigint | undefined;
   readonly position: Position | undefined;
 }
 
-/** Counters since the start, and the number of streams in memory now. */
+/** Counters since the start, and the number of cached streams. */
 export interface CommandStatistics {
-  /** Successful writes to the store. */
   readonly appends: number;
-  /** Commands taken in. */
   readonly commands: number;
-  /** Writes that found the stream elsewhere. */
+  /** Writes that failed because the stream had another revision. */
   readonly conflicts: number;
   readonly cachedStreams: number;
 }
 
-/** Decides commands and stores what they add. */
+/** Decides commands and stores their events. */
 export interface CommandHandler {
   /**
-   * Decides a command on the stream's state and stores its events before it answers. A full queue, a busy store and
-   * lasting conflicts answer with the rejection `overloaded`: nothing was changed.
+   * Decides a command on the stream's state and stores its events before it answers. The rejection `overloaded` means
+   * that nothing was changed: the queue is full, the store is busy, or conflicts go on.
    *
-   * The state is kept in memory between commands. On a shared store, where others write the same streams, an outcome that
-   * adds nothing (a refusal, or "already so") is decided on the stream's tail, read after the command came; one that adds
-   * something is proven by its append.
-   *
-   * @throws EventStoreUnavailableError whether it was stored is not known: send the command again with the same id.
+   * States are cached between commands. On a shared store, other processes write to the same streams. A refusal or a
+   * no-op is then decided on the stream's tail, read after the command arrived. A command that adds events is confirmed
+   * by its append.
+   * @throws EventStoreUnavailableError unknown whether the events are stored: send the command again with the same id.
    * @throws EventStoreFailedError the store stopped.
-   * @throws Error what `decide`, `evolve` or the codec threw: a bug or a corrupt stream.
+   * @throws Error thrown by `decide`, `evolve` or the codec: a bug or a corrupt stream.
    */
   execute<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
@@ -78,11 +75,10 @@ export interface CommandHandler {
   ): Promise<Executed<State, Event>>;
 
   /**
-   * The stored state of a stream; of one that does not exist the initial state. On a shared store it holds all that was
-   * stored when it was asked for.
-   *
-   * @param maxAgeMs a state will do that was the stored one at most so many milliseconds ago; default 0. With `anyAgeMs` nothing
-   * is read: it is the one in memory, else the initial one, and the next command is decided on it unless it adds nothing then.
+   * Returns the stored state of a stream, or the initial state if the stream does not exist. On a shared store the state
+   * includes all events stored before the call.
+   * @param maxAgeMs accepted age of the state in milliseconds; default 0. With `anyAgeMs` nothing is read: the answer is
+   * the cached or else the initial state. The next command is decided on it, unless the command would add nothing.
    * @throws as `execute`
    */
   load<Command, State, Event extends DomainEvent>(
@@ -93,6 +89,6 @@ export interface CommandHandler {
 
   statistics(): CommandStatistics;
 
-  /** The store's generation, see `StoreLineage`. Absent where nobody watches the store. */
+  /** The store's generation, see `StoreLineage`. Absent if the store's lineage is not checked. */
   generation?(): number;
 }

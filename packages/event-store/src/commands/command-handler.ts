@@ -16,38 +16,38 @@ import { mostLosses } from "./hand-over.ts";
 import { StreamActor, type ActorEnvironment } from "./stream-actor.ts";
 import { traceCommands } from "./traced-commands.ts";
 
-/** What command handling needs. */
+/** Dependencies and limits of a command handler. */
 export interface CommandHandlerOptions {
   readonly store: EventStore;
-  /** The program and version that goes into every event's metadata. */
+  /** Program and version for the metadata of every event. */
   readonly recordedBy: string;
-  /** Streams whose state stays in memory while nobody uses them; large states count for several. Default: 50,000. */
+  /** Maximum cached streams that nobody uses; a large state counts as several. Default: 50,000. */
   readonly cacheLimit?: number;
-  /** Commands that may wait on one stream. Default: 10,000. */
+  /** Maximum commands waiting for one stream. Default: 10,000. */
   readonly queueLimit?: number;
-  /** How often a command is decided again because another process wrote to its stream. Default: `mostLosses`. */
+  /** Maximum repeated decisions of a command after conflicts with other processes. Default: `mostLosses`. */
   readonly conflictRetries?: number;
-  /** Keeps states of long streams, of aggregates that say how. Whoever opened it closes it. Default: none. */
+  /** Stores snapshots of long streams, for aggregates with a codec. The caller closes it. Default: none. */
   readonly snapshots?: SnapshotEnvironment;
-  /** Waits before an append of unknown outcome is repeated for the `attempt`th time. Default: one turn. */
+  /** Waits before the `attempt`th repetition of an append with unknown outcome. Default: one turn of the event loop. */
   readonly pauseBeforeRetry?: (attempt: number) => Promise<void>;
-  /** Where a collector wants to know of every command. */
+  /** Traces every command; absent without a collector. */
   readonly tracing?: Tracing;
-  /** By what writers of one stream rest for each other. Default: the machine's time. */
+  /** Clock for the pauses between the writers of one stream. Default: the machine's clock. */
   readonly timing?: Timing;
 }
 
-/** One actor for each stream in use, over a bounded memory of those in use before. */
+/** Makes a command handler with one actor per stream in use, and an LRU cache of other actors. */
 export function createCommandHandler(options: CommandHandlerOptions): CommandHandler {
   const handler = new ActorCommandHandler(options);
   return options.tracing === undefined ? handler : traceCommands(handler, options.tracing);
 }
 
-/** An actor of some aggregate; which one is checked when it is used. */
+/** A cached actor of any aggregate. The aggregate is checked on use. */
 interface Resident {
   readonly actor: { readonly aggregate: object; readonly bytes: number };
   users: number;
-  /** As how many streams it counts. */
+  /** Number of streams that the actor counts as in the cache. */
   weight: number;
 }
 
@@ -55,21 +55,22 @@ interface ResidentOf<Command, State, Event extends DomainEvent> extends Resident
   readonly actor: StreamActor<Command, State, Event>;
 }
 
-/** What a stream takes in memory whose state does not grow without end, about; measured with domains and runs. */
+/** Approximate memory of a stream with a small state, in bytes, measured with domains and runs. */
 const bytesOfStream = 2_048;
 
 class ActorCommandHandler implements CommandHandler {
   readonly #environment: ActorEnvironment;
   readonly #residents: Lru<string, Resident>;
   readonly #heaviest: number;
-  /** Actors that had to make room while they had a caller; these are never forgotten. */
+  /** Actors evicted while a caller used them; they stay until their last caller leaves. */
   readonly #displaced = new Map<string, Resident>();
   readonly #counters = { appends: 0, conflicts: 0, commands: 0 };
   #turnOver: Promise<void> | undefined;
 
   constructor(options: CommandHandlerOptions) {
     const { cacheLimit = 50_000, queueLimit = 10_000, conflictRetries = mostLosses } = options;
-    // The largest state leaves room for others, and is itself kept: it is the dearest to fold again.
+    // Half of the limit, so that one large state neither evicts itself nor all others. A large state is the most costly to
+    // fold again.
     this.#heaviest = Math.max(1, Math.floor(cacheLimit / 2));
     this.#residents = createLru(
       cacheLimit,
@@ -124,8 +125,9 @@ class ActorCommandHandler implements CommandHandler {
   }
 
   /**
-   * Takes the request's claim before a command that is going to add facts.
-   * @returns the outcome of a command that adds none, which needs no claim, or the refusal of the claim.
+   * Takes the request's claim before a command adds events.
+   * @returns the outcome of a command without events, which needs no claim, or the refusal of the claim; undefined if the
+   * command may go on.
    */
   async #claimFor<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
@@ -134,7 +136,7 @@ class ActorCommandHandler implements CommandHandler {
     { claim }: CommandContext,
   ): Promise<Executed<State, Event> | undefined> {
     if (claim === undefined || claim.isMade) return undefined;
-    // Not by a recent state: a claim that is made for what is refused then is pinned to the refusal.
+    // Reads the stored state: a claim for a command that an older state would refuse would store that refusal.
     const { state, ...place } = await this.load(aggregate, id);
     const decision = aggregate.decider.decide(command, state);
     if (!decision.accepted) return { ...decision, state };
@@ -151,7 +153,7 @@ class ActorCommandHandler implements CommandHandler {
     return { ...this.#counters, cachedStreams: this.#residents.size + this.#displaced.size };
   }
 
-  /** The stream's actor, which is not forgotten before as many `#leave`. */
+  /** Returns the stream's actor, which is not evicted before as many calls of `#leave`. */
   #enter<Command, State, Event extends DomainEvent>(
     aggregate: Aggregate<Command, State, Event>,
     stream: string,
@@ -179,7 +181,7 @@ class ActorCommandHandler implements CommandHandler {
     if (resident.users > 0) return;
     const weight = Math.min(1 + Math.floor(resident.actor.bytes / bytesOfStream), this.#heaviest);
     if (!this.#displaced.delete(stream) && weight === resident.weight) return;
-    // What is set again as it is keeps the weight that it had.
+    // The LRU cache keeps the old weight unless the entry is deleted first.
     this.#residents.delete(stream);
     resident.weight = weight;
     this.#residents.set(stream, resident);
@@ -198,7 +200,7 @@ function streamOf({ category }: { readonly category: string }, id: string): stri
   return `${category}-${id}`;
 }
 
-/** An actor is of the aggregate it was made for, whose type it shares. */
+/** True if the actor was made for this aggregate and thus has its types. */
 function isResidentOf<Command, State, Event extends DomainEvent>(
   resident: Resident,
   aggregate: Aggregate<Command, State, Event>,

@@ -24,7 +24,6 @@ beforeEach(async () => {
 
 type Example = ReturnType<typeof opened | typeof credited | typeof charged>;
 
-/** Stores examples and returns what stands in the stream then. */
 async function stored(...examples: readonly Example[]): Promise<readonly RecordedEvent[]> {
   const { codec } = accountAggregate;
   const events = examples
@@ -34,7 +33,7 @@ async function stored(...examples: readonly Example[]): Promise<readonly Recorde
   return collect(store.read(stream));
 }
 
-/** Has an event passed over. */
+/** Lets staff skip an event. */
 async function mend({ revision, id: eventId, type: eventType }: RecordedEvent): Promise<void> {
   const data = { stream, revision: Number(revision), eventId, eventType };
   const at = "2026-03-01T10:00:00.000000Z";

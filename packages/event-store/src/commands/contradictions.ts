@@ -13,30 +13,30 @@ import { messageOf } from "../embedded/database.ts";
 import { decodeEvent, taking } from "./decode-event.ts";
 import { answerAbout } from "./mended-events.ts";
 
-/** Streams that are remembered as judged, and those whose states are. */
+/** Maximum streams with cached results, and with cached states. */
 const judgedStreams = 100_000;
 const foldedStreams = 5_000;
 
-/** Says which codec and rules a category's streams have; undefined for a category without. */
+/** Returns the codec and rules of a category; undefined for an unknown category. */
 export type CodecOfCategory = (category: string) => CategoryCodec | undefined;
 
-/** Why a stored event does not count in its stream. */
+/** The reason why a stored event does not count in its stream. */
 export interface LeftOut {
-  /** Names the event that cannot be read or followed: this event, or one before it that stops the stream. */
+  /** The error of this event, or of an earlier event that stops the stream. */
   readonly error: UnreadableEventError;
-  /** The answer by which staff had it passed over. Without one it stops its stream, and no event behind it counts. */
+  /** The decision of staff to skip the event. If undefined, the event stops its stream and no later event counts. */
   readonly answer: MendedEvent | undefined;
 }
 
-/** How far a stream was judged. */
+/** The result for a stream up to a revision. */
 interface Judged {
-  /** Revision of the last event that was. */
+  /** Revision of the last checked event. */
   readonly through: bigint;
-  /** The events that contradict those before them, by their revision. */
+  /** Contradicting events by revision. */
   readonly found: ReadonlyMap<bigint, UnreadableEventError>;
-  /** These and the ones that cannot be read, as far as the stream goes on. */
+  /** Contradicting and unreadable events by revision, up to the event that stops the stream. */
   readonly leftOut: ReadonlyMap<bigint, LeftOut>;
-  /** The event at which the stream stands still: later events are not judged until staff have it passed over. */
+  /** The error of the event that stops the stream. Later events are not checked until staff have that event skipped. */
   readonly stop: UnreadableEventError | undefined;
 }
 
@@ -45,25 +45,24 @@ interface Folded {
   readonly state: unknown;
 }
 
-/** Says which events contradict the events before them in their streams. */
 export interface Contradictions {
   /**
-   * Why an event that can be read cannot follow the events before it, also where staff had it passed over; undefined where it can,
-   * and behind an event that stops the stream.
-   * @throws what the store throws.
+   * Returns the reason why a readable event cannot follow the events before it, even if staff had it skipped. Undefined
+   * if the event can follow, or comes after an event that stops its stream.
+   * @throws any error of the store.
    */
   of(recorded: RecordedEvent): Promise<UnreadableEventError | undefined>;
   /**
-   * Why an event does not count in its stream; undefined where it counts, and for a foreign event.
-   * @throws what the store throws.
+   * Returns the reason why an event does not count in its stream; undefined if the event counts or is foreign.
+   * @throws any error of the store.
    */
   leftOut(recorded: Pick<RecordedEvent, "stream" | "revision">): Promise<LeftOut | undefined>;
 }
 
 /**
- * Finds events that can be read and contradict the events before them in their streams, as an account does that is opened twice: no rule
- * can follow those. It folds streams as deciders do, for readers that fold nothing themselves, such as read models, so that all of them
- * stop at the same events and pass over the same.
+ * Finds readable events that contradict earlier events of their streams, such as a second opening of an account. It folds
+ * streams like the deciders. Readers that do not fold, such as read models, use it to stop at the same events and skip
+ * the same events.
  */
 class StreamContradictions implements Contradictions {
   readonly #store: Pick<EventStore, "read" | "lineage">;
@@ -109,11 +108,11 @@ class StreamContradictions implements Contradictions {
     return (await answerAbout(this.#store, { stream, id })) !== undefined;
   }
 
-  /** Judges the rest of a stream, or the next event where the state before it is at hand. */
+  /** Checks the rest of a stream, or only the next event if the state before it is cached. */
   async #judge(stream: string, codec: CategoryCodec, next?: RecordedEvent): Promise<Judged> {
     const known = this.#judged.get(stream);
     const folded = this.#states.get(stream);
-    // Behind an event that stopped the stream nothing is known: staff may have it passed over now.
+    // After an event that stopped the stream, start anew, because staff may have had it skipped.
     const isUseful = known !== undefined && known.stop === undefined && folded !== undefined;
     const fold = new Folding(this.#store, codec, isUseful ? { ...known, ...folded } : undefined);
     if (fold.next === next?.revision) await fold.take(next);
@@ -128,7 +127,7 @@ class StreamContradictions implements Contradictions {
     return judged;
   }
 
-  /** A store that was put back to an older copy may hold other events at the same revisions. */
+  /** Clears the cache, because an older copy of the store may have other events at the same revisions. */
   #forgetOtherCopy(): void {
     const generation = this.#store.lineage?.generation ?? 0;
     if (generation === this.#generation) return;
@@ -138,7 +137,6 @@ class StreamContradictions implements Contradictions {
   }
 }
 
-/** Folds one stream, event by event. */
 class Folding {
   readonly #store: Pick<EventStore, "read">;
   readonly #codec: CategoryCodec;
@@ -157,7 +155,6 @@ class Folding {
     this.state = from === undefined ? codec.fold?.initialState : from.state;
   }
 
-  /** The revision that it takes next. */
   get next(): bigint {
     return this.#through + 1n;
   }
@@ -166,7 +163,7 @@ class Folding {
     return { through: this.#through, found: this.#found, leftOut: this.#leftOut, stop: this.stop };
   }
 
-  /** @returns why the event does not count: foreign events are passed over, and those that staff had passed over. */
+  /** @returns the reason why the event does not count; undefined if the event counts or is foreign. */
   async take(recorded: RecordedEvent): Promise<LeftOut | undefined> {
     if (this.stop !== undefined) return { error: this.stop, answer: undefined };
     this.#through = recorded.revision;
@@ -187,7 +184,7 @@ class Folding {
     try {
       this.state = taking(recorded, () => this.#codec.fold?.evolve(this.state, event));
     } catch (error) {
-      // Whatever folding it throws, it harms the stream that the event is in and no other.
+      // An error in folding affects only the stream of the event.
       const found =
         error instanceof UnreadableEventError
           ? error
@@ -198,16 +195,16 @@ class Folding {
   }
 }
 
-/** An event of a stream, and why it does not count there; undefined where it counts, and for a foreign event. */
+/** An event of a stream. `leftOut` is the reason why it does not count; undefined if it counts or is foreign. */
 export interface JudgedEvent {
   readonly recorded: RecordedEvent;
   readonly leftOut: LeftOut | undefined;
 }
 
 /**
- * Reads a whole stream, oldest first, and says of each event whether it counts, as deciders and read models count. It remembers nothing
- * afterwards.
- * @throws what the store throws.
+ * Reads a whole stream, oldest first, and decides for each event whether it counts, like deciders and read models. Caches
+ * nothing.
+ * @throws any error of the store.
  */
 export async function* judgedEvents(
   store: Pick<EventStore, "read">,
@@ -221,7 +218,7 @@ export async function* judgedEvents(
 
 const shared = new WeakMap<object, WeakMap<CodecOfCategory, Contradictions>>();
 
-/** Those of a store, which all its readers in a process share: each stream is folded once for all of them. */
+/** Returns the store's checker, shared by all readers in a process, so that each stream is folded once. */
 export function contradictionsIn(
   store: Pick<EventStore, "read" | "lineage">,
   codecOf: CodecOfCategory,

@@ -14,7 +14,7 @@ import type { EventStore, EventToAppend } from "../event-store.port.ts";
 import type { Aggregate, CommandHandler, Executed } from "./command-handler.port.ts";
 import { writeMetadata, type CommandContext } from "./event-metadata.ts";
 
-/** The smallest aggregate that has refusals, no-ops, several events a command, and bugs. */
+/** The smallest aggregate with refusals, no-ops, several events per command, and bugs. */
 export type CounterCommand =
   | { readonly type: "Add"; readonly by: number }
   | { readonly type: "Take"; readonly by: number }
@@ -60,7 +60,7 @@ function evolve({ total }: CounterState, { data }: CounterEvent): CounterState {
   return { total: total + data.by };
 }
 
-/** Written by hand, since only core's own events have schemas. */
+/** Written by hand, because only core's own events have schemas. */
 const codec: EventCodec<CounterEvent> = {
   versions: new Map(),
   storedType: (type) => `${type}.v1`,
@@ -75,21 +75,19 @@ const codec: EventCodec<CounterEvent> = {
   },
 };
 
-/** Streams `counter-<id>`. */
 export const counter: Aggregate<CounterCommand, CounterState, CounterEvent> = {
   category: "counter",
   decider: { initialState: { total: 0 }, decide, evolve },
   codec,
 };
 
-/** A command's context; the same id is the same command. */
+/** Makes a command's context. The same id means the same command. */
 export function sentAs(commandId: string): CommandContext {
   return { commandId, correlationId: `correlation-${commandId}`, actor: "account:1" };
 }
 
 let sent = 0;
 
-/** Has a handler execute a command that it has not seen yet. */
 export function send(
   handler: CommandHandler,
   command: CounterCommand,
@@ -99,13 +97,13 @@ export function send(
   return handler.execute(counter, id, command, sentAs(`command-${String(sent)}`));
 }
 
-/** An event that another process of ours stored, with the metadata of one. */
+/** Makes an event as another process of this program would store it. */
 export function ownEvent(type: string, data: string): EventToAppend {
   const id = crypto.randomUUID();
   return { id, type, data, metadata: writeMetadata(sentAs(id), "another process") };
 }
 
-/** What was added to a counter, in the order in which it is stored. */
+/** Returns the amounts added to a counter, in stored order. */
 export async function storedAmounts(store: Pick<EventStore, "read">, id = "1"): Promise<readonly number[]> {
   const events = await collect(store.read(`counter-${id}`));
   return events.map((event) => counter.codec.decode(event.type, event.data).data.by);

@@ -12,20 +12,20 @@ import {
 
 import type { Position, RecordedEvent } from "../event-store.port.ts";
 
-/** A stored event in today's shape, and where it stands. */
+/** A stored event in its current version, with its place. */
 export interface DecodedEvent<Event extends DomainEvent> {
   readonly event: Event;
   readonly stream: string;
   readonly revision: bigint;
   readonly position: Position;
-  /** When it was stored: ISO 8601 UTC with six fractional digits. */
+  /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
   readonly metadata: EventMetadata;
 }
 
 /**
- * Does what takes a stored event that is not foreign.
- * @throws UnreadableEventError naming the event, where it is unreadable or contradicts what is taken already.
+ * Runs a function that uses a stored event of ours, and names the event in its errors.
+ * @throws UnreadableEventError if the event is unreadable or contradicts earlier events.
  */
 export function taking<Result>(
   recorded: RecordedEvent,
@@ -40,10 +40,7 @@ export function taking<Result>(
   }
 }
 
-/**
- * Reads a stored event with its codec; undefined for a foreign event, which its readers pass over.
- * @throws UnreadableEventError
- */
+/** Reads a stored event with its codec; undefined for a foreign event. @throws UnreadableEventError */
 export function decodeEvent<Event extends DomainEvent>(
   codec: Pick<EventCodec<Event>, "decode" | "knows">,
   recorded: RecordedEvent,
@@ -62,7 +59,7 @@ export function decodeEvent<Event extends DomainEvent>(
   return taking(recorded, decode, isKnown ? "damaged" : unreadableKind(recorded));
 }
 
-/** Reads a stored event for a reader that looks through many streams; undefined also where the event is unreadable. */
+/** Reads a stored event for a reader of many streams; undefined if the event is foreign or unreadable. */
 export function readableEvent<Event extends DomainEvent>(
   codec: EventCodec<Event>,
   recorded: RecordedEvent,

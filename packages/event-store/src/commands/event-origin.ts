@@ -1,19 +1,19 @@
 import { readMetadata } from "@hostledger/core";
 
-/** The command that an event came of, as traces know it. */
+/** The command of an event, as named in traces. */
 export interface EventOrigin {
-  /** What everything that one request caused has in common. */
+  /** Common id of everything that one request caused. */
   readonly correlationId: string;
-  /** Names what was done for the command: the span while it is decided, and for ever that of its append. */
+  /** Name of the span of the command's decision and of its append. */
   readonly command: string;
 }
 
-/** Names a command to a stream: one command may go to several. */
+/** Names a command on one stream, because one command may go to several. */
 export function commandName(stream: string, commandId: string): string {
   return `${stream} ${commandId}`;
 }
 
-/** @returns undefined for facts of others, which belong to no trace. */
+/** @returns undefined for events of other programs, which have no trace. */
 export function originOf({
   stream,
   metadata,

@@ -13,7 +13,7 @@ const codec: Pick<EventCodec<DomainEvent>, "storedType" | "openData"> = eventCod
 const origin = { stream: "account-7", commandId: "command-1", index: 0, metadata: "{}" };
 const idOf = (type: string, data: object): string => eventToAppend(codec, { type, data }, origin).id;
 
-/** Every event of today that holds something personal. */
+/** Every current event type with personal fields. */
 const personal = Object.keys(hostingEvents).flatMap((type) => {
   const fields = personalFieldsOf(hostingEvents).get(codec.storedType(type));
   return fields === undefined ? [] : [{ type, ...fields }];

@@ -3,16 +3,15 @@ import type { DomainEvent, EventCodec } from "@hostledger/core";
 import type { EventToAppend } from "../event-store.port.ts";
 import { eventId } from "./event-id.ts";
 
-/** Which of the events of which command an event is, and what is told of all of them. */
+/** The stream, command and index of an event, and the metadata of all events of the command. */
 export interface EventOrigin {
   readonly stream: string;
   readonly commandId: string;
   readonly index: number;
-  /** JSON text. */
   readonly metadata: string;
 }
 
-/** An event in its stored form, under the id that it has wherever it is decided again. */
+/** Converts an event to its stored form, with an id that is equal whenever the command is decided again. */
 export function eventToAppend<Event extends DomainEvent>(
   codec: Pick<EventCodec<Event>, "storedType" | "openData">,
   event: Event,

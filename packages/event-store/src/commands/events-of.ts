@@ -5,8 +5,8 @@ import { judgedEvents, type CodecOfCategory } from "./contradictions.ts";
 import { decodeEvent, type DecodedEvent } from "./decode-event.ts";
 
 /**
- * Reads the events of a stream that count with a codec, oldest first: without foreign events and those that staff had passed over.
- * @throws UnreadableEventError at the event at which the stream stands still.
+ * Reads a stream's events with its codec, oldest first. Foreign events and events that staff had skipped are left out.
+ * @throws UnreadableEventError at the event that stops the stream.
  */
 export async function* eventsOf<Event extends DomainEvent>(
   store: Pick<EventStore, "read">,

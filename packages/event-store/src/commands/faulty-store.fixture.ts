@@ -11,17 +11,17 @@ import {
   type SubscribeOptions,
 } from "../event-store.port.ts";
 
-/** An append as the store below was asked for it. */
+/** An append that the store received. */
 export interface SeenAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
 }
 
-/** What goes wrong with one append; `store` carries it out below. */
+/** A fault of one append; `store` carries the append out. */
 export type Fault = (append: SeenAppend, store: () => Promise<AppendResult>) => Promise<AppendResult>;
 
-/** A store over another one in which a test plans what goes wrong, append by append. */
+/** Wraps a store so that a test can plan a fault for each append. */
 export class FaultyStore implements EventStore {
   readonly shared: boolean;
   readonly appends: SeenAppend[] = [];
@@ -34,7 +34,7 @@ export class FaultyStore implements EventStore {
     this.#below = below;
   }
 
-  /** The next appends meet these, in order; later ones meet nothing. */
+  /** Plans faults for the next appends, in order; later appends succeed. */
   plan(...faults: readonly Fault[]): void {
     this.#faults.push(...faults);
   }
@@ -68,7 +68,7 @@ export class FaultyStore implements EventStore {
   }
 }
 
-/** The store answers nothing; whether it stored the append, the test says. */
+/** Makes the store fail without an answer. The test chooses whether the append is stored. */
 export function unavailable(stored: boolean): Fault {
   return async (_, store) => {
     if (stored) await store();
@@ -76,12 +76,12 @@ export function unavailable(stored: boolean): Fault {
   };
 }
 
-/** Refused with this error, nothing stored. */
+/** Makes the store refuse the append with this error. */
 export function refusedWith(error: Error): Fault {
   return () => Promise.reject(error);
 }
 
-/** Somebody else does something first. */
+/** Runs another action before the append. */
 export function after(first: () => Promise<unknown>): Fault {
   return async (_, store) => {
     await first();

@@ -12,7 +12,6 @@ import { decodeEvent, taking } from "./decode-event.ts";
 import { passOverMended } from "./mended-events.ts";
 import { anyAgeMs } from "./recent-state.ts";
 
-/** What folding takes. */
 export interface FoldEnvironment {
   readonly store: EventStore;
   readonly timing: Pick<Timing, "monotonicMilliseconds">;
@@ -21,24 +20,24 @@ export interface FoldEnvironment {
   readonly turnOver: () => Promise<void>;
 }
 
-/** The stored state of one stream, kept in memory, and read again where others may have written. */
+/** The cached state of one stream, read again if other processes may have written. */
 export class FoldedStream<Command, State, Event extends DomainEvent> {
   readonly #aggregate: Aggregate<Command, State, Event>;
   readonly #stream: string;
   readonly #environment: FoldEnvironment;
   readonly #snapshots: StreamSnapshots<State> | undefined;
   #stored: Loaded<State> | undefined;
-  /** A state that was taken for the stored one without a look: an append proves it, or does not. */
+  /** A state used without a read; the next append confirms or refutes it. */
   #supposed: Loaded<State> | undefined;
-  /** An instant at which `#stored` was all that was stored, in monotonic milliseconds. */
+  /** An instant at which `#stored` was complete, in monotonic milliseconds. */
   #asOfMs = -Infinity;
-  /** True when the stream is known to have grown beyond `#stored`. */
+  /** True if the stream is known to have grown beyond `#stored`. */
   #behind = false;
-  /** The store's generation under which all of this was read. */
+  /** The store's generation when the state was read. */
   #generation = 0;
-  /** The read that is under way. */
+  /** The read in progress. */
   #loading: Promise<Loaded<State>> | undefined;
-  /** The read that has not begun yet, for all who ask before it does. */
+  /** The next read, for all callers that ask before it begins. */
   #nextLoading: Promise<Loaded<State>> | undefined;
 
   constructor(aggregate: Aggregate<Command, State, Event>, stream: string, environment: FoldEnvironment) {
@@ -49,24 +48,24 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
       this.#snapshots = new StreamSnapshots(stream, aggregate.snapshots, environment.snapshots);
   }
 
-  /** The state in memory, unless it is known to be out of date. */
+  /** The cached state, unless it is known to be outdated. */
   get known(): Loaded<State> | undefined {
     this.#forgetOtherCopy();
     return this.#behind ? undefined : this.#stored;
   }
 
-  /** The state that the next command is decided on: the one in memory, or one that somebody went by who read nothing. */
+  /** The state for the next decision: the cached state, or a state that a caller used without a read. */
   get supposed(): Loaded<State> | undefined {
     this.#forgetOtherCopy();
     return this.known ?? this.#supposed;
   }
 
-  /** The state that was seen last, be it out of date. */
+  /** The last seen state, even if it is outdated. */
   get lastSeen(): State {
     return this.#stored?.state ?? this.#aggregate.decider.initialState;
   }
 
-  /** The stored state, of so long ago at most; never one that an unfinished append may still change. */
+  /** Returns the stored state of at most this age, never one that an unfinished append may still change. */
   load(maxAgeMs: number): Promise<Loaded<State>> {
     const { store, timing } = this.#environment;
     const { known } = this;
@@ -77,8 +76,8 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   }
 
   /**
-   * Remembers the state, unless a read has seen a later one meanwhile.
-   * @param asOfMs an instant not after the one at which it was all that was stored, in monotonic milliseconds.
+   * Caches the state, unless a read has returned a later one.
+   * @param asOfMs an instant at or before which the state was complete, in monotonic milliseconds.
    */
   keep(loaded: Loaded<State>, asOfMs: number): Loaded<State> {
     const isLater = (loaded.revision ?? -1n) >= (this.#stored?.revision ?? -1n);
@@ -90,18 +89,18 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#stored;
   }
 
-  /** Keeps the state for the next start, when it is time to. */
+  /** Saves a snapshot of the state if one is due. */
   considerSnapshot(state: Snapshotted<State>): void {
     this.#snapshots?.consider(state);
   }
 
-  /** The stream is known to have grown: what is in memory is where the next read begins. */
+  /** Marks the cached state as outdated; the next read continues from it. */
   outgrown(): void {
     this.#behind = true;
     this.#supposed = undefined;
   }
 
-  /** A store that was put back to an older copy may hold other events at the same revisions. */
+  /** Clears the cache, because an older copy of the store may have other events at the same revisions. */
   #forgetOtherCopy(): void {
     const generation = this.#environment.store.lineage?.generation ?? 0;
     if (generation === this.#generation) return;
@@ -112,7 +111,6 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     this.forget();
   }
 
-  /** Nothing is known of the stream any more. */
   forget(): void {
     this.#stored = undefined;
     this.#supposed = undefined;
@@ -124,7 +122,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#supposed;
   }
 
-  /** Joins the read that is under way, or begins one. */
+  /** Joins the read in progress or begins one. */
   #beginRead(): Promise<Loaded<State>> {
     this.#loading ??= this.#fold().finally(() => {
       this.#loading = undefined;
@@ -132,7 +130,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#loading;
   }
 
-  /** A read that begins after this call: one that is under way may have missed what its caller knows to be stored. */
+  /** Begins a new read after this call, because a read in progress may have missed events that the caller knows. */
   #readTail(): Promise<Loaded<State>> {
     this.#nextLoading ??= this.#readNext();
     return this.#nextLoading;
@@ -145,7 +143,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#beginRead();
   }
 
-  /** Folds what the stream holds beyond the known state. @throws UnreadableEventError */
+  /** Folds the stream's events after the known state. @throws UnreadableEventError */
   async #fold(): Promise<Loaded<State>> {
     const { decider, codec } = this.#aggregate;
     const { store, timing } = this.#environment;

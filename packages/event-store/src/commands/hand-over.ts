@@ -1,31 +1,31 @@
 import type { Timing } from "@hostledger/runtime/async";
 
-/** Appends in a row after which a writer rests that knows of no rival. */
+/** Appends in a row after which a writer without a known rival pauses. */
 const appendsInARow = 8;
 
 /**
- * How often a writer loses to a rival at most, unless there are several: in step with it, to each append before a rest, and
- * to the rest itself, if that comes while its own turn is half over. Then the same once more, for a rest that was too short.
+ * Maximum losses against one rival in step: each append before a pause, plus the pause itself if it falls into the
+ * rival's turn. Doubled for a pause that was too short.
  */
 export const mostLosses = 2 * (appendsInARow + 1);
 
-/** How long it rests then, in durations of its last append: another writer's read and append fit in well. */
+/** Length of that pause, in durations of the last append, so that a rival's read and append fit in. */
 const restInAppends = 3;
 
-/** What a rival needs for its turn, a read and an append, in durations of an append. */
+/** A rival's turn (a read and an append), in durations of an append. */
 const turnInAppends = 2;
 
-/** How much of the number of rivals is remembered from one append to the next. */
+/** Share of the estimated number of rivals that carries over to the next append. */
 const memory = 0.75;
 
-/** The longest rest, in milliseconds: a store that froze for a while makes no writer rest as long. */
+/** Longest pause in milliseconds, so that a store that froze does not cause equally long pauses. */
 const longestRestMs = 250;
 
 /**
- * Lets other writers of a stream have their turn. Who has just written knows the tail and is first again: a writer that
- * has to read it first would lose to a busy one for as long as that is busy. So a writer rests after an append for as many
- * turns as it lost before it, and now and then where it lost none, since a rival that never wins is never seen. What comes
- * during a rest goes into one append after it, so that little is lost by it; a stream that has pauses anyway never notices.
+ * Makes a writer pause so that other writers of its stream get a turn. The last writer knows the tail and would always be
+ * first, while a rival must read first. So a writer pauses after an append for as many turns as it had lost before. It
+ * also pauses now and then without a loss, because a rival that never wins stays invisible. Commands that arrive during a
+ * pause share one append, so little time is lost.
  */
 export class HandOver {
   readonly #timing: Timing;
@@ -38,24 +38,24 @@ export class HandOver {
     this.#timing = timing;
   }
 
-  /** Another writer was first. */
+  /** Notes that another writer was first. */
   lost(): void {
     this.#conflicts += 1;
   }
 
-  /** An append of this writer succeeded. @param durationMs how long it took */
+  /** Notes a successful append of this writer. @param durationMs duration of the append */
   appended(durationMs: number): void {
     this.#appends += 1;
     this.#rivals = Math.max(this.#conflicts, this.#rivals * memory);
     this.#conflicts = 0;
-    // Never quite the same, so that two writers do not rest and rise together.
+    // Random, so that two writers do not pause and continue in step.
     const turns = turnInAppends * this.#rivals * (0.75 + Math.random() / 2);
     const discovery = this.#appends % appendsInARow === 0 ? restInAppends : 0;
     const restMs = Math.min(longestRestMs, durationMs * Math.max(turns, discovery));
     this.#restUntilMs = this.#timing.monotonicMilliseconds() + restMs;
   }
 
-  /** How long to wait before the next append, in milliseconds. */
+  /** Time to wait before the next append, in milliseconds. */
   restMs(): number {
     return Math.max(0, Math.ceil(this.#restUntilMs - this.#timing.monotonicMilliseconds()));
   }

@@ -2,23 +2,22 @@ import { sequenceAggregate } from "@hostledger/core";
 
 import type { CommandHandler } from "./command-handler.port.ts";
 
-/** Gives out unique, ascending integer ids. */
 export interface IdSequence {
   next(): Promise<number>;
 }
 
-/** What a sequence is made of. */
 export interface IdSequenceOptions {
   readonly commands: CommandHandler;
-  /** Names the stream: `sequence-<name>`. */
   readonly name: string;
-  /** Ids taken with one append; those of a block that are not used before the process ends stay gaps. */
+  /** Ids reserved per append. Unused ids of a block remain gaps. */
   readonly blockSize: number;
-  /** A new id for every reservation. */
   readonly newCommandId: () => string;
 }
 
-/** Ids from blocks reserved in the stream `sequence-<name>`: unique over all processes, ascending within one. */
+/**
+ * Makes a sequence with blocks reserved in the stream `sequence-<name>`: ids are unique over all processes and ascending
+ * within one.
+ */
 export function createIdSequence({ commands, name, blockSize, newCommandId }: IdSequenceOptions): IdSequence {
   let upcoming = 1;
   let last = 0;
@@ -38,13 +37,13 @@ export function createIdSequence({ commands, name, blockSize, newCommandId }: Id
 
   return {
     async next() {
-      // The block belongs to a copy of the store that is gone: another process may have been given the same ids.
+      // The block came from a replaced copy of the store, so another process may have the same ids.
       if (generation !== commands.generation?.()) {
         generation = commands.generation?.();
         last = 0;
         upcoming = 1;
       }
-      // Several callers may wait for one block and find it used up: they go on to the next one.
+      // Several callers may wait for one block and find it used up; they reserve the next.
       while (upcoming > last) {
         reserving ??= reserve().finally(() => {
           reserving = undefined;

@@ -10,30 +10,28 @@ import type { Clock, Ids } from "@hostledger/runtime";
 
 import type { CommandHandler } from "./command-handler.port.ts";
 
-/** The random part that tells this installation from others at the same providers. */
+/** The random text that distinguishes this installation from others at the same providers. */
 export interface Installation {
-  /** Reads the random part; undefined where it is not drawn yet, so that no id has it. */
+  /** Reads the random text; undefined if none was chosen yet, so that no id contains one. */
   current(): Promise<NamedInstallation | undefined>;
   /**
-   * Reads the random part; the first call over a store draws it. An order is given its id only after this call, so that no id of
-   * the present form is older than the part.
-   *
-   * @throws Error where the store cannot be read or written.
+   * Reads the random text; the first call for a store chooses it. Orders get their ids only after this call, so every id
+   * of the present form contains the text.
+   * @throws Error if the store cannot be read or written.
    */
   named(): Promise<NamedInstallation>;
 }
 
-/** What an installation is read and named with. */
 export interface InstallationOptions {
   readonly commands: CommandHandler;
   readonly clock: Pick<Clock, "now">;
   readonly ids: Pick<Ids, "secret" | "uuid">;
 }
 
-/** Sequences that orders take their ids from. */
+/** Sequences of the ids of orders. */
 const orderSequences = ["domain", "server"];
 
-/** Reads the installation's random part once for each process. Of several that draw at once, the first append counts. */
+/** Reads the installation's random text once per process. If several processes choose one at once, the first append wins. */
 export function createInstallation(options: InstallationOptions): Installation {
   let known: NamedInstallation | undefined;
   let drawing: Promise<NamedInstallation> | undefined;
@@ -78,7 +76,7 @@ async function hasOrders(commands: CommandHandler): Promise<boolean> {
   return false;
 }
 
-/** Looks for the run of an operation's order under its id; an earlier version gave it an id without the installation's part. */
+/** Finds the run of an operation's order by its id. Ids of an earlier version lack the installation's text. */
 export async function recallOrder<Run>(
   installation: Installation,
   { category, operationId }: { readonly category: string; readonly operationId: string },

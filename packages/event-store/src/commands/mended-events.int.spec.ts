@@ -26,7 +26,7 @@ async function mend(answered: typeof event): Promise<void> {
   await commands.execute(mendingAggregate, answered.stream, command, context);
 }
 
-/** Stores an event with a type of ours as another program does. */
+/** Stores an event with a type of ours as another program would. */
 async function forge<Event extends DomainEvent>(
   to: string,
   [codec, { type, data }]: readonly [EventCodec<Event>, Event],

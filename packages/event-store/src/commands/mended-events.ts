@@ -4,14 +4,14 @@ import { appendLimits, type EventStore, type RecordedEvent } from "../event-stor
 import { readableEvent } from "./decode-event.ts";
 
 /*
- * Which events that cannot be read staff had passed over. Only events of ours decide that, by their type and by their metadata: an
- * answer that other software wrote, or that cannot be read itself, passes over nothing and stops no other stream.
+ * Finds the unreadable events that staff had skipped. Only our own events decide that, by type and metadata. An
+ * unreadable or foreign event in these streams skips nothing and stops no stream.
  */
 
 /**
- * The events that staff had passed over in a stream, oldest first. Ask when an event cannot be read: an event
- * that can be read is never passed over, since a newer version may read what an older one could not.
- * @throws what the store throws.
+ * Returns the events that staff had skipped in a stream, oldest first. Call it only for an unreadable event: a readable
+ * event is never skipped, because a newer version may read it.
+ * @throws any error of the store.
  */
 export async function mendedEvents(
   store: Pick<EventStore, "read">,
@@ -19,7 +19,7 @@ export async function mendedEvents(
 ): Promise<readonly MendedEvent[]> {
   const answers: MendedEvent[] = [];
   const name = mendingStreamOf(stream);
-  // Nobody can have answered in a stream whose name is too long to be written to.
+  // A stream with such a long name cannot exist, because the store would refuse it.
   if (name.length > appendLimits.streamName) return answers;
   for await (const recorded of store.read(name)) {
     const answer = readableEvent(mendingAggregate.codec, recorded)?.event.data;
@@ -28,7 +28,7 @@ export async function mendedEvents(
   return answers;
 }
 
-/** Goes on behind a stored event that cannot be read, where staff had that event passed over. @throws the error, where they had not. */
+/** Returns normally if staff had the unreadable event skipped. @throws the given error if staff did not. */
 export async function passOverMended(
   store: Pick<EventStore, "read">,
   recorded: Pick<RecordedEvent, "stream" | "id">,
@@ -37,7 +37,7 @@ export async function passOverMended(
   if (!(error instanceof StoredEventError) || !(await isMended(store, recorded))) throw error;
 }
 
-/** Whether staff had an event passed over that cannot be read. @throws what the store throws. */
+/** True if staff had this unreadable event skipped. @throws any error of the store. */
 export async function isMended(
   store: Pick<EventStore, "read">,
   event: Pick<RecordedEvent, "stream" | "id">,
@@ -45,7 +45,7 @@ export async function isMended(
   return (await answerAbout(store, event)) !== undefined;
 }
 
-/** The answer by which staff had an event passed over; undefined where they had not. @throws what the store throws. */
+/** Returns the decision of staff to skip an event; undefined if there is none. @throws any error of the store. */
 export async function answerAbout(
   store: Pick<EventStore, "read">,
   { stream, id }: Pick<RecordedEvent, "stream" | "id">,

@@ -1,20 +1,16 @@
 import type { Loaded } from "./command-handler.port.ts";
 
-/**
- * How old a state may be, in milliseconds, of which an append proves later that it still holds, or which changes so seldom that
- * a moment does not matter.
- */
+/** Accepted age of a state in milliseconds, for a state that a later append confirms or that changes rarely. */
 export const recentMs = 1_000;
 
-/** The age of a state that was stored at some time, of which an append proves later that it still holds. */
+/** Any age, for a state that a later append confirms. */
 export const anyAgeMs = Infinity;
 
 /**
- * Why something is refused, if it is: by a recent state, and once more by the stored one before anybody is told. A refusal
- * never rests on what another process has changed since; what is let pass does, for a moment.
- *
- * @param load the state, of so many milliseconds ago at most.
- * @param maxAgeMs how old the first may be.
+ * Returns the refusal that both a recent state and the stored state give; undefined if either allows the action. A
+ * refusal is thus never based on an outdated state, but an approval may be, for a moment.
+ * @param load returns the state of at most the given age in milliseconds.
+ * @param maxAgeMs accepted age of the first state.
  */
 export async function lastingRefusal<State, Refusal>(
   load: (maxAgeMs: number) => Promise<Pick<Loaded<State>, "state">>,

@@ -3,12 +3,12 @@ import type { DomainEvent, Rejection } from "@hostledger/core";
 import type { Aggregate, CommandHandler } from "./command-handler.port.ts";
 import { anyAgeMs, lastingRefusal } from "./recent-state.ts";
 
-/** An id that nothing has. It stands for the id that a command gets once the rules have let it pass. */
+/** An id that nothing has. It replaces the id that an accepted command will get. */
 export const unusedId = Number.MAX_SAFE_INTEGER;
 
 /**
- * Why a command would be refused, if it would be; nothing is stored. Ask this before an id or a quota is taken for the
- * command, so that a refusal leaves no event.
+ * Returns the refusal that a command would get, without storing anything; undefined if it would be accepted. Call it
+ * before an id or a quota is used for the command, so that a refusal leaves no event.
  */
 export function refusalOf<Command, State, Event extends DomainEvent>(
   commands: Pick<CommandHandler, "load">,

@@ -31,14 +31,14 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** A handler as each of several processes has one: with a memory of its own. */
+/** Makes a handler with its own cache, as in one of several processes. */
 function makeHandler(options: Partial<CommandHandlerOptions> = {}): CommandHandler {
   return createCommandHandler({ store, recordedBy: "hostledger-test/1", ...options });
 }
 
 const take = (by: number): CounterCommand => ({ type: "Take", by });
 
-/** From where the store is read from now on, and what happens before each read begins and after it ends. */
+/** Records the revisions from which the store is read, and runs actions before and after each read. */
 function watchReads(around: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {}) {
   const froms: (bigint | undefined)[] = [];
   store.read = async function* (stream: string, options?: ReadOptions) {
@@ -101,7 +101,7 @@ describe("a stream that others write too", () => {
     await send(handler, add(1));
     const late: Promise<Executed<CounterState, CounterEvent>>[] = [];
     watchReads({
-      // The read has seen its events. Now another writes and tells somebody, who comes with a command.
+      // After the read, another handler writes, and its caller sends a command here.
       after: async () => {
         if (late.length > 0) return;
         late.push(send(other, add(5)));
@@ -164,7 +164,7 @@ describe("loading a shared stream", () => {
       const [one, other] = [makeHandler(), makeHandler()];
       await one.load(counter, "1", aDayMs);
       await send(other, add(5));
-      // Decided on the state of before, refused by the store, and decided again.
+      // Decided on the old state, refused by the store, and decided again.
       expect(await send(one, add(1))).toMatchObject({ accepted: true, state: { total: 6 } });
       expect(await one.load(counter, "1", aDayMs)).toMatchObject({ state: { total: 6 } });
     });
@@ -222,12 +222,12 @@ describe("two handlers hammering one stream", () => {
     const [one, other] = handlers.map((handler) => handler.statistics());
     const appends = (one?.appends ?? 0) + (other?.appends ?? 0);
     const conflicts = (one?.conflicts ?? 0) + (other?.conflicts ?? 0);
-    // Who loses has lost to an append of the other, and there are only two.
+    // Each conflict was caused by an append of the only other writer.
     expect(conflicts).toBeLessThanOrEqual(appends);
   });
 
   it("lets one who has to read first have a turn too when each append takes a while", async () => {
-    // By a clock that waits for the store's thread: how long anything takes is the test's to say, not the machine's.
+    // A virtual clock that advances with the store's thread, so the machine's speed does not matter.
     const clock = virtualClock();
     const { append, read } = below;
     below.append = (...asked) => clock.busyWhile(append.apply(below, asked));
@@ -265,7 +265,7 @@ describe("two handlers hammering one stream", () => {
   });
 });
 
-/** So many callers, each of whom sends its next command when it has the answer to the last. */
+/** Runs callers that each send the next command after the answer to the last. */
 async function hammer(handler: CommandHandler, callers: number, commands: number) {
   const outcomes: Executed<CounterState, CounterEvent>[] = [];
   await Promise.all(

@@ -10,24 +10,23 @@ import type { Clock } from "@hostledger/runtime";
 
 import type { Aggregate, CommandHandler } from "./command-handler.port.ts";
 
-/** A cause's one ticket, with its streams and its stored events. */
+/** The aggregate that allows one ticket per cause. */
 export const ticketCauseAggregate: Aggregate<TicketCauseCommand, TicketCauseState, TicketCauseEvent> = {
   category: "ticketcause",
   decider: ticketCause,
   codec: ticketCauseCodec,
 };
 
-/** What asking for a ticket needs. */
 export interface StaffTicketOptions {
   readonly commands: Pick<CommandHandler, "execute">;
   readonly clock: Pick<Clock, "now">;
 }
 
 /**
- * Asks for a ticket that only staff see, by a fact: the support service opens it, wherever it runs. The same cause has one
- * ticket, whoever asks and however often.
- * @param recordedBy the part of the system that asks, for example `audit-service`.
- * @throws whatever the store throws, and Error when it is overloaded.
+ * Requests a ticket for staff alone, through an event; the support service opens the ticket. A cause gets one ticket,
+ * however often it is requested.
+ * @param recordedBy the requesting part of the system, for example `audit-service`.
+ * @throws any error of the store, and Error if it is overloaded.
  */
 export async function requestStaffTicket(
   { commands, clock }: StaffTicketOptions,

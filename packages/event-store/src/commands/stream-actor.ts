@@ -14,16 +14,19 @@ import type { CommandContext } from "./event-metadata.ts";
 import { FoldedStream, type FoldEnvironment } from "./folded-stream.ts";
 import { HandOver } from "./hand-over.ts";
 
-/** Commands decided in one go. Each adds at least one event or costs next to nothing, so an append holds no more. */
+/**
+ * Maximum commands per decision. Each adds an event or costs almost nothing, so an append has at most about as many
+ * events.
+ */
 const batchLimit = 1_000;
 
-/** How often an append is repeated unchanged when the store does not say what became of it. */
+/** Maximum repetitions of an append whose outcome is unknown. */
 const unavailableRetries = 5;
 
-/** What all actors of a handler share. */
+/** Dependencies that all actors of a handler share. */
 export interface ActorEnvironment extends FoldEnvironment {
   readonly recordedBy: string;
-  /** Commands that may wait on one stream. */
+  /** Maximum commands waiting for one stream. */
   readonly queueLimit: number;
   readonly conflictRetries: number;
   readonly pauseBeforeRetry: (attempt: number) => Promise<void>;
@@ -31,11 +34,11 @@ export interface ActorEnvironment extends FoldEnvironment {
   readonly counters: { appends: number; conflicts: number };
 }
 
-/** What was decided in one go, and how much of it may be answered. */
+/** Commands decided together, and the number that may be answered. */
 interface Decided<State, Event> {
   readonly stored: Loaded<State>;
   readonly plan: BatchPlan<State, Event>;
-  /** Outcomes, from the first on, that the stored state answers for when nothing is appended. */
+  /** Number of first outcomes that may be answered from the stored state if nothing is appended. */
   readonly answerable: number;
 }
 
@@ -46,9 +49,9 @@ interface WaitingCommand<Command, State, Event> extends SentCommand<Command> {
 }
 
 /**
- * All work on one stream of this process, in order. It keeps the stored state, decides everything that waits on it,
- * writes the events of all of it in one append, and answers when that is on disk. Commands stay at the head of the
- * queue until then, so that a conflict simply decides them again.
+ * Serialises all work on one stream in this process. It caches the state, decides all waiting commands, appends their
+ * events together, and answers when the append is on disk. Commands stay in the queue until then, so that a conflict
+ * decides them again.
  */
 export class StreamActor<Command, State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<Command, State, Event>;
@@ -75,12 +78,12 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     });
   }
 
-  /** The stored state, of so long ago at most; never one that an unfinished append may still change. */
+  /** Returns the stored state of at most this age, never one that an unfinished append may still change. */
   load(maxAgeMs = 0): Promise<Loaded<State>> {
     return this.#folded.load(maxAgeMs);
   }
 
-  /** What the state takes in memory, about, beyond what every one does. */
+  /** Approximate memory of the state in bytes, beyond the fixed size of every stream. */
   get bytes(): number {
     return this.aggregate.bytesOf?.(this.#folded.lastSeen) ?? 0;
   }
@@ -89,11 +92,11 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     return this.#environment.store.shared === true;
   }
 
-  /** Never rejects: every error goes to the commands it concerns. */
+  /** Never rejects: every error goes to the commands that it concerns. */
   async #work(): Promise<void> {
     this.#working = true;
     do {
-      // The callers answered last mostly have a next command at once: one turn later all of them are here.
+      // Callers often send their next command right after an answer, so one turn collects them all.
       await this.#environment.turnOver();
       if (this.#isShared) await this.#rest();
       await this.#workOnce();
@@ -137,9 +140,9 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
   }
 
   /**
-   * Decides all that waits. An append at the expected revision proves the state that it was decided on, for everything
-   * decided with it. What adds nothing has no such proof: where others write too, or nothing was read yet, it is decided again
-   * on the tail, and only the commands that were here before the read began are answered from it.
+   * Decides all waiting commands. A successful append confirms the state for every command decided with it. Without an
+   * append, on a shared store or before the first read, the commands are decided again on the tail. Only commands that
+   * arrived before that read began are answered from it.
    */
   async #decide(): Promise<Decided<State, Event>> {
     const { recordedBy, store } = this.#environment;
@@ -157,7 +160,7 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     }
   }
 
-  /** Repeating an append unchanged is safe: the same ids at the same revision are stored once. */
+  /** Appends the events. A repetition is safe: the same ids at the same revision are stored once. */
   async #append(expected: bigint | "no-stream", events: readonly EventToAppend[]): Promise<AppendResult> {
     const { lineage } = this.#environment.store;
     const generation = lineage?.generation;
@@ -194,7 +197,7 @@ export class StreamActor<Command, State, Event extends DomainEvent> {
     } else if (error instanceof EventStoreOverloadedError) {
       for (const waiting of this.#queue.splice(0, count)) waiting.resolve(this.#overloaded());
     } else {
-      // Whether it was stored is not known, so neither is the state.
+      // Unknown whether the events are stored, so the state is unknown too.
       this.#folded.forget();
       this.#failFirst(count, error);
     }

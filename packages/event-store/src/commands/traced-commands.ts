@@ -4,8 +4,8 @@ import type { CommandHandler } from "./command-handler.port.ts";
 import { commandName } from "./event-origin.ts";
 
 /**
- * The same handler, which tells of every command in the trace of its request. Commands of many requests are appended at once,
- * so the command is known by its stream and id: the append says whose it is.
+ * Wraps a handler so that every command appears in the trace of its request. One append holds commands of many requests,
+ * so a command is identified by its stream and id.
  */
 export function traceCommands(handler: CommandHandler, tracing: Tracing): CommandHandler {
   return {
@@ -28,7 +28,7 @@ export function traceCommands(handler: CommandHandler, tracing: Tracing): Comman
   };
 }
 
-/** Commands are values with a type, which those of every decider have and nothing makes them have. */
+/** Every decider's commands have a type, but the compiler does not require one. */
 function nameOf(command: unknown): string | undefined {
   if (typeof command !== "object" || command === null || !("type" in command)) return undefined;
   return typeof command.type === "string" ? command.type : undefined;

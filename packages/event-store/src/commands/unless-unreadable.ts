@@ -1,9 +1,9 @@
 import { StoredEventError } from "@hostledger/core";
 
 /**
- * Does what takes a stream, for a caller that goes on where an event in it cannot be read: the stream keeps nothing else waiting.
- * @param instead what is done, and returned, where it cannot be read.
- * @throws whatever else the work throws.
+ * Runs work on a stream; if an event of the stream cannot be read, runs `instead`, so that other streams do not wait.
+ * @param instead replaces the result if an event cannot be read.
+ * @throws any other error of the work.
  */
 export async function unlessUnreadable<Result, Instead>(
   work: () => Promise<Result>,

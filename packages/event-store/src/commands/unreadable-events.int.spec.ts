@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const handler = (): CommandHandler => createCommandHandler({ store, recordedBy: "hostledger-test/1" });
 
-/** What a CRM of the provider writes into our streams. */
+/** Makes an event that a CRM of the hosting company writes into our streams. */
 function crmNote(metadata = "{}"): EventToAppend {
   return { id: randomIds.uuid(), type: "CrmNoteTaken", data: '{"note":"likes tea"}', metadata };
 }

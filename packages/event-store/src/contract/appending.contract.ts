@@ -9,7 +9,6 @@ import {
 } from "../event-store.port.ts";
 import { collect, newCategory, newEvent, newEvents, type OpenHarness } from "./contract-fixtures.ts";
 
-/** Expected revisions, limits and concurrent writers. */
 export function describeAppending(open: OpenHarness): void {
   describe("appending", () => {
     it("numbers a stream from 0 and answers with the last event's revision and position", async () => {

@@ -2,30 +2,28 @@ import { randomUUID } from "node:crypto";
 
 import type { EventBatch, EventStore, EventToAppend, RecordedEvent } from "../event-store.port.ts";
 
-/** An engine under test. */
 export interface ContractHarness {
   readonly store: EventStore;
   /** Closes the store and opens it again on the same data. */
   readonly reopen?: () => Promise<EventStore>;
-  /** True for an engine that tells a subscriber at once of each event that its filter leaves out. */
+  /** True if the engine reports the position of each filtered event to a subscriber at once. */
   readonly tellsPositionsAtOnce?: boolean;
-  /** Bytes of the largest append, when the engine counts more than data and metadata. Default: the port's limit. */
+  /** Bytes of the largest append, if the engine counts more than data and metadata. Default: the port's limit. */
   readonly largestAppendBytes?: number;
   close(): Promise<void>;
 }
 
-/** Makes an engine; it may hold other streams already. */
+/** Makes an engine, which may already have other streams. */
 export type MakeHarness = () => Promise<ContractHarness>;
 
-/** Gives a test an engine that is closed after it. */
+/** Opens an engine for a test; it is closed after the test. */
 export type OpenHarness = () => Promise<ContractHarness>;
 
-/** A category of its own for each test, since an engine may be shared. */
+/** Makes a unique category for each test, because tests may share an engine. */
 export function newCategory(): string {
   return `contract${randomUUID().replaceAll("-", "")}`;
 }
 
-/** An event that no test has used. */
 export function newEvent(data: unknown = {}): EventToAppend {
   return {
     id: randomUUID(),
@@ -35,25 +33,23 @@ export function newEvent(data: unknown = {}): EventToAppend {
   };
 }
 
-/** So many of them, numbered in their data. */
 export function newEvents(count: number): readonly EventToAppend[] {
   return Array.from({ length: count }, (_, number) => newEvent({ number }));
 }
 
-/** All that an iteration yields. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
   return collected;
 }
 
-/** What a subscription said until `enough` held. */
+/** The batches and events that a subscription delivered. */
 export interface Heard {
   readonly batches: readonly EventBatch[];
   readonly events: readonly RecordedEvent[];
 }
 
-/** Listens until it has heard enough, then ends the iteration. */
+/** Reads a subscription until `enough` returns true, then ends it. */
 export async function listen(
   subscription: AsyncIterable<EventBatch>,
   enough: (heard: Heard) => boolean,
@@ -68,7 +64,7 @@ export async function listen(
   return { batches, events };
 }
 
-/** True when the last batch reached the end of the log. */
+/** True if the last batch reached the end of the log. */
 export function isCaughtUp({ batches }: Heard): boolean {
   return batches.at(-1)?.caughtUp === true;
 }

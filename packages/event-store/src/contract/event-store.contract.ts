@@ -8,7 +8,7 @@ import { describeSubscribing } from "./subscribing.contract.ts";
 
 export type { ContractHarness, MakeHarness } from "./contract-fixtures.ts";
 
-/** The behaviour that every engine of the event store port shows: call it in a spec of the engine. */
+/** Tests the behaviour of every engine of the event store port; call it in a spec of the engine. */
 export function describeEventStoreContract(name: string, make: MakeHarness): void {
   describe(`event store contract: ${name}`, () => {
     const open: ContractHarness[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { WrongExpectedRevisionError, type ExpectedRevision } from "../event-store.port.ts";
 import { collect, newCategory, newEvent, newEvents, type OpenHarness } from "./contract-fixtures.ts";
 
-/** A repeat is recognised by event ids alone; data is not compared. */
+/** Tests that a repeat is recognised by event ids alone; data is not compared. */
 export function describeIdempotency(open: OpenHarness): void {
   describe("idempotency", () => {
     it("answers a repeat with the original revision and position", async () => {

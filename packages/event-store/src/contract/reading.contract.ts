@@ -11,7 +11,6 @@ async function revisions(
   return (await collect(store.read(stream, options))).map(({ revision }) => Number(revision));
 }
 
-/** Streams are read from either end, inclusively. */
 export function describeReading(open: OpenHarness): void {
   describe("reading", () => {
     it("gives back what was stored, with its place and time", async () => {

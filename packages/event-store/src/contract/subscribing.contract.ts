@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { EventBatch, EventStore } from "../event-store.port.ts";
 import { isCaughtUp, listen, newCategory, newEvents, type OpenHarness } from "./contract-fixtures.ts";
 
-/** Fills two streams of a category and one of another. */
+/** Fills two streams of a category and one stream of another. */
 async function fill(store: EventStore, category: string, other: string): Promise<void> {
   await store.append(`${category}-1`, "no-stream", newEvents(3));
   await store.append(`${other}-1`, "no-stream", newEvents(2));
@@ -27,7 +27,7 @@ async function untilCaughtUp(iterator: AsyncIterator<EventBatch>): Promise<Event
   }
 }
 
-/** Resolves with the next batch that holds events: others' events may be told of in between, by position only. */
+/** Resolves with the next batch with events, and skips batches that only report a position. */
 async function untilEvents(iterator: AsyncIterator<EventBatch>): Promise<EventBatch | undefined> {
   for (;;) {
     const next = await iterator.next();
@@ -36,7 +36,6 @@ async function untilEvents(iterator: AsyncIterator<EventBatch>): Promise<EventBa
   }
 }
 
-/** Catch-up from any position, then live. */
 export function describeSubscribing(open: OpenHarness): void {
   describe("subscribing", () => {
     it("hears from the start what is stored, in log order, and says when it has caught up", async () => {
@@ -146,7 +145,7 @@ export function describeSubscribing(open: OpenHarness): void {
         [Symbol.asyncIterator]();
       const before = (await untilCaughtUp(iterator))?.position ?? 0n;
       const first = await store.append(`${other}-1`, "no-stream", newEvents(1));
-      // A server that is asked over the network tells it now and then only: after so many events it does.
+      // A remote server reports the position only after many filtered events.
       if (!tellsPositionsAtOnce)
         for (const stream of [2, 3, 4])
           await store.append(`${other}-${String(stream)}`, "no-stream", newEvents(900));

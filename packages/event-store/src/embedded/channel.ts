@@ -1,6 +1,6 @@
 /**
- * What the main thread and the writer thread say to each other. Structured cloning costs by the object, so one message
- * carries many appends as a few flat arrays, and revisions and positions travel as numbers (exact up to 2^53).
+ * Messages between the main thread and the writer thread. Structured cloning costs per object, so one message carries
+ * many appends as a few flat arrays. Revisions and positions are numbers (exact up to 2^53).
  */
 
 import type { ExpectedRevision } from "../event-store.port.ts";
@@ -8,60 +8,59 @@ import type { ExpectedRevision } from "../event-store.port.ts";
 /** The appends of one turn of the main thread's event loop, in order. */
 export interface AppendRequest {
   readonly kind: "append";
-  /** When they were taken in: ISO 8601 UTC with six fractional digits. */
+  /** Time of arrival: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
-  /** One for each append, when some of them bring their own. */
+  /** One time per append, if some appends have their own. */
   readonly times?: string[];
-  /** One entry for each append. */
+  /** One stream per append. */
   readonly streams: string[];
-  /** One for each append: a revision or one of `expectedCode`. */
+  /** One entry per append: a revision or a value of `expectedCode`. */
   readonly expected: number[];
-  /** One for each append: its number of events. */
+  /** Number of events per append. */
   readonly counts: number[];
-  /** Four for each event of all appends: id, type, data, metadata. */
+  /** Four texts per event of all appends: id, type, data, metadata. */
   readonly fields: string[];
 }
 
-/** Open this file, which is what everything until the next close is meant for. */
+/** Opens a file; all requests until the next close apply to it. */
 export interface OpenRequest {
   readonly kind: "open";
   readonly path: string;
 }
 
-/** Finish what came before, then close the file. */
+/** Finishes earlier requests, then closes the file. */
 export interface CloseRequest {
   readonly kind: "close";
 }
 
 export type WriterRequest = OpenRequest | AppendRequest | CloseRequest;
 
-/** The file is open. */
 export interface ReadyAnswer {
   readonly kind: "ready";
 }
 
-/** The transaction that holds the next `requests` unanswered requests is on disk. */
+/** The transaction with the next `requests` unanswered requests is on disk. */
 export interface CommittedAnswer {
   readonly kind: "committed";
   readonly requests: number;
-  /** One for each append: its last event's revision; of a refused one the stream's last revision or `noRevision`. */
+  /** One revision per append: of its last event, or for a refused append the stream's last revision or `noRevision`. */
   readonly revisions: number[];
-  /** One for each append: its last event's position, or `refused`. */
+  /** One position per append: of its last event, or `refused`. */
   readonly positions: number[];
 }
 
-/** The disk is full: nothing of the next `requests` unanswered requests was stored. The next ones are tried again. */
+/** The disk is full: nothing of the next `requests` unanswered requests was stored. Later requests are tried again. */
 export interface FullAnswer {
   readonly kind: "full";
   readonly requests: number;
 }
 
-/** Everything is written, and the file closed. The thread can open another one. */
+/** Everything is written and the file is closed. The thread can open another file. */
 export interface ClosedAnswer {
   readonly kind: "closed";
 }
 
-/** Opening, inserting, committing or syncing failed. Nothing more is written, and the thread ends. */
+/** Opening, inserting, committing or syncing failed. The thread writes nothing more and ends. */
 export interface FailedAnswer {
   readonly kind: "failed";
   readonly message: string;
@@ -69,23 +68,23 @@ export interface FailedAnswer {
 
 export type WriterAnswer = ReadyAnswer | CommittedAnswer | FullAnswer | ClosedAnswer | FailedAnswer;
 
-/** Stands for expectations that are no revision; the numbers are those of EventStoreDB. */
+/** Codes of expectations without a revision, with EventStoreDB's numbers. */
 export const expectedCode = { noStream: -1, any: -2, streamExists: -4 } as const;
 
-/** The revision of a stream that does not exist. */
+/** Revision code of a stream that does not exist. */
 export const noRevision = -1;
 
-/** The position of an append that was refused for its expected revision. Real positions start at 1. */
+/** Position code of an append refused for its expected revision. Real positions start at 1. */
 export const refused = 0;
 
-/** A revision beyond 2^53 is beyond every stream too, so rounding it changes no answer. */
+/** Encodes an expectation. A revision beyond 2^53 is beyond every stream, so rounding changes no answer. */
 export function encodeExpected(expected: ExpectedRevision): number {
   if (typeof expected === "bigint") return Number(expected);
   if (expected === "no-stream") return expectedCode.noStream;
   return expected === "any" ? expectedCode.any : expectedCode.streamExists;
 }
 
-/** The reverse of `noRevision`. */
+/** Decodes an actual revision; `noRevision` becomes `no-stream`. */
 export function decodeActual(revision: number): bigint | "no-stream" {
   return revision === noRevision ? "no-stream" : BigInt(revision);
 }

@@ -16,9 +16,10 @@ export class CommitGroups {
   }
 
   /**
-   * COMMIT returns after the sync of the write-ahead log; only then is there an answer. Where there was no room for the group,
-   * nothing of it is stored: SQLite says so before its commit frame is whole, and never after a sync.
-   * @throws Error what else went wrong. Nothing may be written after that: what the kernel still holds is unknown.
+   * Commits a group. COMMIT returns after the sync of the write-ahead log, and only then are the appends answered. A full
+   * disk stores nothing of the group: SQLite reports it before the commit frame is complete, never after a sync.
+   * @throws Error on any other failure. Nothing may be written afterwards, because the kernel's buffers are in an unknown
+   * state.
    */
   commit(group: readonly AppendRequest[]): CommittedAnswer | FullAnswer {
     const revisions: number[] = [];
@@ -30,9 +31,9 @@ export class CommitGroups {
       return { kind: "committed", requests: group.length, revisions, positions };
     } catch (error) {
       if (sqliteCodeOf(error) !== sqliteCodes.full) throw error;
-      // SQLite may have rolled back by itself.
+      // SQLite may have rolled back on its own.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      // What it holds in memory is ahead of the file.
+      // The log's memory is ahead of the file.
       this.#log = new EventLog(this.#database);
       return { kind: "full", requests: group.length };
     }

@@ -19,14 +19,14 @@ it("tells of every commit how many events it made durable, and how long that too
     data: "{}",
     metadata: "{}",
   });
-  // Appends of one turn go to the writer together.
+  // Appends of one turn are sent to the writer together.
   await Promise.all([
     store.append("a-1", "no-stream", [event(1), event(2)]),
     store.append("a-2", "any", [event(3)]),
   ]);
   expect(commits).toEqual([{ events: 3, seconds: expect.any(Number) }]);
 
-  // What was stored before is answered again, and adds nothing.
+  // A repeated append gets the earlier answer and adds nothing.
   await store.append("a-2", "any", [event(3)]);
   expect(commits.map(({ events }) => events)).toEqual([3, 0]);
 });
@@ -38,7 +38,7 @@ it("begins with the first of many appends of a turn, and stores all of them in t
   const number = 100;
   const stored = await Promise.all(
     Array.from({ length: number }, (_, index) => {
-      // Each rests on the one before it of its stream, be that in an earlier request or in the same.
+      // Each append follows an earlier append of its stream, in an earlier or the same request.
       const expected = index < 7 ? "no-stream" : BigInt(Math.floor(index / 7) - 1);
       const event = { id: crypto.randomUUID(), type: "Something.v1", data: "{}", metadata: "{}" };
       return store.append(`a-${String(index % 7)}`, expected, [event]);

@@ -2,10 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 
 import { EventStoreFailedError } from "../event-store-failed.error.ts";
 
-/** Marks the file as ours in SQLite's header: the bytes "HLes". */
+/** Identifies the file as ours in SQLite's header: the bytes "HLes". */
 const applicationId = 0x484c6573;
 
-/** The file's format. A higher one was written by a newer Hostledger, whose events this one may not understand. */
+/** Format version. A higher one was written by a newer Hostledger, with events that this version may not read. */
 const formatVersion = 1;
 
 const schema = `
@@ -29,10 +29,9 @@ const schema = `
 `;
 
 /**
- * Settings of the writing connection. FULL syncs the write-ahead log in every COMMIT, so that an answered append
- * survives a power cut; `fullfsync` makes macOS flush the drive's own cache too. The log is folded into the file every
- * 1,000 pages (4 MiB) and then written over again from its start: syncing a file that does not grow is a third faster
- * than syncing one that does, so a longer log would cost more than it saves.
+ * Settings of the writing connection. FULL syncs the write-ahead log in every COMMIT, so that an answered append survives
+ * a power cut; `fullfsync` makes macOS flush the drive's cache too. A checkpoint every 1,000 pages (4 MiB) lets the log
+ * be overwritten from its start, because syncing a file that does not grow is a third faster.
  */
 const writerSettings = `
   PRAGMA journal_mode = WAL;
@@ -44,13 +43,12 @@ const writerSettings = `
   PRAGMA cache_size = -32768;
 `;
 
-/** How long a connection waits for the other one's short locks (recovery, checkpoint), in milliseconds. */
+/** Time that a connection waits for the other's short locks (recovery, checkpoint), in milliseconds. */
 const busyTimeoutMilliseconds = 5_000;
 
 /**
- * Opens the writing connection and creates the store when the file is new or empty. After a crash SQLite replays
- * its write-ahead log here.
- *
+ * Opens the writing connection and creates the store if the file is new or empty. After a crash SQLite replays its
+ * write-ahead log here.
  * @throws EventStoreFailedError with one sentence: foreign, newer, damaged or unreachable file.
  */
 export function openForWriting(path: string): DatabaseSync {
@@ -73,7 +71,7 @@ export function openForReading(path: string): DatabaseSync {
   return opening(path, () => new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMilliseconds }));
 }
 
-/** Says whether the file has yet to become a store. Changes nothing, so that a foreign file is left as it was. */
+/** Returns true if the file is empty and must become a store. Changes nothing, so a foreign file stays as it is. */
 export function inspect(database: DatabaseSync, path: string): boolean {
   const { application, version, tables } = database
     .prepare(
@@ -95,7 +93,7 @@ export function inspect(database: DatabaseSync, path: string): boolean {
   return false;
 }
 
-/** Runs a step of opening; whatever goes wrong in it is told with the file's path. @throws EventStoreFailedError */
+/** Runs a step of opening, and names the file's path in its errors. @throws EventStoreFailedError */
 export function opening<T>(path: string, open: () => T): T {
   try {
     return open();
@@ -107,7 +105,6 @@ export function opening<T>(path: string, open: () => T): T {
   }
 }
 
-/** The error's own words. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -12,7 +12,7 @@ import { WriterClient } from "./writer-client.ts";
 
 const time = "2026-01-02T03:04:05.000006Z";
 
-/** One event of a stream at its expected revision. */
+/** Makes a request with one event at its expected revision. */
 function request(stream: string, expected: number, data: string): AppendRequest {
   const id = `${stream}/${String(expected + 1)}`;
   const fields = [id, "Something.v1", JSON.stringify(data), "{}"];
@@ -35,7 +35,7 @@ it("a group for which there is no room is not stored, and is stored when there i
   database.exec(`PRAGMA max_page_count = ${String(pagesOf(database) + 1)}`);
   const large = [request("a-1", 0, "second"), request("b-1", -1, "x".repeat(100_000))];
   for (let time = 0; time < 2; time += 1) expect(groups.commit(large)).toEqual({ kind: "full", requests: 2 });
-  // What fits is stored, as if nothing had been.
+  // A smaller append still fits and is stored.
   expect(groups.commit([request("c-1", -1, "small")])).toMatchObject({ positions: [2], revisions: [0] });
 
   database.exec("PRAGMA max_page_count = 100000");
@@ -46,7 +46,7 @@ it("a group for which there is no room is not stored, and is stored when there i
   expect(ids.map(({ id }) => id)).toEqual(["a-1/0", "c-1/0", "a-1/1", "b-1/0"]);
 });
 
-/** A writer that answers every request with the next of these. */
+/** A writer that answers each request with the next of the given answers. */
 const scripted = `
   const { parentPort, workerData } = require("node:worker_threads");
   const answers = [...workerData];

@@ -44,8 +44,8 @@ it("loses no acknowledged event when 64 writers are killed at random moments", a
 
 it("refuses the append whose write fails, tells of it once, and keeps all it acknowledged", async () => {
   const path = join(folder, "events.sqlite");
-  // A limit on the size of a file needs no privilege; to SQLite it is a failing disk, after which nothing may be written, and no
-  // full one, of which `disk-full.int.spec.ts` tells.
+  // A file size limit needs no privilege. SQLite sees a failing disk, after which nothing may be written. For a full disk
+  // see `disk-full.int.spec.ts`.
   const limited = `ulimit -f 1500; exec "$0" "$@"`;
   const child = [process.execPath, childProgram, path, "8", "1000000"];
   const { lines, code } = await startProcess(["/bin/sh", "-c", limited, ...child], () => undefined);

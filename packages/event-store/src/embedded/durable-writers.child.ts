@@ -3,10 +3,10 @@ import { eventId } from "../commands/event-id.ts";
 import { openEmbeddedEventStore } from "./embedded-event-store.adapter.ts";
 
 /**
- * A process for the durability tests: `node durable-writers.child.ts FILE WRITERS COUNT RUN`. Each writer appends to its
- * own stream, one event after the other, COUNT times, and prints `stored STREAM REVISION ID` when the store has
- * answered. An append that is refused prints `refused ERROR`, a store that stops `failure MESSAGE`. Node
- * writes to pipes synchronously on POSIX, so a line in the pipe is an answer that was given.
+ * Process for the durability tests: `node durable-writers.child.ts FILE WRITERS COUNT RUN`. Each writer appends COUNT
+ * events to its own stream, one by one, and prints `stored STREAM REVISION ID` after each answer. It prints `refused
+ * ERROR` for a refused append and `failure MESSAGE` if the store stops. Node writes to pipes synchronously on POSIX, so
+ * each line proves an answer.
  */
 const [path = "", writers = "1", count = "1", run = "0"] = process.argv.slice(2);
 

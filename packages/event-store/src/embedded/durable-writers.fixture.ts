@@ -3,23 +3,22 @@ import { fileURLToPath } from "node:url";
 
 import type { EventStore } from "../event-store.port.ts";
 
-/** The program of the durability tests. */
 export const childProgram = fileURLToPath(new URL("./durable-writers.child.ts", import.meta.url));
 
-/** An answer that the store gave to a process. */
+/** An answer of the store to a process. */
 export interface Acknowledged {
   readonly stream: string;
   readonly revision: number;
   readonly id: string;
 }
 
-/** A process that ended: its complete output lines and how it ended. */
+/** An ended process: its complete output lines and how it ended. */
 export interface Ended {
   readonly lines: readonly string[];
   readonly code: number | null;
 }
 
-/** Starts a command; `onLine` hears each complete line it prints. */
+/** Starts a command and passes each complete output line to `onLine`. */
 export function startProcess(
   command: readonly [string, ...string[]],
   onLine: (line: string, child: ChildProcess) => void,
@@ -45,7 +44,6 @@ export function startProcess(
   });
 }
 
-/** The answers among the lines. */
 export function acknowledged(lines: readonly string[]): readonly Acknowledged[] {
   return lines.flatMap((line) => {
     const [word, stream = "", revision = "", id = ""] = line.split(" ");
@@ -53,7 +51,7 @@ export function acknowledged(lines: readonly string[]): readonly Acknowledged[] 
   });
 }
 
-/** What each stream of the store holds, in order: event ids, where revisions and positions have no gaps. */
+/** Returns the event ids of each stream, in order, and checks that revisions and positions have no gaps. */
 export async function storedIds(store: EventStore): Promise<ReadonlyMap<string, readonly string[]>> {
   const streams = new Map<string, string[]>();
   let position = 0n;

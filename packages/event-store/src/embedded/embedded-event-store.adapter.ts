@@ -24,24 +24,23 @@ import { RecentEvents } from "./recent-events.ts";
 import { StreamEnds } from "./stream-ends.ts";
 import { startWriter, WriterClient, type Commit } from "./writer-client.ts";
 
-/** How to open the embedded store. */
 export interface EmbeddedEventStoreOptions {
-  /** The SQLite file; it is created when missing, its folder is not. One process at a time may open it. */
+  /** The SQLite file, created if missing; its folder must exist. Only one process at a time may open it. */
   readonly path: string;
-  /** The time now: ISO 8601 UTC with six fractional digits. */
+  /** Returns the present time: ISO 8601 UTC with six fractional digits. */
   readonly now: () => string;
   /**
-   * True when others append to the same streams, through a node over this store or in a test: see `EventStore.shared`.
+   * True if others append to the same streams, through a node over this store or in a test: see `EventStore.shared`.
    * Default: false.
    */
   readonly shared?: boolean;
-  /** Appends that may wait for their answer; more are refused with EventStoreOverloadedError. Default: 20,000. */
+  /** Maximum waiting appends; more are refused with EventStoreOverloadedError. Default: 20,000. */
   readonly queueLimit?: number;
-  /** Told of every commit of the writer. */
+  /** Called after every commit of the writer. */
   readonly onCommitted?: (commit: Commit) => void;
   /**
-   * Called once when nothing can be written any more (a failed sync): the process must end and start again. A full disk is no
-   * such failure: appends are refused as EventStoreUnavailableError until there is room.
+   * Called once if nothing can be written any more (a failed sync): the process must end and start again. A full disk is
+   * no such failure: appends fail with EventStoreUnavailableError until there is space.
    */
   readonly onFailure: (error: EventStoreFailedError) => void;
 }
@@ -49,9 +48,8 @@ export interface EmbeddedEventStoreOptions {
 const defaultQueueLimit = 20_000;
 
 /**
- * Opens the embedded engine: SQLite in WAL mode with `synchronous=FULL`, written by a thread of its own that commits
- * all waiting appends with one sync. After a crash it is opened in the same way; nothing acknowledged is lost.
- *
+ * Opens the embedded engine: SQLite in WAL mode with `synchronous=FULL`. A writer thread commits all waiting appends with
+ * one sync. After a crash it opens in the same way, and no acknowledged event is lost.
  * @throws EventStoreFailedError in one sentence: a damaged, foreign, newer or unreachable file.
  */
 export async function openEmbeddedEventStore(options: EmbeddedEventStoreOptions): Promise<EventStore> {
@@ -64,17 +62,14 @@ export async function openEmbeddedEventStore(options: EmbeddedEventStoreOptions)
   }
 }
 
-/**
- * Of the streams in which EventStoreDB's clients keep what is said of others: its node asks for one with each new stream, and mostly
- * there is none at all.
- */
+/** Prefix of EventStoreDB's metadata streams. The node asks for one with each new stream, and mostly there are none. */
 const metadataPrefix = "$$";
 
 class EmbeddedEventStore implements EventStore {
   readonly shared: boolean;
   readonly #reader: LogReader;
   readonly #recent: RecentEvents;
-  /** Whoever else writes to the store does so through this object: one process has the file. */
+  /** Complete, because every writer of the store uses this object: only one process has the file. */
   readonly #ends = new StreamEnds();
   readonly #writer: WriterClient;
   readonly #growth = new Growth();
@@ -135,7 +130,7 @@ class EmbeddedEventStore implements EventStore {
     while (left > 0) {
       this.#refuseWhenClosed();
       const page = this.#reader.streamPage(stream, direction, clampRevision(next), left);
-      // The end is what a last page forwards ends with, and what a first one backwards begins with.
+      // The last event of the stream ends the last page forwards and begins the first page backwards.
       const tellsEnd = direction === "forwards" ? page.complete : from === undefined && left === limit;
       const end = page.events.at(direction === "forwards" ? -1 : 0);
       if (tellsEnd && end !== undefined) this.#ends.note([end]);
@@ -169,7 +164,10 @@ class EmbeddedEventStore implements EventStore {
     return Promise.resolve(this.#reader.lastTime());
   }
 
-  /** The reader goes first: the last connection to leave folds the write-ahead log into the file, and only the writer can. */
+  /**
+   * Closes the reader first, because the last connection to close checkpoints the write-ahead log, which only the writer
+   * can do.
+   */
   async close(): Promise<void> {
     const alreadyClosed = this.#closed.signal.aborted;
     this.#closed.abort();
@@ -196,7 +194,7 @@ class EmbeddedEventStore implements EventStore {
   }
 }
 
-/** Into the range in which a number is exact; no stream reaches its end. */
+/** Limits a revision to exact numbers; no stream is that long. */
 function clampRevision(revision: bigint): number {
   if (revision < 0n) return -1;
   return revision > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(revision);

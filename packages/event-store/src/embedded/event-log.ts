@@ -4,16 +4,16 @@ import { createLru } from "@hostledger/runtime/lru";
 
 import { expectedCode, noRevision, refused } from "./channel.ts";
 
-/** Streams whose last revision is kept in memory; a longer unused one costs one index lookup. */
+/** Maximum streams with a cached last revision; any other costs one index look-up. */
 const headLimit = 100_000;
 
-/** Latest events of a stream among which a repeat that names no revision is looked for. */
+/** Maximum latest events of a stream in which a repeat without a revision is searched. */
 const repeatLimit = 1_000;
 
-/** One append as the writer sees it: the stream and `count` events, four fields each, from `offset` in `fields`. */
+/** One append for the writer: the stream and `count` events, four fields each, from `offset` in `fields`. */
 export interface LogAppend {
   readonly stream: string;
-  /** A revision or one of `expectedCode`. */
+  /** A revision or a value of `expectedCode`. */
   readonly expected: number;
   readonly count: number;
   readonly fields: readonly string[];
@@ -21,7 +21,7 @@ export interface LogAppend {
   readonly time: string;
 }
 
-/** The last event's revision and position; a position of `refused` means that the revision is the stream's actual one. */
+/** The last event's revision and position. If the position is `refused`, the revision is the stream's actual one. */
 export interface LogAnswer {
   readonly revision: number;
   readonly position: number;
@@ -33,9 +33,9 @@ interface Head {
 }
 
 /**
- * The writing half of the log: checks expected revisions and inserts, inside a transaction that its caller begins and
- * commits. It checks before it inserts, so one append's conflict leaves its neighbours' transaction whole. When a
- * method throws, what it holds in memory may be ahead of the file: use it no further.
+ * Checks expected revisions and inserts events, inside a transaction of the caller. It checks before it inserts, so a
+ * conflict does not affect other appends of the transaction. After an error its memory may be ahead of the file, so it
+ * must be discarded.
  */
 export class EventLog {
   readonly #heads = createLru<string, Head>(headLimit);
@@ -72,7 +72,7 @@ export class EventLog {
     );
   }
 
-  /** The answer to a repeat or to a wrong revision; undefined when the append is to be written. */
+  /** Returns the answer to a repeat or to a wrong revision; undefined if the append must be written. */
   #answerWithoutWriting(append: LogAppend, head: Head | undefined): LogAnswer | undefined {
     const actual = head?.revision ?? noRevision;
     const wrong: LogAnswer = { revision: actual, position: refused };
@@ -85,7 +85,7 @@ export class EventLog {
     return this.#findRepeat(append, head.id) ?? wrong;
   }
 
-  /** A repeat that names its revision is found in the file: the events after that revision have the same ids. */
+  /** Finds a repeat with a revision in the file: the events after that revision have the same ids. */
   #findRepeat({ expected, count, fields, offset }: LogAppend, streamId: number): LogAnswer | undefined {
     let index = 0;
     for (const stored of this.#selectStored.iterate(streamId, expected, count)) {
@@ -97,8 +97,8 @@ export class EventLog {
   }
 
   /**
-   * A repeat that names no revision (`any`, `stream-exists`) is found among the stream's latest events: a new first id is a new append,
-   * a known one followed by an unknown one is a conflict.
+   * Finds a repeat without a revision (`any`, `stream-exists`) among the stream's latest events. A new first id means a
+   * new append; a known id followed by an unknown one is a conflict.
    */
   #findRecentRepeat(
     { count, fields, offset }: LogAppend,

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await store.close();
 });
 
-/** Changes a row's number in the index of streams and revisions, whose only page it is in. */
+/** Changes a row number in the only page of the index of streams and revisions. */
 function damageIndex(): void {
   const database = new DatabaseSync(path);
   const found = database.prepare(

@@ -2,16 +2,16 @@ import { Worker } from "node:worker_threads";
 
 import { messageOf, openForReading } from "./database.ts";
 
-/** How a store's file is looked at: `whole` compares its indexes with its tables, too. */
+/** Extent of a check: `whole` also compares indexes with tables. */
 export type FileCheck = "quick" | "whole";
 
-/** More clauses than this say nothing that these do not. */
+/** Maximum reported problems. */
 const maximumProblems = 20;
 
 /**
- * Looks at every page of a store's file, which may be in use, in a thread of its own. Its write-ahead log is not folded
- * meanwhile.
- * @returns a clause for each thing that SQLite finds wrong, at most 20
+ * Checks every page of a store's file in a thread of its own. The file may be in use; its write-ahead log is not
+ * checkpointed meanwhile.
+ * @returns a clause for each problem that SQLite finds, at most 20
  */
 export function checkStoreFile(path: string, how: FileCheck): Promise<readonly string[]> {
   const worker = new Worker(new URL("./file-check.worker.ts", import.meta.url), {
@@ -27,14 +27,14 @@ export function checkStoreFile(path: string, how: FileCheck): Promise<readonly s
   });
 }
 
-/** The check itself, on the thread of its caller. What cannot be read at all is a problem, too. */
+/** Checks the file on the caller's thread. A file that cannot be read is a problem too. */
 export function checkDatabase(path: string, how: FileCheck): readonly string[] {
   try {
     const database = openForReading(path);
     try {
       const pragma = how === "whole" ? "integrity_check" : "quick_check";
       const rows = database.prepare(`PRAGMA ${pragma}(${String(maximumProblems)})`).all();
-      // Several may stand in one row, a line each.
+      // One row may have several problems, one per line.
       const lines = rows.flatMap((row) => String(row[pragma]).split("\n"));
       return lines.filter((line) => line !== "ok" && line !== "").slice(0, maximumProblems);
     } finally {

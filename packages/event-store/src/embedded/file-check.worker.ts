@@ -2,9 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import { checkDatabase } from "./file-check.ts";
 
-/** Looking at every page of a large file takes long: in a thread of its own it holds up nobody. */
+/** A check of a large file takes long, so it runs in a thread of its own. */
 
 if (parentPort === null) throw new Error("the check of a store's file runs as a worker thread only");
-// The way of checking stands before the path, which may hold anything.
+// The extent comes before the path, because a path may contain spaces.
 const [how = "", ...path] = String(workerData).split(" ");
 parentPort.postMessage(checkDatabase(path.join(" "), how === "whole" ? "whole" : "quick"));

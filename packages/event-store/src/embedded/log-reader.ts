@@ -5,38 +5,38 @@ import { afterThisTurn } from "@hostledger/runtime/async";
 import { EventStoreFailedError, type RecordedEvent } from "../event-store.port.ts";
 import { messageOf, openForReading } from "./database.ts";
 
-/** Events of one page, and the characters after which a page ends early: events may be a megabyte each. */
+/** Events per page, and characters after which a page ends early, because an event may have a megabyte. */
 const pageLimit = 1_000;
 const pageCharacters = 8 * 1_048_576;
 
-/** More prefixes than any subscriber has categories; SQLite bounds the depth of an expression too. */
+/** Maximum prefixes: more than any subscriber needs, and within SQLite's limit of expression depth. */
 const prefixLimit = 200;
 
 const columns =
   "s.name, e.revision, e.position, e.time, e.id, e.type, e.data, e.metadata FROM events e JOIN streams s ON s.id = e.stream_id";
 
-/** Above every character that may follow a prefix. */
+/** Sorts after every character that may follow a prefix. */
 const highest = "\u{10ffff}";
 
-/** A run of the log: the events found and the position up to which it was searched. */
+/** Matching events, and the position up to which the log was searched. */
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
   readonly position: number;
 }
 
-/** A page of one stream; `complete` when the stream has no more in this direction. */
+/** A page of one stream; `complete` if the stream has no more in this direction. */
 export interface StreamPage {
   readonly events: readonly RecordedEvent[];
   readonly complete: boolean;
 }
 
-/** Reads pages of the log after a position, up to another one. */
+/** Reads a page of the log after one position, up to another. */
 export type LogQuery = (after: number, upTo: number) => LogPage;
 
 /**
- * The reading connection, on the caller's thread. SQLite empties a reader's cache whenever the writer has committed, so
- * the first query after a commit is dear. Therefore the queries of one turn of the event loop share one snapshot, which
- * ends with the turn (the writer's checkpoints are never held up for longer) or with `refresh`.
+ * The reading connection, on the caller's thread. SQLite clears a reader's cache after each commit of the writer, so the
+ * first query after a commit is costly. The queries of one turn of the event loop therefore share a snapshot. The
+ * snapshot ends with the turn, so that checkpoints are not delayed, or with `refresh`.
  */
 export class LogReader {
   readonly #path: string;
@@ -58,12 +58,12 @@ export class LogReader {
     this.#backwards = this.#prepareRows(`${inStream} AND e.revision <= ? ORDER BY e.revision DESC LIMIT ?`);
   }
 
-  /** The position of the last event on disk; 0 when there is none. */
+  /** Returns the position of the last event on disk; 0 if there is none. */
   lastPosition(): number {
     return this.#reading(() => Number(this.#lastPosition.get()?.position ?? 0));
   }
 
-  /** When the last event on disk was stored; undefined when there is none. */
+  /** Returns the time of storage of the last event on disk; undefined if there is none. */
   lastTime(): string | undefined {
     return this.#reading(() => {
       const row = this.#lastTime.get();
@@ -71,7 +71,7 @@ export class LogReader {
     });
   }
 
-  /** At most `limit` events of a stream from a revision (inclusive) on. */
+  /** Reads at most `limit` events of a stream from a revision (inclusive). */
   streamPage(stream: string, direction: "forwards" | "backwards", from: number, limit: number): StreamPage {
     const statement = direction === "forwards" ? this.#forwards : this.#backwards;
     const wanted = Math.min(limit, pageLimit);
@@ -79,7 +79,7 @@ export class LogReader {
     return { events, complete: events.length < wanted && sizeOf(events) < pageCharacters };
   }
 
-  /** A query for the events of all streams, or of those whose name starts with one of the prefixes. */
+  /** Makes a query for the events of all streams, or of streams whose name starts with one of the prefixes. */
   logQuery(prefixes: readonly string[] | undefined): LogQuery {
     if (prefixes !== undefined && prefixes.length > prefixLimit) {
       throw new RangeError(`at most ${String(prefixLimit)} stream prefixes are allowed`);
@@ -97,8 +97,8 @@ export class LogReader {
   }
 
   /**
-   * Where the last event is of all streams whose names start with one of the prefixes, 0 where there is none; undefined when those
-   * are more than `limit`, of which each would be a look.
+   * Returns the position of the last event in streams with one of the prefixes; 0 if there is none. Undefined if there
+   * are more than `limit` such streams, because each costs a look-up.
    */
   lastPositionWith(prefixes: readonly string[], limit: number): number | undefined {
     const named = prefixes
@@ -115,11 +115,11 @@ export class LogReader {
     );
   }
 
-  /** Lets the next query see everything that is on disk by then. */
+  /** Ends the snapshot, so that the next query sees all committed events. */
   refresh(): void {
     if (!this.#holdsSnapshot) return;
     this.#holdsSnapshot = false;
-    // A rollback, since a COMMIT repeats the error of a damaged page that a query has met. Nothing was written here.
+    // ROLLBACK, because COMMIT would repeat the error of a damaged page. Nothing was written.
     if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
   }
 
@@ -128,7 +128,7 @@ export class LogReader {
     this.#database.close();
   }
 
-  /** Begins a snapshot; it is taken by the first query in it. */
+  /** Begins a snapshot, which the first query takes. */
   #holdSnapshot(): void {
     if (this.#holdsSnapshot) return;
     this.#database.exec("BEGIN");
@@ -138,7 +138,7 @@ export class LogReader {
     });
   }
 
-  /** Rows come as arrays: building an object for each, by the names of its columns, would take half of the time. */
+  /** Returns rows as arrays, because building objects would take half of the time. */
   #prepareRows(sql: string): StatementSync {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);

@@ -9,16 +9,16 @@ import {
 import type { LogReader, LogQuery } from "./log-reader.ts";
 import type { RecentEvents } from "./recent-events.ts";
 
-/** Events of one live batch. */
+/** Maximum events of one live batch. */
 const liveBatchLimit = 1_000;
 
-/** Pages without a match after which an empty batch tells the position, so that its hearer can keep a checkpoint. */
+/** Pages without a match after which an empty batch reports the position, so that the subscriber can save a checkpoint. */
 const emptyPages = 32;
 
-/** Streams at whose ends a subscription looks to see whether anything is left for it, before it reads on without a match. */
+/** Maximum streams whose last event a subscription checks before it reads on without a match. */
 const streamsLookedAt = 1_000;
 
-/** Wakes those that wait for the log to grow. */
+/** Wakes subscriptions that wait for the log to grow. */
 export class Growth {
   #waiting: (() => void)[] = [];
 
@@ -42,7 +42,7 @@ export class Growth {
   }
 }
 
-/** What a subscription follows. */
+/** The log of a subscription: the file and the recent events in memory. */
 export interface FollowedLog {
   readonly reader: LogReader;
   readonly recent: RecentEvents;
@@ -50,9 +50,9 @@ export interface FollowedLog {
 }
 
 /**
- * Follows the log from a position. A subscription is nothing but a cursor: it takes what comes next from memory, or
- * from the file when it is further behind, each time its consumer asks. Nothing is buffered for a slow consumer, and
- * the writer never waits for one.
+ * Follows the log from a position. A subscription is only a cursor: on each request of its consumer it reads the next
+ * events from memory, or from the file if it is further behind. Nothing is buffered for a slow consumer, and the writer
+ * never waits for it.
  */
 export async function* followLog(
   log: FollowedLog,
@@ -77,7 +77,7 @@ export async function* followLog(
   }
 }
 
-/** @throws EventStoreFailedError for a position that this log has not reached: it was given by another one. */
+/** @throws EventStoreFailedError for a position beyond this log, which must come from another one. */
 function startOf(reader: LogReader, from: SubscribeOptions["from"]): number {
   if (from === "start") return 0;
   const last = reader.lastPosition();
@@ -109,8 +109,8 @@ function liveBatch(
 }
 
 /**
- * Pages until one has a match; undefined when the signal aborts. Queries run on this thread, so others get their turn
- * before each of them. Where the streams that are followed are few and end before, nothing up to the end is read.
+ * Reads pages until one has a match; undefined if the signal aborts. Queries run on this thread, so it yields before
+ * each. If all followed streams end earlier, it skips to the end of the log.
  */
 async function storedBatch(
   { reader, recent }: FollowedLog,

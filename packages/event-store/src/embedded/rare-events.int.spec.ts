@@ -5,11 +5,11 @@ import { expect, it, onTestFinished } from "vitest";
 import type { EventStore, Position } from "../event-store.port.ts";
 import { openTestStore, temporaryStorePath } from "./test-store.fixture.ts";
 
-/** What a subscription reads before it asks whether anything is left for it. */
+/** Events that a subscription reads before it checks the ends of its streams. */
 const unmatched = 32_000;
 const batch = 1_000;
 
-/** So many events of one stream that nobody here follows. */
+/** Stores events of a stream that no subscription follows. */
 async function fill(store: EventStore, events: number): Promise<void> {
   for (let stored = 0; stored < events; stored += batch) {
     const facts = Array.from({ length: batch }, () => ({
@@ -22,7 +22,7 @@ async function fill(store: EventStore, events: number): Promise<void> {
   }
 }
 
-/** How far each batch went, until the end of the log, and which streams it had events of. */
+/** Returns the position of each batch up to the end of the log, and the streams of its events. */
 async function followed(store: EventStore, streamPrefixes: readonly string[], from: Position) {
   const batches: (readonly [position: number, streams: readonly string[]])[] = [];
   for await (const { events, position, caughtUp } of store.subscribe({ from, streamPrefixes })) {
@@ -50,7 +50,7 @@ it("a subscription of few streams goes over what follows their ends", async () =
     3 * unmatched,
   );
 
-  // What comes after the gap is found, however long the gap is.
+  // An event after the gap is found, however long the gap is.
   await store.append("rare-2", "no-stream", note());
   await fill(store, 9 * batch);
   const found = await followed(store, ["rare-"], 1n);

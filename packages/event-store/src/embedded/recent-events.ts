@@ -1,14 +1,13 @@
 import type { RecordedEvent } from "../event-store.port.ts";
 
-/** Bounds of what is kept in memory for live subscriptions, in events and in characters of data and metadata. */
+/** Limits of the memory for live subscriptions: events, and characters of data and metadata. */
 const eventLimit = 8_192;
 const characterLimit = 16 * 1_048_576;
 
 /**
- * The end of the log in memory: a ring in which live subscriptions find what was just committed without reading the
- * file. A subscription that is further behind reads the file; nothing is kept for it, however slow it is.
- *
- * Positions of the embedded store have no gaps, so a position is an index.
+ * The end of the log in memory: a ring buffer in which live subscriptions find new events without reading the file. A
+ * subscription that is further behind reads the file. Positions of the embedded store have no gaps, so a position is an
+ * index.
  */
 export class RecentEvents {
   readonly #ring: (RecordedEvent | undefined)[] = new Array<RecordedEvent | undefined>(eventLimit).fill(
@@ -18,7 +17,7 @@ export class RecentEvents {
   #last: number;
   #characters = 0;
 
-  /** @param last the position of the log's last event at opening; 0 when it is empty. */
+  /** @param last position of the log's last event at opening; 0 if the log is empty. */
   constructor(last: number) {
     this.#first = last + 1;
     this.#last = last;
@@ -37,7 +36,7 @@ export class RecentEvents {
     while (this.#characters > characterLimit) this.#forgetFirst();
   }
 
-  /** At most `limit` events after the position, or undefined when they are no longer all here. */
+  /** Returns at most `limit` events after the position; undefined if some are no longer in memory. */
   after(position: number, limit: number): readonly RecordedEvent[] | undefined {
     if (position + 1 < this.#first) return undefined;
     const events: RecordedEvent[] = [];

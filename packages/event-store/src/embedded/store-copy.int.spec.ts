@@ -27,7 +27,7 @@ async function open(name: string): Promise<EventStore> {
   return store;
 }
 
-/** Appends events to a stream, numbered from the first one on. @param from the revision of the first of them */
+/** Appends numbered events to a stream. @param from revision of the first event */
 async function append(store: EventStore, stream: string, count: number, from = 0): Promise<void> {
   for (let revision = from; revision < from + count; revision += 1) {
     const id = crypto.randomUUID();
@@ -94,7 +94,7 @@ it("refuses to go on with another store, and with one that is older than the cop
   expect(() => copyFacts({ from: at("other"), to: at("two"), after: first })).toThrow(another);
   joinFacts(at("restored"), [at("older")]);
   expect(() => copyFacts({ from: at("restored"), to: at("three"), after: first })).toThrow(another);
-  // Restored, and used again: the event at the place of the last one is another one.
+  // After a restore and further use, another event has the last position.
   const restored = await open("restored");
   await append(restored, "account-1", 2, older.events);
   expect(() => copyFacts({ from: at("restored"), to: at("four"), after: first })).toThrow(another);

@@ -5,17 +5,17 @@ import { pathToFileURL } from "node:url";
 import { TransferError } from "../transfer/transfer-error.ts";
 import { inspect, openForReading, openForWriting, opening } from "./database.ts";
 
-/** How far a copy of a store's facts reaches: what the next copy has to go on from, and what says whose facts they are. */
+/** The extent of a copy of a store's events: the start of the next copy, and the identity of the store. */
 export interface FactsMark {
-  /** Position of the last event; 0 when there is none. */
+  /** Position of the last event; 0 if there is none. */
   readonly position: number;
-  /** The streams that are there, by the highest of the numbers that the store gives them as they come up. */
+  /** Highest stream number, because the store numbers new streams in order. */
   readonly streams: number;
-  /** Events from the first one on. */
+  /** Number of events from the first on. */
   readonly events: number;
-  /** Id of the first event: each store has its own. Empty when there is none. */
+  /** Id of the first event, unique to each store; empty if there is none. */
   readonly firstId: string;
-  /** SHA-256 of the last event, in hexadecimal digits. Empty when there is none. */
+  /** SHA-256 of the last event, in hexadecimal digits; empty if there is none. */
   readonly lastHash: string;
 }
 
@@ -24,12 +24,11 @@ const nothingYet: FactsMark = { position: 0, streams: 0, events: 0, firstId: "",
 const eventColumns = "position, stream_id, revision, id, type, time, data, metadata";
 
 /**
- * Copies the facts of a store that may be in use into a new file, as they are at one moment: all of them, or those after an
- * earlier copy. Reading holds up nobody; the store's write-ahead log is not folded until it is done.
- *
+ * Copies the events of a store into a new file at one moment: all events, or those after an earlier copy. The store may
+ * be in use; its write-ahead log is not checkpointed meanwhile.
  * @param from the store's file, which is only read
- * @param to a file that is not there yet; it is on disk for good only once the caller has synced it
- * @throws TransferError the store is not the one that the earlier copy was made of
+ * @param to a new file; the caller must sync it
+ * @throws TransferError the earlier copy comes from another store
  * @throws EventStoreFailedError the file is foreign, newer, damaged or unreachable
  */
 export function copyFacts({
@@ -44,10 +43,10 @@ export function copyFacts({
   refuseForeign(from);
   const copy = openForWriting(to);
   try {
-    // Whoever dies before the copy is whole throws it away, so nothing of it needs to survive.
+    // An incomplete copy is thrown away after a crash, so its writes need no durability.
     copy.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     attach(copy, from, "mode=ro");
-    // The first query below takes a snapshot of the store, which holds until the COMMIT.
+    // The first query below takes a snapshot of the store that lasts until the COMMIT.
     copy.exec("BEGIN");
     refuseOtherStore(copy, after);
     copy
@@ -67,11 +66,10 @@ export function copyFacts({
 }
 
 /**
- * Makes a store of copies that go on from each other, with the positions, times and bytes that the events had.
- *
- * @param to a file that is not there yet
- * @param copies the first one first
- * @throws TransferError the copies do not go on from each other
+ * Makes a store from consecutive copies, with the original positions, times and bytes.
+ * @param to a new file
+ * @param copies in order, the first copy first
+ * @throws TransferError the copies are not consecutive
  * @throws EventStoreFailedError a file is foreign, newer, damaged or unreachable
  */
 export function joinFacts(to: string, copies: readonly string[]): FactsMark {
@@ -101,7 +99,7 @@ function join(store: DatabaseSync, before: FactsMark): FactsMark {
   return mark;
 }
 
-/** What the facts in the file itself add to what came before them. */
+/** Returns the extent after the file's own events are added to the earlier ones. */
 function markOf(database: DatabaseSync, before: FactsMark): FactsMark {
   const last = eventAt(database, "main", "(SELECT max(position) FROM main.events)");
   const [added, streams] = numbers(
@@ -134,7 +132,7 @@ function firstIdOf(database: DatabaseSync, schema: "main" | "source"): string {
   return String(row?.id ?? "");
 }
 
-/** An event's position, and a hash of everything that is stored of it. */
+/** Returns an event's position and a hash of everything stored of it. */
 function eventAt(
   database: DatabaseSync,
   schema: "main" | "source",
@@ -164,7 +162,7 @@ function refuseForeign(path: string): void {
   }
 }
 
-/** @param how a parameter of SQLite's file URIs: the source is read and nothing else */
+/** @param how a parameter of SQLite's file URIs, which makes the source read-only */
 function attach(database: DatabaseSync, path: string, how: "mode=ro" | "immutable=1"): void {
   database.prepare("ATTACH ? AS source").run(`${pathToFileURL(path).href}?${how}`);
 }

@@ -10,13 +10,16 @@ beforeEach(() => {
   folder = directoryOfTest();
 });
 
-/** One thread's system call in a trace of `strace -f -y`: where it begins and, on the same or a later line, returns. */
+/**
+ * A system call of one thread in a trace of `strace -f -y`: where it begins and where it returns, on the same or a later
+ * line.
+ */
 const begins = /^(?<thread>\d+) +(?<call>\w+)\(\d+<(?<file>[^>]*)>/;
 const resumes = /^(?<thread>\d+) +<\.\.\. (?<call>\w+) resumed>/;
 
 /**
- * Walks through the trace and gives, for each answer written to standard output, whether the write-ahead log was
- * wholly synced at that moment and had been written since the answer before.
+ * Checks, for each answer on standard output, that the write-ahead log was written since the previous answer and fully
+ * synced at that moment.
  */
 function answersAfterSync(trace: string): readonly boolean[] {
   const answers: boolean[] = [];
@@ -37,7 +40,7 @@ function answersAfterSync(trace: string): readonly boolean[] {
     const covered = syncing.get(thread);
     if (covered === undefined || line.endsWith("<unfinished ...>")) continue;
     syncing.delete(thread);
-    // What was written while the sync ran is not covered by it.
+    // The sync does not cover writes that happened while it ran.
     if (line.endsWith("= 0")) synced = covered;
   }
   return answers;

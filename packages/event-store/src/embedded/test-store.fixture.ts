@@ -5,7 +5,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import type { EventStore } from "../event-store.port.ts";
 import { openEmbeddedEventStore, type EmbeddedEventStoreOptions } from "./embedded-event-store.adapter.ts";
 
-/** Opens an embedded store as tests want it: a standing clock, and a failure is thrown unless the test awaits one. */
+/** Opens an embedded store for tests, with a standing clock. A failure is thrown unless the test expects one. */
 export function openTestStore(
   path: string,
   options: Partial<EmbeddedEventStoreOptions> = {},
@@ -20,7 +20,7 @@ export function openTestStore(
   });
 }
 
-/** Where a store may be made that is gone after the test. */
+/** Returns a path for a store that is removed after the test. */
 export function temporaryStorePath(): string {
   return join(directoryOfTest(), "events.sqlite");
 }

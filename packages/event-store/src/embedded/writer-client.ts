@@ -24,29 +24,27 @@ import {
 import { messageOf } from "./database.ts";
 import { giveBackThread, takeThread } from "./writer-threads.ts";
 
-/** Characters of data and metadata that may wait; a limit on the number of appends alone would allow gigabytes. */
+/** Maximum waiting characters of data and metadata, because the limit on appends alone would allow gigabytes. */
 const waitingCharacterLimit = 128 * 1_048_576;
 
-/** One sync to the disk, and what it made durable. */
+/** One sync to disk and its events. */
 export interface Commit {
   readonly events: number;
-  /** From the moment at which its first append went to the writer, on the monotonic clock. */
+  /** Duration from the posting of its first append, on the monotonic clock. */
   readonly seconds: number;
 }
 
-/** What the client is told by its store. */
 export interface WriterClientOptions {
-  /** The position of the last event on disk; 0 when there is none. */
+  /** The position of the last event on disk; 0 if there is none. */
   readonly lastPosition: number;
-  /** The time for what is stored now: ISO 8601 UTC with six fractional digits. */
+  /** Returns the time for new events: ISO 8601 UTC with six fractional digits. */
   readonly now: () => string;
-  /** Appends that may wait for their answer. */
   readonly queueLimit: number;
-  /** Takes newly stored events in log order, before their appends are answered. */
+  /** Receives newly stored events in log order, before their appends are answered. */
   readonly onStored: (events: readonly RecordedEvent[]) => void;
-  /** Told of every commit, after its events are published. */
+  /** Called after every commit, when its events are published. */
   readonly onCommitted?: (commit: Commit) => void;
-  /** Called once, when nothing can be written any more. */
+  /** Called once, if nothing can be written any more. */
   readonly onFailure: (error: EventStoreFailedError) => void;
 }
 
@@ -54,7 +52,7 @@ interface WaitingAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
-  /** The time of events that were stored elsewhere before. */
+  /** Original time of restored events; undefined for new ones. */
   readonly time: string | undefined;
   readonly characters: number;
   readonly resolve: (result: AppendResult) => void;
@@ -67,7 +65,7 @@ interface PostedRequest {
   readonly appends: readonly WaitingAppend[];
 }
 
-/** Has a writer thread open the file, which it has when the promise resolves. @throws EventStoreFailedError */
+/** Makes a writer thread open the file and resolves when it is open. @throws EventStoreFailedError */
 export function startWriter(path: string): Promise<Worker> {
   const worker = takeThread();
   const request: WriterRequest = { kind: "open", path };
@@ -87,7 +85,7 @@ export function startWriter(path: string): Promise<Worker> {
   });
 }
 
-/** The main thread's end of the writer: collects the appends of one turn, posts them, matches the answers in order. */
+/** The main thread's side of the writer: collects the appends of one turn, posts them, and matches the answers in order. */
 export class WriterClient {
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
@@ -123,7 +121,7 @@ export class WriterClient {
     });
   }
 
-  /** Queues a valid append. @param time of events that were stored elsewhere before; by default the present */
+  /** Queues a valid append. @param time original time of restored events; default: now */
   append(
     stream: string,
     expected: ExpectedRevision,
@@ -150,7 +148,7 @@ export class WriterClient {
     });
   }
 
-  /** Has everything queued written and answered, and the file closed. */
+  /** Waits until all queued appends are written and answered, and the file is closed. */
   async close(): Promise<void> {
     if (!this.#closing) {
       this.#closing = true;
@@ -160,7 +158,7 @@ export class WriterClient {
     await this.#ended;
   }
 
-  /** One message for all appends of the turn: cloning a few flat arrays is what makes many appends cheap. */
+  /** Sends one message for all appends of the turn, because cloning a few flat arrays is cheap. */
   #post(): void {
     const appends = this.#collecting;
     if (appends.length === 0 || this.#failure !== undefined) return;
@@ -178,14 +176,14 @@ export class WriterClient {
       expected: appends.map(({ expected }) => encodeExpected(expected)),
       counts: appends.map(({ events }) => events.length),
       fields,
-      // Hardly ever there, and then for an import only: most appends do not pay for it.
+      // Sent only during an import, so that most appends do not pay for it.
       ...(appends.some((append) => append.time !== undefined)
         ? { times: appends.map((append) => append.time ?? time) }
         : {}),
     });
   }
 
-  /** Publishes what is new, then answers: whoever hears of an append finds it in reads and subscriptions. */
+  /** Publishes new events, then answers, so that a caller finds its events in reads and subscriptions. */
   #settle({ requests, revisions, positions }: CommittedAnswer): void {
     const settled = this.#posted.splice(0, requests);
     const outcomes: (() => void)[] = [];
@@ -216,7 +214,7 @@ export class WriterClient {
     for (const tell of outcomes) tell();
   }
 
-  /** Nothing of these was stored. Who sends them again when there is room succeeds. */
+  /** Refuses these appends; nothing of them was stored. A repetition succeeds when there is space. */
   #refuse({ requests }: FullAnswer): void {
     const error = new EventStoreUnavailableError("the event store has no room left: its disk is full");
     for (const { appends } of this.#posted.splice(0, requests)) {
@@ -240,7 +238,7 @@ export class WriterClient {
   }
 }
 
-/** What an append is told when the writer is gone: whether it was stored shows after the next start. */
+/** Makes the error of an append after the writer ended: whether it was stored shows after the next start. */
 function gone(failure: EventStoreFailedError): EventStoreUnavailableError {
   return new EventStoreUnavailableError(failure.message, { cause: failure });
 }
@@ -254,7 +252,7 @@ function answer(
   else resolve({ revision: BigInt(revision), position: BigInt(position) });
 }
 
-/** The events of a newly stored append, whose last one has this revision and position. Neither has gaps. */
+/** Returns the events of a newly stored append, from the revision and position of its last event. Neither has gaps. */
 function record(
   { stream, events }: WaitingAppend,
   time: string,

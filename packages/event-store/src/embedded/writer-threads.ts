@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 
-/** How many threads without a store are kept for the next one; more end. */
+/** Maximum idle threads; further ones end. */
 const mostKept = 8;
 
 const kept: Worker[] = [];
 
 /**
- * A thread that has no store yet: one whose store was closed, or a new one. To begin costs a thread ten times as much as to open a
- * store, which a process that opens one after another would pay for each.
+ * Returns an idle or new thread. Starting a thread takes ten times as long as opening a store, so a process that opens
+ * many stores reuses threads.
  */
 export function takeThread(): Worker {
   const thread = kept.pop();
@@ -17,14 +17,14 @@ export function takeThread(): Worker {
   return thread;
 }
 
-/** Keeps a thread whose store is closed for the next store. It keeps no process from ending. */
+/** Returns a thread to the idle ones after its store was closed. It does not prevent the process from ending. */
 export function giveBackThread(thread: Worker): void {
   stopListening(thread);
   const forget = (): void => {
     const at = kept.indexOf(thread);
     if (at !== -1) kept.splice(at, 1);
   };
-  // One that breaks while nobody has it concerns nobody.
+  // An error of an idle thread is ignored.
   thread.on("error", forget);
   thread.once("exit", forget);
   if (kept.length < mostKept) kept.push(thread);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { expect, it } from "vitest";
 
-/** Light doors of runtime: what is behind them is followed like files of its own. */
+/** Small entry points of runtime, whose files are followed like files of this package. */
 const doors = new Map([
   ["@hostledger/runtime/event-loop", "async/event-loop.ts"],
   ["@hostledger/runtime/lru", "async/lru.ts"],
@@ -11,7 +11,7 @@ const doors = new Map([
 ]);
 const behindDoors = join(import.meta.dirname, "../../../runtime/src");
 
-/** What a file and the files it imports load from elsewhere; `import type` loads nothing. */
+/** Returns the packages that a file and its imports load; `import type` loads nothing. */
 function loadedBy(file: string, seen = new Set<string>()): readonly string[] {
   if (seen.has(file)) return [];
   seen.add(file);

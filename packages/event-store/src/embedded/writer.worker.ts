@@ -7,12 +7,12 @@ import { CommitGroups } from "./commit-groups.ts";
 import { messageOf, opening, openForWriting } from "./database.ts";
 
 /**
- * The writer thread: it alone writes the file. There is no timer in it. While a commit runs, requests queue; the event
- * loop then delivers all of them before its turn is over, and they are committed together, with one sync. So an
- * append that comes alone waits for nobody, and under load the groups grow by themselves.
+ * The writer thread, the only writer of the file. While a commit runs, requests queue. The event loop delivers all of
+ * them in one turn, and one sync commits them together. A single append therefore never waits, and groups grow with the
+ * load.
  */
 
-/** Events of one transaction, so that a long queue is answered in steps; a single request may exceed it. */
+/** Maximum events of one transaction, so that a long queue is answered in steps; a single request may exceed it. */
 const groupLimit = 4_096;
 
 if (parentPort === null) throw new Error("the writer runs as a worker thread only");
@@ -46,7 +46,10 @@ function openCommits(path: string): CommitGroups {
   return opening(path, () => new CommitGroups(database));
 }
 
-/** Nothing may be written after a failed sync: what the kernel still holds is unknown. The main side ends the process. */
+/**
+ * Stops all writing after a failed sync, because the kernel's buffers are in an unknown state. The main thread ends the
+ * process.
+ */
 function guarded(port: MessagePort, work: () => void): void {
   try {
     work();

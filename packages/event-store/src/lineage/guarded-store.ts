@@ -7,8 +7,8 @@ import { isCompared, type Lineage } from "./lineage.ts";
 const sequencePrefix = "sequence-";
 
 /**
- * The store as everybody uses it: appends wait while the store is compared and are refused while it is rewound, and a
- * subscription of a store that turned out to be another copy ends with `StoreRewoundError`.
+ * Wraps the store with lineage checks. Appends wait during a comparison and are refused while the store is rewound. A
+ * subscription ends with `StoreRewoundError` if the store turns out to be another copy.
  */
 export function guardLineage(store: EventStore, lineage: Lineage): EventStore {
   const appending = withAppend(store, async (stream, expected, events) => {
@@ -46,7 +46,7 @@ export function guardLineage(store: EventStore, lineage: Lineage): EventStore {
   };
 }
 
-/** Remembers how far a sequence is reserved by these events. */
+/** Notes the highest id that these events reserve in a sequence. */
 export function noteSequence(
   lineage: Pick<Lineage, "noteSequence">,
   stream: string,
@@ -58,7 +58,7 @@ export function noteSequence(
   }
 }
 
-/** The last id of a block that was reserved; undefined for a foreign or damaged event. */
+/** Returns the last id of a reserved block; undefined for a foreign or damaged event. */
 export function lastIdOf({ type, data }: Pick<EventToAppend, "type" | "data">): number | undefined {
   if (!sequenceCodec.knows(type)) return undefined;
   try {

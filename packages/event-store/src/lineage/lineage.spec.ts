@@ -21,7 +21,7 @@ function event(stream: string, revision: number, change: Partial<RecordedEvent> 
   };
 }
 
-/** A store that can be put back, and counts how often its leader was asked. */
+/** A store that can be put back to an older copy, and counts the reads from its leader. */
 class OtherStore implements Pick<EventStore, "read"> {
   events: RecordedEvent[] = [];
   failure: Error | undefined;
@@ -43,7 +43,7 @@ function watched(seen: readonly RecordedEvent[]) {
   const store = new OtherStore();
   const waits: number[] = [];
   const lost: unknown[] = [];
-  /** What happens between the two looks. */
+  /** An action between the two comparisons. */
   const between = { happens: (): void => undefined };
   const lineage = new Lineage({
     timing: {

@@ -4,31 +4,30 @@ import type { Timing } from "@hostledger/runtime/async";
 import type { EventStore, RecordedEvent, SeenEvent, StoreLineage } from "../event-store.port.ts";
 import { compareSeen, type Comparison } from "./seen-event.ts";
 
-/** How long after the first answer the store is asked again, in milliseconds: an answer in a moment of change proves nothing. */
+/** Delay before the second comparison in milliseconds, because an answer during a failover proves nothing. */
 const secondLookMs = 5_000;
 
-/** Maximum events remembered, each the last one seen of its stream. */
+/** Maximum events remembered, each the last one read of its stream. */
 const rememberedEvents = 32;
 
-/** An event to compare the store with, and where it was in the log. */
+/** An event for comparisons, with its position in the log. */
 export interface Remembered extends SeenEvent {
   readonly position: bigint;
 }
 
-/** What a lineage needs. */
 export interface LineageOptions {
   readonly timing: Pick<Timing, "sleep">;
   /**
-   * Called once for each loss that is proven, before anybody is told.
-   * @param wasOpen true where this run of the process has seen the event, so that the store changed under it.
+   * Called once for each proven loss, before any caller gets an error.
+   * @param wasOpen true if this process read the event itself, so the store changed during its run.
    */
   readonly onRewound: (lost: SeenEvent, wasOpen: boolean) => void;
 }
 
 /**
- * Notices when the store is put back to an older copy. It remembers the last events of ours that this process has seen, and
- * asks the store for them when a connection was made anew or an append met another revision. The store is rewound when the
- * leader, asked twice, lacks one of these events or holds another id at its revision.
+ * Detects that the store was put back to an older copy. It remembers the last own events that this process has read.
+ * After a reconnection or a revision conflict it looks for them in the store. The store is rewound if the leader, asked
+ * twice, lacks one of these events or has another id at its revision.
  */
 export class Lineage implements StoreLineage {
   readonly #options: LineageOptions;
@@ -36,9 +35,9 @@ export class Lineage implements StoreLineage {
   #generation = 0;
   #series = 0;
   #ended = new AbortController();
-  /** Why nothing is written; undefined while the store is trusted. */
+  /** Reason why nothing may be written; undefined while the store is trusted. */
   #refusal: string | undefined;
-  /** Grows with every reason to compare. */
+  /** Number of reasons to compare so far. */
   #doubts = 0;
   #settledDoubts = 0;
   #checking: Promise<void> | undefined;
@@ -50,7 +49,6 @@ export class Lineage implements StoreLineage {
     this.#options = options;
   }
 
-  /** Names the store that is asked. Before that nothing is compared. */
   attach(store: Pick<EventStore, "read">): void {
     this.#store = store;
   }
@@ -67,22 +65,21 @@ export class Lineage implements StoreLineage {
     return this.#refusal !== undefined;
   }
 
-  /** Aborts when what was read of the store until now is void. */
+  /** Aborts when everything read from the store so far is invalid. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
-  /** The last events seen, in the order of their positions. */
   get remembered(): readonly Remembered[] {
     return this.#remembered;
   }
 
-  /** The last id of each sequence that this process knows to be reserved. */
+  /** The highest reserved id of each sequence, as far as this process knows. */
   get sequences(): ReadonlyMap<string, number> {
     return this.#sequences;
   }
 
-  /** Remembers an event of ours; while there is a doubt, nothing new counts as seen. */
+  /** Remembers an own event. Before a pending comparison is done, new events are ignored. */
   note(event: Remembered): void {
     const last = this.#remembered.at(-1);
     if (this.#isInDoubt || (last !== undefined && event.position <= last.position)) return;
@@ -92,26 +89,23 @@ export class Lineage implements StoreLineage {
     this.#remembered = [...others.slice(1 - rememberedEvents), seen];
   }
 
-  /** Remembers the last event of ours in a batch. */
+  /** Remembers the last own event in a batch. */
   noteBatch(events: readonly RecordedEvent[]): void {
     const last = events.findLast(isOurs);
     if (last !== undefined) this.note(last);
   }
 
-  /** Remembers how far a sequence is reserved. */
+  /** Remembers the highest reserved id of a sequence. */
   noteSequence(name: string, last: number): void {
     if (last > (this.#sequences.get(name) ?? 0)) this.#sequences.set(name, last);
   }
 
-  /** The connection broke, or an append met another revision: the store is compared before the next append. */
+  /** Requests a comparison before the next append, after a lost connection or a revision conflict. */
   doubt(): void {
     this.#doubts += 1;
   }
 
-  /**
-   * Waits until the store was compared, where there is a doubt.
-   * @throws EventStoreUnavailableError the store does not answer.
-   */
+  /** Waits for a pending comparison. @throws EventStoreUnavailableError the store does not answer. */
   async settled(): Promise<void> {
     while (this.#isInDoubt) {
       this.#checking ??= this.#check().finally(() => {
@@ -131,11 +125,11 @@ export class Lineage implements StoreLineage {
     if (this.#refusal !== undefined) throw new StoreRewoundError(this.#refusal);
   }
 
-  /** Compares the store with what an earlier run of this process remembered. */
+  /** Compares the store with the events that an earlier run of this process remembered. */
   async resume(remembered: readonly Remembered[]): Promise<void> {
     const decisive = await this.#firstDecisive(remembered.filter((seen) => !this.isAccepted(seen)));
     if (decisive?.outcome === "missing") this.#rewind(decisive.seen, false);
-    // A store that was moved gives its events other positions.
+    // A moved store gives its events other positions.
     else if (decisive?.outcome === "same" && decisive.position !== decisive.seen.position)
       this.#remembered = [{ ...decisive.seen, position: decisive.position }];
     else this.#remembered = [...remembered];
@@ -146,31 +140,30 @@ export class Lineage implements StoreLineage {
     if ((await this.#lookTwice(seen)).outcome === "missing") this.#rewind(seen, false);
   }
 
-  /** True where the event was seen before staff accepted a copy that may lack it. */
+  /** True if staff accepted an older copy after the event was read, so the copy may lack it. */
   isAccepted({ series = 0 }: SeenEvent): boolean {
     return series < this.#series;
   }
 
   /**
-   * Waits until an append that began under a generation may be sent, or sent again.
-   * @throws StoreRewoundError the store is another copy now.
+   * Waits until an append of this generation may be sent or repeated.
+   * @throws StoreRewoundError the store is now another copy.
    */
   async admitUnder(generation: number): Promise<void> {
     await this.settled();
     if (generation !== this.#generation) throw new StoreRewoundError(this.#refusal ?? anotherCopy);
   }
 
-  /** Nothing is written until the store is accepted; the reason is a sentence. */
   refuse(reason: string): void {
     this.#refusal ??= reason;
   }
 
-  /** Staff have accepted the store as it is. */
+  /** Allows appends again after staff accepted the store. */
   accept(): void {
     this.#refusal = undefined;
   }
 
-  /** Takes note of how often staff have accepted an older copy. */
+  /** Notes the number of older copies that staff have accepted. */
   noteSeries(series: number): void {
     this.#series = series;
   }
@@ -186,7 +179,10 @@ export class Lineage implements StoreLineage {
     this.#settledDoubts = doubts;
   }
 
-  /** The last event seen of which the store says anything. The log is a line: that event speaks for all before it. */
+  /**
+   * Returns the last remembered event with a definite comparison. The log is linear, so that event decides for all
+   * earlier ones.
+   */
   async #firstDecisive(
     remembered: readonly Remembered[],
   ): Promise<
@@ -221,21 +217,21 @@ export class Lineage implements StoreLineage {
   }
 }
 
-/** What a caller is told whose append belongs to a copy that is gone. */
+/** Error sentence for an append to a copy that was replaced. */
 const anotherCopy = "the event store was put back to an older copy";
 
 const categories = new Set(ownCategories);
 
-/** Streams that are written whatever the state of the store: events about that state, causes of tickets, and the use of credentials. */
+/** Categories that are always written: events about the store's state, causes of tickets, and uses of credentials. */
 const alwaysWritten = new Set(["auditor", "clock", "rewind", "ticketcause"]);
 
-/** True where a stream holds events that the comparison may go by. */
+/** True if comparisons may use the events of this stream. */
 export function isCompared(stream: string): boolean {
   const category = categoryOf(stream);
   return categories.has(category) && !alwaysWritten.has(category) && category !== "transfer";
 }
 
-/** An event of ours: in a stream of ours, with metadata of ours. */
+/** True for an own event: stream and metadata are ours. */
 function isOurs({ stream, metadata }: RecordedEvent): boolean {
   if (!isCompared(stream)) return false;
   try {

@@ -2,17 +2,17 @@ import { TemporarilyUnavailableError } from "@hostledger/core";
 
 import type { EventStore, RecordedEvent, SeenEvent } from "../event-store.port.ts";
 
-/** What the store says of an event that was seen in it: the event is there, is not, or nothing can be concluded. */
+/** Result of a comparison: the event is there, is missing, or nothing can be concluded. */
 export type Comparison =
   | { readonly outcome: "same"; readonly event: RecordedEvent }
   | { readonly outcome: "missing" }
   | { readonly outcome: "unknown" };
 
-/** Reads that the node answers which takes appends, from what it has stored. */
+/** Read options that make the leader answer from its disk. */
 const confirmed = { limit: 1, fromLeader: true } as const;
 
 /**
- * Looks for an event that was seen. A stream that was deleted, scavenged or cut by its metadata proves nothing.
+ * Looks for an event that was read before. A stream that was deleted, scavenged or cut by its metadata proves nothing.
  * @throws EventStoreUnavailableError the store does not answer.
  */
 export async function compareSeen(
@@ -34,7 +34,7 @@ export async function compareSeen(
   }
 }
 
-/** Whether the metadata of a stream lets the store drop its events. */
+/** True if the metadata of a stream lets the store drop its events. */
 async function isCut(store: Pick<EventStore, "read">, stream: string): Promise<boolean> {
   for await (const { data } of store.read(`$$${stream}`, { ...confirmed, direction: "backwards" }))
     return /"\$(tb|maxAge|maxCount)"/.test(data);

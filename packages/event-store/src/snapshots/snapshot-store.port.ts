@@ -1,24 +1,23 @@
-/** Which state is kept: the one after this event. */
+/** The event after which the state of a snapshot was taken. */
 export interface SnapshotHead {
-  /** Version of the form; another one is not read. */
+  /** Version of the stored form; other versions are ignored. */
   readonly version: number;
   readonly revision: bigint;
   readonly position: bigint;
-  /** Id of the event at that revision: a stream without it is another one, of a store that was replaced. */
+  /** Id of the event at that revision. Another id means that the store was replaced. */
   readonly eventId: string;
 }
 
-/** A state as it was kept. */
 export interface StoredSnapshot extends SnapshotHead {
-  /** The parts in order. The iteration throws when they are not what was saved. */
+  /** The parts in order. The iteration throws if they are damaged. */
   readonly parts: AsyncIterable<string>;
 }
 
-/** Keeps states of long streams. A cache: it may lose any of them at any time, and is never right where a stream is not. */
+/** Stores snapshots of long streams. As a cache it may lose any of them at any time; the streams are the truth. */
 export interface SnapshotStore {
   load(stream: string): Promise<StoredSnapshot | undefined>;
-  /** Replaces the stream's snapshot once all parts are stored. Others get their turn between two parts. */
+  /** Replaces the stream's snapshot after all parts are stored. Yields to other work between two parts. */
   save(stream: string, head: SnapshotHead, parts: Iterable<string>): Promise<void>;
-  /** Gives up what is being saved. */
+  /** Aborts saves in progress. */
   close(): Promise<void>;
 }

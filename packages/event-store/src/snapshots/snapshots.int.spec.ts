@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const snapshotFile = (): string => join(folder, "account.sqlite");
 
-/** A counter whose state comes in two parts. */
+/** A counter whose state has two parts. */
 const codec: SnapshotCodec<CounterState> = {
   version: 1,
   every: 10,
@@ -47,7 +47,7 @@ const codec: SnapshotCodec<CounterState> = {
   },
 };
 
-/** A handler with nothing in memory, and the reads of streams that it makes. */
+/** Makes a handler with an empty cache, and records its reads of streams. */
 function freshHandler(version = 1, from: SnapshotStore = snapshots) {
   const reads: ReadOptions[] = [];
   const watched: EventStore = {
@@ -80,7 +80,7 @@ async function addTo(count: number): Promise<void> {
   await kept();
 }
 
-/** Waits until what is being saved is saved: saves come one after the other. */
+/** Waits for the save in progress, because saves run one after the other. */
 async function kept(): Promise<void> {
   const head = { version: 0, revision: 0n, position: 0n, eventId: "" };
   await snapshots.save("other-1", head, []);
@@ -166,7 +166,7 @@ describe("the file of snapshots", () => {
     await expect(snapshots.save("a", { ...head, revision: 19n }, failing())).rejects.toThrow("killed");
     expect(await read("a")).toEqual(["older"]);
     await snapshots.close();
-    // As after a kill: parts that no head names.
+    // Parts without a head remain after a kill.
     const database = new DatabaseSync(snapshotFile());
     database.exec("INSERT INTO parts VALUES (99, 0, 'left behind')");
     snapshots = openSqliteSnapshots({ path: snapshotFile() });

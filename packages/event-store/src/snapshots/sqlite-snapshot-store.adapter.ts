@@ -7,20 +7,19 @@ import { yieldToOthers } from "@hostledger/runtime/async";
 
 import type { SnapshotHead, SnapshotStore, StoredSnapshot } from "./snapshot-store.port.ts";
 
-/** How to open a file of snapshots. */
 export interface SqliteSnapshotOptions {
-  /** It and its folder are created when missing, and it is made anew when it cannot be read. One process may open it. */
+  /** File and folder are created if missing. An unreadable file is replaced. Only one process may open it. */
   readonly path: string;
-  /** Characters that all snapshots may have; the ones saved longest ago make room. Default: a thousand million. */
+  /** Maximum characters of all snapshots; the oldest are evicted. Default: 1,000,000,000. */
   readonly characterLimit?: number;
 }
 
 const defaultCharacterLimit = 1_000_000_000;
 
-/** Saves that may wait for their turn: each holds a state in memory. */
+/** Maximum waiting saves, because each keeps a state in memory. */
 const waitingLimit = 16;
 
-/** Parts that are removed in one turn. */
+/** Parts removed per turn. */
 const partsOfSweep = 50;
 
 const schema = `
@@ -35,7 +34,10 @@ const schema = `
   ) STRICT;
 `;
 
-/** Opens a file of snapshots. One that is damaged is thrown away: it is a cache. @throws Error no file can be there. */
+/**
+ * Opens a snapshot file. A damaged file is deleted, because it is only a cache.
+ * @throws Error if the file cannot be created.
+ */
 export function openSqliteSnapshots(options: SqliteSnapshotOptions): SnapshotStore {
   mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
   try {
@@ -47,8 +49,8 @@ export function openSqliteSnapshots(options: SqliteSnapshotOptions): SnapshotSto
 }
 
 /**
- * The parts of a snapshot are stored under a new id, a short write each. The head that names the id comes last and is
- * what replaces the older one, so a crash before leaves that one, and parts that no head names, which are swept.
+ * Stores the parts of a snapshot under a new id, in short writes. The head with that id is written last and replaces the
+ * older one. After an earlier crash the older head remains, and the parts without a head are removed later.
  */
 class SqliteSnapshotStore implements SnapshotStore {
   readonly #database: DatabaseSync;
@@ -162,7 +164,7 @@ class SqliteSnapshotStore implements SnapshotStore {
     }
   }
 
-  /** Forgets the heads that were saved longest ago until the rest fits. */
+  /** Removes the oldest heads until the rest fits. */
   #makeRoom(): void {
     this.#database
       .prepare(
@@ -172,7 +174,7 @@ class SqliteSnapshotStore implements SnapshotStore {
       .run(this.#characterLimit);
   }
 
-  /** Removes parts that no head names, some in a turn: all at once could take long. */
+  /** Removes parts without a head, some per turn, because all at once could take long. */
   async #sweep(): Promise<void> {
     const remove = `DELETE FROM parts WHERE rowid IN (
       SELECT rowid FROM parts WHERE id NOT IN (SELECT id FROM heads) LIMIT ${String(partsOfSweep)})`;

@@ -3,31 +3,31 @@ import type { SnapshotCodec } from "@hostledger/core";
 import type { EventStore } from "../event-store.port.ts";
 import type { SnapshotHead, SnapshotStore } from "./snapshot-store.port.ts";
 
-/** What the snapshots of a handler's streams share. */
+/** Dependencies that the snapshots of a handler's streams share. */
 export interface SnapshotEnvironment {
   readonly snapshots: SnapshotStore;
-  /** Hears why a snapshot was not used or not saved. Nothing is wrong then but speed. */
+  /** Called with the reason if a snapshot was not used or not saved. Only speed is affected. */
   readonly onIgnored?: (stream: string, reason: unknown) => void;
 }
 
-/** A state and the event it comes after. */
+/** A state and the event after which it was taken. */
 export interface Snapshotted<State> extends Omit<SnapshotHead, "version"> {
   readonly state: State;
 }
 
 /**
- * A state is kept again when its stream has grown by this share. Keeping costs by the size of the state: with a fixed
- * distance a long stream would be written over and over, with a share each event is kept about ten times in its life,
- * and a load folds at most a tenth of the stream.
+ * A new snapshot is due when the stream has grown by this share, as a divisor. The cost of a snapshot grows with the
+ * state, so a fixed distance would rewrite long streams too often. With a share, a load folds at most a tenth of the
+ * stream.
  */
 const growthShare = 10n;
 
-/** The snapshots of one stream: what to begin a fold with, and when to keep the next one. Neither ever throws. */
+/** Snapshots of one stream: loads the start of a fold and saves new ones when due. Never throws. */
 export class StreamSnapshots<State> {
   readonly #stream: string;
   readonly #codec: SnapshotCodec<State>;
   readonly #environment: SnapshotEnvironment;
-  /** Events up to the last one that was kept, or is being kept. */
+  /** Number of events up to the last snapshot, saved or in progress. */
   #kept = 0n;
   #saving = false;
 
@@ -37,7 +37,7 @@ export class StreamSnapshots<State> {
     this.#environment = environment;
   }
 
-  /** The kept state, when it is whole, of this version, and of this very stream. */
+  /** Loads the snapshot if it is complete, of this version and of this stream. */
   async load(store: EventStore): Promise<Snapshotted<State> | undefined> {
     try {
       const snapshot = await this.#environment.snapshots.load(this.#stream);
@@ -55,7 +55,7 @@ export class StreamSnapshots<State> {
     }
   }
 
-  /** Keeps the state in the background when it is time to. */
+  /** Saves the state in the background if a snapshot is due. */
   consider({ state, ...after }: Snapshotted<State>): void {
     const events = after.revision + 1n;
     const distance = this.#kept / growthShare;
@@ -67,7 +67,7 @@ export class StreamSnapshots<State> {
     void snapshots
       .save(this.#stream, { version: this.#codec.version, ...after }, this.#codec.encode(state))
       .catch((error: unknown) => {
-        // It is tried again when as much again was added, and not at every event from now on.
+        // Retried after as much growth again, not at every event.
         onIgnored?.(this.#stream, error);
       })
       .finally(() => {

@@ -14,21 +14,19 @@ import {
   type TransferSummary,
 } from "./transfer-file.codec.ts";
 
-/** How to export. */
 export interface ExportOptions extends TransferHeader {
-  /** Hears now and then how many events are written. */
+  /** Called from time to time with the number of written events. */
   readonly onProgress?: (events: number) => void;
 }
 
-/** Characters that are written at a time: small enough to be held, large enough that writing costs little. */
+/** Characters per write: small enough for memory, large enough for speed. */
 const blockCharacters = 1_048_576;
 
 /**
- * Writes all events that are in a store when it is called, in log order; the README of this folder has the format. The
- * store may be in use. Memory does not grow with the events: the store is read no faster than the sink takes it.
- *
- * @throws TransferError a stream lacks events, since somebody deleted them: what is left cannot be appended elsewhere.
- * @throws Error what the store or the sink throws; the sink is discarded then.
+ * Writes all events that the store has at the call, in log order; see the README of this folder for the format. The store
+ * may be in use. The store is read no faster than the sink accepts, so memory use is constant.
+ * @throws TransferError a stream lacks deleted events, so its remainder cannot be appended elsewhere.
+ * @throws Error any error of the store or the sink; the sink is then discarded.
  */
 export async function exportStore(
   store: EventStore,

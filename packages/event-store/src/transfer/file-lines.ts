@@ -3,24 +3,22 @@ import { isUtf8 } from "node:buffer";
 import { damaged } from "./transfer-file.codec.ts";
 import { TransferError } from "./transfer-error.ts";
 
-/** A transfer that can be read more than once: a file. */
+/** A transfer that can be read more than once, such as a file. */
 export interface TransferSource {
-  /** Begins at the first byte. */
   read(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Bytes of one line at most. An event holds a megabyte of data and metadata, of which JSON makes six at the worst, so a
- * longer line is damage, or a file of something else that has no lines at all.
+ * Maximum bytes of one line. An event has at most a megabyte of data and metadata, which JSON may expand sixfold. A
+ * longer line means damage or another file format.
  */
 const lineBytes = 16 * 1_048_576;
 
 const newline = 0x0a;
 
 /**
- * Splits a file into its lines, without their newlines; as many at a time as a read of the file gave.
- *
- * @throws TransferError a line is too long or no UTF-8, or the last one has no newline.
+ * Splits a file into lines without their newlines, in batches as read from the file.
+ * @throws TransferError a line is too long or no UTF-8, or the last line has no newline.
  */
 export async function* fileLines(source: TransferSource): AsyncGenerator<readonly string[], void, undefined> {
   let rest: Uint8Array[] = [];
@@ -45,7 +43,7 @@ export async function* fileLines(source: TransferSource): AsyncGenerator<readonl
   if (restBytes > 0) throw cutOff();
 }
 
-/** The refusal of a file that ends early. */
+/** Makes the error for a file that ends early. */
 export function cutOff(): TransferError {
   return new TransferError(
     "The file is cut off: its last line is missing. Export again, or copy the whole file.",
@@ -54,7 +52,7 @@ export function cutOff(): TransferError {
 
 function textOf(parts: readonly Uint8Array[], number: number): string {
   const bytes = Buffer.concat(parts);
-  // A decoder would put replacement characters in the place of damage, and so hide it from the checksum.
+  // A decoder would replace damaged bytes and so hide the damage from the checksum.
   if (!isUtf8(bytes)) throw damaged(number, "it is no UTF-8");
   return bytes.toString("utf8");
 }

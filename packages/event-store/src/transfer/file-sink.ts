@@ -4,25 +4,24 @@ import { dirname } from "node:path";
 
 import type { TransferSource } from "./file-lines.ts";
 
-/** Takes a transfer as it grows. */
+/** Receives a transfer in parts. */
 export interface TransferSink {
-  /** Resolves when more may come. */
+  /** Resolves when more may follow. */
   write(text: string): Promise<void>;
-  /** The transfer is whole: makes it durable, and only now puts it where it is looked for. */
+  /** Makes the complete transfer durable and visible under its final name. */
   complete(): Promise<void>;
-  /** Leaves nothing behind. Never throws. */
+  /** Removes everything written. Never throws. */
   discard(): Promise<void>;
 }
 
 /**
- * A file that is there, whole and on disk, or not there: it grows under another name (`….partial`) and is renamed when
- * it is complete. What had the name before is replaced then.
- *
+ * Makes a file that appears only when it is complete and on disk: it grows as `….partial` and is renamed at the end. An
+ * older file with the name is then replaced.
  * @throws Error with Node's code (ENOENT, EACCES, EEXIST for a growing file of another export, …).
  */
 export async function createFileSink(path: string): Promise<TransferSink> {
   const growing = `${path}.partial`;
-  // The facts of all customers are in it, so it is for its owner only.
+  // Readable by its owner only, because it contains the events of all customers.
   const file = await open(growing, "wx", 0o600);
   return {
     write: (text) => file.writeFile(text),
@@ -39,12 +38,12 @@ export async function createFileSink(path: string): Promise<TransferSink> {
   };
 }
 
-/** A file as the source of an import. */
+/** Makes a source of an import from a file. */
 export function fileSource(path: string): TransferSource {
   return { read: () => createReadStream(path, { highWaterMark: 1_048_576 }) };
 }
 
-/** Makes the new name itself survive a power cut. */
+/** Syncs the directory, so that the new name survives a power cut. */
 async function syncDirectory(path: string): Promise<void> {
   const directory: FileHandle = await open(path, "r");
   try {
@@ -58,6 +57,6 @@ async function ignoringFailure(step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch {
-    // What went wrong before this is told; that the rest of it could not be removed would only hide it.
+    // An error while removing would hide the original error.
   }
 }

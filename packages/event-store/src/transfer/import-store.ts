@@ -6,26 +6,23 @@ import { TransferError } from "./transfer-error.ts";
 import type { TransferEvent, TransferSummary } from "./transfer-file.codec.ts";
 import { verifiedEvents } from "./verified-events.ts";
 
-/** How to import. */
 export interface ImportOptions {
-  /** Hears now and then how many events of the file are stored. */
+  /** Called from time to time with the number of stored events. */
   readonly onProgress?: (events: number) => void;
 }
 
-/** What an import came to. */
 export interface ImportSummary extends TransferSummary {
   /** Events that an earlier, interrupted import of the file had stored. */
   readonly alreadyThere: number;
 }
 
 /**
- * Stores the events of a file in an empty store, with their ids, order, data and metadata; with their times where the
- * engine can (`restore`), and else with the times beside them. The file is checked whole before the first event is
- * written, and the store is read back at the end. An import that was interrupted is run again: it goes on where it was.
- *
- * @throws TransferError the file is foreign, newer, damaged or cut off, or the store has other events: nothing was
- * written. Or somebody else wrote to the store meanwhile.
- * @throws Error what the store throws, or the source (Node's codes): run it again.
+ * Stores the events of a file in an empty store, with their ids, order, data and metadata. If the engine has `restore`,
+ * events keep their times; otherwise the times are stored beside them. The whole file is checked before the first write,
+ * and the store is read back at the end. An interrupted import can be run again and continues.
+ * @throws TransferError the file is foreign, newer, damaged or cut off, or the store has other events (nothing was
+ * written), or another program wrote to the store meanwhile.
+ * @throws Error any error of the store or the source (Node's codes): run it again.
  */
 export async function importStore(
   store: EventStore,
@@ -51,9 +48,8 @@ export async function importStore(
 }
 
 /**
- * Reads the whole file and, in step with it, the whole store: its events must be the first ones of the file.
- *
- * @returns how many are there.
+ * Reads the whole file and the whole store in step, and checks that the store's events are the first of the file.
+ * @returns number of events in the store.
  */
 async function compare(
   store: EventStore,
@@ -99,7 +95,6 @@ function otherEvents(): TransferError {
   );
 }
 
-/** Takes batches apart. */
 class OneByOne<T> {
   readonly #batches: AsyncGenerator<readonly T[], void, undefined>;
   #batch: readonly T[] = [];
@@ -110,7 +105,7 @@ class OneByOne<T> {
     this.#batches = batches;
   }
 
-  /** The next one if it is at hand: waiting for each would take most of the time. */
+  /** Returns the next item if it is buffered, because awaiting each would take most of the time. */
   buffered(): T | undefined {
     const value = this.#batch[this.#at];
     if (value !== undefined) this.#at += 1;

@@ -2,14 +2,14 @@ import { appendLimits, type EventStore } from "../event-store.port.ts";
 import { OriginalTimesWriter } from "./original-times.ts";
 import type { TransferEvent } from "./transfer-file.codec.ts";
 
-/** Appends on their way where the engine keeps their order, and bytes in them. */
+/** Maximum appends in progress, and their bytes, if the engine keeps their order. */
 const inFlightLimit = 1_000;
 const inFlightBytes = 32 * 1_048_576;
 
 /**
- * Appends events in log order. Neighbours of one stream go in one append. An engine that restores takes appends in the
- * order in which they were sent, so many may be on their way; any other one gets the next when the last is answered,
- * since a retry could change the order of the log.
+ * Appends events in log order. Consecutive events of one stream share an append. If the engine has `restore`, many
+ * appends may be in progress, because it keeps the order of calls. Any other engine gets the next append after the
+ * answer, because a retry could change the order of the log.
  */
 export class ImportWriter {
   readonly #store: EventStore;
@@ -20,14 +20,14 @@ export class ImportWriter {
   #inFlight: { readonly bytes: number; readonly outcome: Promise<unknown> }[] = [];
   #bytesInFlight = 0;
 
-  /** @param present events that are there already: so many are left out. */
+  /** @param present number of events already in the store, which are skipped. */
   constructor(store: EventStore, present: number) {
     this.#store = store;
     this.#skip = present;
     this.#times = store.restore === undefined ? new OriginalTimesWriter(store) : undefined;
   }
 
-  /** Takes the next event of the file. @throws Error what an append before it was refused with. */
+  /** Takes the next event of the file. @throws Error the error of an earlier append. */
   async take(event: TransferEvent): Promise<void> {
     if (this.#skip > 0) {
       this.#skip -= 1;
@@ -72,7 +72,7 @@ export class ImportWriter {
       return;
     }
     const outcome = this.#store.restore(first.stream, expected, events);
-    // It is waited for below, but may fail before that: until then it must not count as unhandled.
+    // Awaited below. Without this handler, an earlier failure would count as unhandled.
     outcome.catch(() => undefined);
     this.#inFlight.push({ bytes, outcome });
     this.#bytesInFlight += bytes;

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const header = { exportedAt: "2026-01-02T04:00:00.000000Z", engine: "embedded" };
 
-/** So many appends of 100 events of about 300 bytes, on 50 streams in turn. */
+/** Makes appends of 100 events of about 300 bytes, on 50 streams in turn. */
 function largeLog(appends: number): readonly RandomAppend[] {
   const texts = Array.from({ length: 100 }, (_, index) => ({
     data: JSON.stringify({ index, text: "x".repeat(200) }),
@@ -32,7 +32,7 @@ describe("100,000 events", () => {
     const [from, to] = [await folder.store(), await folder.store()];
     await writeLog(from, largeLog(1_000));
     const path = folder.file();
-    // Heap and buffers in use, sampled at each step; garbage may wait, so the limit is twice what a page of each holds.
+    // Samples heap and buffers at each step. Garbage may remain, so the limit is twice the size of a page of each.
     let peakBytes = 0;
     const start = process.memoryUsage();
     const sample = (): void => {

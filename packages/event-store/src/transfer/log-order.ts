@@ -1,12 +1,12 @@
 /**
- * Checks that each stream begins at revision 0 and has no gap, and that positions only grow. It keeps a number for each
- * stream, so its memory grows with the streams (about 100 bytes each) and not with the events.
+ * Checks that each stream begins at revision 0 without gaps, and that positions only grow. Memory grows with the streams
+ * (about 100 bytes each), not with the events.
  */
 export class LogOrder {
   readonly #next = new Map<string, bigint>();
   #position = -1n;
 
-  /** @returns what is wrong with an event, or undefined. */
+  /** @returns the violation by an event, or undefined. */
   brokenBy(event: {
     readonly stream: string;
     readonly revision: bigint;

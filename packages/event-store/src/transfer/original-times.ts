@@ -3,19 +3,18 @@ import type { EventStore, RecordedEvent } from "../event-store.port.ts";
 import { timesStream } from "./own-events.ts";
 
 /**
- * EventStoreDB stamps an event with the time at which it takes it in, and data and metadata may not be touched. So the
- * times of imported events are kept in a stream beside them: the n-th time in it is that of the n-th event that a
- * transfer carries. An export reads both in step, and what it writes has the original times again.
+ * Stores the original times of imported events, because EventStoreDB sets its own time and data and metadata must not
+ * change. The n-th time in the stream belongs to the n-th transferred event. An export reads both in step and writes the
+ * original times.
  */
 
-/** Times in one event: about 30 KB. */
+/** Times per event: about 30 KB. */
 const timesOfEvent = 1_000;
 
-/** Drawn once at random. The ids in it are those of the blocks, so that a repeated import writes each once. */
+/** Random namespace of the blocks' ids, so that a repeated import stores each block once. */
 const blockNamespace = "b0a51a3e-3c0c-4f0b-8a54-5a0d6f7f2c19";
 const storedType = "OriginalTimes.v1";
 
-/** Writes the times of imported events. */
 export class OriginalTimesWriter {
   readonly #store: EventStore;
   #times: string[] = [];
@@ -25,13 +24,16 @@ export class OriginalTimesWriter {
     this.#store = store;
   }
 
-  /** Takes the time of the next event, which is stored. Call it for events of the earlier import too. */
+  /** Takes the time of the next stored event, also for events of an earlier import. */
   async add(time: string): Promise<void> {
     this.#times.push(time);
     if (this.#times.length === timesOfEvent) await this.flush();
   }
 
-  /** Stores what is left. Of what an earlier import has stored each block is a repeat: the events alone do not say which are there. */
+  /**
+   * Stores the remaining times. After an interrupted import each block is sent again, because the events do not show
+   * which blocks are stored; the store ignores repeats.
+   */
   async flush(): Promise<void> {
     if (this.#times.length === 0) return;
     const times = this.#times;
@@ -44,9 +46,9 @@ export class OriginalTimesWriter {
   }
 }
 
-/** Gives the events of a log their original times, one after the other. */
+/** Gives the events of a log their original times, in order. */
 export class OriginalTimes {
-  /** True from the first event on that has none: the store was not imported, or this was stored later. */
+  /** True from the first event without an original time on: the store was not imported, or the event is newer. */
   ended = false;
   readonly #times: AsyncGenerator<string, void, undefined>;
 
@@ -54,7 +56,7 @@ export class OriginalTimes {
     this.#times = originalTimes(store);
   }
 
-  /** The next event of the log, with its original time when it has one. */
+  /** Returns the event with its original time, if there is one. */
   async restored(event: RecordedEvent): Promise<RecordedEvent> {
     const next = await this.#times.next();
     if (next.done !== true) return { ...event, time: next.value };

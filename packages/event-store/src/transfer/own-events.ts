@@ -1,16 +1,16 @@
 import type { EventStore, RecordedEvent } from "../event-store.port.ts";
 
-/** Where the original times are kept on an engine that stamps its own; see `original-times.ts`. */
+/** Stream of the original times on an engine that sets its own; see `original-times.ts`. */
 export const timesStream = "transfer-times";
 
-/** Streams that a transfer carries: not an engine's own (`$…`), nor the times that a transfer has left. */
+/** True for streams of a transfer: not an engine's own (`$…`), nor the stream of original times. */
 export function isCarried(stream: string): boolean {
   return !stream.startsWith("$") && stream !== timesStream;
 }
 
 /**
- * The events of a store that a transfer carries, in log order, a batch at a time: those that are there when it begins.
- * What comes later is left out, so that it ends on a store that is being written.
+ * Reads the events of a store for a transfer, in log order and in batches. Events after the call are left out, so that it
+ * ends on a store in use.
  */
 export async function* ownEvents(
   store: EventStore,

@@ -9,15 +9,15 @@ import type { EventStore, RecordedEvent } from "../event-store.port.ts";
 
 const namespace = "7c0f5a0e-52c7-4f0e-9a5c-0d6c1f6f9b11";
 
-/** A folder for the files and stores of a spec; removed by `dispose`. */
+/** A folder for the files and stores of a spec; `dispose` removes it. */
 export function transferFolder() {
   const { path, remove } = temporaryDirectory();
   const open = new Set<EventStore>();
   let files = 0;
   return {
-    /** A path that no file has yet. */
+    /** Returns an unused path. */
     file: (): string => join(path, `file-${String((files += 1))}`),
-    /** An embedded store whose clock goes on by a microsecond an append; a new one unless the path has one. */
+    /** Opens an embedded store whose clock advances by a microsecond per append; a new store unless the path has one. */
     async store(at?: string): Promise<EventStore> {
       files += 1;
       const store = await openTestStore(at ?? join(path, `store-${String(files)}.sqlite`), {
@@ -53,7 +53,7 @@ const text = fc.oneof(
   fc.constant('{ "spaces" : 1.0,\n"twice":1,"twice":2 }'),
 );
 
-/** Logs of some streams, with texts that are easily changed on the way. */
+/** Random logs of some streams, with texts that are easily damaged. */
 export const randomLog: fc.Arbitrary<readonly RandomAppend[]> = fc.array(
   fc.record({
     stream: fc.constantFrom("account-1", "account-2", "domain-ä.example", "registration-7"),
@@ -62,7 +62,7 @@ export const randomLog: fc.Arbitrary<readonly RandomAppend[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** Writes a log; ids are made from the place in it. */
+/** Writes a log; the ids derive from the place in the log. */
 export async function writeLog(store: EventStore, log: readonly RandomAppend[]): Promise<void> {
   const revisions = new Map<string, bigint>();
   let number = 0;
@@ -77,7 +77,7 @@ export async function writeLog(store: EventStore, log: readonly RandomAppend[]):
   }
 }
 
-/** Everything that a store holds, in log order. */
+/** Returns all events of a store, in log order. */
 export async function allEvents(store: EventStore): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for await (const batch of store.subscribe({ from: "start" })) {
@@ -87,7 +87,7 @@ export async function allEvents(store: EventStore): Promise<readonly RecordedEve
   return events;
 }
 
-/** The same store as an engine that stamps its own time, as EventStoreDB does. */
+/** Wraps a store so that it sets its own time, as EventStoreDB does. */
 export function stamping(store: EventStore): EventStore {
   return {
     append: (stream, expected, events) => store.append(stream, expected, events),

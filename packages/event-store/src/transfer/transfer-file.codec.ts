@@ -1,29 +1,27 @@
 import type { EventToRestore } from "../event-store.port.ts";
 import { TransferError } from "./transfer-error.ts";
 
-/** The name in the first line, by which a file of ours is known. */
+/** Format name in the first line, which identifies our files. */
 const format = "hostledger-store";
 
-/** The version of the format that is written, and the only one that is read. */
+/** Format version to write, and the only one to read. */
 const version = 1;
 
-/** An event as a file carries it. */
 export interface TransferEvent extends EventToRestore {
   readonly stream: string;
   readonly revision: bigint;
-  /** Where it stood in the store it comes from; for information and for checking the order. */
+  /** Its position in the original store, for information and to check the order. */
   readonly position: bigint;
 }
 
-/** What the first line says besides the format and its version. */
+/** Values of the first line besides the format and its version. */
 export interface TransferHeader {
-  /** When the export began: ISO 8601 UTC. */
+  /** Begin of the export: ISO 8601 UTC. */
   readonly exportedAt: string;
-  /** The engine it comes from, for example `embedded`. */
   readonly engine: string;
 }
 
-/** What a file holds, as its last line states it. */
+/** Summary of a file, as in its last line. */
 export interface TransferSummary {
   readonly events: number;
   readonly streams: number;
@@ -34,29 +32,32 @@ export interface TransferSummary {
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const positionForm = /^(0|[1-9]\d{0,18})$/;
 
-/** The first line, with its newline. */
+/** Makes the first line, with its newline. */
 export function headerLine({ exportedAt, engine }: TransferHeader): string {
   return `${JSON.stringify({ format, version, exportedAt, engine })}\n`;
 }
 
-/** The line of an event, with its newline. Data and metadata are texts in it, so that they stay byte for byte. */
+/**
+ * Makes the line of an event, with its newline. Data and metadata are JSON strings in it, so that they stay byte for
+ * byte.
+ */
 export function eventLine(event: TransferEvent): string {
   const { stream, revision, id, type, time, data, metadata, position } = event;
   const line = { stream, revision: Number(revision), id, type, time, data, metadata };
   return `${JSON.stringify({ ...line, position: String(position) })}\n`;
 }
 
-/** The last line, with its newline. A reader builds it again and compares, so that no byte of it goes unchecked. */
+/** Makes the last line, with its newline. A reader makes it again and compares, so that every byte is checked. */
 export function trailerLine({ events, streams, sha256 }: TransferSummary): string {
   return `${JSON.stringify({ end: format, events, streams, sha256 })}\n`;
 }
 
-/** True for a line that can only be meant as the last one: no event begins so. */
+/** True for a last line; no event begins like this. */
 export function isTrailer(line: string): boolean {
   return line.startsWith('{"end":');
 }
 
-/** Reads the first line. @throws TransferError it is of something else, or of a newer version. */
+/** Checks the first line. @throws TransferError it has another format or a newer version. */
 export function readHeader(line: string): void {
   const header = parseObject(line);
   if (header?.format !== format) {
@@ -69,7 +70,11 @@ export function readHeader(line: string): void {
   }
 }
 
-/** Reads the line of an event. @param number of the line, the first being 1. @throws TransferError */
+/**
+ * Reads the line of an event.
+ * @param number number of the line, from 1.
+ * @throws TransferError
+ */
 export function readEvent(line: string, number: number): TransferEvent {
   const event = parseObject(line);
   if (event === undefined) throw damaged(number, "it is no JSON object");
@@ -97,7 +102,7 @@ export function readEvent(line: string, number: number): TransferEvent {
   };
 }
 
-/** The refusal of a line. */
+/** Makes the error for a damaged line. */
 export function damaged(number: number, reason: string): TransferError {
   return new TransferError(`The file is damaged: line ${String(number)}, ${reason}.`);
 }

@@ -40,7 +40,7 @@ async function exportedSample(): Promise<{ readonly store: EventStore; readonly 
   return { store, path: (await exported(store)).path };
 }
 
-/** A file that arrives in pieces of some bytes. */
+/** Returns a file that arrives in pieces of some bytes. */
 function inPieces(path: string, bytes: number): TransferSource {
   const content = readFileSync(path);
   return {
@@ -52,7 +52,7 @@ function inPieces(path: string, bytes: number): TransferSource {
   };
 }
 
-/** A store whose `restore` and `append` fail from the n-th call on. */
+/** Returns a store whose `restore` and `append` fail from the n-th call on. */
 function failingAfter(store: EventStore, calls: number): EventStore {
   let left = calls;
   const guarded = <T>(call: () => Promise<T>): Promise<T> => {
@@ -187,7 +187,7 @@ describe("an interrupted import", () => {
 });
 
 describe("the times of an import of more than a thousand events", () => {
-  // The thousandth event is stored together with two after it, before the first thousand times are.
+  // The append with the thousandth event also has two later events, and is stored before the first thousand times.
   const log = [999, 3, 2].map((events, index) => ({
     stream: `account-${String(index)}`,
     texts: Array.from({ length: events }, () => bodies),
@@ -207,7 +207,7 @@ describe("the times of an import of more than a thousand events", () => {
   });
 });
 
-/** Changes one byte, or a line: `seed` says what and where. */
+/** Changes one byte or a line, chosen by `seed`. */
 function mutated(content: Buffer, seed: number): Buffer {
   if (seed % 2 === 0) {
     const changed = Buffer.from(content);

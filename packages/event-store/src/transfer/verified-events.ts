@@ -16,10 +16,9 @@ import {
 } from "./transfer-file.codec.ts";
 
 /**
- * Reads the events of a file, a batch at a time, and checks all of it on the way: format, version, order, the rules of
- * every store, and at its end the counts and the checksum. Only when it has ended by itself was the file whole.
- *
- * @returns what the file holds.
+ * Reads the events of a file in batches and checks everything: format, version, order, the rules of every store, and at
+ * the end the counts and the checksum. The file is verified only after the iteration has ended normally.
+ * @returns summary of the file.
  * @throws TransferError in one sentence: foreign, newer, damaged or cut off.
  */
 export async function* verifiedEvents(
@@ -51,7 +50,7 @@ class FileReader {
     this.#hash.update(line).update("\n");
   }
 
-  /** @throws TransferError the last line has not come. */
+  /** @throws TransferError the last line is missing. */
   summary(): TransferSummary {
     if (this.#summary === undefined) throw cutOff();
     return this.#summary;

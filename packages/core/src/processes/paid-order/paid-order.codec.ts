@@ -18,8 +18,8 @@ export interface FactCodec<Subject, Held, Event extends DomainEvent> {
 type Stored = Readonly<Record<string, unknown>> & { readonly at?: string };
 
 /**
- * Makes the codec of a process. The types of `StoredFacts` guarantee that each stored shape fits its role plus
- * the time. The type assertions here rely on that guarantee, and the specs decode every written event.
+ * Makes the codec of a process. The types of `StoredFacts` guarantee that each stored shape fits its role plus the time.
+ * The type assertions here rely on that guarantee, and the specs decode every written event.
  * @throws Error if no event ends a run.
  */
 export function factCodec<Subject, Held, Event extends DomainEvent>(
@@ -59,8 +59,8 @@ export function factCodec<Subject, Held, Event extends DomainEvent>(
 }
 
 /**
- * Returns a reader for the events of one process, for callers that handle several processes. The reader accepts
- * only events of that process.
+ * Returns a reader for the events of one process, for callers that handle several processes. The reader accepts only
+ * events of that process.
  */
 export function factReader<Subject, Held, Event extends DomainEvent>(
   facts: StoredFacts<Subject, Held, Event>,

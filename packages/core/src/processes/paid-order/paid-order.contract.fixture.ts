@@ -20,7 +20,6 @@ export interface PaidOrderExamples<Subject, Held, Event extends DomainEvent> ext
   /** Path of the printed table, beside the process. */
   readonly table: string;
   readonly codec: EventCodec<Event>;
-  /** One example of every event. */
   readonly facts: Readonly<Record<string, Event>>;
   /** Histories of an earlier design and the status to which each leads now; absent if the process is newer. */
   readonly earlierHistories?: Readonly<

@@ -90,8 +90,8 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
   }
 
   /**
-   * Handles a refusal by an aggregate. Some refusals show how far an earlier owner of the run came; any other
-   * waits for staff.
+   * Handles a refusal by an aggregate. Some refusals show how far an earlier owner of the run came; any other waits for
+   * staff.
    */
   #rejected(
     { rejection }: Extract<PaidOrderInput<Subject, Held>, { type: "rejected" }>,

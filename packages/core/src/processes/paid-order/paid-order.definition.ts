@@ -46,8 +46,8 @@ export interface ProviderOrder<Subject, Held> {
   /** Schedule of the inquiries after the brief ones; then the run waits for staff. */
   readonly settlement: RetrySchedule;
   /**
-   * Schedule of the inquiries about a pending order; then the run waits for staff. Absent if the provider never
-   * answers "pending". The answer to such an inquiry is the answer to the order, also a refusal.
+   * Schedule of the inquiries about a pending order; then the run waits for staff. Absent if the provider never answers
+   * "pending". The answer to such an inquiry is the answer to the order, also a refusal.
    */
   readonly pending?: RetrySchedule;
 }
@@ -69,8 +69,8 @@ export interface Fence<Subject, Held> {
 }
 
 /**
- * A process that charges, orders and confirms, or undoes (flow in paid-order.ts). Parts that a process does not
- * need are absent. Functions are pure; `at` is the present instant.
+ * A process that charges, orders and confirms, or undoes (flow in paid-order.ts). Parts that a process does not need are
+ * absent. Functions are pure; `at` is the present instant.
  */
 export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   /** Name of the process in rows and for staff. */
@@ -78,8 +78,8 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
   /** Category of the runs' streams. */
   readonly category: string;
   /**
-   * The event that begins a run, in the stream of the run's subject. Absent if only the run's own stream shows
-   * the run; its events are then stored before its first command.
+   * The event that begins a run, in the stream of the run's subject. Absent if only the run's own stream shows the run;
+   * its events are then stored before its first command.
    */
   readonly begins?: {
     /** @param about subject of the run, as in the rows. */
@@ -99,10 +99,7 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
     held: Held | undefined,
     at: string,
   ) => OrderCommand<Held>;
-  /**
-   * Refusals that prove that nothing was confirmed, so the charge is returned. Any other refusal waits for
-   * staff.
-   */
+  /** Refusals that prove that nothing was confirmed, so the charge is returned. Any other refusal waits for staff. */
   readonly confirmationRefusedBy?: readonly RejectionCode[];
   readonly release: (
     subject: Subject,
@@ -118,9 +115,9 @@ export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
 }
 
 /**
- * True if a run may send its order before it stores an event. An account makes each charge once, so the first
- * owner knows that no order was sent before. A later owner gets "charged before" and must assume that the order
- * was sent. A late result can be cancelled, so the refund does not have to wait for an answer.
+ * True if a run may send its order before it stores an event. An account makes each charge once, so the first owner knows
+ * that no order was sent before. A later owner gets "charged before" and must assume that the order was sent. A late
+ * result can be cancelled, so the refund does not have to wait for an answer.
  */
 export function ordersUnrecorded<Subject, Held, Event extends DomainEvent>({
   begins,

@@ -241,8 +241,8 @@ export class PaidOrderEvolution<Subject, Held, Event extends DomainEvent> {
   }
 
   /**
-   * Returns the step of a suspended run with its attempts reset. An order without an answer may have been
-   * carried out, so the run asks first: a refusal of a second order would not show the fate of the first.
+   * Returns the step of a suspended run with its attempts reset. An order without an answer may have been carried out, so
+   * the run asks first: a refusal of a second order would not show the fate of the first.
    */
   #afresh(step: ActiveStep<Subject, Held>): PaidOrderState<Subject, Held> {
     if (step.status === "ordering") return asking(step, interruption.cause, interruption.reason);

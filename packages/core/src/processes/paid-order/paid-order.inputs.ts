@@ -94,15 +94,15 @@ export type OrderCommand<Held> =
   | { readonly to: "stock"; readonly id: string; readonly command: StockCommand };
 
 /**
- * A request to the registrar about a name. Orders and cancellations are answered with held or done, refused,
- * unreachable or unknown.
+ * A request to the registrar about a name. Orders and cancellations are answered with held or done, refused, unreachable
+ * or unknown.
  */
 export type RegistrarRequest = { readonly to: "registrar"; readonly name: string } & (
   | ({ readonly type: "register"; readonly years: number; readonly accountId: number } & NamedOrder)
   | ({
       /**
-       * `restore` restores a name that the registry withholds, and renews it. `inquire-restoration` is answered
-       * like `inquire-expiry`; if the name is restored but not renewed, it also orders the missing year.
+       * `restore` restores a name that the registry withholds, and renews it. `inquire-restoration` is answered like
+       * `inquire-expiry`; if the name is restored but not renewed, it also orders the missing year.
        */
       readonly type: "renew" | "restore" | "inquire-restoration";
       /** The expiry date to renew: the registrar renews no other (RFC 5731 §3.2.3). */
@@ -117,8 +117,8 @@ export type RegistrarRequest = { readonly to: "registrar"; readonly name: string
   /** Answers: held, pending, refused, unreachable, unknown. */
   | ({ readonly type: "transfer-in"; readonly authCode: string; readonly accountId: number } & NamedOrder)
   /**
-   * Asks for the state of the transfer; `withdraw-transfer` first withdraws a pending one. Answers: those of the
-   * order, and not-held.
+   * Asks for the state of the transfer; `withdraw-transfer` first withdraws a pending one. Answers: those of the order,
+   * and not-held.
    */
   | ({
       readonly type: "inquire-transfer" | "withdraw-transfer";
@@ -145,10 +145,8 @@ export type ProviderRequest = RegistrarRequest | ComputeRequest;
 /**
  * The next action of a run.
  *
- * - `send`: send a command to one of our aggregates. A repetition is safe, so the run's events need not be
- * stored before.
- * - `compensate`: as `send`, but the run's events are stored before, because no later owner may choose another
- * way.
+ * - `send`: send a command to one of our aggregates. A repetition is safe, so the run's events need not be stored before.
+ * - `compensate`: as `send`, but the run's events are stored before, because no later owner may choose another way.
  * - `call`: call a provider, not before `notBefore`, but at the latest after `longestPauseMs`.
  * - `suspend`: wait for staff.
  * - `complete`: nothing more.
@@ -159,8 +157,8 @@ export type PaidOrderAction<Held> =
       readonly kind: "call";
       readonly request: ProviderRequest;
       /**
-       * True if no request was sent to the provider before. A run without stored events may then store them
-       * after the answer.
+       * True if no request was sent to the provider before. A run without stored events may then store them after the
+       * answer.
        */
       readonly isFirst: boolean;
       /** Failures of the step in a row. */

@@ -15,7 +15,6 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
     this.#quietMs = quietMs;
   }
 
-  /** Returns the next action. `at` is the present instant, for the commands. */
   next(state: PaidOrderState<Subject, Held>, at: string): PaidOrderAction<Held> {
     switch (state.status) {
       case "new":
@@ -65,8 +64,8 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
         return this.#call(provider?.cancel?.(subject), state);
       case "confirming": {
         const command = this.#definition.confirm(subject, state.charge, state.held, at);
-        // Without a fence, the run stores the answer first. Otherwise a later owner could get another answer and
-        // return the money.
+        // Without a fence, the run stores the answer first. Otherwise a later owner could get another answer and return the
+        // money.
         return { kind: fence === undefined ? "compensate" : "send", command };
       }
       case "fencing":
@@ -92,10 +91,7 @@ export class PaidOrderPlan<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /**
-   * Makes the first command of a run. If no other stream shows the run, its events are stored before the
-   * command.
-   */
+  /** Makes the first command of a run. If no other stream shows the run, its events are stored before the command. */
   #begin(isFirst: boolean, command: OrderCommand<Held>): PaidOrderAction<Held> {
     const isUnrecorded = isFirst && this.#definition.begins === undefined;
     return { kind: isUnrecorded ? "compensate" : "send", command };

@@ -22,10 +22,7 @@ export class PendingOrder<Subject, Held> {
     this.#decidedAt = addMilliseconds(at, this.#chance(500, 30_000, 7_200_000));
   }
 
-  /**
-   * Lets time pass.
-   * @returns true if the order is carried out by then.
-   */
+  /** Lets time pass. @returns true if the order is carried out by then. */
   isHeldAt(at: string): boolean {
     if (this.state === "pending" && this.#decidedAt <= at)
       this.state = this.#chance<"held" | "refused">("held", "refused");

@@ -148,10 +148,7 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /**
-   * Plans the next inquiry, or waits for staff.
-   * @param reason why the provider could not be asked this time.
-   */
+  /** Plans the next inquiry, or waits for staff. @param reason why the provider could not be asked this time. */
   #pending(attempts: number, at: string, reason?: string): readonly Fact<Subject, Held>[] {
     const { pending, settlement, words } = this.#provider;
     const schedule = pending ?? settlement;
@@ -162,15 +159,15 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
   }
 
   /**
-   * Handles "not held". After an order without an answer, only a second "not held" counts, because orders may
-   * arrive late.
+   * Handles "not held". After an order without an answer, only a second "not held" counts, because orders may arrive
+   * late.
    */
   #notHeld(state: Step<Subject, Held, "asking">, at: string): readonly Fact<Subject, Held>[] {
     const { cause, reason, notHeld } = state;
     switch (cause) {
       case "interrupted":
-        // The order may never have been sent, and is still wanted. If it is on its way, both have the same id
-        // and the provider carries out one. The run asks again after a refusal.
+        // The order may never have been sent, and is still wanted. If it is on its way, both have the same id and the
+        // provider carries out one. The run asks again after a refusal.
         return [{ role: "resumed", data: {} }];
       case "rejected":
       case "abandoned":

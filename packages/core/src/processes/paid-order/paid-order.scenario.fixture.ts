@@ -27,8 +27,8 @@ import type {
 } from "./paid-order.inputs.ts";
 
 /**
- * Simulates everything around the run of a paid order: our aggregates with their own deciders, and a provider
- * that fails at random. The provider may carry out an unanswered order late, within the quiet period.
+ * Simulates everything around the run of a paid order: our aggregates with their own deciders, and a provider that fails
+ * at random. The provider may carry out an unanswered order late, within the quiet period.
  */
 
 /** Picks by the numbers of a list, then always success. */
@@ -69,10 +69,7 @@ export interface ProviderWords<Held> {
   readonly before?: Held;
 }
 
-/**
- * Account 7 with some money, one name, one server, one stock, one provider, and a clock that advances on its
- * own.
- */
+/** Account 7 with some money, one name, one server, one stock, one provider, and a clock that advances on its own. */
 export class Scenario<Subject, Held> {
   readonly account = new Stream<AccountCommand, AccountState, AccountEvent>(account);
   readonly domain = new Stream<DomainCommand, DomainState, DomainNameEvent>(domain);

@@ -20,7 +20,6 @@ export interface Played<Subject, Held, Event> {
   readonly answers: readonly PaidOrderAnswer<Held>[];
 }
 
-/** A paid order in its scenario. */
 export interface Play<Subject, Held, Event extends DomainEvent> {
   readonly process: PaidOrder<Subject, Held, Event>;
   readonly scenario: Scenario<Subject, Held>;
@@ -28,8 +27,8 @@ export interface Play<Subject, Held, Event extends DomainEvent> {
   /** Events that an earlier owner has stored. */
   readonly history?: readonly Event[];
   /**
-   * Returns the event that begins the run, for an owner that finds no event of the run; undefined if there is
-   * none any more.
+   * Returns the event that begins the run, for an owner that finds no event of the run; undefined if there is none any
+   * more.
    */
   beginning(): Subject | undefined;
   /** True if the provider can cancel an order. */
@@ -39,9 +38,9 @@ export interface Play<Subject, Held, Event extends DomainEvent> {
 }
 
 /**
- * Drives a run like the process manager. Events are stored before each call except the first, before each
- * compensation, and at the end or suspension. The run may crash before and after every step. A crash loses the
- * events that are not stored, and another owner continues from the stream.
+ * Drives a run like the process manager. Events are stored before each call except the first, before each compensation,
+ * and at the end or suspension. The run may crash before and after every step. A crash loses the events that are not
+ * stored, and another owner continues from the stream.
  * @returns undefined if the run crashed before its first event.
  */
 export function play<Subject, Held, Event extends DomainEvent>(
@@ -144,8 +143,8 @@ function perform<Subject, Held, Event extends DomainEvent>(
 }
 
 /**
- * Lets staff retry or end a run. Staff do not end a run if the provider may have its order, because they would
- * first clear it with the provider.
+ * Lets staff retry or end a run. Staff do not end a run if the provider may have its order, because they would first
+ * clear it with the provider.
  */
 function staffWord<Subject, Held, Event extends DomainEvent>(
   { scenario, chance, isCancellable }: Play<Subject, Held, Event>,
@@ -170,8 +169,8 @@ export interface Outside {
 }
 
 /**
- * Checks the rule of every paid order: charged and delivered, or refunded and not delivered. No answer may
- * contradict the result.
+ * Checks the rule of every paid order: charged and delivered, or refunded and not delivered. No answer may contradict the
+ * result.
  */
 export function expectSettled<Subject, Held, Event extends DomainEvent>(
   { process, scenario }: Play<Subject, Held, Event>,

@@ -114,8 +114,8 @@ export type FinalAnswer<Held> =
   | OrderFailure;
 
 /**
- * The answer to the caller. `pending`: the provider decides later. `unsettled`: the outcome is unknown, and the
- * run or staff continue.
+ * The answer to the caller. `pending`: the provider decides later. `unsettled`: the outcome is unknown, and the run or
+ * staff continue.
  */
 export type PaidOrderAnswer<Held> =
   | FinalAnswer<Held>
@@ -133,10 +133,9 @@ export interface QuestionBound {
 const longestQuietWaitMs = 15_000;
 
 /**
- * Returns the answer to the caller as soon as it is certain; undefined before. The run may continue after the
- * answer, for example with inquiries until the provider certainly has nothing.
- * @param questionBound limit of the wait if an unanswered order cannot be cancelled, because its charge stands
- * meanwhile.
+ * Returns the answer to the caller as soon as it is certain; undefined before. The run may continue after the answer, for
+ * example with inquiries until the provider certainly has nothing.
+ * @param questionBound limit of the wait if an unanswered order cannot be cancelled, because its charge stands meanwhile.
  */
 export function paidOrderAnswer<Subject, Held>(
   state: PaidOrderState<Subject, Held>,
@@ -175,8 +174,8 @@ export function paidOrderAnswer<Subject, Held>(
 }
 
 /**
- * Returns the answer of a run that waits for staff. The answer is certain if the order is confirmed or the
- * account has its money.
+ * Returns the answer of a run that waits for staff. The answer is certain if the order is confirmed or the account has
+ * its money.
  */
 function suspendedAnswer<Subject, Held>({
   step,

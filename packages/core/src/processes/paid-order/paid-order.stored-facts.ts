@@ -64,8 +64,8 @@ export const fact = {
     storedAs("refused", sentence, { reason: text, code: text.nullable() }),
   pending: (sentence: string) => storedAs("pending", sentence, { nextInquiryAt: instant }),
   /**
-   * `interrupted`: the run's owner died around the order. `unanswered`: the order was sent without an answer.
-   * `rejected`: the provider refused, perhaps because it had already carried out the order.
+   * `interrupted`: the run's owner died around the order. `unanswered`: the order was sent without an answer. `rejected`:
+   * the provider refused, perhaps because it had already carried out the order.
    */
   unanswered: (sentence: string, ...others: readonly "rejected"[]) =>
     storedAs("unanswered", sentence, {

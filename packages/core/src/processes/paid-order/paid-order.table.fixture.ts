@@ -10,8 +10,8 @@ export interface Tabled<Subject, Held, Event extends DomainEvent> {
 }
 
 /**
- * Prints for every input in every state: the added events, the next state, the next action, the inputs without
- * effect, and the answer to the caller.
+ * Prints for every input in every state: the added events, the next state, the next action, the inputs without effect,
+ * and the answer to the caller.
  */
 export function printTable<Subject, Held, Event extends DomainEvent>(
   title: string,

@@ -16,11 +16,8 @@ export interface PaidOrder<Subject, Held, Event extends DomainEvent> extends Pro
   PaidOrderInput<Subject, Held>,
   Event
 > {
-  /** Reads and writes the events of the runs. */
   readonly codec: EventCodec<Event>;
-  /** Returns the run's next action; `at` is the present instant. */
   nextAction(state: PaidOrderState<Subject, Held>, at: string): PaidOrderAction<Held>;
-  /** Returns the answer to the caller as soon as it is certain; undefined before. */
   answer(state: PaidOrderState<Subject, Held>): PaidOrderAnswer<Held> | undefined;
 }
 
@@ -48,10 +45,9 @@ export interface PaidOrderOptions {
  *
  * At its end, every path leaves an order that is both paid and delivered, or neither.
  *
- * If an interruption makes it unknown whether an order was sent, the run asks the provider. After "not held" it
- * sends the order again under the same id, of which the provider carries out one. A later refusal is then no
- * proof, because the first order may still arrive. The quiet period therefore applies whenever money is
- * returned.
+ * If an interruption makes it unknown whether an order was sent, the run asks the provider. After "not held" it sends the
+ * order again under the same id, of which the provider carries out one. A later refusal is then no proof, because the
+ * first order may still arrive. The quiet period therefore applies whenever money is returned.
  */
 export function paidOrder<Subject, Held, Event extends DomainEvent>(
   definition: PaidOrderDefinition<Subject, Held, Event>,

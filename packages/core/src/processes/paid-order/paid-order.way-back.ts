@@ -61,9 +61,8 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
   }
 
   /**
-   * Returns the step after staff ended the run: return the charge and release the reservation. A confirmed order
-   * stays. If the provider may have the order, the run first cancels it there, or asks once more if it cannot be
-   * cancelled.
+   * Returns the step after staff ended the run: return the charge and release the reservation. A confirmed order stays.
+   * If the provider may have the order, the run first cancels it there, or asks once more if it cannot be cancelled.
    */
   abandoned(step: ActiveStep<Subject, Held>, reason: string): PaidOrderState<Subject, Held> {
     const { subject } = step;
