@@ -1,9 +1,9 @@
-/** The read-model database cannot be used as it is; the message is a sentence for the operator. */
+/** The read-model database cannot be used in its present state; the message is a sentence for the operator. */
 export class ReadModelError extends Error {
   override readonly name = "ReadModelError";
 }
 
-/** A handler inserted a row whose key an earlier event has taken. */
+/** A handler inserted a row whose key an earlier event already uses. */
 export class RowConflictError extends Error {
   override readonly name = "RowConflictError";
   readonly table: string;
@@ -16,7 +16,6 @@ export class RowConflictError extends Error {
   }
 }
 
-/** What went wrong, in words. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,10 @@
-/** The names of the events in any of some families. */
+/** Names of the events in any of several families. */
 type NameIn<Family> = Family extends unknown ? keyof Family & string : never;
 
 /**
- * Marks whole families of events as ignored, for a read model that hears a few facts in streams of which most say nothing
- * to it. It names families, not events: an event that joins one later is ignored too. Where that would be wrong, take the
- * event out of the family, so that every read model has to name it: `const { PlanAdded, ...others } = planEvents`.
- *
+ * Ignores whole families of events, for a read model that needs few events of its streams. An event that joins a family
+ * later is ignored too. If every read model must handle an event, take the event out of the family: `const { PlanAdded,
+ * ...others } = planEvents`.
  * @param families definitions of events, for example `domainEvents`.
  */
 export function ignoring<Families extends readonly object[]>(
@@ -14,10 +13,7 @@ export function ignoring<Families extends readonly object[]>(
   return handling(() => "ignored", ...families);
 }
 
-/**
- * Gives every event of whole families what handles it, for a read model to which their names tell what to do.
- * @param handlerOf by an event's name.
- */
+/** Gives every event of whole families a handler. @param handlerOf returns the handler of an event's name. */
 export function handling<Handler, Families extends readonly object[]>(
   handlerOf: (name: string) => Handler,
   ...families: Families

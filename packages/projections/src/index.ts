@@ -1,4 +1,4 @@
-/** Read models: projections, the projector that keeps their tables, and the database that queries read. */
+/** Read models: projections, the projector that writes their tables, and the database that queries read. */
 
 export { ReadModelError, RowConflictError } from "./errors.ts";
 export { UnknownEventTypeError } from "./projector/unknown-event-type.error.ts";

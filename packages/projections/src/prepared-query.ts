@@ -1,28 +1,28 @@
 import { sql, type Compilable, type CompiledQuery, type Expression } from "kysely";
 
-/** The parameters of a prepared query by name. Write the type as a literal: an interface has no index. */
+/** The parameters of a prepared query by name. Write the type as a literal: an interface has no index signature. */
 export type NamedValues = Readonly<Record<string, unknown>>;
 
-/** Stands for a value of a prepared query while it is built: `where("id", "=", parameter("id"))`. */
+/** Makes a placeholder for a value of a prepared query: `where("id", "=", parameter("id"))`. */
 export type ParameterOf<Parameters extends NamedValues> = <Name extends keyof Parameters & string>(
   name: Name,
 ) => Expression<Parameters[Name]>;
 
-/** A query compiled once, at its first use. On SQLite the answer is there at once: a point query is over in microseconds. */
+/** A query compiled once, at its first use. */
 export interface PreparedQuery<Parameters extends NamedValues, Row> {
-  /** All rows. Build a `limit` in where they could be many. */
+  /** Returns all rows. Use a `limit` if there may be many. */
   all(parameters: Parameters): Promise<Row[]>;
-  /** The first row, or undefined when there is none. */
+  /** Returns the first row; undefined if there is none. */
   first(parameters: Parameters): Promise<Row | undefined>;
 }
 
-/** Where prepared queries read. */
+/** The connection that prepared queries read from. */
 export interface ReadConnection {
   rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
   firstRow<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>;
 }
 
-/** Compiles what `build` returns; see `ReadModelDatabase.prepared`. */
+/** Compiles the query of `build`; see `ReadModelDatabase.prepared`. */
 export function prepareQuery<Parameters extends NamedValues, Row>(
   connection: ReadConnection,
   build: (parameter: ParameterOf<Parameters>) => Compilable<Row>,
@@ -41,7 +41,7 @@ export function prepareQuery<Parameters extends NamedValues, Row>(
   };
 }
 
-/** Marks, among the values of a compiled query, the one that takes a parameter's place. */
+/** The placeholder of a parameter among the values of a compiled query. */
 class Placeholder {
   readonly name: string;
 

@@ -4,51 +4,51 @@ import type { EventMetadata, Position } from "@hostledger/event-store";
 import type { RowWriter } from "./row-writer.port.ts";
 import type { TableDefinitions } from "./tables.ts";
 
-/** One stored event as a handler sees it. */
+/** A stored event for a handler. */
 export interface ProjectedEvent<Event extends DomainEvent> {
-  /** The event in today's shape. */
+  /** The event in its current version. */
   readonly event: Event;
-  /** The stream it belongs to, for example `account-17`. */
+  /** Its stream, for example `account-17`. */
   readonly stream: string;
   /** Its place in the stream, from 0. */
   readonly revision: bigint;
   /** Its place in the log of all events. */
   readonly position: Position;
-  /** When it was stored: ISO 8601 UTC with six fractional digits. */
+  /** Time of storage: ISO 8601 UTC with six fractional digits. */
   readonly time: string;
-  /** Who caused it and why, as stored beside it. */
+  /** Stored actor and cause of the event. */
   readonly metadata: EventMetadata;
 }
 
 /**
- * Turns one event into row changes: synchronous, no clock, no reads. The detour over a method makes its parameters
- * bivariant, so that a handler of one event type can stand in a list of handlers of all of them.
+ * Turns one event into row changes: synchronous, without clock or reads. A method type makes the parameters bivariant, so
+ * that handlers of single event types fit into a list of all handlers.
  */
 export type Handler<Event extends DomainEvent, Tables extends TableDefinitions> = {
   handle(db: RowWriter<Tables>, input: ProjectedEvent<Event>): void;
 }["handle"];
 
-/** One entry for each event type: a function, or the word that says it was thought of. Leaving one out does not compile. */
+/** One entry per event type: a function, or "ignored". A missing entry does not compile. */
 export type Handlers<Event extends DomainEvent, Tables extends TableDefinitions> = {
   readonly [Type in Event["type"]]: Handler<Extract<Event, { readonly type: Type }>, Tables> | "ignored";
 };
 
-/** A read model: the tables it owns and what every event does to them. */
+/** A read model: its tables and the handlers that write them. */
 export interface Projection<Event extends DomainEvent, Tables extends TableDefinitions> {
   /** In snake case; unique in its database. */
   readonly name: string;
-  /** Raise it when the handlers mean something else than before: the tables are then built anew at the next start. */
+  /** Raise it when the handlers' meaning changes: the tables are then rebuilt at the next start. */
   readonly version: number;
   /**
-   * The categories of streams that it follows, for example `account`. What happens in other streams is none of its business;
-   * an event in one of these whose type the handlers do not name parks it, and nobody else.
+   * Categories of the streams that the projection follows, for example `account`. An event in such a stream without a
+   * handler stops that stream in this projection.
    */
   readonly categories: readonly string[];
   readonly tables: Tables;
   readonly handlers: Handlers<Event, Tables>;
 }
 
-/** Any projection of these events, its own table types forgotten: what the projector runs. */
+/** Any projection of these events, without its own table types. */
 export interface AnyProjection<Event extends DomainEvent> {
   readonly name: string;
   readonly version: number;

@@ -11,12 +11,11 @@ import { unreadableCauseOf } from "./projector/unreadable-cause.ts";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 import { openRowsInMemory } from "./sqlite/open-sqlite-read-models.ts";
 
-/** What a recorded fact is read back with. */
+/** Dependencies of reading back. */
 export interface ReadBackOptions<Event extends DomainEvent, Tables, Queries> {
   readonly projector: Pick<Projector, "waitFor">;
   readonly store: Pick<EventStore, "read" | "lineage">;
   readonly codec: EventCodec<Event>;
-  /** As the projector has it. */
   readonly codecOf: CodecOfCategory;
   /** The read models that the queries read. */
   readonly projections: readonly AnyProjection<Event>[];
@@ -25,12 +24,11 @@ export interface ReadBackOptions<Event extends DomainEvent, Tables, Queries> {
 }
 
 /**
- * Reads what was just recorded, for the answer to whoever asked for it: from the read models when they show it within a moment,
- * else from the facts of its stream. A read model that lags, stands still, is not there or cannot be asked never turns a success
- * into a failure.
- * @param done where it is in the log; nowhere where nothing was written.
- * @param stream the one that all the rows follow from.
- * @throws what the store, the codec or a handler throws when the facts themselves cannot be read.
+ * Reads a new change for the answer to its caller: from the read models if they show it in time, else from the events of
+ * its stream. A read model that lags, stopped or is unavailable therefore never fails a successful request.
+ * @param done position of the change; undefined if nothing was written.
+ * @param stream the stream from which all the rows follow.
+ * @throws any error of the store, the codec or a handler if the events cannot be read.
  */
 export type ReadBack<Queries> = <Answer>(
   done: { readonly position?: Position | undefined },
@@ -39,12 +37,9 @@ export type ReadBack<Queries> = <Answer>(
 ) => Promise<Answer>;
 
 /**
- * Makes what reads back. The same handlers and the same queries serve both ways, so that an answer from the facts is the one
- * that the read model would have given.
- *
- * ```ts
- * const readBack = createReadBack({ projector, store, codec, projections: [tickets], database, queriesOf: supportQueries });
- * await readBack(executed, `ticket-${id}`, (queries) => queries.ticketById(id));
+ * Makes a function that reads back. Both ways use the same handlers and queries, so they give the same answer.
+ * ```ts const readBack = createReadBack({ projector, store, codec, projections: [tickets], database, queriesOf:
+ * supportQueries }); await readBack(executed, `ticket-${id}`, (queries) => queries.ticketById(id));
  * ```
  */
 export function createReadBack<Event extends DomainEvent, Tables, Queries>(
@@ -56,7 +51,7 @@ export function createReadBack<Event extends DomainEvent, Tables, Queries>(
   return async (done, stream, read) => {
     if (await shown(projector, done, names)) {
       const answer = await read(queries).catch(undefinedWhileUnavailable);
-      // A database in whose place an older copy came shows less than it did; nothing, where the facts have nothing either.
+      // A database that an older copy replaced may lack the row, so the events are read too.
       if (answer !== undefined) return answer;
     }
     const memory = openRowsInMemory<Tables>();
@@ -69,12 +64,12 @@ export function createReadBack<Event extends DomainEvent, Tables, Queries>(
   };
 }
 
-/** The facts are there when the rows are not. */
+/** Returns undefined if the rows are unavailable, because the events can be read instead. */
 function undefinedWhileUnavailable(error: unknown): undefined {
   if (!(error instanceof TemporarilyUnavailableError)) throw error;
 }
 
-/** Puts the facts of one stream into tables of their own, which are gone after the answer. */
+/** Writes the events of one stream into temporary tables. */
 async function fill<Event extends DomainEvent>(
   { storage }: Pick<ReadModelDatabase<never>, "storage">,
   {
@@ -93,7 +88,7 @@ async function fill<Event extends DomainEvent>(
   }
   for await (const recorded of store.read(stream)) {
     const cause = await unreadableCauseOf(store, recorded, codecOf);
-    // What the rows of such a stream show after the event is told by nobody until staff have it passed over.
+    // A stopping event makes later rows unreliable until staff have it skipped.
     if (cause !== undefined && !(await isMended(store, recorded))) throw cause;
     if (cause !== undefined) continue;
     const input = new EventInput(recorded, { codec, codecOf });

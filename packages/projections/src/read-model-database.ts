@@ -6,13 +6,11 @@ import type { ProjectionStorage } from "./storage/storage.port.ts";
 
 /** One service's read models: a database that one projector writes and many queries read. */
 export interface ReadModelDatabase<Tables> {
-  /** Queries of any form. Reading happens on connections of its own: a read transaction is one snapshot. */
+  /** Queries of any form, on separate connections: a read transaction is one snapshot. */
   readonly queries: ReadonlyKysely<Tables>;
   /**
-   * Compiles a query once, for hot paths. Make it where the service is put together, not for each request.
-   *
-   * ```ts
-   * const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+   * Compiles a query once, for hot paths. Make it when the service starts, not for each request.
+   * ```ts const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
    *   db.selectFrom("domains").selectAll().where("id", "=", parameter("id")));
    * await domainById.first({ id: 17 });
    * ```

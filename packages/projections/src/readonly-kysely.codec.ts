@@ -4,16 +4,16 @@ import type { ReadonlyKysely } from "kysely/readonly";
 import type { ReadModelDatabase } from "./read-model-database.ts";
 
 /**
- * Kysely for reading: the type has no operation that writes (and a connection that reads only refuses those that raw SQL
- * could smuggle in). The cast is how Kysely says a read-only instance is made.
+ * Returns Kysely without write operations; a read-only connection also refuses writes by raw SQL. The cast is Kysely's
+ * documented way.
  */
 export function readonlyKysely<Schema>(db: Kysely<Schema>): ReadonlyKysely<Schema> {
   return db as never;
 }
 
 /**
- * The same read models, of which only these tables are to be seen: for queries that several services share. Kysely's types
- * cannot say that a database with more tables is one with fewer; for reading it is.
+ * Limits read models to some tables, for queries that several services share. Kysely's types cannot express that a
+ * database with more tables is readable as one with fewer.
  */
 export function tablesOf<Part, Tables extends Part>(
   database: ReadModelDatabase<Tables>,

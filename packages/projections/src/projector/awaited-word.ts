@@ -2,13 +2,13 @@ import type { Ownership } from "../storage/storage.port.ts";
 import type { PositionWaiters } from "./position-waiters.ts";
 
 /**
- * What processes say to each other of those who wait: whoever keeps the tables may rest until somebody does. Of those who wait in a
- * process that stands by, it hears once until there is news.
+ * Exchanges between processes whether a caller waits, because the writer of the tables may pause while nobody waits. A
+ * standby process reports its waiting callers once until the next commit.
  */
 export class AwaitedWord {
   readonly #ownership: Pick<Ownership, "tellAwaited" | "hearAwaited">;
   readonly #waiters: PositionWaiters;
-  /** True when it was told, and nothing was heard since. */
+  /** True if waiting callers were reported since the last commit. */
   #isSaid = false;
 
   constructor(ownership: Pick<Ownership, "tellAwaited" | "hearAwaited">, waiters: PositionWaiters) {
@@ -19,14 +19,14 @@ export class AwaitedWord {
     });
   }
 
-  /** Says that somebody waits here, if somebody does. */
+  /** Reports waiting callers of this process, if there are any. */
   tell(): void {
     if (this.#isSaid || !this.#waiters.isAwaited) return;
     this.#isSaid = true;
     this.#ownership.tellAwaited();
   }
 
-  /** There is news: who goes on waiting is told of again. */
+  /** Reports callers that still wait after a commit. */
   hearNews(): void {
     this.#isSaid = false;
     this.tell();

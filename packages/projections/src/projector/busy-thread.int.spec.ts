@@ -5,7 +5,7 @@ import { openPlans, startProjector, temporaryPath } from "../testing/harness.fix
 import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
 import { listed, planList, store } from "../testing/plans.fixture.ts";
 
-/** A projector over a database that no other process looks at, whatever engine the tests run on. */
+/** Starts a projector over a database without another process, whatever engine the tests use. */
 async function start() {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans({ kind: "sqlite", path: temporaryPath() });
@@ -13,7 +13,7 @@ async function start() {
   const { projector } = await startProjector(eventStore, database, [planList], { eventLoop: loop });
   const commits = vi.spyOn(database.storage, "transaction");
   let plans = 0;
-  /** Stores events. @returns the position of the last one */
+  /** Stores events. @returns the position of the last event */
   async function offer(count: number): Promise<bigint> {
     const events = Array.from({ length: count }, (_, index) => listed(plans + index + 1));
     plans += count;
@@ -31,7 +31,7 @@ it("gathers what comes while others keep the thread busy, after events that came
   await turn(3);
   await turn(3);
   expect(commits).not.toHaveBeenCalled();
-  // The first turn in which nobody else has anything to do.
+  // The first turn of the event loop without other work.
   await turn(0.05);
   await expect(last).resolves.toBe(true);
   expect(commits).toHaveBeenCalledOnce();

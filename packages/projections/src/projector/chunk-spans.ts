@@ -5,8 +5,8 @@ import type { EventChunk } from "./commit-batch.ts";
 import type { ProjectorOptions } from "./projector.ts";
 
 /**
- * Tells each trace that its facts are in the read models of a service, under the append that stored them. Asked only of what
- * comes live: what was missed before is caught up with for no request that anybody still looks at.
+ * Adds a span to each trace whose events reached the read models of a service. Only live events get a span, because
+ * nobody looks at the requests of older ones.
  */
 export function tellOfChunk(
   { tracing, database }: Pick<ProjectorOptions<never>, "tracing" | "database">,

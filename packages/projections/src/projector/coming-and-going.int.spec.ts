@@ -12,7 +12,7 @@ import {
   type planTables,
 } from "../testing/plans.fixture.ts";
 
-/** Plans on sale: a row comes with its listing and goes with its retirement, as those of runs do. */
+/** Plans on sale: a listing adds a row and a retirement removes it, like the rows of runs. */
 const onSale: Projection<PlanEvent, typeof planTables> = {
   ...planList,
   handlers: {
@@ -23,7 +23,7 @@ const onSale: Projection<PlanEvent, typeof planTables> = {
   },
 };
 
-/** Follows a log that is there before it starts, so that all of it comes in one batch. */
+/** Starts a projector over a filled log, so that all events come in one batch. */
 async function following(...events: readonly PlanEvent[]) {
   const eventStore = new InMemoryEventStore();
   const { position } = await store(eventStore, ...events);

@@ -9,34 +9,32 @@ import { allEnded } from "./side-by-side.ts";
 import type { NewStop, Stopping } from "./stopping.ts";
 
 /**
- * Events that a checkpoint may be behind in its database where none of them concerned the tables: so many are read again at the
- * next start, and nothing comes of it.
+ * Maximum events without row changes by which a stored checkpoint may lag. The next start reads them again without
+ * effect.
  */
 const unstoredLimit = 1_000;
 
-/** A run of events, at most so many as one transaction takes. */
+/** Consecutive events, at most as many as fit one transaction. */
 export interface EventChunk {
   readonly events: readonly RecordedEvent[];
-  /** Everything up to here has been seen. */
+  /** Position up to which the log was read. */
   readonly position: Position;
-  /** How often staff had accepted an older copy of the store when the chunk was read. Default: 0. */
+  /** Number of older copies of the store that staff had accepted when the chunk was read. Default: 0. */
   readonly series?: number | undefined;
 }
 
 /**
- * Writes a chunk into several materialisations and moves the checkpoints of the live ones, in one transaction. A chunk that
- * concerns none of them costs no transaction: they have come further, and their checkpoints follow with the next rows, or move
- * by themselves where other processes look at them.
+ * Writes a chunk into several materialisations and advances the checkpoints of the live ones, in one transaction. A chunk
+ * without row changes needs no transaction: checkpoints are stored with the next rows, or alone if other processes watch
+ * them.
  *
- * An event that cannot be read stops its stream in every materialisation, before any row is written. One that a handler or its
- * table cannot take stops the stream in that materialisation: the transaction is rolled back and done again without the event, so
- * that other streams lose nothing and no row holds half of an event. The stops are stored in the same transaction as the
- * checkpoints. An engine that writes the rows of many events together cannot tell whose row is at fault; then the chunk is done
- * again event by event.
- *
- * @param targetsNow who takes part, asked when nobody else is at the tables.
- * @param afterwards called after the commit, before anybody else gets to the tables.
- * @throws what the database throws when it is the database that fails (disk full, I/O); nothing was written then.
+ * An unreadable event stops its stream in every materialisation before any row is written. If a handler or table rejects
+ * an event, its stream stops in that materialisation. The transaction is rolled back and repeated without the event, so
+ * other streams lose nothing and no row has half of an event. Stops are stored in the same transaction. If an engine
+ * writes the rows of many events together and cannot tell which failed, the chunk is repeated event by event.
+ * @param targetsNow returns the materialisations, called with exclusive access to the tables.
+ * @param afterwards called after the commit, before the exclusive access ends.
+ * @throws a failure of the database itself (disk full, I/O); nothing was written.
  */
 export function commitBatch<Event extends DomainEvent>(
   { storage, reading, stopping }: CommitParts<Event>,
@@ -51,7 +49,7 @@ export function commitBatch<Event extends DomainEvent>(
     const stops = [...(await stopping.stopBefore(all, inputs))];
     const foreign = inputs.filter((input) => targets.live.some((each) => each.isForeign(input))).length;
     if (mayPass(all, inputs)) {
-      // No rows go with them: each checkpoint may move by itself.
+      // No rows are written, so each checkpoint may move alone.
       if (storage.isWatched) await storage.apart(() => moveCheckpoints(storage, chunk, targets));
       moveOn(all, chunk);
       for (const materialisation of all)
@@ -89,15 +87,14 @@ export function commitBatch<Event extends DomainEvent>(
   });
 }
 
-/** What a commit came to, beside rows. */
+/** The result of a commit, besides rows. */
 export interface Committed {
-  /** The streams that stopped. */
   readonly stops: readonly NewStop[];
-  /** Events of other software that were passed over in live tables. */
+  /** Events of other software that live tables skipped. */
   readonly foreign: number;
 }
 
-/** Whether a chunk concerns none of them, and their checkpoints may stay where they are. */
+/** True if the chunk concerns no materialisation and the checkpoints need not be stored. */
 function mayPass<Event extends DomainEvent>(
   all: readonly Materialisation<Event>[],
   inputs: readonly EventInput<Event>[],
@@ -142,14 +139,13 @@ async function moveCheckpoints<Event extends DomainEvent>(
   ]);
 }
 
-/** What events are read with, and where their rows go. */
 export interface CommitParts<Event extends DomainEvent> {
   readonly storage: ProjectionStorage;
   readonly reading: EventReading<Event>;
   readonly stopping: Stopping;
 }
 
-/** Who takes part in a commit. Tables beside the live ones have no checkpoint until they take their place. */
+/** The materialisations of a commit. Tables beside the live ones have no checkpoint until the swap. */
 export interface Targets<Event extends DomainEvent> {
   readonly live: readonly Materialisation<Event>[];
   readonly beside: readonly Materialisation<Event>[];
@@ -169,12 +165,12 @@ class PoisonousEvent extends Error {
   }
 }
 
-/** Some row of the chunk cannot be written. */
+/** A row of the chunk cannot be written. */
 class PoisonousChunk extends Error {}
 
 /**
- * Asks for the rows of all events at once.
- * @throws PoisonousEvent at once, of an event that a handler cannot take; PoisonousChunk, of a row that cannot be written.
+ * Writes the rows of all events together.
+ * @throws PoisonousEvent an event that a handler rejects; PoisonousChunk: a row that cannot be written.
  */
 function applyTogether<Event extends DomainEvent>(
   storage: ProjectionStorage,
@@ -182,14 +178,14 @@ function applyTogether<Event extends DomainEvent>(
   inputs: readonly EventInput<Event>[],
 ): Promise<void> {
   for (const event of inputs.entries()) for (const each of all.entries()) applyTo(storage, each, event);
-  // No two of them have a table in common, so that an engine may send all of this at once.
+  // Materialisations share no tables, so an engine may write all at once.
   return allEnded(all.map((materialisation) => materialisation.flush())).catch((error: unknown) => {
     if (storage.isDatabaseFailure(error)) throw error;
     throw new PoisonousChunk("a row could not be written", { cause: error });
   });
 }
 
-/** Writes the rows of each event before the next one is looked at. @throws PoisonousEvent */
+/** Writes the rows of each event before the next event. @throws PoisonousEvent */
 async function applyOneByOne<Event extends DomainEvent>(
   storage: ProjectionStorage,
   all: readonly Materialisation<Event>[],
@@ -204,7 +200,7 @@ async function applyOneByOne<Event extends DomainEvent>(
     }
 }
 
-/** Has one of them handle an event. @throws PoisonousEvent */
+/** Applies an event to a materialisation. @throws PoisonousEvent */
 function applyTo<Event extends DomainEvent>(
   storage: ProjectionStorage,
   [target, materialisation]: readonly [target: number, materialisation: Materialisation<Event>],
@@ -217,7 +213,7 @@ function applyTo<Event extends DomainEvent>(
   }
 }
 
-/** The database's own failure, or that of an event. */
+/** Returns the failure of the database, or else of the event. */
 function blamed(
   storage: ProjectionStorage,
   error: unknown,
@@ -226,7 +222,7 @@ function blamed(
   return storage.isDatabaseFailure(error) ? error : new PoisonousEvent(target, event, error);
 }
 
-/** How far the chunk brings a materialisation: to its end, or to the last event before the one it is parked at. */
+/** Returns the position of a materialisation after the chunk: the chunk's end, or the last event before its parking. */
 function positionAfter<Event extends DomainEvent>(
   target: Materialisation<Event>,
   chunk: EventChunk,
@@ -237,13 +233,13 @@ function positionAfter<Event extends DomainEvent>(
   return last !== undefined && last.position > position ? last.position : position;
 }
 
-/** The mark of the last event of a chunk up to a position; null where it has none. */
+/** Returns the mark of the last event of a chunk up to a position; null if there is none. */
 function markAt({ events, series }: EventChunk, reached: Position): string | null {
   const last = events.findLast(({ position }) => position <= reached);
   return last === undefined ? null : markOf(last, series);
 }
 
-/** Cuts what the subscription delivers into transactions of at most `size` events. */
+/** Splits a batch of the subscription into transactions of at most `size` events. */
 export function* chunksOf(
   batch: { readonly events: readonly RecordedEvent[]; readonly position: Position },
   size: number,

@@ -5,10 +5,10 @@ import type { ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectorOptions } from "./projector.ts";
 import { Stopping } from "./stopping.ts";
 
-/** How the streams begin in which staff say that an event is passed over. */
+/** Prefix of the streams in which staff have events skipped. */
 export const mendingPrefix = `${mendingAggregate.category}-`;
 
-/** Commits the chunks of a projector, tells of streams that stop, and counts events of other software. */
+/** Commits the chunks of a projector, logs stopped streams, and counts events of other software. */
 export class Commits<Event extends DomainEvent> {
   readonly stopping: Stopping;
   readonly #options: ProjectorOptions<Event>;
@@ -19,12 +19,11 @@ export class Commits<Event extends DomainEvent> {
     this.stopping = new Stopping(options.store, options.codecOf);
   }
 
-  /** Events of other software that were passed over. */
+  /** Number of skipped events of other software. */
   get foreign(): number {
     return this.#foreign;
   }
 
-  /** As `commitBatch`. */
   async commit(chunk: EventChunk, targetsNow: () => Targets<Event>, afterwards?: () => void): Promise<void> {
     const { codec, codecOf, database, logger, store } = this.#options;
     const seen = { ...chunk, series: store.lineage?.series };
@@ -36,7 +35,7 @@ export class Commits<Event extends DomainEvent> {
   }
 }
 
-/** Whether staff had an event passed over at which a stream of these tables stopped. */
+/** True if staff had an event skipped that stopped a stream of these tables. */
 export function isMending(
   { events }: EventChunk,
   slots: readonly Pick<ProjectionSlot<DomainEvent>, "stopped">[],

@@ -6,9 +6,8 @@ import { EventProjector } from "./event-projector.ts";
 import type { Projector, ProjectorOptions } from "./projector.ts";
 
 /**
- * Makes a projector. The process that keeps the tables looks after what an earlier run left: unfinished tables of a crashed
- * rebuild are dropped. Where another one keeps them, this one stands by.
- *
+ * Makes a projector. The process that owns the tables also drops unfinished tables of a crashed rebuild. If another
+ * process owns them, this process is on standby.
  * @throws ReadModelError a table has two owners, or the database was written by a newer version.
  */
 export async function createProjector<Event extends DomainEvent>(

@@ -18,20 +18,20 @@ import {
 import { messageOf } from "../errors.ts";
 import type { ProjectedEvent } from "../projection.ts";
 
-/** What reads events for projections. */
+/** Codecs that read events for projections. */
 export interface EventReading<Event extends DomainEvent> {
   readonly codec: Pick<EventCodec<Event>, "decode">;
   readonly codecOf: CodecOfCategory;
 }
 
 /**
- * A stored event on its way through the projections. It is read when the first projection asks for it and then once for all of
- * them; an event of streams that nobody follows is never parsed.
+ * A stored event for the projections, parsed once when the first projection needs it. Events of streams that nobody
+ * follows are never parsed.
  */
 export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Event> {
-  /** The stored type without its version: `BalanceCharged.v1` → `BalanceCharged`. */
+  /** Stored type without its version: `BalanceCharged.v1` → `BalanceCharged`. */
   readonly type: string;
-  /** What stands before the first dash of its stream's name: `account` of `account-17`. */
+  /** Stream name up to its first dash: `account` of `account-17`. */
   readonly category: string;
   readonly recorded: RecordedEvent;
   readonly #reading: EventReading<Event>;
@@ -46,12 +46,12 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
     this.category = categoryOf(recorded.stream);
   }
 
-  /** Whether the event can be read in its stream, or why not. Other software's events are passed over. */
+  /** Returns whether the event can be read in its stream, or the reason why not. Events of other software are skipped. */
   get verdict(): "readable" | "foreign" | UnreadableEventError {
     return (this.#verdict ??= verdictOn(this.recorded, this.#reading.codecOf(this.category)));
   }
 
-  /** It can be read, and its stream stands still all the same: it contradicts the events before it. */
+  /** Notes that the event is readable but contradicts earlier events, so its stream stops. */
   contradict(error: UnreadableEventError): void {
     this.#verdict = error;
   }
@@ -78,13 +78,13 @@ export class EventInput<Event extends DomainEvent> implements ProjectedEvent<Eve
     return this.recorded.time;
   }
 
-  /** Parsed when a handler asks for it. @throws UndecodableEventError */
+  /** @throws UndecodableEventError */
   get metadata(): EventMetadata {
     return readMetadata(this.recorded.metadata);
   }
 }
 
-/** Whether an event can be read in a stream whose events that codec reads. */
+/** Returns whether the codec of the stream can read the event. */
 export function verdictOn(
   recorded: RecordedEvent,
   codec: ReturnType<CodecOfCategory>,
@@ -99,7 +99,7 @@ export function verdictOn(
     taking(recorded, read, isKnown ? "damaged" : unreadableKind(recorded));
     return "readable";
   } catch (error) {
-    // Whatever reading it throws, it harms the stream that the event is in and no other.
+    // An error in reading affects only the stream of the event.
     return error instanceof UnreadableEventError
       ? error
       : new UnreadableEventError(recorded, "damaged", messageOf(error));

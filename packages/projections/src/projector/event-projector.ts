@@ -25,12 +25,12 @@ import { sideBySide } from "./side-by-side.ts";
 import { statusesOf } from "./status.ts";
 import { Resuming } from "./resuming.ts";
 
-/** How long an answer waits for read models that have not yet seen the whole log, in milliseconds. */
+/** Maximum wait of an answer for read models that are still catching up, in milliseconds. */
 const catchingUpWaitMs = 1_000;
-/** How long whoever stands by goes by what it hears before it looks itself, in milliseconds. */
+/** Interval at which a standby process checks the checkpoints itself, in milliseconds. */
 const believesForMs = 5_000;
 
-/** The projector of `createProjector`. Everything it knows that must survive is in the database. */
+/** The projector of `createProjector`. All lasting state is in the database. */
 export class EventProjector<Event extends DomainEvent> implements Projector {
   readonly #options: ProjectorOptions<Event>;
   readonly #slots: readonly ProjectionSlot<Event>[];
@@ -45,14 +45,14 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
   #wasReady = false;
-  /** True while this process is the one that writes the tables. */
+  /** True while this process writes the tables. */
   #isActive = false;
   #running = false;
   #rebuilding = false;
   #generation = 0;
-  /** Ends with the rebuild that is under way. */
+  /** Resolves when the rebuild in progress ends. */
   #building: Promise<unknown> = Promise.resolve();
-  /** Ends the present way through the log for another one. */
+  /** Ends the present pass through the log for another. */
   #again = new AbortController();
 
   constructor(options: ProjectorOptions<Event>) {
@@ -76,7 +76,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#awaited = new AwaitedWord(options.database.storage.ownership, this.#waiters);
   }
 
-  /** Takes the tables over if nobody else keeps them, and looks at them if somebody does. @throws ReadModelError */
+  /** Takes the tables over if no other process owns them; otherwise reads their state. @throws ReadModelError */
   async open(): Promise<void> {
     await this.#context.storage.exclusively(async () => {
       if (await this.#takeOverOrLook()) return;
@@ -104,11 +104,11 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     }
   }
 
-  /** One way through the log, until the signal aborts: builds what is missing or may go on, then follows. */
+  /** Makes one pass through the log until the signal aborts: builds missing or resumable tables, then follows. */
   async #goOn(signal: AbortSignal): Promise<void> {
     const resumable = await this.#resuming.slots(this.#slots);
     const unbuilt = this.#slots.filter((slot) => slot.live === undefined || resumable.includes(slot));
-    // What has its tables goes on while others are built. Where none has, the log is read once and not twice.
+    // Existing tables stay up to date while others are built. If there are none, the log is read only once.
     const followFirst = this.#live().length > 0;
     const build = followFirst ? rebuildBeside : buildFirst;
     await sideBySide(signal, [
@@ -168,7 +168,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return statusesOf(this.#slots, this.#context, this.#caughtUp);
   }
 
-  /** Waits until the tables are this process's to keep, and tells meanwhile how far the one that keeps them has come. */
+  /** Waits until this process owns the tables, and reports the progress of their present owner meanwhile. */
   async #standBy(signal: AbortSignal): Promise<void> {
     const { storage } = this.#context;
     const isSameStore = this.#generation === generationOf(this.#options.store);
@@ -186,7 +186,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     }
   }
 
-  /** @returns whether the tables are this process's to keep now. */
+  /** @returns true if this process now owns the tables. */
   async #takeOverOrLook(): Promise<boolean> {
     const isOurs = await this.#context.storage.ownership.tryAcquire(editionOf(this.#options.projections));
     await (isOurs ? this.#takeOver() : this.#look());
@@ -207,19 +207,19 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     this.#isActive = true;
   }
 
-  /** Reads what the process that keeps the tables has committed. */
+  /** Reads the commits of the process that owns the tables. */
   async #look(): Promise<void> {
     const { storage } = this.#context;
     const kept = new Map((await storage.checkpoints.all()).map((each) => [each.projection, each]));
     const stopped = Map.groupBy(await storage.stoppedStreams.all(), ({ projection }) => projection);
     for (const slot of this.#slots) slot.follow(storage, kept.get(slot.name), stopped.get(slot.name) ?? []);
-    // Whoever stands by cannot tell how long the log is for the one that does not; what it has built, it follows.
+    // A standby process cannot see the length of the log, so it only follows the built tables.
     this.#caughtUp = this.#slots.every(({ position }) => position !== undefined);
     if (this.#caughtUp) this.#becomeReady();
     this.#wake();
   }
 
-  /** Takes the word of the process that keeps the tables for how far they have come: nothing else has changed. */
+  /** Takes over the positions that the owner of the tables reports. */
   #hear(advances: Advances): void {
     for (const slot of this.#slots) slot.advance(advances.get(slot.name));
     this.#wake();
@@ -234,7 +234,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
       for (const chunk of chunksOf(batch, this.#context.batchSize)) {
         const beganMs = monotonicMilliseconds();
         await this.#commits.commit(chunk, () => {
-          // Now, not afterwards: whoever has the next turn must know what this commit has dealt with.
+          // Before the turn ends, because the next turn must see this position.
           this.#loopPosition = chunk.position;
           return { live: this.#live(), beside: [...this.#attached] };
         });
@@ -242,7 +242,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
         if (this.#caughtUp) tellOfChunk(this.#options, chunk, beganMs);
         if (isMending(chunk, this.#slots)) this.#again.abort();
         if (signal.aborted) return;
-        // Catching up must not keep everyone else waiting; a live event must not wait for everyone else.
+        // Catch-up must yield to other work, but a live event must not wait.
         if (!batch.caughtUp || chunk.position !== batch.position) await yieldToOthers();
       }
       this.#caughtUp = batch.caughtUp;
@@ -254,7 +254,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     }
   }
 
-  /** Ready means that whatever can be built is, and has seen the whole log. */
+  /** Becomes ready when every table that can be built has read the whole log. */
   #considerReady(): void {
     const isBuilt = this.#slots.every(({ live, buildFailure }) => (live ?? buildFailure) !== undefined);
     if (this.#caughtUp && isBuilt) this.#becomeReady();
@@ -269,7 +269,7 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
     return this.#slots.flatMap(({ live }) => (live === undefined ? [] : [live]));
   }
 
-  /** Wakes those whose position is committed. Projections that stand still are not waited for: they do not come. */
+  /** Wakes callers whose position is committed. Stopped projections are not waited for. */
   #wake(): void {
     const waitedFor = this.#slots.filter(({ isMoving }) => isMoving);
     this.#waiters.reach(earliestOf(waitedFor, this.#loopPosition));

@@ -12,12 +12,12 @@ import {
   type RebuildReport,
 } from "./rebuild.ts";
 
-/** How long the log is waited for to say whether it has events, in milliseconds. */
+/** Maximum wait for the store's answer whether the log has events, in milliseconds. */
 const answerMs = 1_000;
 
 /**
- * Builds the tables of all projections where none has any, so that nobody follows the log yet. Of a log without events they are made at
- * once: nothing is read, and no table changes its name, for which SQLite reads the definitions of all of them.
+ * Builds the tables of all projections if none exists yet, so that nobody follows the log. For an empty log they are
+ * created directly, because SQLite reads all definitions when it renames a table.
  */
 export async function buildFirst<Event extends DomainEvent>(
   context: RebuildContext<Event>,
@@ -47,7 +47,7 @@ export async function buildFirst<Event extends DomainEvent>(
   return slots.map(({ name }) => ({ name, events: 0, rows: 0, equal: undefined }));
 }
 
-/** Whether the log has no event. One that does not answer is read instead: that waits until it does. */
+/** True if the log is empty. Without an answer the log is read instead. */
 function isEmpty(store: EventStore): Promise<boolean> {
   const asked = store.lastPosition().then(
     (end) => end === undefined,

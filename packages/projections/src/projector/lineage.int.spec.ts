@@ -8,7 +8,7 @@ import { listed, planList, store, storeRaw } from "../testing/plans.fixture.ts";
 
 const waitMs = 10_000;
 
-/** The titles that the read model shows over a store, when it has come to its end. */
+/** Returns the titles in the read model after it has read the whole log of a store. */
 async function titlesOver(eventStore: EventStore, location: ReadModelLocation): Promise<readonly string[]> {
   const database = await openPlans(location);
   const { projector, stop } = await startProjector(eventStore, database, [planList]);
@@ -20,12 +20,12 @@ async function titlesOver(eventStore: EventStore, location: ReadModelLocation): 
   return rows.map(({ title }) => title);
 }
 
-/** Other streams, of which EventStoreDB has some of its own: they take positions too. */
+/** Advances the position with events of other streams, such as EventStoreDB's own. */
 async function advance(eventStore: EventStore, count: number): Promise<void> {
   for (let each = 0; each < count; each += 1) await storeRaw(eventStore, "$metadata", "{}", "$stats");
 }
 
-/** A store that holds what another held up to a revision of its one stream. */
+/** Returns a store with the events of another store up to a revision of its one stream. */
 async function restored(from: EventStore, stream: string, events: number): Promise<InMemoryEventStore> {
   const copy = new InMemoryEventStore();
   for await (const event of from.read(stream, { limit: events })) await copy.append(stream, "any", [event]);
@@ -66,7 +66,7 @@ describe("a read model", () => {
     await advance(older, 3);
     const subscribe = vi.spyOn(older, "subscribe");
     await expect(titlesOver(older, location)).resolves.toEqual(["Small", "Since"]);
-    // It was not built anew: one subscription, behind the event that both logs have.
+    // Not rebuilt: only one subscription, after the last common event.
     expect(subscribe).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ from: 0n }));
   });
 });

@@ -8,12 +8,12 @@ import {
 
 import { beforeFirst } from "./position.ts";
 
-/** What stands in a mark of an event that is not ours: its loss proves nothing. */
+/** Replaces the series in a mark of a foreign event, because its loss proves nothing. */
 const foreign = "foreign";
 
 /**
- * The text by which an event of the log is recognised: its stream, revision, position and id, and how often staff had accepted an
- * older copy of the store when it was seen.
+ * Makes the mark that identifies an event of the log: stream, revision, position, id, and number of older copies that
+ * staff had accepted.
  */
 export function markOf(event: RecordedEvent, series = 0): string {
   const { stream, revision, position, id } = event;
@@ -22,7 +22,7 @@ export function markOf(event: RecordedEvent, series = 0): string {
   return JSON.stringify(series === 0 ? mark : [...mark, String(series)]);
 }
 
-/** The event of ours that a mark names; undefined for any other text. */
+/** Returns the own event that a mark names; undefined for any other text. */
 export function seenEventOf(mark: string): SeenEvent | undefined {
   const [stream, revision, , id, series = "0"] = partsOf(mark);
   if (stream === undefined || revision === undefined || id === undefined || series === foreign)
@@ -30,12 +30,12 @@ export function seenEventOf(mark: string): SeenEvent | undefined {
   return { stream, revision: BigInt(revision), id, series: Number(series) };
 }
 
-/** Which copy of the log a store gives: another number, another copy. */
+/** Returns the generation of a store's log: a replaced copy has another number. */
 export function generationOf({ lineage }: Pick<EventStore, "lineage">): number {
   return lineage?.generation ?? 0;
 }
 
-/** What a log says at one moment to those who knew it: each thing is asked for once, however many ask. */
+/** Asks the store about marks and the end of the log, and caches each answer. */
 export class LogLineage {
   readonly #store: Pick<EventStore, "lastPosition" | "read">;
   readonly #marks = new Map<string, Promise<Position | undefined>>();
@@ -45,12 +45,12 @@ export class LogLineage {
     this.#store = store;
   }
 
-  /** Where its last event is. @throws what the store throws. */
+  /** Returns the position of the last event. @throws any error of the store. */
   lastPosition(): Promise<Position> {
     return (this.#last ??= this.#store.lastPosition().then((last) => last ?? beforeFirst));
   }
 
-  /** As `positionOfMark`. */
+  /** Caches `positionOfMark`. */
   positionOf(mark: string): Promise<Position | undefined> {
     const asked = this.#marks.get(mark) ?? positionOfMark(this.#store, mark);
     this.#marks.set(mark, asked);
@@ -59,10 +59,10 @@ export class LogLineage {
 }
 
 /**
- * Whether a log still has the event of a mark where it was: one that was replaced by another, or restored from before it, has
- * not. Positions alone do not tell, since other events (EventStoreDB's own, too) take them.
- * @returns the event's position, from which the log goes on as it was known; undefined when it is another log.
- * @throws what the store throws when it cannot be read.
+ * Checks that the log still has the event of a mark. A log that was replaced or restored from an earlier copy lacks it.
+ * Positions alone do not prove that, because other events may have taken them.
+ * @returns the event's position, from which to continue; undefined if it is another log.
+ * @throws any error of the store.
  */
 async function positionOfMark(store: Pick<EventStore, "read">, mark: string): Promise<Position | undefined> {
   const [stream, revision, position, id] = partsOf(mark);
@@ -74,7 +74,7 @@ async function positionOfMark(store: Pick<EventStore, "read">, mark: string): Pr
   return undefined;
 }
 
-/** A text that is no mark has no parts: then nothing is known of the log, as if it were another. */
+/** Splits a mark; another text has no parts and counts as a mark of another log. */
 function partsOf(mark: string): readonly string[] {
   const parts: unknown = JSON.parse(mark);
   return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];

@@ -3,12 +3,12 @@ import { backgroundTiming, isAborted } from "@hostledger/runtime/async";
 import { ReadModelNotBuiltError } from "../unavailable.errors.ts";
 import type { Projector } from "./projector.ts";
 
-/** How long work pauses while a read model that it asks is being built, in milliseconds. */
+/** Pause of the work while a read model that it needs is rebuilt, in milliseconds. */
 const buildPauseMs = 1_000;
 
 /**
- * Work that begins when the read models can be read, and again when they were built anew under it. Where it is to end before that, it
- * does not begin.
+ * Starts work when the read models can be read, and again after they were rebuilt. An abort before that prevents the
+ * start.
  */
 export function onceReady(
   projector: Pick<Projector, "ready">,

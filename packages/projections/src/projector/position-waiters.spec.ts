@@ -55,7 +55,7 @@ test("whoever rests until somebody waits goes on when somebody does, or when it 
     const resting = waiters.untilAwaited(100, signal);
     await vi.advanceTimersByTimeAsync(100);
     await resting;
-    // Told while nobody rests, it is for the next rest, and for that one alone.
+    // Without a pause in progress, the call applies to the next pause only.
     waiters.awaitElsewhere();
     await waiters.untilAwaited(100, signal);
     const another = waiters.untilAwaited(100, signal);

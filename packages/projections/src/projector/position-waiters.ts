@@ -10,24 +10,24 @@ interface Waiter {
   readonly resolve: (reached: boolean) => void;
 }
 
-/** Callers that wait until a position is reached. They are woken by the commit that reaches it; nothing polls. */
+/** Callers that wait until a position is reached. The commit that reaches it wakes them, without polling. */
 export class PositionWaiters {
   #reached: Position = beforeFirst;
-  /** Sorted by position. Commands finish in log order, so that a new one nearly always goes to the end. */
+  /** Sorted by position. Commands finish in log order, so a new waiter nearly always goes to the end. */
   readonly #waiters: Waiter[] = [];
-  /** Told when somebody begins to wait. */
+  /** Called when a caller begins to wait. */
   #onAwaited: (() => void) | undefined;
-  /** Somebody waits in another process, and nobody who rests has heard of it. */
+  /** True if a caller waits in another process and no pause has ended for it. */
   #isAwaitedElsewhere = false;
 
-  /** True while somebody waits here for whom a rest ends. */
+  /** True while a caller waits here for whom a pause must end. */
   get isAwaited(): boolean {
     return this.#waiters.some(({ endsRest }) => endsRest);
   }
 
   /**
    * Resolves with true when `position` is reached, with false after `timeoutMs`.
-   * @param endsRest false for somebody who is in no hurry: whoever rests goes on resting.
+   * @param endsRest false if the caller accepts the projector's pause.
    */
   wait(position: Position, timeoutMs: number, endsRest = true): Promise<boolean> {
     if (position <= this.#reached) return Promise.resolve(true);
@@ -44,7 +44,7 @@ export class PositionWaiters {
     });
   }
 
-  /** Resolves when somebody waits, here or elsewhere, after so many milliseconds, or when the signal aborts. */
+  /** Resolves when a caller waits in any process, after `limitMs`, or when the signal aborts. */
   async untilAwaited(limitMs: number, signal: AbortSignal, timing: Timing = realTiming): Promise<void> {
     if (!this.isAwaited && !this.#isAwaitedElsewhere)
       await untilCalled(
@@ -59,13 +59,13 @@ export class PositionWaiters {
     this.#isAwaitedElsewhere = false;
   }
 
-  /** Says that somebody waits in another process. */
+  /** Notes that a caller waits in another process. */
   awaitElsewhere(): void {
     this.#isAwaitedElsewhere = true;
     this.#onAwaited?.();
   }
 
-  /** Wakes everyone who waits for `position` or an earlier one. */
+  /** Wakes all callers that wait for `position` or an earlier one. */
   reach(position: Position): void {
     this.#reached = position;
     let count = 0;

@@ -12,40 +12,39 @@ import { seenEventOf, type LogLineage } from "./lineage.ts";
 import { Materialisation, type Parking } from "./materialisation.ts";
 import { beforeFirst } from "./position.ts";
 
-/** What a projection is doing. */
 export type ProjectionState = "live" | "catching-up" | "rebuilding" | "parked";
 
-/** A projection's health: cheap, for readiness checks. */
+/** A projection's health; cheap enough for readiness checks. */
 export interface ProjectionHealth {
   readonly name: string;
   readonly state: ProjectionState;
-  /** Why it is parked, naming the event. */
+  /** Reason for its parking, with the event. */
   readonly reason?: string;
-  /** The last position its tables reflect; absent before the first. */
+  /** The last position in its tables; absent before the first. */
   readonly position?: Position;
-  /** True while what is read from it may be out of date: it stands still, has yet to catch up, or is built anew. */
+  /** True while its answers may be outdated: it stopped, catches up or is rebuilt. */
   readonly stale?: true;
-  /** True while there is nothing to read from: the tables are being built for the first time. */
+  /** True while its tables are built for the first time and cannot be read. */
   readonly unbuilt?: true;
 }
 
-/** A projection's place in its projector: its live tables, or the reason why there are none worth following. */
+/** A projection in its projector: its live tables, or the reason why it has none. */
 export class ProjectionSlot<Event extends DomainEvent> {
   readonly projection: AnyProjection<Event>;
-  /** Undefined while the tables are those of another version, or were never built, or another process keeps them. */
+  /** Undefined while the tables are of another version, were never built, or belong to another process. */
   live: Materialisation<Event> | undefined;
-  /** What another process says of the tables that it keeps. */
+  /** Checkpoint of the tables in another process. */
   kept: Checkpoint | undefined;
-  /** The streams that stand still in the tables that another process keeps. */
+  /** Stopped streams in the tables of another process. */
   keptStopped: readonly StoppedStream[] = [];
-  /** Why this version cannot read what another process keeps: a newer one has made it. */
+  /** Error if a newer version owns the tables in another process, so this version cannot read them. */
   superseded: ReadModelError | undefined;
   rebuilding = false;
-  /** Why the last build from the start failed. */
+  /** Reason why the last build failed. */
   buildFailure: Parking | undefined;
-  /** True while tables of another version serve until those of this one take their place. */
+  /** True while tables of another version are used until the new ones are built. */
   hasFormer = false;
-  /** The furthest position that somebody has waited for in vain. */
+  /** The furthest position for which a caller waited in vain. */
   #owed: Position = beforeFirst;
 
   readonly #definition: string;
@@ -61,29 +60,28 @@ export class ProjectionSlot<Event extends DomainEvent> {
     return this.projection.name;
   }
 
-  /** The sentence why it stands still, if it does. */
+  /** The sentence why it stopped; undefined while it moves. */
   get parkedReason(): string | undefined {
     if (this.kept !== undefined) return this.kept.parked ?? undefined;
     return this.parking?.reason;
   }
 
-  /** Where it stands still in this process, if it does. */
+  /** Position and reason of its stop in this process; undefined while it moves. */
   get parking(): Parking | undefined {
     return this.live === undefined ? this.buildFailure : this.live.parked;
   }
 
-  /** The streams whose rows stand still. */
   get stopped(): readonly StoppedStream[] {
     return this.live?.stopped ?? this.keptStopped;
   }
 
-  /** How far the tables have come; undefined while there are none of this version. */
+  /** Position of the tables; undefined if there are none of this version. */
   get position(): Position | undefined {
     if (this.kept !== undefined) return this.#isOfThisVersion(this.kept) ? this.kept.position : undefined;
     return this.live?.position;
   }
 
-  /** True while its tables follow the log: neither parked nor still to be built. */
+  /** True while its tables follow the log: neither parked nor unbuilt. */
   get isMoving(): boolean {
     return this.position !== undefined && this.parkedReason === undefined;
   }
@@ -92,18 +90,18 @@ export class ProjectionSlot<Event extends DomainEvent> {
     return (this.position ?? beforeFirst) >= position;
   }
 
-  /** Somebody has waited in vain for this position. */
+  /** Notes that a caller waited in vain for this position. */
   owe(position: Position): void {
     if (this.#owed < position) this.#owed = position;
   }
 
-  /** True where there is nothing to read from that this version understands. */
+  /** True if this version has no tables that it can read. */
   get isUnbuilt(): boolean {
     if (this.superseded !== undefined) return true;
     return this.live === undefined && this.kept === undefined && !this.hasFormer;
   }
 
-  /** True while what is read from it may be out of date. */
+  /** True while its answers may be outdated. */
   isStale(caughtUp: boolean): boolean {
     const { position } = this;
     return !this.isMoving || !caughtUp || position === undefined || position < this.#owed;
@@ -125,12 +123,10 @@ export class ProjectionSlot<Event extends DomainEvent> {
   }
 
   /**
-   * Finds the tables as an earlier run left them, and takes them over. Tables of another version or shape are not followed:
-   * they stay readable as they are and are built anew. Tables of another log (they are ahead of it, or it does not have their
-   * last event where it was) are dropped: what they say is not so. Those of a log that was restored from before their position
-   * go on behind their last event.
-   *
-   * @throws ReadModelError the tables were made by a newer version of the projection.
+   * Finds the tables of an earlier run and takes them over. Tables of another version or shape stay readable and are
+   * rebuilt. Tables of another log are dropped, because their rows are wrong: they are ahead of it, or their last event
+   * is missing. If the log was restored but has their last event, the tables continue after that event.
+   * @throws ReadModelError a newer version of the projection made the tables.
    */
   async open(storage: ProjectionStorage, log: LogLineage): Promise<void> {
     const { name, tables } = this.projection;
@@ -143,7 +139,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
     this.#owed = beforeFirst;
     const tableSet = storage.tables(tables);
     if (checkpoint === undefined) {
-      // Until the first build is over there are no tables: an empty one would say that there is nothing.
+      // No tables before the first build ends, because an empty table would look like an empty list.
       await tableSet.drop();
       return;
     }
@@ -151,12 +147,12 @@ export class ProjectionSlot<Event extends DomainEvent> {
     if (newer !== undefined) throw newer;
     const { last_event: mark } = checkpoint;
     const from = mark === null ? checkpoint.position : await log.positionOf(mark);
-    // The tables are evidence that the store was further: it is looked at before they are dropped.
+    // The tables prove that the store had more events, so the store is checked before they are dropped.
     const lost = from === undefined && mark !== null ? seenEventOf(mark) : undefined;
     if (lost !== undefined) await this.#store.lineage?.suspect(lost);
     const isOfOtherLog = from === undefined || checkpoint.position > (await log.lastPosition());
     if (isOfOtherLog && this.#store.lineage?.isRewound === true) {
-      // What is read from them says that it may be out of date, until the copy that the store is now has its tables.
+      // Answers are marked as outdated until the present copy of the store has its own tables.
       this.hasFormer = true;
     } else if (isOfOtherLog) {
       await dropTables(storage, tableNamesIn(checkpoint.tables));
@@ -170,7 +166,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
     if (checkpoint.parked !== null) await storage.checkpoints.park(name, null);
   }
 
-  /** The projection in a set of tables that have come so far. */
+  /** Makes the materialisation of the projection in a set of tables at a position. */
   materialise(
     tables: TableSet,
     position: Position,
@@ -183,13 +179,13 @@ export class ProjectionSlot<Event extends DomainEvent> {
     return version === this.projection.version && tables === this.#definition;
   }
 
-  /** Takes note that the process that keeps the tables has come so far. */
+  /** Advances the position that the owner of the tables reported. */
   advance(position: Position | undefined): void {
     if (this.kept !== undefined && position !== undefined && position > this.kept.position)
       this.kept = { ...this.kept, position };
   }
 
-  /** Takes note of what the process that keeps the tables says. */
+  /** Takes over the state that the owner of the tables stored. */
   follow(
     storage: ProjectionStorage,
     checkpoint: Checkpoint | undefined,
@@ -202,7 +198,7 @@ export class ProjectionSlot<Event extends DomainEvent> {
   }
 }
 
-/** The streams that any of some projections follows: what nobody asks for is never read. */
+/** Returns prefixes of all streams that some projections follow, so that no other stream is read. */
 export function prefixesOf<Event extends DomainEvent>(
   projections: readonly AnyProjection<Event>[],
 ): string[] {
@@ -210,14 +206,14 @@ export function prefixesOf<Event extends DomainEvent>(
 }
 
 /**
- * Tells newer programs from older ones by what they keep: versions only grow, and a projection that is added adds its own. Where one
- * was taken away the sum may be smaller, and then the newer one waits for its turn.
+ * Returns a number that grows with each new version of the program: the sum of the projections' versions. If a projection
+ * was removed, the sum may be smaller, and the newer process waits for the older to end.
  */
 export function editionOf<Event extends DomainEvent>(projections: readonly AnyProjection<Event>[]): number {
   return projections.reduce((sum, { version }) => sum + version, 0);
 }
 
-/** The sentence that a newer version has made the tables, where one has. */
+/** Makes the error if a newer version made the tables. */
 function newerThan<Event extends DomainEvent>(
   { place }: ProjectionStorage,
   { name, version }: AnyProjection<Event>,

@@ -142,7 +142,7 @@ async function plansIn({ queries }: Awaited<ReturnType<typeof openPlans>>) {
   return queries.selectFrom("plans").select(["id", "price_cents", "retired"]).orderBy("id").execute();
 }
 
-/** Takes no retirement. */
+/** A projection that rejects retirements. */
 const touchy: Projection<PlanEvent, typeof planTables> = {
   ...planList,
   handlers: {
@@ -161,7 +161,7 @@ describe("an event that cannot be handled", () => {
     const warn = vi.fn();
     const logger = { info: vi.fn(), warn };
     const { projector } = await startProjector(eventStore, database, [touchy, offerList], { logger });
-    // One batch: what stands before and after the bad event in it is not lost for the others.
+    // One batch: the events before and after the rejected one reach the other projections.
     const appended = [listed(1), priced(1, "100"), retired(1), priced(1, "200"), listed(2)].map((event) =>
       store(eventStore, event),
     );

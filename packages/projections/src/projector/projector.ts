@@ -9,71 +9,64 @@ import type { ReadModelDatabase } from "../read-model-database.ts";
 import type { ProjectionHealth } from "./projection-slot.ts";
 import type { RebuildReport } from "./rebuild.ts";
 
-/** Hears what the projector does; pino's signature. */
+/** Logger of the projector, with pino's signature. */
 export interface ProjectorLogger {
   info(detail: object, message: string): void;
   warn(detail: object, message: string): void;
 }
 
-/** What a projector is made of. */
 export interface ProjectorOptions<Event extends DomainEvent> {
   readonly store: EventStore;
   readonly database: Pick<ReadModelDatabase<never>, "storage">;
   readonly codec: EventCodec<Event>;
   /**
-   * What reads the events of a category's streams, and no others: an event that it cannot read, or that contradicts those before it by
-   * its rules, stops its stream. Services give `codecOfCategory`.
+   * Returns the codec of a category. An event that the codec cannot read, or that contradicts earlier events, stops its
+   * stream. Services pass `codecOfCategory`.
    */
   readonly codecOf: CodecOfCategory;
   readonly projections: readonly AnyProjection<Event>[];
   readonly logger?: ProjectorLogger;
-  /** Events in one transaction, and between two turns of the event loop. Default: 1,000. */
+  /** Maximum events per transaction and per turn of the event loop. Default: 1,000. */
   readonly batchSize?: number;
-  /**
-   * How long it rests after a commit, in milliseconds, while nobody waits in any process: what comes meanwhile is one commit. Default: 100.
-   */
+  /** Pause after a commit while nobody waits in any process, in milliseconds, to join commits. Default: 100. */
   readonly restMs?: number;
-  /** By what it rests. Default: the machine's time. */
+  /** Clock of the pauses. Default: the machine's clock. */
   readonly timing?: Timing;
-  /** By what it hears whether others keep the thread busy. Default: that of this thread. */
+  /** Tells whether other work keeps the thread busy. Default: this thread's event loop. */
   readonly eventLoop?: EventLoop;
-  /** Where a collector wants to know what becomes of the facts of a request. */
+  /** Traces the events of a request; absent without a collector. */
   readonly tracing?: Tracing;
 }
 
-/** All there is to tell about a projection. */
+/** The full status of a projection. */
 export interface ProjectionStatus extends Omit<ProjectionHealth, "position"> {
   readonly version: number;
-  /** As in `health`; of tables of another version too, which are read until they are built anew. */
+  /** As in `health`; also for tables of another version, which are read until they are rebuilt. */
   readonly position: Position | undefined;
-  /** Distance to the end of the log, in the log's own units; 0 when nothing is missing. */
+  /** Distance to the end of the log, in the log's own units; 0 at the end. */
   readonly behind: bigint;
   readonly rows: number;
-  /** Streams whose rows stand still. */
   readonly stopped: readonly StoppedStream[];
 }
 
-/** Keeps the tables of some projections up to date with the log. */
+/** Keeps the tables of projections up to date with the log. */
 export interface Projector {
   /**
-   * Builds what is missing or of another version, then follows the log until the signal aborts or the store closes.
-   * Call it again after a failure: it resumes at the checkpoints. Streams that stopped at an event that can be read now, or that
-   * staff had passed over, catch up by a rebuild beside the tables in use.
-   * @throws what the store or the database throws when it fails.
+   * Builds tables that are missing or of another version, then follows the log until the signal aborts or the store
+   * closes. After a failure call it again: it resumes at the checkpoints. Streams whose stopping event can now be read,
+   * or was skipped by staff, catch up by a rebuild beside the tables in use.
+   * @throws any error of the store or the database.
    */
   run(signal: AbortSignal): Promise<void>;
 
-  /**
-   * Resolves when the tables are built and have reached the end of the log for the first time, or when the signal aborts: that may
-   * take as long as the log is, and as the database is away.
-   */
+  /** Resolves when the tables are built and have reached the end of the log for the first time, or when the signal aborts. */
   ready(signal?: AbortSignal): Promise<void>;
 
   /**
-   * Waits until projections have committed past a position: the way to read one's own writes. False after `timeoutMs`, and at
-   * once where one of them is parked before it or still being built, and so will not come.
-   * @param names those that are needed; by default all of them. Nobody waits for one that stands still.
-   * @param endsRest false for what is in no hurry: whoever keeps the tables goes on resting (`restMs`). Default: true.
+   * Waits until projections have committed past a position, so that clients read their own writes. False after
+   * `timeoutMs`, and at once if a named projection is parked before the position or not built yet.
+   * @param names needed projections; default: all that are not stopped.
+   * @param endsRest false if the caller accepts the projector's pause (`restMs`). Default: true.
    */
   waitFor(
     position: Position,
@@ -83,23 +76,23 @@ export interface Projector {
   ): Promise<boolean>;
 
   /**
-   * Builds one projection anew, or all of them in one pass, while the old tables stay in use.
-   * @throws ReadModelError there is no such projection, a rebuild is running, or the signal aborted.
+   * Rebuilds one projection, or all in one pass, while the old tables stay in use.
+   * @throws ReadModelError the projection does not exist, a rebuild is running, or the signal aborted.
    */
   rebuild(name?: string, signal?: AbortSignal): Promise<readonly RebuildReport[]>;
 
-  /** The streams whose rows stand still, by projection. Cheap enough for every answer. */
+  /** Returns the stopped streams by projection. Cheap enough for every answer. */
   stopped(): readonly StoredStop[];
 
-  /** Those that stood still when the process took the tables over: a program that can read their events lets them go on. */
+  /** Streams that were stopped when this process took the tables over. A program that can read their events resumes them. */
   readonly stoppedAtStart: readonly StoredStop[];
 
-  /** How many events of other software the projections have passed over since the process started. */
+  /** Number of events of other software that the projections skipped since the start. */
   foreignEvents(): number;
 
   health(): readonly ProjectionHealth[];
 
-  /** Which are stale, as `health` has it, by name: cheap enough for every answer. */
+  /** Names of stale projections, as in `health`. Cheap enough for every answer. */
   stale(): readonly string[];
 
   /** Reads tables and log: for people, not for every request. */

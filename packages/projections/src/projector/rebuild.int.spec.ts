@@ -38,7 +38,7 @@ const renamedTables = {
   }),
 };
 
-/** Version 2 has a column more. */
+/** Version 2 has one more column. */
 const planListTwo: Projection<PlanEvent, typeof renamedTables> = {
   name: "plan_list",
   version: 2,
@@ -132,7 +132,7 @@ test("events flow while it rebuilds, and none is lost or counted twice", async (
   const writer = (async (): Promise<void> => {
     while (!rebuilt.signal.aborted) {
       const { position } = await store(eventStore, listed(++appended), priced(appended % 500, "100"));
-      // Reading one's own writes works all the time.
+      // Clients read their own writes at all times.
       await expect(projector.waitFor(position, waitMs)).resolves.toBe(true);
       await yieldToOthers();
     }
@@ -192,7 +192,7 @@ test("a large read model gets its indexes in the background, while queries go on
   const indexes = await engineWords.indexesOf("plans").execute(database.queries as never);
   expect(indexes.rows).toHaveLength(2);
 
-  // The same data under a unique index: the new tables are refused, with the reason, and the old ones stay.
+  // A unique index on the same data fails, so the reason is reported and the old tables stay.
   const unique = table({ ...planTables.plans, indexes: [{ columns: ["title"], unique: true }] });
   const second = await openPlans(await temporaryLocation());
   const impossible = await startProjector(eventStore, second, [{ ...planList, tables: { plans: unique } }]);
@@ -363,7 +363,7 @@ describe("interrupted", () => {
     const crashed = await openPlans(location);
     for (let id = 1; id <= 500; id++) await store(eventStore, listed(id));
     const { projector, stop } = await startProjector(eventStore, crashed, [planList], { batchSize: 1 });
-    // The connection is gone in the middle of the rebuild, as after SIGKILL: nothing is tidied up, or taken up again.
+    // The connection is lost during the rebuild, as after SIGKILL, so nothing is cleaned up.
     const rebuild = projector.rebuild().catch((error: unknown) => error);
     while (!(await tableNames(crashed)).includes("plans__rebuild")) await yieldToOthers();
     await stop();

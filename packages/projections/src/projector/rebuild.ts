@@ -13,7 +13,7 @@ import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, latest } from "./position.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
 
-/** What a rebuild did to one projection. */
+/** The result of a rebuild for one projection. */
 export interface RebuildReport {
   readonly name: string;
   /** Events read from the log. */
@@ -21,25 +21,25 @@ export interface RebuildReport {
   /** Rows of the new tables. */
   readonly rows: number;
   /**
-   * Whether the new tables had the same rows as the old ones at the same position. Undefined when there was nothing
-   * to compare with: the old tables were of another version, parked, or empty for want of a first build.
+   * True if new and old tables had equal rows at the same position. Undefined if the old tables could not be compared:
+   * another version, parked, or never built.
    */
   readonly equal: boolean | undefined;
-  /** Why the new tables could not be built. The old ones stay in use. */
+  /** Reason why the new tables could not be built. The old ones stay in use. */
   readonly failure?: string;
 }
 
-/** What a rebuild shares with the projector it belongs to. */
+/** The parts of the projector that a rebuild uses. */
 export interface RebuildContext<Event extends DomainEvent> {
   readonly store: EventStore;
   readonly storage: ProjectionStorage;
   readonly streamPrefixes: readonly string[];
   readonly batchSize: number;
-  /** Table sets that the projector's own loop feeds beside the live ones. */
+  /** Materialisations that the projector's own loop also feeds. */
   readonly attached: Set<Materialisation<Event>>;
-  /** How far the projector's own loop has come. */
+  /** Position of the projector's own loop. */
   loopPosition(): Position;
-  /** @param afterwards called after the commit, in its turn. */
+  /** @param afterwards called after the commit, in the same turn. */
   commit(chunk: EventChunk, targetsNow: () => Targets<Event>, afterwards: () => void): Promise<void>;
 }
 
@@ -50,15 +50,14 @@ interface Build<Event extends DomainEvent> {
 }
 
 /**
- * Builds the tables of some projections anew, in one pass over the log and beside the tables in use:
- *
- * 1. Events from the start go to tables without secondary indexes, one transaction a chunk, and the event loop turns
- *    after each. The live tables get every chunk too (they skip what they have), so they are never behind the new ones.
- * 2. At the end of the log come the indexes (on a thread of their own when they take long; writing pauses, queries
- *    go on), then the events that arrived meanwhile.
- * 3. Old and new tables now stand at one position. The projector's loop feeds both from here, in one transaction,
- *    while they are compared.
- * 4. The new tables take the names and the checkpoint of the old ones in one transaction.
+ * Rebuilds the tables of projections in one pass over the log, beside the tables in use:
+ * 1. Writes all events to tables without secondary indexes, one transaction per chunk, and yields after each. The live
+ * tables get every chunk too (they skip known events), so they are never behind.
+ * 2. At the end of the log, creates the indexes (in a thread if they take long; writing pauses, queries go on), then
+ * writes the events that arrived meanwhile.
+ * 3. Old and new tables are now at one position. The projector's loop feeds both in one transaction while they are
+ * compared.
+ * 4. Swaps the tables: the new ones take the names and the checkpoint of the old ones in one transaction.
  */
 export async function rebuildBeside<Event extends DomainEvent>(
   context: RebuildContext<Event>,
@@ -79,7 +78,7 @@ export async function rebuildBeside<Event extends DomainEvent>(
     for (const build of builds) {
       context.attached.delete(build.beside);
       build.slot.rebuilding = false;
-      // After the swap these names are gone; after a failure this is what removes the unfinished tables.
+      // After the swap these tables do not exist; after a failure this drops the unfinished ones.
       await context.storage.exclusively(() => build.beside.tables.drop());
     }
   }
@@ -94,13 +93,13 @@ async function begin<Event extends DomainEvent>(
     const tables = storage.tables(slot.projection.tables, besideSuffix);
     await tables.drop();
     await tables.create();
-    // Nothing can fail behind it: whoever begins it is the one who takes it back.
+    // Nothing after this line can fail, so the flag is always reset.
     slot.rebuilding = true;
     return { slot, generation, beside: slot.materialise(tables, beforeFirst) };
   });
 }
 
-/** Steps 1 and 2; answers how many events were read. */
+/** Carries out steps 1 and 2. @returns number of read events. */
 async function fill<Event extends DomainEvent>(
   context: RebuildContext<Event>,
   builds: readonly Build<Event>[],
@@ -117,18 +116,19 @@ async function fill<Event extends DomainEvent>(
   let indexed = false;
   const reached = { isLevel: false };
   try {
-    // One commits while the next is read, but not at the end of the log: what comes there is to be read as late as the projector's loop does.
+    // Reads ahead while it commits, except at the end of the log, where events must be read as late as in the projector's
+    // loop.
     for await (const batch of readAhead(subscription, ({ caughtUp }) => !caughtUp)) {
       const meet = (): void => {
         reached.isLevel = indexed && meetLive(context, builds, batch.position);
       };
       for (const chunk of chunksOf(batch, batchSize)) {
-        // In the turn of its last commit: in one of its own the projector's loop may always be a step ahead.
+        // In the turn of its last commit, because the projector's loop could otherwise always be a step ahead.
         const afterwards = chunk.position === batch.position ? meet : () => undefined;
         await context.commit(chunk, () => targetsOf(builds), afterwards);
         events += chunk.events.length;
         if (signal.aborted) throw new ReadModelError(stopped);
-        // At the end of the log it must not fall behind the projector's loop again by waiting.
+        // At the end of the log, a wait would let it fall behind the projector's loop again.
         if (!batch.caughtUp || chunk.position !== batch.position) await yieldToOthers();
       }
       if (batch.caughtUp && !indexed) {
@@ -156,7 +156,7 @@ function targetsOf<Event extends DomainEvent>(builds: readonly Build<Event>[]): 
   };
 }
 
-/** Queries go on meanwhile, writing pauses. */
+/** Creates the indexes. Queries go on meanwhile; writing pauses. */
 async function createIndexes<Event extends DomainEvent>(
   { storage }: RebuildContext<Event>,
   builds: readonly Build<Event>[],
@@ -173,7 +173,7 @@ async function createIndexes<Event extends DomainEvent>(
   }
 }
 
-/** Step 3, without an await in it: hands the new tables to the projector's loop as soon as they are level with it. */
+/** Carries out step 3 without an await: gives the new tables to the projector's loop as soon as both are at one position. */
 function meetLive<Event extends DomainEvent>(
   context: RebuildContext<Event>,
   builds: readonly Build<Event>[],
@@ -199,7 +199,7 @@ async function finish<Event extends DomainEvent>(
     old !== undefined && comparable()
       ? await tablesEqual(context.storage, old.tables, beside.tables)
       : undefined;
-  // Parked while they were compared, one of the two stood still and the comparison says nothing.
+  // If one was parked during the comparison, it did not advance, so the comparison proves nothing.
   const equal = comparable() ? compared : undefined;
   if (beside.parked !== undefined) {
     slot.buildFailure = beside.parked;
@@ -209,7 +209,7 @@ async function finish<Event extends DomainEvent>(
   return { name: slot.name, events, rows: (await slot.live?.tables.countRows()) ?? 0, equal };
 }
 
-/** Step 4. */
+/** Carries out step 4. */
 async function swap<Event extends DomainEvent>(
   { storage, attached }: RebuildContext<Event>,
   { slot, beside }: Build<Event>,
@@ -225,12 +225,12 @@ async function swap<Event extends DomainEvent>(
   });
 }
 
-/** The number of the tables that are built next. */
+/** Returns the generation of the next tables. */
 function generationAfter(former: Checkpoint | undefined): number {
   return (former?.generation ?? 0) + 1;
 }
 
-/** In a transaction. @param bring makes the tables of that generation, once those are gone whose names they take. */
+/** Replaces the tables inside a transaction. @param bring makes the new tables after the old names are free. */
 export async function replaceTables<Event extends DomainEvent>(
   storage: ProjectionStorage,
   { projection: { name: projection, version, tables } }: ProjectionSlot<Event>,
@@ -255,7 +255,7 @@ export async function replaceTables<Event extends DomainEvent>(
   await storage.stoppedStreams.replace(projection, stopped);
 }
 
-/** After the transaction that brought them. */
+/** Makes the projection use the new tables, after their transaction. */
 export function putInUse<Event extends DomainEvent>(
   storage: ProjectionStorage,
   slot: ProjectionSlot<Event>,

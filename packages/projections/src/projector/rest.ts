@@ -3,14 +3,14 @@ import { realTiming, whileOthersAreBusy } from "@hostledger/runtime/async";
 import type { PositionWaiters } from "./position-waiters.ts";
 import type { ProjectorOptions } from "./projector.ts";
 
-/** How long the projector rests after a commit while nobody waits, in milliseconds. */
+/** Pause after a commit while nobody waits, in milliseconds. */
 const unawaitedRestMs = 100;
-/** How long it rests at most whoever waits, in milliseconds. */
+/** Longest pause while callers wait, in milliseconds. */
 const longestRestMs = 20;
-/** Live events that came together, from which on more are on their way: an order appends fewer at once. */
+/** Live events in one batch from which more are likely to follow, because an order appends fewer at once. */
 const manyEvents = 6;
 
-/** What a projector goes by when it rests. */
+/** Dependencies of a pause. */
 export interface RestOptions extends Pick<ProjectorOptions<never>, "restMs" | "timing" | "eventLoop"> {
   readonly database: { readonly storage: { readonly isWatched: boolean } };
   readonly store: { readonly shared?: boolean };
@@ -18,10 +18,10 @@ export interface RestOptions extends Pick<ProjectorOptions<never>, "restMs" | "t
 }
 
 /**
- * Rests after a commit of live events: what comes meanwhile goes into the next one. Whoever waits for the read model waits for a short
- * rest at most: where others hear of each commit, for as long as the last one took; else while others keep the thread busy, with whom
- * he would not be done sooner. While nobody waits it goes on resting, but for a process by itself on a store that others write to: there
- * nobody can be made to wait for what was stored (`shownSoFar`), and no other process is spared anything.
+ * Pauses after a commit of live events, so that further events join the next commit. The first pause is short, because
+ * callers may wait: if other processes follow each commit, it lasts as long as the last commit; otherwise, after many
+ * events, only while other work keeps the thread busy. It is longer while nobody waits. A single process on a shared store
+ * takes no longer pause, because that would spare no other process and `shownSoFar` cannot wait there.
  */
 export async function restAfter(
   { events, tookMs }: { readonly events: number; readonly tookMs: number },

@@ -12,7 +12,7 @@ import { InMemoryEventStore } from "../testing/in-memory-event-store.ts";
 import { listed, planList, priced, store } from "../testing/plans.fixture.ts";
 import { shownSoFar } from "./shown.ts";
 
-/** A projector that has made its first commit, after which it rests, on the engine that the tests run on. */
+/** Starts a projector that pauses after its first commit, on the engine of the test run. */
 async function startResting(options: HarnessOptions) {
   const eventStore = new InMemoryEventStore();
   const database = await openPlans(await temporaryLocation());

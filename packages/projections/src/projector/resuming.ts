@@ -10,10 +10,13 @@ interface ResumingParts {
   readonly codecOf: CodecOfCategory;
 }
 
-/** Finds the streams that stopped and may go on. */
+/** Finds stopped streams that can go on. */
 export class Resuming {
   readonly #parts: ResumingParts;
-  /** What only a handler could not take is tried again when the process starts, since the program may be another one. */
+  /**
+   * True until the first check. Events that a handler rejected are retried after a start, because the program may be
+   * newer.
+   */
   #isStart = true;
 
   constructor(parts: ResumingParts) {
@@ -21,9 +24,9 @@ export class Resuming {
   }
 
   /**
-   * The projections in whose tables a stream stopped that may go on: this version can read the event, or staff had it passed over.
-   * Their tables are built anew, since later events of other streams may stand in the same rows.
-   * @throws what the store throws.
+   * Returns the projections with a stopped stream that can go on: this version reads the event, or staff had it skipped.
+   * Their tables are rebuilt, because later events of other streams may have changed the same rows.
+   * @throws any error of the store.
    */
   async slots<Event extends DomainEvent>(
     slots: readonly ProjectionSlot<Event>[],
@@ -46,7 +49,7 @@ export class Resuming {
       if (event.id !== eventId) return true;
       return isReadable ? this.#isStart : (await unreadableCauseOf(store, event, codecOf)) === undefined;
     }
-    // The store has the event no longer.
+    // The store no longer has the event.
     return true;
   }
 }

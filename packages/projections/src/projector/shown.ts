@@ -2,15 +2,15 @@ import type { EventStore } from "@hostledger/event-store";
 
 import type { Projector } from "./projector.ts";
 
-/** How long an answer waits for its service's own read models, in milliseconds. */
+/** Maximum wait of an answer for its service's own read models, in milliseconds. */
 const readModelWaitMs = 5_000;
 
 /**
- * Lets an answer wait until the read models show what was done: a client reads its own writes. A courtesy, with a bound: an
- * answer that has waited so long is given all the same.
- * @param done where it is in the log; nowhere where nothing was written.
- * @param names the read models that the answer needs; by default all of them.
- * @returns true when they show it.
+ * Waits until the read models show a change, so that a client reads its own writes. After the limit the answer is given
+ * anyway.
+ * @param done position of the change; undefined if nothing was written.
+ * @param names needed read models; default: all.
+ * @returns true if they show the change.
  */
 export async function shown(
   projector: Pick<Projector, "waitFor">,
@@ -21,8 +21,8 @@ export async function shown(
 }
 
 /**
- * The revision of a stream that was loaded, for a conditional write: reads from now on show that revision at least.
- * @returns undefined where the read models do not show it in time: nobody can tell then whether the condition is true.
+ * Returns the revision of a loaded stream for a conditional write, after the read models show that revision.
+ * @returns undefined if they do not show it in time, so the condition cannot be checked.
  */
 export async function shownRevision(
   projector: Pick<Projector, "waitFor">,
@@ -32,7 +32,7 @@ export async function shownRevision(
   return (await shown(projector, loaded, names)) ? (loaded.revision ?? -1n) : undefined;
 }
 
-/** The same for what no answer waits for: the read models take their time, and commit it with what else there is. */
+/** Like `shown`, for work that no answer waits for: the projector keeps its pauses and joins commits. */
 export async function shownInTime(
   projector: Pick<Projector, "waitFor">,
   done: { readonly position?: bigint | undefined },
@@ -42,8 +42,8 @@ export async function shownInTime(
 }
 
 /**
- * The same for whoever asks what others did or are doing: all that was stored when he asked. Where other processes append too, the end
- * of the log is seldom an event that read models hear of: what these show is then as late as they are.
+ * Like `shown`, for all events stored before the call, for readers of other callers' changes. If other processes append
+ * too, the log's last event often concerns no read model, so this does not wait.
  */
 export async function shownSoFar({
   store,
@@ -56,9 +56,9 @@ export async function shownSoFar({
 }
 
 /**
- * What a query finds, looked for once more when the stream that it is about has been heard: for who reads what others did, such as
- * an account or a server, in the moment after that was answered. The end of the log would not do: on EventStoreDB it is seldom an
- * event that read models hear of.
+ * Repeats a query without a result after the read models have read the given stream. For readers of recent changes of
+ * others, such as a new account or server. Waiting for the end of the log would not work on EventStoreDB, whose last
+ * event often concerns no read model.
  */
 export async function heard<Found>(
   {

@@ -1,7 +1,4 @@
-/**
- * Waits until all of it has ended: nothing goes on behind the back of whoever is told of a failure.
- * @throws what failed first.
- */
+/** Waits until all work has ended, so that nothing continues after an error is thrown. @throws the first failure. */
 export async function allEnded(work: readonly Promise<unknown>[]): Promise<void> {
   const failures: unknown[] = [];
   await Promise.all(
@@ -15,8 +12,8 @@ export async function allEnded(work: readonly Promise<unknown>[]): Promise<void>
 }
 
 /**
- * Does several things at once until all have ended. The first that fails ends the others, which are waited for.
- * @throws what the first of them threw, unless the signal has ended them all.
+ * Runs tasks in parallel until all have ended. The first failure aborts the others.
+ * @throws the first failure, unless the signal aborted all tasks.
  */
 export async function sideBySide(
   signal: AbortSignal,

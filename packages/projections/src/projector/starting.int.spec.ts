@@ -25,7 +25,7 @@ import type { Projector } from "./projector.ts";
 
 const waitMs = 10_000;
 
-/** A store on which reading from the start, which only builds do, waits for the test. */
+/** Returns a store on which reads from the start, which only builds make, wait for the test. */
 function slowToBuild(eventStore: InMemoryEventStore): { slow: EventStore; letBuild: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const letBuild = (): void => {
@@ -37,10 +37,10 @@ function slowToBuild(eventStore: InMemoryEventStore): { slow: EventStore; letBui
     lastPosition: () => eventStore.lastPosition(),
     close: () => eventStore.close(),
     async *subscribe(options) {
-      // A run that is over before it comes here must not wait for an abort that was.
+      // A run that ended before must not wait for an abort that has already happened.
       if (options.signal?.aborted === true) letBuild();
       options.signal?.addEventListener("abort", letBuild);
-      // A test may be over before this is asked for.
+      // A test may end before the subscription starts.
       if (options.signal?.aborted === true) letBuild();
       if (options.from === "start") await promise;
       yield* eventStore.subscribe(options);
@@ -49,7 +49,7 @@ function slowToBuild(eventStore: InMemoryEventStore): { slow: EventStore; letBui
   return { slow, letBuild };
 }
 
-/** A projector at work that nobody waits for. */
+/** Starts a projector without waiting for it. */
 async function beginProjector(
   eventStore: EventStore,
   database: ReadModelDatabase<PlanSchema>,
@@ -65,7 +65,7 @@ async function beginProjector(
   return projector;
 }
 
-// As services read: on PostgreSQL it is the prepared queries that tell what is not built yet.
+// As in services: on PostgreSQL only prepared queries report tables that are not built.
 const isPrepared = process.env.TEST_DATABASE === "postgres";
 
 const titles = (database: ReadModelDatabase<PlanSchema>) =>
@@ -82,7 +82,7 @@ test("tables of another version serve, marked as stale, until the new ones take 
   const { slow, letBuild } = slowToBuild(eventStore);
   const projector = await beginProjector(slow, database, [{ ...planList, version: 2 }, offerList]);
   const { position } = await store(eventStore, listed(2, "Large"), priced(2, "200"));
-  // What has its tables goes on meanwhile.
+  // A projection with tables goes on meanwhile.
   await expect(projector.waitFor(position, waitMs, ["offer_list"])).resolves.toBe(true);
   expect(projector.health()).toEqual([
     { name: "plan_list", state: "rebuilding", stale: true },

@@ -7,13 +7,12 @@ import { beforeFirst } from "./position.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
 import type { ProjectionStatus } from "./projector.ts";
 
-/** Where projections and their log are. */
 interface StatusSources {
   readonly store: EventStore;
   readonly storage: ProjectionStorage;
 }
 
-/** All there is to tell about projections, one after the other. */
+/** Returns the full status of projections, one after the other. */
 export async function statusesOf<Event extends DomainEvent>(
   slots: readonly ProjectionSlot<Event>[],
   { store, storage }: StatusSources,

@@ -38,7 +38,7 @@ async function pricesIn({ queries }: ReadModelDatabase<PlanSchema>): Promise<rea
   return rows.map(({ price_cents }) => price_cents);
 }
 
-/** Staff have the event passed over at which a stream stopped. */
+/** Lets staff skip the event that stopped a stream. */
 async function mend(eventStore: EventStore, projector: Projector, stream: string): Promise<void> {
   const stop = projector.stopped().find((each) => each.stream === stream);
   if (stop === undefined) throw new Error(`${stream} is not stopped`);
@@ -163,14 +163,14 @@ describe("an event that cannot be read", () => {
     await vi.waitFor(() => expect(projector.stopped()).toEqual([]), poll);
     expect(await pricesIn(database)).toEqual(["200"]);
 
-    // The next damaged event of the stream is another one.
+    // The next damaged event of the stream stops it again.
     await storeRaw(eventStore, "PlanListed.v1", "none");
     await vi.waitFor(() => expect(projector.stopped()).toMatchObject([{ revision: 3n }, {}]), poll);
     await stop();
     await mend(eventStore, projector, "plan-1");
     const again = await startProjector(eventStore, database, [planList, offerList]);
     await vi.waitFor(() => expect(again.projector.stopped()).toEqual([]), poll);
-    // The building anew that the mend asked for may not have ended yet: two at once are refused.
+    // The rebuild after the mend may still run, and two at once are refused.
     await vi.waitFor(
       async () => expect(await again.projector.rebuild()).toMatchObject([{ equal: true }, { equal: true }]),
       poll,
@@ -220,7 +220,7 @@ describe("an event that cannot be read", () => {
   });
 });
 
-/** The rules of a plan: a price that it has already contradicts its stream. */
+/** Rules of a plan: a repeated price contradicts its stream. */
 const pricedOnce: CategoryCodec = {
   ...planCodec,
   fold: {
@@ -259,7 +259,7 @@ describe("an event that contradicts the events before it", () => {
     expect(projector.stopped()).toMatchObject(stops);
     await started.stop();
 
-    // Another process, which has judged nothing yet.
+    // Another process without cached results.
     const again = await startProjector(eventStore, database, [planList, offerList], {
       codecOf: () => pricedOnce,
     });
@@ -268,7 +268,7 @@ describe("an event that contradicts the events before it", () => {
     await vi.waitFor(() => expect(again.projector.stopped()).toEqual([]), poll);
     expect(await pricesIn(database)).toEqual(["100", "200", "300", "100", "400"]);
 
-    // The mended event changed nothing: another price of 100 contradicts the first one.
+    // The skipped event changed nothing, so another price of 100 contradicts the first.
     await store(eventStore, priced(1, "100"));
     await vi.waitFor(() => expect(again.projector.stopped()).toMatchObject([{ revision: 5n }, {}]), poll);
   });

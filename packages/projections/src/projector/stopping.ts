@@ -11,7 +11,7 @@ import {
 import type { EventInput } from "./event-input.ts";
 import type { Materialisation } from "./materialisation.ts";
 
-/** Earlier events of a stream that are looked through for the account that it belongs to. */
+/** Maximum earlier events of a stream in which its account is searched. */
 const earlierEventsLimit = 1_000;
 
 /** A stream that stopped in a projection. */
@@ -21,7 +21,7 @@ export interface NewStop {
   readonly reason: string;
 }
 
-/** Decides what becomes of streams whose events cannot be taken. */
+/** Decides whether an event that cannot be applied stops its stream or is skipped. */
 export class Stopping {
   readonly #store: Pick<EventStore, "read">;
   readonly #contradictions: Contradictions;
@@ -32,9 +32,10 @@ export class Stopping {
   }
 
   /**
-   * Looks for events that cannot be read or contradict their streams, before any of their rows is written: those that staff had passed over are, and all
-   * others stop their streams in every projection that follows them.
-   * @returns the streams that stopped now. @throws what the store throws.
+   * Finds events that cannot be read or contradict their streams, before any of their rows is written. Events that staff
+   * had skipped are skipped; all others stop their streams in every projection that follows them.
+   * @returns the newly stopped streams.
+   * @throws any error of the store.
    */
   async stopBefore<Event extends DomainEvent>(
     all: readonly Materialisation<Event>[],
@@ -52,17 +53,14 @@ export class Stopping {
     return stops;
   }
 
-  /** Holds an event against those before it in its stream. */
+  /** Checks an event against the earlier events of its stream. */
   async #compare(input: EventInput<DomainEvent>): Promise<void> {
     if (input.verdict !== "readable") return;
     const contradiction = await this.#contradictions.of(input.recorded);
     if (contradiction !== undefined) input.contradict(contradiction);
   }
 
-  /**
-   * Stops the stream of an event in a projection, unless staff had the event passed over.
-   * @throws what the store throws.
-   */
+  /** Stops the stream of an event in a projection, unless staff had the event skipped. @throws any error of the store. */
   async stopOrPass<Event extends DomainEvent>(
     target: Materialisation<Event>,
     input: EventInput<Event>,
@@ -78,7 +76,7 @@ export class Stopping {
     return { projection: name, stream, reason };
   }
 
-  /** The account that the events of the stream before this one name last. */
+  /** Returns the account that the latest earlier event of the stream names. */
   async #accountOf({ stream, revision }: RecordedEvent): Promise<number | undefined> {
     if (revision === 0n) return undefined;
     const options = { from: revision - 1n, direction: "backwards", limit: earlierEventsLimit } as const;

@@ -1,6 +1,6 @@
 import { excerptOf } from "@hostledger/core";
 
-/** A stored event of a type that no handler is named for: written by a newer version, or by someone else. */
+/** A stored event of a type without a handler: written by a newer version, or by other software. */
 export class UnknownEventTypeError extends Error {
   override readonly name = "UnknownEventTypeError";
 

@@ -9,9 +9,9 @@ import {
 import { verdictOn } from "./event-input.ts";
 
 /**
- * Why an event cannot be read in its stream, or cannot follow the events before it there; undefined where it can, and for an event of
- * other software.
- * @throws what the store throws.
+ * Returns the reason why an event cannot be read, or cannot follow earlier events of its stream; undefined if it can, or
+ * if it is foreign.
+ * @throws any error of the store.
  */
 export async function unreadableCauseOf(
   store: Pick<EventStore, "read" | "lineage">,

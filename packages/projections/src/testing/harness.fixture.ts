@@ -16,12 +16,12 @@ import { planCodec, type offerTables, type PlanEvent, type planTables } from "./
 
 export type PlanSchema = Schema<typeof planTables> & Schema<typeof offerTables>;
 
-/** A path for a database that is gone after the test. */
+/** Returns a path for a database that is removed after the test. */
 export function temporaryPath(): string {
   return join(directoryOfTest(), "plans.sqlite");
 }
 
-/** A place for a database that is gone after the test, on the engine that the tests run on. */
+/** Returns a location for a database that is removed after the test, on the engine of the test run. */
 export function temporaryLocation(): Promise<ReadModelLocation> {
   return emptyLocation(temporaryPath());
 }
@@ -33,21 +33,20 @@ export async function openPlans(location: ReadModelLocation): Promise<ReadModelD
   return database;
 }
 
-/** A projector at work. */
 export interface RunningProjector {
   readonly projector: Projector;
-  /** Ends the run and answers when it has ended, with its error if it failed. */
+  /** Ends the run and waits for its end. @throws the error of a failed run. */
   readonly stop: () => Promise<void>;
 }
 
-/** What a spec sets up differently. */
+/** Options that a spec may change. */
 export type HarnessOptions = Pick<
   ProjectorOptions<PlanEvent>,
   "batchSize" | "logger" | "eventLoop" | "restMs" | "timing"
 > &
   Partial<Pick<ProjectorOptions<PlanEvent>, "codecOf">>;
 
-/** Creates a projector that does not run yet. */
+/** Makes a projector without running it. */
 export function planProjector(
   eventStore: EventStore,
   database: ReadModelDatabase<PlanSchema>,
@@ -64,7 +63,7 @@ export function planProjector(
   });
 }
 
-/** Creates a projector and lets it run until the test or `stop` ends it. */
+/** Makes a projector and runs it until the end of the test or `stop`. */
 export async function startProjector(
   eventStore: EventStore,
   database: ReadModelDatabase<PlanSchema>,
@@ -84,16 +83,16 @@ export async function startProjector(
   return { projector, stop };
 }
 
-/** What a spec says to one engine or the other. */
+/** SQL and error texts of each engine. */
 interface EngineWords {
   /** Makes every write of a checkpoint fail with "power cut". */
   readonly cutPower: readonly string[];
   readonly restorePower: readonly string[];
-  /** Asks for the indexes of a table. */
+  /** Selects the indexes of a table. */
   indexesOf(table: string): RawBuilder<unknown>;
-  /** Asks for all tables but those of the migrations. */
+  /** Selects all tables except the migrations'. */
   readonly tables: RawBuilder<{ readonly name: string }>;
-  /** The engine's words for a unique index that does not hold. */
+  /** The engine's error text for a violated unique index. */
   readonly notUnique: string;
 }
 
@@ -109,7 +108,7 @@ const sqliteWords: EngineWords = {
 
 const postgresWords: EngineWords = {
   cutPower: [
-    // A failure of the machine, not of the data.
+    // An error code of a system failure, not of data.
     `create function power_cut() returns trigger language plpgsql as
       $$ begin raise exception 'power cut' using errcode = '58030'; end $$`,
     "create trigger power_cut before update on checkpoints for each row execute function power_cut()",
@@ -121,7 +120,7 @@ const postgresWords: EngineWords = {
   notUnique: "could not create unique index",
 };
 
-/** The names of all tables but those of the migrations. */
+/** Returns the names of all tables except the migrations'. */
 export async function tableNames(database: ReadModelDatabase<PlanSchema>): Promise<readonly string[]> {
   const { rows } = await engineWords.tables.execute(database.queries as never);
   return rows.map(({ name }) => name).toSorted();

@@ -11,7 +11,7 @@ import {
   type SubscribeOptions,
 } from "@hostledger/event-store";
 
-/** The event store port in a few lines, for specs of what reads the log. It forgets, and knows no idempotency. */
+/** A small event store for specs of log readers: in memory, without idempotency. */
 export class InMemoryEventStore implements EventStore {
   readonly #log: RecordedEvent[] = [];
   readonly #closed = new AbortController();

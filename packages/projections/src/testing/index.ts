@@ -1,4 +1,4 @@
-/** What specs of projections need. */
+/** Tools for specs of projections. */
 
 export {
   projectionSpec,

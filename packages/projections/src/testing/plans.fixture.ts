@@ -4,7 +4,7 @@ import type { AppendResult, EventStore } from "@hostledger/event-store";
 import type { Projection } from "../projection.ts";
 import { table } from "../tables.ts";
 
-/** A small world for the specs of this package: hosting plans are listed, repriced and retired. */
+/** Example events for this package's specs: hosting plans are listed, repriced and retired. */
 export type PlanEvent =
   | { readonly type: "PlanListed"; readonly data: { readonly planId: number; readonly title: string } }
   | { readonly type: "PlanPriced"; readonly data: { readonly planId: number; readonly priceCents: string } }
@@ -47,7 +47,7 @@ export const offerTables = {
   }),
 };
 
-/** Prices on offer: rows come, are replaced and go. */
+/** Prices on offer: rows are added, replaced and removed. */
 export const offerList: Projection<PlanEvent, typeof offerTables> = {
   name: "offer_list",
   version: 1,
@@ -81,7 +81,7 @@ function knows(storedType: string): boolean {
   return /^Plan(Listed|Priced|Retired|Praised)\.v1$/u.test(storedType);
 }
 
-/** The stored form of these events is plain JSON; `{}` stands for data that breaks its schema. */
+/** A codec that stores plain JSON; `{}` stands for data that breaks its schema. */
 export const planCodec: EventCodec<PlanEvent> = {
   versions: new Map(),
   storedType: (type) => `${type}.v1`,
@@ -124,7 +124,7 @@ function isPlanData(value: unknown): value is PlanData {
   return typeof value === "object" && value !== null && "planId" in value;
 }
 
-/** What stands beside the events here. */
+/** Metadata of every event here. */
 export const metadata = JSON.stringify({
   commandId: "c",
   correlationId: "c",

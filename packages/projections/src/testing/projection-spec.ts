@@ -16,18 +16,18 @@ import { WriteSession, type Writing } from "../sqlite/write-session.ts";
 import { besideSuffix, TableSet } from "../storage/table-set.ts";
 import type { Row, TableDefinitions } from "../tables.ts";
 
-/** An event as it stands, or with the stream, the time and the metadata that its handler looks at. */
+/** An event, alone or with the stream, time and metadata that its handler reads. */
 export type GivenEvent<Event extends DomainEvent> =
   | Event
   | {
       readonly event: Event;
       readonly stream?: string;
-      /** When it was stored: ISO 8601 UTC with six fractional digits. */
+      /** Time of storage: ISO 8601 UTC with six fractional digits. */
       readonly time?: string;
       readonly metadata?: Partial<EventMetadata>;
     };
 
-/** The rows that some tables hold in the end, in the order of their keys. A table left out is not looked at. */
+/** Final rows of some tables in the order of their keys. Other tables are not checked. */
 export type ExpectedRows<Tables extends TableDefinitions> = {
   readonly [Name in keyof Tables]?: readonly Row<Tables[Name]>[];
 };
@@ -37,13 +37,13 @@ export interface ProjectionSpec<Event extends DomainEvent, Tables extends TableD
   given(...events: readonly GivenEvent<Event>[]): ProjectionSpec<Event, Tables>;
   when(event: GivenEvent<Event>): ProjectionSpec<Event, Tables>;
   /**
-   * Runs it all: the events one by one; then the last one again, and then all of them again over the same tables
-   * (replay changes nothing); then all of them into new tables (a rebuild equals the incremental result).
+   * Runs the spec: the events one by one; then the last one again and all of them again (a replay changes nothing); then
+   * all of them into new tables (a rebuild gives equal rows).
    */
   then(rows: ExpectedRows<Tables>): void;
 }
 
-/** Begins a spec; `stream` is the one of events that name none: by default some stream that the projection follows. */
+/** Begins a spec. @param stream stream of events without one; default: a stream that the projection follows. */
 export function projectionSpec<Event extends DomainEvent, Tables extends TableDefinitions>(
   projection: Projection<Event, Tables> & AnyProjection<Event>,
   { stream = `${projection.categories[0] ?? "spec"}-1` }: { readonly stream?: string } = {},
@@ -64,7 +64,7 @@ class SpecRun<Event extends DomainEvent> {
   readonly #connection = new SqliteConnection(":memory:");
   readonly #session = new WriteSession(this.#connection);
   readonly #db = kyselyOn<unknown>(this.#connection);
-  /** What fails is thrown at once: a specification is checked in one go. */
+  /** Writes at once, so that a failure is thrown immediately. */
   readonly #writing: Writing = {
     ask: (request) => Promise.resolve(this.#session.carryOut(request)),
     close: () => Promise.resolve(),
@@ -128,7 +128,7 @@ class SpecRun<Event extends DomainEvent> {
   }
 }
 
-/** Who caused an event that does not say. */
+/** Metadata of an event without its own. */
 const someone: EventMetadata = {
   correlationId: "correlation-1",
   causationId: "command-1",
@@ -137,7 +137,7 @@ const someone: EventMetadata = {
   recordedBy: "spec",
 };
 
-/** Gives the events the places they would have in the log. Nothing is encoded: decoding answers the event itself. */
+/** Gives the events their places in the log. Nothing is encoded: decoding returns the event itself. */
 function inputsOf<Event extends DomainEvent>(
   history: readonly GivenEvent<Event>[],
   defaultStream: string,

@@ -4,23 +4,26 @@ import pg from "pg";
 
 import type { ReadModelLocation } from "../read-models.ts";
 
-/** Names (outside our own prefix, under which the program knows every variable) the PostgreSQL server that `TEST_DATABASE=postgres` is about; the run's global setup starts it. */
+/**
+ * Environment variable with the PostgreSQL server of `TEST_DATABASE=postgres`; the run's global setup starts it. Outside
+ * our own prefix, because the program refuses unknown variables with it.
+ */
 const serverVariable = "TEST_POSTGRES_URL";
 
-/** True when the tests of read models run on PostgreSQL. */
+/** True if the tests of read models run on PostgreSQL. */
 export function testsRunOnPostgres(): boolean {
   return process.env.TEST_DATABASE === "postgres";
 }
 
 /**
- * Where a test keeps the read models of a service: in a file, or in a PostgreSQL database of its own when the tests are told to run there.
+ * Returns a location for a service's read models in a test: a file, or a PostgreSQL database of its own.
  * @param path the file.
  */
 export function testLocation(path: string): Promise<ReadModelLocation> {
   return locationIn(path, serviceDatabase);
 }
 
-/** The same for the tests of read models themselves, which begin with nothing. */
+/** Like `testLocation`, but empty, for tests of read models themselves. */
 export function emptyLocation(path: string): Promise<ReadModelLocation> {
   return locationIn(path, newDatabase);
 }
@@ -29,26 +32,26 @@ async function locationIn(path: string, database: () => Promise<string>): Promis
   return testsRunOnPostgres() ? { kind: "postgres", url: await database() } : { kind: "sqlite", path };
 }
 
-/** So many databases are made by a worker before one is used again: a test that is under way may have several. */
+/** Databases per worker before one is reused, because a test may use several at once. */
 const keptLimit = 8;
 
-/** A database of this worker, and a session in it: each would take as long to make as a test. */
+/** A database of this worker with an open session, because making them takes as long as a test. */
 interface KeptDatabase {
   readonly url: string;
   readonly client: pg.Client;
 }
 
-/** What this worker has made for services, the one that was given away longest ago first. */
+/** Databases for services, the least recently used first. */
 const ofServices: KeptDatabase[] = [];
-/** And what was given away empty. */
+/** Empty databases, the least recently used first. */
 const emptied: KeptDatabase[] = [];
 
-/** An empty database on the tests' PostgreSQL server: one that is not used any more, or a new one. @returns its address. */
+/** Returns the address of an empty database on the tests' PostgreSQL server. */
 export function newDatabase(): Promise<string> {
   return freeDatabase(emptied, dropping);
 }
 
-/** A database as a service finds it that has started before, and has heard of nothing. @returns its address. */
+/** Returns the address of a database whose tables exist but are empty, as after a service's first start. */
 function serviceDatabase(): Promise<string> {
   return freeDatabase(ofServices, emptying);
 }
@@ -80,7 +83,7 @@ const dropping = `
   end
   $$`;
 
-/** Making the tables of a service takes longer than most tests, so they stay, and their checkpoints say that nothing is in them. */
+/** Empties the tables of a service and resets their checkpoints, because creating them takes longer than most tests. */
 const emptying = `
   do $$
   declare found regclass;
@@ -99,7 +102,7 @@ const emptying = `
 async function created(): Promise<KeptDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const maker = await connected(postgresForTests());
-  // Quicker than by its log, which is the default, since nothing is synced.
+  // Faster than the default strategy (the write-ahead log), because nothing is synced.
   await maker.query(`create database ${name} strategy file_copy`);
   await maker.end();
   const url = Object.assign(new URL(postgresForTests()), { pathname: `/${name}` }).href;
@@ -114,7 +117,7 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** The address of the tests' PostgreSQL server. */
+/** Returns the address of the tests' PostgreSQL server. */
 export function postgresForTests(): string {
   const url = process.env[serverVariable];
   if (url === undefined)
