@@ -38,8 +38,9 @@ export type ReadBack<Queries> = <Answer>(
 
 /**
  * Makes a function that reads back. Both ways use the same handlers and queries, so they give the same answer.
- * ```ts const readBack = createReadBack({ projector, store, codec, projections: [tickets], database, queriesOf:
- * supportQueries }); await readBack(executed, `ticket-${id}`, (queries) => queries.ticketById(id));
+ * ```ts
+ * const readBack = createReadBack({ projector, store, codec, projections: [tickets], database, queriesOf: supportQueries });
+ * await readBack(executed, `ticket-${id}`, (queries) => queries.ticketById(id));
  * ```
  */
 export function createReadBack<Event extends DomainEvent, Tables, Queries>(

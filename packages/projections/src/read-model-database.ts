@@ -10,7 +10,8 @@ export interface ReadModelDatabase<Tables> {
   readonly queries: ReadonlyKysely<Tables>;
   /**
    * Compiles a query once, for hot paths. Make it when the service starts, not for each request.
-   * ```ts const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
+   * ```ts
+   * const domainById = database.prepared((db, parameter: ParameterOf<{ id: number }>) =>
    *   db.selectFrom("domains").selectAll().where("id", "=", parameter("id")));
    * await domainById.first({ id: 17 });
    * ```

@@ -25,29 +25,28 @@ export type AuditClient = Client<typeof audit.AuditService>;
 /** The audit service on a real store, with a log in memory. It ends with the test. */
 export interface AuditFixture {
   readonly clock: ManualClock;
-  /** As it is, personal data sealed. */
+  /** The raw store, with sealed personal data. */
   readonly store: EventStore;
   readonly keys: SubjectKeys;
   readonly log: MemoryLog;
   readonly service: AuditService;
-  /** Where `/audit` is served. */
+  /** URL under which `/audit` is served. */
   readonly url: string;
-  /** Calls as staff or somebody else would on an internal listener. */
+  /** Makes a client on an internal listener, for staff or another caller. */
   audits(caller?: Caller): AuditClient;
   readonly admins: Client<typeof admin.AuditorAdminService>;
-  /** Over HTTP, with what stands in `Authorization`. */
+  /** Makes a client over HTTP with this `Authorization` header. */
   overHttp(authorization: string | undefined): AuditClient;
-  /** Issues a credential: the header that shows it. */
+  /** Issues a credential and returns its `Authorization` header. */
   issue(days?: number): Promise<{ readonly credentialId: bigint; readonly authorization: string }>;
-  /** Stores facts, and waits for nobody who hears of them. @returns their ids */
+  /** Stores events without waiting for their readers. @returns their ids */
   append(stream: string, ...events: readonly HostingEvent[]): Promise<readonly string[]>;
-  /** Records facts and waits until log and read models have them. */
+  /** Stores events and waits until log and read models have them. */
   record(stream: string, ...events: readonly HostingEvent[]): Promise<void>;
-  /** Waits until log and read models have all that is stored. */
+  /** Waits until log and read models have all stored events. */
   settled(): Promise<void>;
 }
 
-/** Starts the service. */
 export async function openAudit(
   options: Partial<AuditServiceOptions> = {},
   decorate = (store: EventStore): EventStore => store,
@@ -122,7 +121,7 @@ export async function openAudit(
   };
 }
 
-/** The same store, whose streams are read in another way. */
+/** Returns the same store with another `read`. */
 export function readingBy(store: EventStore, read: EventStore["read"]): EventStore {
   return {
     read,

@@ -13,42 +13,41 @@ import type { ScrubSettings } from "./scrub/start-scrub.ts";
 import type { AuditQueries } from "./reads/audit.queries.ts";
 import type { SignInOptions } from "./sign-in/sign-in.ts";
 
-/** What the audit service needs from its process. */
+/** Dependencies and settings of the audit service. */
 export interface AuditServiceOptions {
-  /** The event store as services see it: personal data readable, where it has not been erased. */
+  /** The event store with readable personal data, except erased data. */
   readonly store: EventStore;
-  /** The event store as it is, personal data sealed: what the log hashes and the read models keep. */
+  /** The raw event store with sealed personal data, as hashed by the log and stored in the read models. */
   readonly rawStore: EventStore;
-  /** Open what the read models keep sealed. */
+  /** Keys for personal data in the read models. */
   readonly subjectKeys: TextKeys;
-  /** What reads the events of a category's streams. Default: `codecOfCategory`, by which an event that contradicts others stops its stream. */
+  /** Returns the codec of a category. Default: `codecOfCategory`, by which a contradicting event stops its stream. */
   readonly codecOf?: CodecOfCategory | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Where a collector wants to know what requests lead to. */
+  /** Traces requests; absent without a collector. */
   readonly tracing?: Tracing;
-  /** Where the service's read models are. */
   readonly readModels: ReadModelLocation;
-  /** The transparency log. Closed by whoever opened it. */
+  /** The transparency log. The caller closes it. */
   readonly log: LogReader;
-  /** How the store is read against the log. Default: not at all. */
+  /** Settings of the comparison of store and log. Default: no comparison. */
   readonly scrub?: ScrubSettings;
-  /** Looks at the store's file in every way, now: a clause for each thing that is wrong. */
+  /** Checks the whole store file now and returns a clause for each problem. */
   readonly checkFile?: () => Promise<readonly string[]>;
-  /** Answers requests under `/audit/log`, the way the log's own keeper does. */
+  /** Answers requests under `/audit/log`, in the process that writes the log. */
   readonly logRoutes?: (auditors: Auditors) => RequestListener;
   /** Finds a member of staff by the `Authorization` header, or throws a ConnectError. */
   readonly staff?: Identify<StaffCaller>;
-  /** Where staff may sign in to the console: who proves who they are, and how the facts name them. */
+  /** Sign-in of staff to the console: the identity provider, and the look-up of staff by name. Default: no sign-in. */
   readonly signIn?: Pick<SignInOptions, "provider" | "findMember">;
-  /** Counts an authentication that failed: seconds until the client may fail again, where it was too many. */
+  /** Counts a failed authentication. Returns the seconds to wait if there were too many. */
   readonly countFailure?: (request: IncomingMessage) => Promise<number | undefined>;
   /** Answers every other request under `/audit`: the console. */
   readonly consoleRoutes?: RequestListener;
 }
 
-/** What the service's handlers work with. */
+/** Dependencies of the service's handlers. */
 export interface AuditDependencies {
   readonly store: EventStore;
   readonly rawStore: EventStore;
@@ -57,7 +56,7 @@ export interface AuditDependencies {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly log: LogReader;
-  /** As of the service. Default: `codecOfCategory`. */
+  /** Default: `codecOfCategory`. */
   readonly codecOf?: CodecOfCategory | undefined;
   readonly commands: CommandHandler;
   readonly projector: Projector;

@@ -1,4 +1,4 @@
-/** The audit service: what auditors ask, and the log that proves the answers. */
+/** The audit service: answers auditors' questions, and the log that proves the answers. */
 
 export type { AuditServiceOptions } from "./dependencies.ts";
 export type { Auditors, AuditorUse } from "./credentials/auditors.ts";

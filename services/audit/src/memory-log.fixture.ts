@@ -7,11 +7,11 @@ import { bundledEntry, encodeEntry, leafHash } from "@hostledger/transparency";
 import { notRecorded } from "./log/leaf.ts";
 import type { LogEvent, LogReader } from "./log.port.ts";
 
-/** A log for specs that follows a store in memory. Its checkpoint's root proves nothing: the log's own specs do. */
+/** A log in memory for specs. Its checkpoint's root proves nothing; the log's own specs test proofs. */
 export interface MemoryLog extends LogReader {
-  /** Waits until the log holds all that is stored now. */
+  /** Waits until the log has all stored events. */
   caughtUp(): Promise<void>;
-  /** Chunks that were read so far. */
+  /** Number of read chunks. */
   readonly reads: number;
   close(): Promise<void>;
 }

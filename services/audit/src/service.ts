@@ -29,33 +29,32 @@ import { auditRpc } from "./rpc/audit.rpc.ts";
 import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";
 
-/** The audit service at work. */
+/** The running audit service. */
 export interface AuditService {
-  /** For customers and services: none. */
+  /** Routes for customers and services: none. */
   readonly routes: readonly ServiceImplementation[];
-  /** For the staff listener only: audits, and what is done about auditors. */
+  /** Routes for the staff listener only: audits, and the administration of auditors. */
   readonly staffRoutes: readonly ServiceImplementation[];
   readonly projector: Projector;
-  /** Counts what is decided. */
   readonly commands: Pick<CommandHandler, "statistics">;
-  /** Answers what is under `/audit` over HTTP/1.1: Connect for auditors, the log, the console. */
+  /** Answers requests under `/audit` over HTTP/1.1: Connect for auditors, the log, the console. */
   readonly http: RequestListener;
-  /** How far the store was read against the log; undefined where it is not. */
+  /** Progress of the comparison of store and log; undefined without a scrub. */
   readonly scrub: Pick<Scrub, "rate" | "state"> | undefined;
-  /** Tells auditors from everybody else, for routes outside of this service. */
+  /** Identifies auditors for routes outside of this service. */
   readonly auditors: Auditors;
   /** Ends running streams, then closes the read models. */
   close(): Promise<void>;
 }
 
-/** Credentials whose state stays in memory between uses. */
+/** Maximum credentials in the cache. */
 const credentialsInMemory = 256;
 
 function credentialIdsOf(commands: CommandHandler, ids: Ids): IdSequence {
   return createIdSequence({ commands, name: "auditor", blockSize: 1, newCommandId: () => ids.uuid() });
 }
 
-/** The service starts without a log, so that staff can have it made anew. */
+/** Asks staff to rebuild a lost log; the service starts without it. */
 async function tellLost(
   { clock, log, logger }: Pick<AuditServiceOptions, "clock" | "log" | "logger">,
   commands: CommandHandler,
@@ -68,7 +67,7 @@ async function tellLost(
   }
 }
 
-/** Puts the audit service together and starts its workers. */
+/** Builds the audit service and starts its workers. */
 export async function startAuditService(options: AuditServiceOptions): Promise<AuditService> {
   const { store, rawStore, clock, ids, logger, readModels, log } = options;
   const traced = defined({ tracing: options.tracing });

@@ -25,7 +25,7 @@ beforeEach(() => {
   folder = directoryOfTest();
 });
 
-/** Records facts, stops, has the store changed by SQL, and starts again. */
+/** Records events, stops, changes the store by SQL, and starts again. */
 async function tampered(sql: string): Promise<Client<typeof audit.AuditService>> {
   const before = await openTestStore(folder);
   const events = facts.map(({ type, data }) => ({
@@ -75,7 +75,7 @@ async function readAll(audits: Client<typeof audit.AuditService>): Promise<void>
   for await (const batch of audits.readEvents({ asStored: true })) expect(batch.events).toBeDefined();
 }
 
-/** What a reading that goes on past damage says is wrong. */
+/** Returns the damages that a complete read reports. */
 async function damageIn(audits: Client<typeof audit.AuditService>): Promise<readonly string[]> {
   const lines: string[] = [];
   let count = 0;

@@ -57,7 +57,7 @@ const eventAt = (index: number) => ({
   id: `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
   type: "AccountOpened.v1",
   time: "2026-11-21T11:03:26.123456Z",
-  // One is too long for an entry bundle.
+  // One event is too long for an entry bundle.
   data: `{"name":"Zoë ${"x".repeat(index === 3 ? 70_000 : 1)}"}`,
   metadata: "{}",
 });

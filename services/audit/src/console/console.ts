@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { RequestListener, ServerResponse } from "node:http";
 
-/** Everything is from here: no inline script or style, no frame around it, no form sent anywhere. */
+/** Content security policy: all content comes from this service; no inline script or style, no frames, no forms. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -9,7 +9,7 @@ const policy =
 const html = "text/html; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 
-/** The whole list: nothing is looked up on the disk by what a client sends. */
+/** The complete list, so that a client's path never reaches the disk. */
 const files = [
   { path: "/audit", file: "index.html", type: html },
   { path: "/audit/console.css", file: "console.css", type: "text/css; charset=utf-8" },
@@ -20,10 +20,9 @@ const files = [
 ] as const;
 
 /**
- * Makes the listener that serves the auditor's console at `/audit`. It holds no secret: all that is shown comes from
- * `/audit/rpc`, with the auditor's credential. Files are read once, here.
- *
- * @throws what `readFileSync` throws when a file of the page is missing.
+ * Makes the listener that serves the auditor's console at `/audit`. It contains no secret: the page reads everything from
+ * `/audit/rpc` with the auditor's credential. Files are read once, here.
+ * @throws any error of `readFileSync` if a file of the page is missing.
  */
 export function createConsole(): RequestListener {
   const pages = new Map<string, { readonly type: string; readonly bytes: Buffer }>(
@@ -53,7 +52,7 @@ function setHeaders(response: ServerResponse): void {
   response.setHeader("cache-control", "no-cache");
 }
 
-/** Node itself leaves the body out of the answer to HEAD. */
+/** Node leaves the body out of the answer to HEAD. */
 function answer(response: ServerResponse, status: number, type: string, bytes: Buffer): void {
   response.writeHead(status, { "content-type": type, "content-length": bytes.length });
   response.end(bytes);

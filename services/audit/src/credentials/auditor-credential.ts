@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A new credential: the secret is shown once, only its hash is kept. */
+/** A new credential. The secret is shown once; only its hash is stored. */
 export interface NewAuditorCredential {
   readonly secret: string;
   readonly hash: string;
-  /** The first characters, to recognise the credential by. */
+  /** The first characters, by which people recognise the credential. */
   readonly prefix: string;
 }
 
-// The id is in the credential, so that it is looked up in its own stream, where a revocation is known at once; the
-// checksum refuses a mistyped one without a look-up. `hla_` makes a leaked one recognisable to scanners.
+// The credential contains its id, so that its own stream can be read, where a revocation is visible at once. The checksum
+// refuses a mistyped credential without a read. Scanners recognise leaked ones by `hla_`.
 const form = /^hla_(?<id>[1-9]\d{0,14})_(?<random>[A-Za-z0-9_-]{32})(?<checksum>[0-9a-f]{8})$/u;
 
 /** Random bytes in a credential: 192 bits, written as 32 characters of base64url. */
@@ -23,7 +23,7 @@ export function createAuditorCredential(credentialId: number, random: string): N
   return { secret, hash: hash("sha256", secret, "hex"), prefix: `hla_${id}_${random.slice(0, 6)}` };
 }
 
-/** The id and the hash of a text that could be a credential; undefined when the form or the checksum is wrong. */
+/** Returns the id and the hash of a possible credential; undefined if the form or the checksum is wrong. */
 export function readAuditorCredential(
   text: string,
 ): { readonly credentialId: number; readonly hash: string } | undefined {

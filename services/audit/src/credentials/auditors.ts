@@ -6,62 +6,60 @@ import { defined, type Clock, type Ids } from "@hostledger/runtime";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import { readAuditorCredential } from "./auditor-credential.ts";
 
-/** What a credential is used for. */
+/** A use of a credential. */
 export interface AuditorUse {
-  /** What was called, for example `GetStatement`. */
+  /** The called method, for example `GetStatement`. */
   readonly method: string;
-  /** What it was about, for example `account 7`. */
+  /** The subject of the call, for example `account 7`. */
   readonly subject: string;
-  /** True for what a follower reads again and again: the first use of a UTC day is recorded. */
+  /** True for calls that a follower repeats: only the first use of a UTC day is recorded. */
   readonly isOncePerDay?: boolean;
-  /** Id of the request, for the metadata of the fact. */
+  /** Id of the request, for the metadata of the event. */
   readonly requestId?: string;
 }
 
-/** Tells auditors from everybody else, and records what they do. */
+/** Identifies auditors and records their calls. */
 export interface Auditors {
   /**
-   * Finds the auditor by the `Authorization` header, or the member of staff, and records nothing.
-   * @throws ConnectError `unauthenticated` with a sentence that says what is wrong.
+   * Finds the auditor or member of staff by the `Authorization` header, without recording a use.
+   * @throws ConnectError `unauthenticated` with a sentence that names the problem.
    */
   identify(authorization: string | undefined): Promise<AuditorCaller | StaffCaller>;
   /**
-   * Finds the caller and records an auditor's use before anything is answered, for routes that are no RPC.
-   * @throws ConnectError `unauthenticated`; `overloaded` when the use could not be recorded.
+   * Finds the caller and records an auditor's use before the answer, for routes that are no RPC.
+   * @throws ConnectError `unauthenticated`; `overloaded` if the use could not be recorded.
    */
   admit(authorization: string | undefined, use: AuditorUse): Promise<AuditorCaller | StaffCaller>;
-  /** Records a use of a credential that `identify` took. @throws ConnectError as `admit`. */
+  /** Records a use of a credential that `identify` accepted. @throws ConnectError as `admit`. */
   record(auditor: AuditorCaller, use: AuditorUse): Promise<void>;
-  /** Takes the credential again, for a reading that goes on for long. @throws ConnectError `unauthenticated` */
+  /** Checks the credential again during a long read. @throws ConnectError `unauthenticated` */
   recheck(auditor: AuditorCaller): Promise<void>;
 }
 
-/** What the auditors are found with. */
 export interface AuditorDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Finds a member of staff, who may read what auditors do; default: nobody is one. */
+  /** Finds a member of staff, who may read the auditors' uses; default: nobody. */
   readonly staff?: Identify<StaffCaller> | undefined;
-  /** Finds who signed in to the console; default: nobody can. */
+  /** Finds the caller of a console session; default: nobody. */
   readonly signIn?: Pick<SignIn, "callerOf"> | undefined;
 }
 
-/** The longest header that is looked at, in characters: a credential is far shorter. */
+/** Longest accepted header, in characters: a credential is far shorter. */
 const maximumHeaderLength = 512;
 const maximumSubjectLength = 200;
 
-/** What the token of a person of staff looks like. */
+/** Prefix of a staff token in the header. */
 const staffToken = "Bearer hls_";
 
 const sessionScheme = "Session ";
 
-/** The `Authorization` that stands for the session of a browser, whose cookie was read. */
+/** Returns the `Authorization` value that replaces a browser's session cookie. */
 export function sessionAuthorization(sessionId: string): string {
   return `${sessionScheme}${sessionId}`;
 }
 
-/** Puts together how auditors are found. */
 export function createAuditors({ commands, clock, ids, staff, signIn }: AuditorDependencies): Auditors {
   const check = async (credentialId: number, credentialHash?: string): Promise<string> => {
     const { state } = await commands.load(auditorAggregate, String(credentialId));
@@ -87,7 +85,7 @@ export function createAuditors({ commands, clock, ids, staff, signIn }: AuditorD
     },
     async record({ credentialId }, { method, subject, isOncePerDay, requestId }) {
       const credentialHash = await check(credentialId);
-      // An id of our own: a use that came with an id of the auditor's choice could pass for the repeat of another.
+      // Not the auditor's request id, because a reused id would make the second use look like a repeat.
       const commandId = `use/${ids.uuid()}`;
       const data = {
         credentialHash,
@@ -116,7 +114,7 @@ export function createAuditors({ commands, clock, ids, staff, signIn }: AuditorD
   return auditors;
 }
 
-/** @throws ConnectError `unauthenticated` when it cannot be one. */
+/** @throws ConnectError `unauthenticated` if the header has no possible credential. */
 function shownCredential(authorization: string | undefined): {
   readonly credentialId: number;
   readonly hash: string;
@@ -127,7 +125,7 @@ function shownCredential(authorization: string | undefined): {
     );
   if (authorization.length > maximumHeaderLength) throw refusal(foreignCredential);
   const [, token = ""] = /^(?:Bearer\s+)?(\S+)\s*$/iu.exec(authorization) ?? [];
-  // Customers send their key with or without a scheme; either way they are told what it is not.
+  // Customers send their key with or without a scheme; both get this answer.
   if (token.startsWith("hlk_"))
     throw refusal("A customer's API key opens nothing here: the audit takes an auditor credential.");
   const credential = /^Bearer\s/iu.test(authorization) ? readAuditorCredential(token) : undefined;

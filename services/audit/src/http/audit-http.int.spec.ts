@@ -113,7 +113,7 @@ describe("everybody else", () => {
         expect(message).toContain(sentence);
       }
     }
-    // A refused credential is no use of it.
+    // A refused credential has no recorded use.
     expect(await usesOf(fixture, expired.credentialId)).toEqual([]);
     expect(await usesOf(fixture, revoked.credentialId)).toEqual([]);
   });

@@ -13,29 +13,26 @@ import { sessionAuthorization, type Auditors } from "../credentials/auditors.ts"
 import { signInPaths, type SignIn } from "../sign-in/sign-in.ts";
 import { refuse, refuseGuesser } from "./refuse.ts";
 
-/** Where the parts of the audit are served. */
+/** Paths of the parts of the audit service. */
 export const auditPaths = { root: "/audit", rpc: "/audit/rpc", log: "/audit/log" } as const;
 
-/** The largest request that is read, in bytes: none that makes sense is a tenth of it. */
+/** Largest accepted request in bytes; useful requests are a tenth of it. */
 const requestBytes = 65_536;
 
 const notFoundText = JSON.stringify({ code: "not_found", message: "There is nothing at this path." });
 
-/** What is served under `/audit`. */
+/** The listeners and services under `/audit`. */
 export interface AuditHttpOptions {
   readonly auditors: Auditors;
   readonly services: readonly ServiceImplementation[];
   readonly logger: RpcLogger;
   /** Under `/audit/log`. */
   readonly log?: RequestListener | undefined;
-  /** Where staff may sign in to the console at an identity provider. */
+  /** Sign-in of staff to the console at an identity provider. */
   readonly signIn?: SignIn | undefined;
-  /** Everywhere else. */
+  /** All other paths. */
   readonly console?: RequestListener | undefined;
-  /**
-   * Counts an authentication that failed.
-   * @returns seconds until the client may fail again, where this one was too many.
-   */
+  /** Counts a failed authentication. @returns seconds to wait if there were too many. */
   readonly countFailure?: ((request: IncomingMessage) => Promise<number | undefined>) | undefined;
   /** Ends streams when the service stops. */
   readonly shutdownSignal: AbortSignal;
@@ -63,7 +60,7 @@ export function auditHttp(options: AuditHttpOptions): RequestListener {
     },
   });
   return (request, response) => {
-    // Not parsed as a URL: what a client may send as a path is not always one, for example `//`.
+    // Not parsed as a URL, because a client may send a path that is none, for example `//`.
     const [pathname = ""] = (request.url ?? "").split("?", 1);
     if (isUnder(pathname, auditPaths.rpc)) {
       void answerRpc({ ...options, rpc }, request, response);
@@ -78,8 +75,8 @@ export function auditHttp(options: AuditHttpOptions): RequestListener {
 }
 
 /**
- * Looks at the credential before anything is read. Connect would answer a stream with 200 and tell the refusal at its end,
- * and no answer of it has the challenge that HTTP asks for.
+ * Checks the credential before the request is read. Connect would answer a stream with 200 and refuse at its end, without
+ * the challenge that HTTP requires.
  */
 async function answerRpc(
   {
@@ -94,7 +91,7 @@ async function answerRpc(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // A cookie counts where no credential is shown, and from the console's own pages alone.
+  // A cookie counts only without a credential, and only from the console's own pages.
   const sessionId = request.headers.authorization === undefined ? signIn?.sessionOf(request) : undefined;
   if (sessionId !== undefined) request.headers.authorization = sessionAuthorization(sessionId);
   try {
@@ -111,7 +108,7 @@ async function answerRpc(
 
 const signInRoutes: ReadonlySet<string> = new Set(Object.values(signInPaths));
 
-/** What `/audit/session` says where no identity provider is configured. */
+/** Answers `/audit/session` if no identity provider is configured. */
 function tellNoSignIn(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
   response.end(JSON.stringify({ sign_in: false }));
@@ -123,7 +120,7 @@ function notFound(_request: IncomingMessage, response: ServerResponse): void {
   response.end(notFoundText);
 }
 
-/** True for the path and what is below it, not for another one that begins alike. */
+/** True for the path and paths below it, not for another path with the same beginning. */
 function isUnder(pathname: string, root: string): boolean {
   return pathname === root || pathname.startsWith(`${root}/`);
 }

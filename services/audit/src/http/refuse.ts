@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { RpcLogger } from "@hostledger/rpc";
 
-/** Answers a refusal of `identify` or `admit` over HTTP, as the Connect protocol writes an error: 401, 503 or 500. */
+/** Answers a refusal of `identify` or `admit` over HTTP in the Connect protocol's error form: 401, 503 or 500. */
 export function refuse(response: ServerResponse, error: unknown, logger: RpcLogger): void {
   const isRefusal = error instanceof ConnectError;
   if (!isRefusal) logger.error({ err: error }, "an auditor could not be identified");
@@ -16,7 +16,7 @@ export function refuse(response: ServerResponse, error: unknown, logger: RpcLogg
   writeError(response, codeToString(code), message);
 }
 
-/** Answers 429 to one authentication too many that failed. @param seconds until the client may fail again */
+/** Answers 429 after too many failed authentications. @param seconds until the client may try again */
 export function refuseGuesser(response: ServerResponse, seconds: number): void {
   response.statusCode = 429;
   response.setHeader("retry-after", String(seconds));
@@ -27,7 +27,7 @@ export function refuseGuesser(response: ServerResponse, seconds: number): void {
   );
 }
 
-/** What was not read of the request is not read any more: the connection ends with the answer. */
+/** Closes the connection with the answer, because the rest of the request is not read. */
 function writeError(response: ServerResponse, code: string, message: string): void {
   response.setHeader("content-type", "application/json");
   response.setHeader("cache-control", "no-store");

@@ -19,12 +19,12 @@ import { openAuditLog, type AuditLog, type AuditLogOptions } from "./audit-log.t
 const clock = systemClock();
 const appendLimit = 500;
 
-/** A store in a folder. */
+/** Opens a store in a folder. */
 export function openTestStore(folder: string, name = "events.sqlite"): Promise<EventStore> {
   return openEmbeddedEventStore({ path: join(folder, name), now: clock.now, onFailure: () => undefined });
 }
 
-/** A log in a folder that publishes often. */
+/** Opens a log in a folder that publishes often. */
 export function openTestLog(
   store: EventStore,
   folder: string,
@@ -40,7 +40,7 @@ export function openTestLog(
   });
 }
 
-/** Appends so many small events to streams of their own. */
+/** Appends small events to streams of their own. */
 export async function appendEvents(store: EventStore, count: number): Promise<void> {
   for (let left = count; left > 0; left -= appendLimit) {
     const events = Array.from({ length: Math.min(left, appendLimit) }, () => ({
@@ -53,12 +53,12 @@ export async function appendEvents(store: EventStore, count: number): Promise<vo
   }
 }
 
-/** Waits until a checkpoint signs so many leaves. */
+/** Waits until a checkpoint covers this number of leaves. */
 export async function untilCovered(log: AuditLog, size: number): Promise<void> {
   await expect.poll(() => log.checkpoint().size, { timeout: 20_000 }).toBe(size);
 }
 
-/** What the checkpoint in a log's folder says; undefined before the first one. */
+/** Reads the checkpoint in a log's folder; undefined before the first one. */
 export async function checkpointOnDisk(
   folder: string,
 ): Promise<{ size: number; root: Uint8Array } | undefined> {
@@ -71,7 +71,7 @@ export async function checkpointOnDisk(
   }
 }
 
-/** Reads the tiles as another program would: the file of that width, or else the full one. */
+/** Reads the tiles like another program: the file of that width, or else the full one. */
 export function tilesOnDisk(folder: string): ReadTile {
   return async (level, index, width) => {
     const at = (path: string): Promise<Buffer> => readFile(join(folder, "audit", path));
@@ -80,7 +80,7 @@ export function tilesOnDisk(folder: string): ReadTile {
   };
 }
 
-/** Expects the files to be a log of its own checkpoint that has not shrunk, consistent with an earlier checkpoint. */
+/** Checks that the files match their checkpoint, which has not shrunk and is consistent with an earlier one. */
 export async function expectSoundFiles(
   folder: string,
   earlier: { readonly size: number; readonly root: Uint8Array } | undefined,

@@ -54,7 +54,7 @@ it("goes on after a restart, consistent with the earlier checkpoint", async () =
   expect(await rootOf(700, log.readTile)).toEqual(first.root);
   expect(await log.indexOf(await eventAt(store, 1_111))).toBe(1_111);
   expect(await log.entries(250, 20)).toHaveLength(20);
-  // Within an hour one checkpoint is kept, restarts or not.
+  // One checkpoint per hour is stored, even after restarts.
   expect(await log.history.sizes()).toHaveLength(1);
   await expect(openTestLog(store, folder)).rejects.toThrow("in use by another running Hostledger");
   await log.close();
@@ -76,7 +76,7 @@ it("signs with a new key though nothing comes, and writes nothing when idle", as
   expect((await stat(join(folder, "audit", "key"))).mode & 0o777).toBe(0o600);
   await log.close();
 
-  // A process that stops after the key was written and before it has signed: the next one signs with it.
+  // If a process stops after it wrote the key and before it signed, the next process signs with the key.
   for (const write of [2, 3]) {
     log = await openTestLog(store, folder, { wrapFiles: stoppingFiles(write, "before").wrap });
     await log.rotate().catch(() => undefined);

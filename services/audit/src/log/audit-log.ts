@@ -21,40 +21,39 @@ import { watchTiles } from "./tile-check.ts";
 
 export type { AuditLogHealth };
 
-/** The kept log. */
+/** The log of this process, with its history. */
 export interface AuditLog extends LogReader {
   readonly history: CheckpointHistory;
-  /** Resolves when the log has seen the whole store once, has stopped, or was closed. */
+  /** Resolves when the log has read the whole store once, has stopped, or was closed. */
   ready(): Promise<void>;
-  /** Distance from the end of the store, in its positions; 0 while the log follows what comes. */
+  /** Distance to the end of the store, in its positions; 0 while the log follows live events. */
   behind(): Promise<bigint>;
-  /** Publishes what came last and lets go of the directory. */
+  /** Publishes the last leaves and releases the directory. */
   close(): Promise<void>;
 }
 
-/** What the log is kept with. */
 export interface AuditLogOptions {
-  /** The raw store: personal data as it is stored. Closed by whoever opened it. */
+  /** The raw store with sealed personal data. The caller closes it. */
   readonly store: EventStore;
   /** The data directory; the log is in `audit/` below it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Name of the log. Default: the one it has, or one made at random. */
+  /** Name of the log. Default: its present name, or a random one. */
   readonly origin?: string;
   /** Wraps the files, for tests that stop at a write. */
   readonly wrapFiles?: (files: LogFiles) => LogFiles;
-  /** Least time between two checkpoints, in milliseconds. Default: a second. */
+  /** Shortest time between two checkpoints, in milliseconds. Default: 1,000. */
   readonly checkpointEveryMs?: number;
 }
 
-/** What may be left of a log, or brought back from a backup of it. */
+/** Files that may remain of a log or come from its backup. */
 const stateFiles = [keyFile, checkpointFile, positionsFile, historyFolder, lostFolder, "tile", unsignedFile];
 
 const defaultCheckpointEveryMs = 1_000;
 
 /**
- * Opens the log, or begins one. One that has lost its state answers nothing until staff have it made anew: the store is
+ * Opens or begins the log. A log that lost its state refuses every question until staff have it rebuilt; the store is
  * served meanwhile.
  * @throws AuditLogError | DataDirectoryError a sentence
  */
@@ -129,15 +128,15 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   }
 }
 
-/** A log while its files are open. `origin` is its name. */
+/** A log with open files. `origin` is its name. */
 export type KeptLog = Omit<AuditLog, "restart" | "contradicted"> & { readonly origin: string };
 
-/** The name of a log that the store contradicts. */
+/** Returns the name of a log that the store contradicts. */
 function contradictedOrigin({ fault, origin }: Pick<KeptLog, "fault" | "origin">): string | undefined {
   return fault instanceof LogContradictionError ? origin : undefined;
 }
 
-/** Opens the files, and keeps in mind beside them that there is a log. @throws AuditLogError */
+/** Opens the files and records beside them that the log exists. @throws AuditLogError */
 async function openMarked(
   { store, clock, dataDirectory, origin }: AuditLogOptions,
   files: LogFiles,
@@ -228,7 +227,7 @@ async function keep(options: AuditLogOptions, files: LogFiles): Promise<KeptLog>
   };
 }
 
-/** Follows the store; at a contradiction the log stops, and waits to be closed. */
+/** Follows the store. At a contradiction the log stops and waits to be closed. */
 async function followOrStop(
   follower: Follower,
   stop: (error: AuditLogError) => void,
@@ -243,7 +242,7 @@ async function followOrStop(
   }
 }
 
-/** The checkpoints that were kept, without those that were removed meanwhile. */
+/** Returns the stored checkpoints that still exist. */
 async function notesOf(history: CheckpointHistory): Promise<readonly string[]> {
   const sizes = await history.sizes();
   const notes = await Promise.all(sizes.map((size) => history.read(size)));

@@ -11,12 +11,12 @@ import {
 } from "@hostledger/event-store";
 import { errorCodeOf, writeFileAtomically } from "@hostledger/runtime";
 
-/** Beside the log's directory, since it says that there was a log where that directory is lost. */
+/** File beside the log's directory, so that a log is known even if that directory is lost. */
 const markFile = "audit-log.begun";
 
 const markMode = 0o600;
 
-/** Name of the log that was begun in a data directory; undefined where none was. */
+/** Returns the name of the log begun in a data directory; undefined if there is none. */
 export function begunOrigin(dataDirectory: string): string | undefined {
   try {
     const name = readFileSync(join(dataDirectory, markFile), "utf8").trim();
@@ -27,16 +27,15 @@ export function begunOrigin(dataDirectory: string): string | undefined {
   }
 }
 
-/** Keeps in mind that a log was begun in a data directory. */
+/** Records that a log was begun in a data directory. */
 export function markBegun(dataDirectory: string, origin: string): void {
   if (begunOrigin(dataDirectory) !== origin)
     writeFileAtomically(join(dataDirectory, markFile), `${origin}\n`, markMode);
 }
 
 /**
- * Whether the store is one that a log was kept of. Where the mark is gone too, that is a store in which somebody has done something: a store
- * begins new, and a log with it. What processes write by themselves at a first start counts for nothing, nor do events of other software,
- * nor what an import has brought.
+ * True if a log of this store existed before. Without the mark file, the store must have an event that a person or a
+ * customer's program caused. Events of first starts, other software and imports do not count.
  */
 export async function hasHistory(store: EventStore, isMarked: boolean): Promise<boolean> {
   if (isMarked) return hasEvents(store);
@@ -68,7 +67,7 @@ async function lastOf(store: EventStore, stream: string): Promise<Position | und
   return undefined;
 }
 
-/** True for an event of ours that a person, or a customer's program, has caused; also for one whose actor cannot be read. */
+/** True for an own event that a person or a customer's program caused, or whose actor cannot be read. */
 function isOfSomebody(event: RecordedEvent): boolean {
   if (event.stream.startsWith("$") || event.stream === timesStream || isForeign(event)) return false;
   const actor = actorIn(event.metadata);

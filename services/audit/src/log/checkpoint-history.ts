@@ -6,17 +6,16 @@ export const historyFolder = "checkpoints";
 const hourMs = 3_600_000;
 const checkpointMode = 0o644;
 
-/** Checkpoints of the past, one an hour in which something came: what a later log must be consistent with. */
+/** Past checkpoints, at most one per hour, with which a later log must be consistent. */
 export interface CheckpointHistory {
-  /** Keeps a checkpoint if it is the first one of its hour. */
+  /** Stores a checkpoint if it is the first one of its hour. */
   keep(size: number, note: string): Promise<void>;
-  /** The sizes of the checkpoints that were kept, ascending. */
+  /** The sizes of the stored checkpoints, ascending. */
   sizes(): Promise<readonly number[]>;
-  /** A checkpoint that was kept. */
   read(size: number): Promise<string | undefined>;
 }
 
-/** The history in its files. @param epochMilliseconds the present */
+/** The history in its files. @param epochMilliseconds returns the present time */
 export function checkpointHistory(files: LogFiles, epochMilliseconds: () => number): CheckpointHistory {
   let keptHour: number | undefined;
 
@@ -28,7 +27,7 @@ export function checkpointHistory(files: LogFiles, epochMilliseconds: () => numb
       .sort((a, b) => a - b);
   }
 
-  /** The hour of the last checkpoint that was kept: after a restart, that of its file. */
+  /** Returns the hour of the last stored checkpoint; after a restart, from its file. */
   async function lastHour(): Promise<number | undefined> {
     const last = (await sizes()).at(-1);
     const keptMs =

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { AuditLog } from "./audit-log.ts";
 import { appendEvents, openTestLog, openTestStore, untilCovered } from "./audit-log.fixture.ts";
 
-/** Seven full tiles and one that grows. */
+/** Seven full tiles and one growing tile. */
 const size = 2_000;
 const entryBytes = 16;
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   positions = join(folder, "audit", "positions");
 });
 
-/** Keeps the log of a store, and closes both. */
+/** Makes the log of a store and closes both. */
 async function keptLog(directory: string, events = size): Promise<Buffer> {
   const store = await openTestStore(directory);
   await appendEvents(store, events);
@@ -51,7 +51,7 @@ async function allEvents(store: EventStore): Promise<readonly RecordedEvent[]> {
   return events;
 }
 
-/** Each gets the file as it was, and gives what stands in its place. */
+/** Each function gets the file's content and returns damaged content. */
 const damages: readonly (readonly [string, (whole: Buffer) => Buffer | Promise<Buffer>])[] = [
   ["with flipped bits", (whole) => Buffer.from(whole.map((byte, at) => (at % 5 === 4 ? byte ^ 0x55 : byte)))],
   [
@@ -80,7 +80,7 @@ const damages: readonly (readonly [string, (whole: Buffer) => Buffer | Promise<B
       const other = directoryOfTest();
       await writeFile(join(other, "unused"), "");
       const store = await openTestStore(other);
-      // Its events stand elsewhere: half of its log's leaves are not events of ours.
+      // Its events have other positions, because half of its events belong to the engine.
       await store.append("$engine", "no-stream", [
         { id: crypto.randomUUID(), type: "$e", data: "{}", metadata: "{}" },
       ]);
@@ -108,7 +108,7 @@ describe("a file of positions", () => {
     expect(log.mended()).toEqual([
       "The file DATA/audit/positions did not fit the event store: it was made anew from it.",
     ]);
-    // The first entry says nothing: its tile begins where the store does.
+    // The first entry is unused: its tile begins at the start of the store.
     const written = async () => (await readFile(positions)).subarray(entryBytes, whole.length);
     await expect.poll(written).toEqual(whole.subarray(entryBytes));
   });

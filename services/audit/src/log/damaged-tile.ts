@@ -8,12 +8,12 @@ import type { LeafReaderOptions } from "./leaf-finder.ts";
 import { AuditLogError } from "./log-error.ts";
 import { bundlesOf, type BundleStart } from "./positions.ts";
 
-/** Events that are looked at for one tile at most: a store into which more were put is past telling them apart. */
+/** Maximum events read for one tile. With more inserted events, they cannot be matched. */
 const lookedAt = 4 * tileWidth;
 
 const missing: LogEvent = { stream: "", revision: 0n, id: "", type: "", time: "", data: "", metadata: "" };
 
-/** The leaves of a tile beside the events that the store has where they have to be. */
+/** Returns the leaves of a tile with the events that the store has in their places. */
 export async function readDamagedTile(
   options: Pick<LeafReaderOptions, "store" | "parts" | "closing">,
   index: number,
@@ -48,8 +48,8 @@ async function eventsUpTo(
 }
 
 /**
- * Tells apart what was changed, moved, put in and deleted: an event with the hash of a leaf is that leaf, wherever it
- * stands; one without takes the place of the leaf without an event that comes next.
+ * Distinguishes changed, moved, inserted and deleted events. An event with the hash of a leaf belongs to that leaf,
+ * wherever it is. An event without a leaf takes the place of the next leaf without an event.
  */
 export function align(found: readonly RecordedEvent[], hashes: Uint8Array): readonly FoundEntry[] {
   const leaves = Array.from({ length: hashes.length / hashBytes }, (_, at) =>

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const silent = { info: () => undefined, error: () => undefined };
 
-/** A node over a fresh store, and the adapter connected to it. */
+/** Starts a node over a new store, and connects the adapter. */
 async function startServed(
   name: string,
 ): Promise<{ embedded: EventStore; store: EventStore; stop(): Promise<void> }> {
@@ -44,7 +44,7 @@ async function startServed(
   };
 }
 
-/** An event of the engine's own, as its persistent groups and metadata write them. */
+/** Appends an event like the engine's own for persistent groups and metadata. */
 const appendOwn = (store: EventStore): Promise<unknown> =>
   store.append(`$own-${randomUUID()}`, "no-stream", [
     { id: randomUUID(), type: "$settings", data: "{}", metadata: "{}" },
@@ -93,7 +93,7 @@ it("keeps the log of an EventStoreDB, without the engine's own streams, across r
   }
   await log.close();
 
-  // The same events over the embedded engine are the same log.
+  // The same events in the embedded engine give the same log.
   const other = join(folder, "embedded");
   const direct = await openTestLog(embedded, other);
   await untilCovered(direct, 750);

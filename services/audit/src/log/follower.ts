@@ -7,33 +7,32 @@ import { endOf, type BundleStart } from "./positions.ts";
 import type { PositionsMender } from "./positions-mender.ts";
 import type { PublisherParts } from "./publisher.ts";
 
-/** Full tiles that wait in memory while a long past is caught up with: 4 MB. */
+/** Maximum full tiles in memory during catch-up: 4 MB. */
 const tilesAhead = 512;
 
-/** What follows the store, and where it is. */
+/** Follows the store. */
 export interface Follower {
-  /** The position of the last event that was taken. */
+  /** Position of the last processed event. */
   readonly position: BundleStart;
-  /** Follows the store until the signal aborts; goes on where it was when it is called again. @throws AuditLogError */
+  /** Follows the store until the signal aborts; another call continues. @throws AuditLogError */
   follow(signal: AbortSignal): Promise<void>;
-  /** Distance from the end of the store, in its positions; 0 while it follows what comes. */
+  /** Distance to the end of the store, in its positions; 0 while it follows live events. */
   behind(): Promise<bigint>;
 }
 
-/** What a follower works on. */
 export interface FollowerOptions {
   readonly store: EventStore;
   readonly parts: Pick<PublisherParts, "tiles" | "positions">;
   readonly mender: Pick<PositionsMender, "mend">;
-  /** Writes the full tiles that wait. */
+  /** Writes the full tiles in memory. */
   readonly writeAhead: () => Promise<void>;
-  /** Told when the whole store has been seen. */
+  /** Called when the whole store has been read. */
   readonly onCaughtUp: () => void;
 }
 
 /**
- * Makes a leaf of each event of the store. The last leaves that were published are made again and compared: a store that
- * was rewritten shows there.
+ * Makes a leaf of each event of the store. The last published leaves are computed again and compared, to detect a
+ * rewritten store.
  */
 export async function createFollower(options: FollowerOptions): Promise<Follower> {
   const { store, parts, writeAhead, onCaughtUp } = options;
@@ -45,7 +44,7 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
   let cursor = first;
   await options.mender.mend(firstTile);
   let from = await positions.startOf(firstTile);
-  // An EventStoreDB goes on by events of its own: whoever follows it is not behind those.
+  // EventStoreDB appends events of its own, which do not count as a delay.
   let isFollowing = false;
 
   const generationOf = (): number => store.lineage?.generation ?? 0;
@@ -78,9 +77,9 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
     },
     async follow(signal) {
       const end = await endOf(store);
-      // A position of the former copy means nothing in this one, and whoever asks for it may be refused for ever.
+      // A position of the former copy is invalid here, and the store may refuse it for ever.
       if (generationOf() !== generation && tiles.size > 0) throw putBackUnder(tiles.size);
-      // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
+      // A store refuses a position beyond its end, so a retry would never succeed.
       if (from !== "start" && end < from) throw lackingPast(tiles.size);
       try {
         for await (const { events, position, caughtUp } of store.subscribe({ from, signal })) {
@@ -100,8 +99,8 @@ export async function createFollower(options: FollowerOptions): Promise<Follower
 }
 
 /**
- * The turn that tells of events tells their writers as well, and at its end their next appends are posted. The first pause
- * may end before that, the second one ends after it: leaves that were made earlier would keep the store's writer waiting.
+ * Yields twice, so that writers can post their next appends first. A turn that delivers events also answers their
+ * writers, who append at the end of the turn. The first pause may end before that; the second ends after it.
  */
 async function letAppendsGoFirst(): Promise<void> {
   await yieldToOthers();

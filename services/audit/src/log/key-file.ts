@@ -5,12 +5,15 @@ import { generateSigner, parseSignerKey, type NoteSigner } from "@hostledger/tra
 import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 
-/** Name of the file with the signers, the present one first, one a line. */
+/** Name of the file with the signers, one per line, the present one first. */
 export const keyFile = "key";
 
 const keyMode = 0o600;
 
-/** All keys of a log sign each checkpoint, so that nobody who holds an old one is left behind; this bounds its length. */
+/**
+ * Limit of the keys, and thus of the checkpoint's length. All keys sign each checkpoint, so verifiers with an old key can
+ * still check it.
+ */
 const maximumKeys = 16;
 
 /** The keys that sign the log. */
@@ -21,7 +24,7 @@ export interface LogKeys {
   readonly signers: readonly NoteSigner[];
 }
 
-/** Reads the keys, or returns undefined when there is no key file. @throws AuditLogError */
+/** Reads the keys; undefined if there is no key file. @throws AuditLogError */
 export async function readKeys(files: LogFiles, origin: string | undefined): Promise<LogKeys | undefined> {
   const content = await files.read(keyFile);
   if (content === undefined) return undefined;
@@ -39,7 +42,7 @@ export async function readKeys(files: LogFiles, origin: string | undefined): Pro
   return { origin: present.name, signers };
 }
 
-/** The keys where they can be read. */
+/** Reads the keys; undefined if they cannot be read. */
 export async function readableKeys(files: LogFiles): Promise<LogKeys | undefined> {
   try {
     return await readKeys(files, undefined);
@@ -49,37 +52,37 @@ export async function readableKeys(files: LogFiles): Promise<LogKeys | undefined
   }
 }
 
-/** There while no checkpoint was signed with the first key: a log whose key has signed does not begin again by itself. */
+/** File that exists until the first key has signed a checkpoint. After that, a log does not begin again on its own. */
 export const unsignedFile = "unsigned";
 
-/** Whether a key that is there may begin a log: it has never signed, or staff have said so. */
+/** True if a present key may begin a log: it has never signed, or staff allowed it. */
 export async function mayBegin(files: LogFiles): Promise<boolean> {
   return (await files.read(unsignedFile)) !== undefined;
 }
 
-/** Lets the keys that are there begin a log. */
+/** Lets the present keys begin a log. */
 export async function letBegin(files: LogFiles): Promise<void> {
   await files.replace(unsignedFile, "", keyMode);
 }
 
-/** Keeps in mind that the keys have signed. */
+/** Records that the keys have signed. */
 export async function hasSigned(files: LogFiles): Promise<void> {
   await files.remove(unsignedFile);
 }
 
-/** A name for a log. */
+/** Makes a random name for a log. */
 export function randomOrigin(): string {
   return `hostledger/${randomBytes(8).toString("hex")}`;
 }
 
-/** Makes the first key. @param origin default: a name made at random */
+/** Makes the first key. @param origin default: a random name */
 export async function makeKeys(files: LogFiles, origin: string | undefined): Promise<LogKeys> {
   await letBegin(files);
   const name = origin ?? randomOrigin();
   return writeKeys(files, { origin: name, signers: [generateSigner(name)] });
 }
 
-/** Makes a new key, which signs beside the ones before from now on. @throws AuditLogError there are too many */
+/** Makes a new key, which signs together with earlier ones from now on. @throws AuditLogError there are too many */
 export async function addKey(files: LogFiles, { origin, signers }: LogKeys): Promise<LogKeys> {
   if (signers.length >= maximumKeys)
     throw new AuditLogError(

@@ -13,7 +13,7 @@ const rounds = 5;
 
 const folder = directoryOfSuite();
 
-/** Lets a process write for a time, from when it follows, then kills it. */
+/** Lets a process write for a time after it began to follow, then kills it. */
 async function writeAndKill(writeMs: number): Promise<void> {
   const child = spawn(process.execPath, [program, folder], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
@@ -29,7 +29,7 @@ async function writeAndKill(writeMs: number): Promise<void> {
 
 it("goes on after each kill, consistent with what was published before it", async () => {
   let earlier: Awaited<ReturnType<typeof expectSoundFiles>>;
-  // A slow machine may have published nothing by then.
+  // A slow machine may not have published anything yet.
   for (let round = 1; round <= rounds || (earlier?.size ?? 0) === 0; round += 1) {
     await writeAndKill(150 + round * 73);
     earlier = await expectSoundFiles(folder, earlier);

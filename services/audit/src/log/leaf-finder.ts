@@ -10,36 +10,34 @@ import type { PositionsMender } from "./positions-mender.ts";
 import { bundlesOf } from "./positions.ts";
 import type { PublisherParts } from "./publisher.ts";
 
-/** How long an event is waited for that the store has given and the log has not come to. */
+/** Maximum wait for the log to reach an event of the store, in milliseconds. */
 const reachWaitMs = 5_000;
 const reachPauseMs = 5;
 
-/** What the leaves are read with. */
 export interface LeafReaderOptions {
   readonly store: EventStore;
   readonly parts: Pick<PublisherParts, "tiles" | "positions">;
   readonly follower: Pick<Follower, "position">;
-  /** Makes the positions anew where those of a bundle are wrong; true when looking again is worth while. */
+  /** Rebuilds the positions if those of a bundle are wrong. True if a second look may succeed. */
   readonly mend: PositionsMender["mend"];
   /** Aborted when the log closes. */
   readonly closing: AbortSignal;
-  /** Why the log has stopped; undefined while it goes on. */
+  /** Returns the reason why the log stopped; undefined while it runs. */
   readonly stopped: () => AuditLogError | undefined;
-  /** Told that the store is not what the log has recorded. */
+  /** Called if the store contradicts the log. */
   readonly onContradiction: (error: LogContradictionError) => void;
 }
 
 /** Finds the leaves of events. */
 export interface LeafFinder {
   readonly indexOf: (recorded: RecordedEvent) => Promise<number>;
-  /** Compares an event with its leaf. @throws AuditLogError it is not the one that was recorded */
+  /** Compares an event with its leaf. @throws AuditLogError if it differs from the recorded event */
   readonly confirm: (recorded: RecordedEvent) => Promise<void>;
 }
 
 /**
- * Finds a leaf through the position of its event. Where it is not found, the positions themselves are looked at before the
- * event is accused.
- * @param readTile the first events of a tile, compared with their hashes
+ * Finds a leaf by the position of its event. If that fails, it first checks the positions before it reports the event.
+ * @param readTile reads the first events of a tile, compared with their hashes
  */
 export function createLeafFinder(
   options: LeafReaderOptions,
@@ -47,7 +45,7 @@ export function createLeafFinder(
 ): LeafFinder {
   const { positions, tiles } = options.parts;
 
-  /** The tile where the position of an event puts its leaf. */
+  /** Returns the tile for the position of an event. */
   async function tileOf({ position }: RecordedEvent): Promise<number> {
     try {
       return await positions.bundleOf(position, bundlesOf(tiles.size));
@@ -59,14 +57,14 @@ export function createLeafFinder(
 
   const widthOf = (index: number): number => Math.min(tileWidth, tiles.size - index * tileWidth);
 
-  /** Whether an event's leaf is in its tile. Reads hashes only, and no other event. */
+  /** True if an event's leaf is in its tile. Reads only hashes. */
   async function isInItsTile(recorded: RecordedEvent): Promise<boolean> {
     if (tiles.size === 0) return false;
     const index = await tileOf(recorded);
     return hasHash(await tiles.read(0, index, widthOf(index)), leafOf(recorded));
   }
 
-  /** The index of an event's leaf, where its tile has it. */
+  /** Returns the index of an event's leaf if its tile has it. */
   async function placeIn(recorded: RecordedEvent): Promise<number | undefined> {
     const index = await tileOf(recorded);
     const place = (await readTile(index, widthOf(index))).findIndex(
@@ -101,7 +99,7 @@ function absent({ id }: RecordedEvent): AuditLogError {
   return new AuditLogError(`The audit log does not have the event ${id} yet.`);
 }
 
-/** Waits for the log to come to an event. @throws AuditLogError it has stopped, or takes too long */
+/** Waits until the log reaches an event. @throws AuditLogError it has stopped, or takes too long */
 async function reach(
   { follower, closing, stopped }: Pick<LeafReaderOptions, "follower" | "closing" | "stopped">,
   recorded: RecordedEvent,

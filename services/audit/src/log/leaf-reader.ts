@@ -9,14 +9,14 @@ import { compareFrom } from "./log-comparer.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { endOf } from "./positions.ts";
 
-/** Reads events back from the store by their leaves. Each is compared with its hash before it is given out. */
+/** Reads events from the store by their leaves, and compares each with its hash. */
 export interface LeafReader extends LeafFinder {
   readonly entries: (firstIndex: number, count: number) => Promise<readonly LogEvent[]>;
   readonly entriesAsFound: (firstIndex: number, count: number) => Promise<readonly FoundEntry[]>;
   readonly compareFrom: (place: LogPlace) => Promise<Comparison>;
 }
 
-/** Reads tile by tile: an event costs the reading of 256 at most, wherever in the log it is. */
+/** Reads tile by tile: one event costs the reading of at most 256 events. */
 export function createLeafReader(options: LeafReaderOptions): LeafReader {
   const { closing } = options;
   const { tiles } = options.parts;
@@ -53,7 +53,7 @@ export function createLeafReader(options: LeafReaderOptions): LeafReader {
   };
 }
 
-/** Leaves of so many, or fewer at the end of the log, each tile of them read once. */
+/** Returns entries of a range, fewer at the end of the log, and reads each tile once. */
 async function byTile<Entry>(
   firstIndex: number,
   count: number,
@@ -71,7 +71,7 @@ async function byTile<Entry>(
   return entries;
 }
 
-/** The first events of a tile. @throws LogContradictionError they are not what the tile says */
+/** Reads the first events of a tile. @throws LogContradictionError they differ from the tile */
 async function readTileEvents(
   { store, parts, follower, closing }: LeafReaderOptions,
   index: number,
@@ -79,9 +79,9 @@ async function readTileEvents(
 ): Promise<readonly RecordedEvent[]> {
   const { tiles, positions } = parts;
   const from = await positions.startOf(index);
-  // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
+  // A store refuses a position beyond its end, so a retry would never succeed.
   if (from !== "start" && (await endOf(store)) < from) throw lackingPast(tiles.size);
-  // The log has taken these events, so they are before here, and a reading that has come so far has seen them all.
+  // The log has processed these events, so a read up to this position must find all of them.
   const upTo = follower.position;
   const hashes = await tiles.read(0, index, count);
   const reading = new AbortController();
@@ -91,7 +91,7 @@ async function readTileEvents(
     for await (const { events, position, caughtUp } of store.subscribe({ from, signal, fromDisk: true })) {
       for (const event of events) if (isLeaf(event) && found.length < count) found.push(event);
       if (found.length === count) break;
-      // A log that has stopped at a damaged event is not past it, and those behind it are looked at all the same.
+      // A log that stopped at a damaged event is not past it, but later events are read too.
       if (!caughtUp) continue;
       if (upTo === "start" || position >= upTo || (await endOf(store)) < upTo) break;
     }

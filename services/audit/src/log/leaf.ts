@@ -5,12 +5,12 @@ import { bundledEntry, encodeEntry, EntryError, hashBytes, leafHash } from "@hos
 import type { LogEvent } from "../log.port.ts";
 import { AuditLogError, LogContradictionError } from "./log-error.ts";
 
-/** Whether an event is a leaf of the log: all are but those of an engine's own streams. */
+/** True if an event is a leaf of the log: every event except those in an engine's own streams. */
 export function isLeaf({ stream }: RecordedEvent): boolean {
   return !stream.startsWith("$");
 }
 
-/** The hash of an event's leaf. @throws AuditLogError the event has a shape that no entry can have */
+/** Returns the hash of an event's leaf. @throws AuditLogError the event's shape fits no entry */
 export function leafOf(event: RecordedEvent): Uint8Array {
   try {
     return leafHash(bundledEntry(encodeEntry(event)));
@@ -23,7 +23,7 @@ export function leafOf(event: RecordedEvent): Uint8Array {
   }
 }
 
-/** The hash of an event's leaf in hexadecimal; that of an event that can be no leaf at all is empty. */
+/** Returns the hash of an event's leaf in hexadecimal; empty if the event cannot be a leaf. */
 export function hashOf(event: RecordedEvent): string {
   try {
     return Buffer.from(leafOf(event)).toString("hex");
@@ -33,54 +33,54 @@ export function hashOf(event: RecordedEvent): string {
   }
 }
 
-/** Hashes that follow each other in a tile, each in hexadecimal. */
+/** Splits the hashes of a tile, each in hexadecimal. */
 export function hexOf(hashes: Uint8Array): readonly string[] {
   return Array.from({ length: hashes.length / hashBytes }, (_, at) =>
     Buffer.from(hashes.subarray(at * hashBytes, (at + 1) * hashBytes)).toString("hex"),
   );
 }
 
-/** An event without its place in the store, which is no part of its leaf. */
+/** Removes the event's position, which is not part of its leaf. */
 export function withoutPosition({ position: _, ...event }: RecordedEvent): LogEvent {
   return event;
 }
 
-/** What is said of a leaf whose event is another one. @param index of the leaf */
+/** Makes the error for a leaf with another event. @param index of the leaf */
 export function contradiction(index: number, found: RecordedEvent): LogContradictionError {
   return new LogContradictionError(
     `Event ${String(index)} of the event store, ${placeOf(found)}, is not the one in the audit log: one of them was changed.`,
   );
 }
 
-/** What is said of a fact whose leaf is not where it has to be. */
+/** Makes the error for an event whose leaf is missing in its place. */
 export function notRecorded(found: RecordedEvent): LogContradictionError {
   return new LogContradictionError(
     `The event ${placeOf(found)} is not the one in the audit log: it was changed, moved or put into the event store.`,
   );
 }
 
-/** What is said of a stream with a gap in its revisions. */
+/** Makes the error for a gap in a stream's revisions. */
 export function lackingRevision(stream: string, revision: bigint): LogContradictionError {
   return new LogContradictionError(
     `The event ${stream}@${String(revision)} is missing in the event store: it was deleted.`,
   );
 }
 
-/** What is said of a store that ends before the log does. @param size of the log, in leaves */
+/** Makes the error for a store that ends before the log does. @param size of the log, in leaves */
 export function lackingPast(size: number): LogContradictionError {
   return new LogContradictionError(
     `The event store ends before the last of the ${counted(size, "event")} of the audit log: the store lacks some of its past.`,
   );
 }
 
-/** What is said of a store that was put back under the log. @param size of the log, in leaves */
+/** Makes the error for a store that was put back to an older copy while the log ran. @param size of the log, in leaves */
 export function putBackUnder(size: number): LogContradictionError {
   return new LogContradictionError(
     `The event store was put back to an older copy: it lacks some of the ${counted(size, "event")} of the audit log.`,
   );
 }
 
-/** Whether one of the hashes that follow each other in a tile is this one. */
+/** True if a tile's hashes contain this one. */
 export function hasHash(hashes: Uint8Array, hash: Uint8Array): boolean {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.length);
   for (let at = bytes.indexOf(hash); at >= 0; at = bytes.indexOf(hash, at + 1))
@@ -88,7 +88,7 @@ export function hasHash(hashes: Uint8Array, hash: Uint8Array): boolean {
   return false;
 }
 
-/** Whether two hashes are the same. Nothing here is secret, so time does not matter. */
+/** True if two hashes are equal. They are not secret, so constant time is not needed. */
 export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }

@@ -8,12 +8,12 @@ import { hashOf, hexOf, isLeaf } from "./leaf.ts";
 import { AuditLogError } from "./log-error.ts";
 import { endOf } from "./positions.ts";
 
-/** Events that are hashed in a row before others get their turn: about a millisecond. */
+/** Events hashed before other work gets a turn: about a millisecond. */
 const hashedAtOnce = 64;
 
 /**
- * Compares what the store gives in one go with the leaves from a place on. Nothing but the events and their order is looked
- * at, so that the file of positions is not needed; where something differs, its tile is looked at as every reader does.
+ * Compares one batch of the store with the leaves from a place on. It needs only the events' order, not the file of
+ * positions. At a difference it reads the whole tile like every other reader.
  */
 export async function compareFrom(
   { store, parts: { tiles, positions }, closing }: LeafReaderOptions,
@@ -27,7 +27,7 @@ export async function compareFrom(
     return tiles.read(0, tile, Math.min(tileWidth, size - tile * tileWidth));
   }
 
-  /** The tile of a leaf that is not what the store has there; the comparing goes on behind it. */
+  /** Returns the comparison of a damaged leaf's tile; the next comparison continues after it. */
   async function damagedTile(leaf: number): Promise<Comparison> {
     const first = Math.floor(leaf / tileWidth) * tileWidth;
     const end = Math.min(first + tileWidth, size);
@@ -39,7 +39,7 @@ export async function compareFrom(
     return { next, compared: end - index, damaged };
   }
 
-  // A store refuses a position that it has not reached, and whoever is refused tries again for ever.
+  // A store refuses a position beyond its end, so a retry would never succeed.
   if (after !== "start" && (await endOf(store)) < after) return damagedTile(index);
   const batch = await nextBatch(store, after, closing);
   let at = index;

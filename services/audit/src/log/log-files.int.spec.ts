@@ -14,7 +14,7 @@ it("leaves a file as it was when there is no room for what shall take its place"
   const published = new Uint8Array(32).fill(1);
   await files.write(path, published);
 
-  // The disk has been full since the file was opened.
+  // The disk became full after the file was opened.
   await using probe = await open(join(folder, "probe"), "w");
   const handles: Pick<typeof probe, "writeFile"> = Object.getPrototypeOf(probe);
   const full = vi

@@ -3,32 +3,35 @@ import { dirname, join } from "node:path";
 
 import { errorCodeOf } from "@hostledger/runtime";
 
-/** The files of the log, by their path below its directory. Every change goes through here, so that tests can stop it at each. */
+/**
+ * The files of the log, by their path below its directory. Every change goes through this interface, so that tests can
+ * stop each.
+ */
 export interface LogFiles {
   /**
-   * Writes a file and syncs it; its name survives a power cut after `syncNames`. Where there is no room for it, what was there
-   * stays: a checkpoint may stand on it whose writer has heard of an error after that.
+   * Writes and syncs a file; `syncNames` makes its name durable. On a full disk the old content stays, because a
+   * checkpoint may depend on it.
    */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** Writes pieces of a file in place, makes the file when there is none, and syncs it. */
+  /** Writes pieces of a file in place and syncs it; creates the file if missing. */
   patch(path: string, pieces: readonly FilePiece[]): Promise<void>;
-  /** Makes the names of files written before durable. */
+  /** Makes the names of written files durable. */
   syncNames(paths: readonly string[]): Promise<void>;
-  /** Replaces a file so that the old or the new content is there, whole, whenever the machine stops. */
+  /** Replaces a file atomically: after a crash it has the whole old or the whole new content. */
   replace(path: string, content: string, mode: number): Promise<void>;
-  /** Removes a file or directory, if it is there. */
+  /** Removes a file or directory, if it exists. */
   remove(path: string): Promise<void>;
-  /** The content, or undefined when there is no such file. */
+  /** Returns the content; undefined if there is no such file. */
   read(path: string): Promise<Uint8Array | undefined>;
-  /** Some bytes of a file: fewer where it ends. A missing file has none. */
+  /** Returns some bytes of a file: fewer at its end, none if it is missing. */
   readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
-  /** When the file was last written, in milliseconds since 1970, or undefined when there is no such file. */
+  /** Returns the time of the last write in milliseconds since 1970; undefined if there is no such file. */
   modifiedMs(path: string): Promise<number | undefined>;
-  /** Names in a directory; none when there is no such directory. */
+  /** Names in a directory; none if it does not exist. */
   list(path: string): Promise<readonly string[]>;
 }
 
-/** Bytes and where in the file they go. */
+/** Bytes and their offset in the file. */
 export interface FilePiece {
   readonly offset: number;
   readonly bytes: Uint8Array;
@@ -36,13 +39,13 @@ export interface FilePiece {
 
 const fileMode = 0o644;
 
-/** The log's files on disk. @param directory absolute */
+/** The log's files on disk. @param directory absolute path */
 export function logFiles(directory: string): LogFiles {
   const at = (path: string): string => join(directory, path);
   return {
     write: (path, bytes) => putInPlace(at(path), "w", fileMode, bytes),
     async patch(path, pieces) {
-      // "r+" does not make a file and "w" empties one: whichever fits.
+      // "r+" does not create a file and "w" empties one.
       const flags = (await exists(at(path))) ? "r+" : "w";
       await withFile(at(path), flags, fileMode, async (file) => {
         for (const { offset, bytes } of pieces) await file.write(bytes, 0, bytes.length, offset);
@@ -53,7 +56,7 @@ export function logFiles(directory: string): LogFiles {
       for (const folder of foldersOf(paths)) await syncFolder(at(folder));
     },
     async replace(path, content, mode) {
-      // A leftover of a killed process may have other permissions: they must never hold the new content.
+      // A leftover of a killed process may have other permissions, which the new content must not get.
       await rm(growingOf(at(path)), { force: true });
       await putInPlace(at(path), "wx", mode, content);
       await syncFolder(dirname(at(path)));
@@ -75,7 +78,7 @@ export function logFiles(directory: string): LogFiles {
   };
 }
 
-/** Where what shall take a file's place is written first: until it is there whole, and synced, the file stays. */
+/** Returns the temporary name for a new content until it is complete and synced. */
 function growingOf(path: string): string {
   return `${path}.new`;
 }
@@ -107,7 +110,7 @@ async function withFile(
   }
 }
 
-/** Most files go into a folder that is there, so the folder is made only when opening has failed. */
+/** Creates the folder only if opening fails, because most folders exist. */
 async function opened(path: string, flags: string, mode: number): Promise<FileHandle> {
   try {
     return await open(path, flags, mode);
@@ -127,7 +130,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The folders of files and those above them, which may be new as well; the deepest first. */
+/** Returns the folders of files and their parents, which may be new as well; the deepest first. */
 function foldersOf(paths: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   for (const path of paths)

@@ -13,14 +13,13 @@ import type { Auditors } from "../credentials/auditors.ts";
 import { refuse } from "../http/refuse.ts";
 import type { AuditLog } from "./audit-log.ts";
 
-/** What the log is served with. */
 export interface LogRoutesOptions {
   readonly log: Pick<AuditLog, "checkpoint" | "verifierKeys" | "history" | "readTile" | "entries">;
   readonly auditors: Pick<Auditors, "admit">;
   readonly logger: RpcLogger;
 }
 
-/** Where the log is: C2SP tlog-tiles calls it the prefix. */
+/** Path of the log: the "prefix" of C2SP tlog-tiles. */
 const prefix = "/audit/log/";
 
 const text = "text/plain; charset=utf-8";
@@ -36,8 +35,8 @@ interface Found {
 }
 
 /**
- * Serves the log as C2SP tlog-tiles: the checkpoint, hashes and keys to everybody, since they tell nothing but that nothing
- * was changed; the entries, which are the facts, to auditors, each reading of them recorded.
+ * Serves the log as C2SP tlog-tiles. Checkpoint, hashes and keys are public, because they only prove that nothing was
+ * changed. Entries contain the events, so only auditors may read them, and each read is recorded.
  */
 export function logRoutes(options: LogRoutesOptions): RequestListener {
   return (request, response) => {
@@ -89,19 +88,19 @@ async function find(
   const [, earlier] = /^checkpoints\/([1-9]\d{0,15})$/u.exec(path) ?? [];
   if (earlier !== undefined) {
     const note = await log.history.read(Number(earlier));
-    // A rotation may sign one of them again.
+    // A rotation may add a signature to it.
     return note === undefined ? undefined : { type: text, caching: changing, body: note };
   }
   const place = parseTilePath(path);
   if (place === undefined) return undefined;
   const { level, index, width } = place;
   const hashesAtLevel = Math.floor(log.checkpoint().size / tileWidth ** (level === "entries" ? 0 : level));
-  // Leaves that no checkpoint has signed yet could still be taken for some that one has.
+  // Leaves without a signed checkpoint are refused, because they could be taken for signed ones.
   if (index * tileWidth + width > hashesAtLevel) return undefined;
   if (level !== "entries")
     return { type: bytes, caching: unchanging, body: await log.readTile(level, index, width) };
-  // Each reading is itself an entry: recorded one by one, whoever follows the log would never reach its end. A bundle that
-  // is still growing is the same range under every width.
+  // Each recorded read adds an entry, so a follower would never reach the end if every read were recorded. A growing bundle
+  // counts as one range under every width.
   const subject = path.replace(/\.p\/\d+$/u, "");
   await options.auditors.admit(authorization, { method: "ReadTile", subject, isOncePerDay: true });
   const events = await log.entries(index * tileWidth, width);
@@ -114,7 +113,7 @@ function send(response: ServerResponse, { type, caching, body }: Found): void {
   response.setHeader("content-type", type);
   response.setHeader("cache-control", caching);
   response.setHeader("content-length", content.byteLength);
-  // Verifiers in a browser may come from anywhere; what they get is public.
+  // Verifiers in a browser may come from any origin; this content is public.
   if (caching !== "private, no-store") response.setHeader("access-control-allow-origin", "*");
   response.end(response.req.method === "HEAD" ? undefined : content);
 }

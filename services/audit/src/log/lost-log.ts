@@ -1,7 +1,7 @@
 import type { KeptLog } from "./audit-log.ts";
 import type { LostLogError } from "./log-error.ts";
 
-/** A log that has lost its state: it says so to whoever asks it anything. */
+/** Makes a log that has lost its state: every call throws that error. */
 export function lostLog(error: LostLogError, origin: string): KeptLog {
   const refuse = (): never => {
     throw error;

@@ -25,12 +25,12 @@ import { createPositions, positionsFile } from "./positions.ts";
 import { checkpointFile, publish, type Checkpoint, type PublisherParts } from "./publisher.ts";
 import { createTileStore, readGrowingTiles, type TileStore } from "./tile-store.ts";
 
-/** Checkpoints of keys that are lost. */
+/** Folder of checkpoints whose keys are lost. */
 export const lostFolder = "lost-checkpoints";
 
 const noteMode = 0o644;
 
-/** A log as its files have it. */
+/** A log's opened files. */
 export interface OpenedFiles {
   readonly parts: PublisherParts;
   readonly keys: LogKeys;
@@ -39,11 +39,10 @@ export interface OpenedFiles {
 }
 
 /**
- * Reads the files of a log, or makes those of an empty one. What was written beyond the last checkpoint is as good as not
- * there: the store has it, and it is written again.
- *
- * @param origin the name that the log is to have; default: the one it has, or one made at random.
- * @throws LostLogError files of a log that was there before are missing, damaged or another log's
+ * Reads the files of a log, or creates those of an empty one. Files beyond the last checkpoint are ignored and written
+ * again from the store.
+ * @param origin name of the log; default: its present name, or a random one.
+ * @throws LostLogError files of an earlier log are missing, damaged or another log's
  * @throws AuditLogError the log has another name
  */
 export async function openFiles(
@@ -55,7 +54,7 @@ export async function openFiles(
   }: {
     origin: string | undefined;
     epochMilliseconds: () => number;
-    /** Asked where there is no file of a log: the error of a store that a log was kept of; undefined for a new store. */
+    /** Called if there is no file of a log. Returns the error for a store that had a log; undefined for a new store. */
     whyLost: () => Promise<LostLogError | undefined>;
   },
 ): Promise<OpenedFiles> {
@@ -78,7 +77,7 @@ export async function openFiles(
   const parts: PublisherParts = { files, tiles, positions, history };
   if (found !== undefined && !(await hasRoot(tiles, found.checkpoint)))
     throw new LostLogError("The audit log's tiles are not those of its checkpoint");
-  // A process that was killed between writing a new key and signing with it left a checkpoint without that signature.
+  // A process killed between writing a new key and signing left a checkpoint without that signature.
   const isSigned = found?.signatures === keys.signers.length;
   const published = isSigned ? found.checkpoint : await publish(parts, keys, found?.checkpoint);
   await hasSigned(files);
@@ -86,9 +85,9 @@ export async function openFiles(
 }
 
 /**
- * Clears what is left of a log that cannot be gone on with, so that it is made anew from the store: by the same keys where they can
- * be read. Their checkpoints of the past stay: they are what the new log has to be consistent with. Checkpoints whose
- * keys are lost are put aside, for those who know these keys.
+ * Clears an unusable log, so that it is rebuilt from the store with the same keys if they can be read. Past checkpoints
+ * stay, because the new log must be consistent with them. Checkpoints with lost keys are moved aside for verifiers that
+ * know these keys.
  */
 export async function forgetState(files: LogFiles): Promise<void> {
   const keys = await readableKeys(files);
@@ -120,7 +119,7 @@ function openedOrLost(note: string, keys: LogKeys): Checkpoint | undefined {
   }
 }
 
-/** Whether the tiles are those of a checkpoint; they are not where one cannot be read. */
+/** True if the tiles match a checkpoint; false if a tile cannot be read. */
 async function hasRoot({ read }: Pick<TileStore, "read">, { size, root }: Checkpoint): Promise<boolean> {
   try {
     return sameHash(await rootOf(size, read), root);

@@ -7,14 +7,13 @@ import { AuditLogError } from "./log-error.ts";
 import { bundlesOf, endOf, positionsFile, type BundlePlace, type BundleStart } from "./positions.ts";
 import type { PublisherParts } from "./publisher.ts";
 
-/** Bundles that are looked through for an event's leaf while the positions are made anew: more in a row are not replaced. */
+/** Maximum bundles searched for an event's leaf during a rebuild of the positions; a longer replaced range is not matched. */
 const bundlesAhead = 4;
 
-/** What the positions are checked with. */
 export interface PositionsMenderOptions {
   readonly store: EventStore;
   readonly parts: Pick<PublisherParts, "tiles" | "positions">;
-  /** Writes what waits to be written. */
+  /** Writes pending tiles and positions. */
   readonly writeAhead: () => Promise<void>;
   /** Aborted when the log closes. */
   readonly closing: AbortSignal;
@@ -22,20 +21,20 @@ export interface PositionsMenderOptions {
 }
 
 /**
- * Checks the file of positions when something does not fit, and makes it anew from the store: it is derived, so that a
- * damaged one must accuse no fact.
+ * Checks the file of positions at a mismatch and rebuilds it from the store. The file is derived data, so its damage must
+ * not count as a changed event.
  */
 export interface PositionsMender {
   /**
-   * Checks where a bundle and the next one begin; without a bundle, the file is known to be wrong.
-   * @returns true when the file was wrong and was made anew, so that looking again is worth while
+   * Checks the start of a bundle and of the next one. Without a bundle, the file is known to be wrong.
+   * @returns true if the file was wrong and was rebuilt, so that a second look may succeed
    */
   readonly mend: (bundle?: number) => Promise<boolean>;
-  /** A sentence for each file that was made anew since the log was opened. */
+  /** Returns a sentence for each file rebuilt since the log was opened. */
   readonly mended: () => readonly string[];
 }
 
-/** Reading the whole store is dear: it is done once in a process at most, and its result is kept in memory. */
+/** Reads the whole store at most once per process and caches the result, because the read is costly. */
 export function positionsMender(options: PositionsMenderOptions): PositionsMender {
   const { parts, logger } = options;
   const mended: string[] = [];
@@ -57,7 +56,7 @@ export function positionsMender(options: PositionsMenderOptions): PositionsMende
   return {
     mended: () => mended,
     async mend(bundle) {
-      // Whoever asks while it is being made anew shall look again, too; who asks later has looked at what was made.
+      // Callers during the rebuild must look again; later callers have already seen its result.
       if (remaking !== undefined) return remaking;
       if (isRemade) return false;
       const isRight =
@@ -71,7 +70,7 @@ export function positionsMender(options: PositionsMenderOptions): PositionsMende
   };
 }
 
-/** Whether the first leaf after the position of a bundle is the first one of the bundle. */
+/** True if the first leaf after a bundle's position is the first one of the bundle. */
 async function isSound(
   { store, parts: { tiles, positions } }: PositionsMenderOptions,
   bundle: number,
@@ -106,8 +105,9 @@ async function firstLeafAfter(store: EventStore, from: Position): Promise<Record
 }
 
 /**
- * Where each bundle begins, from the store and the leaves alone. Events are known by their leaves, and one without a leaf
- * takes the place of the next leaf without an event: so a store that was changed gives the positions that it had.
+ * Computes the start of each bundle from the store and the leaves alone. Events are matched by their leaves; an event
+ * without a leaf takes the place of the next leaf without an event. A changed store therefore gives the same positions as
+ * before.
  */
 async function bundleStarts({
   store,

@@ -6,7 +6,7 @@ import { createPositions } from "./positions.ts";
 
 const bundles = 300;
 
-/** Positions of bundles that begin at 1,000, 2,000, 3,000, … in their file, and how often that is read. */
+/** Writes positions of bundles at 1,000, 2,000, 3,000, …, and counts the reads of their file. */
 async function written() {
   const files = logFiles(directoryOfTest());
   let reads = 0;

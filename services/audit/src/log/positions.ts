@@ -5,52 +5,47 @@ import { tileWidth } from "@hostledger/transparency";
 import { AuditLogError } from "./log-error.ts";
 import type { FilePiece, LogFiles } from "./log-files.ts";
 
-/** Name of the file. */
 export const positionsFile = "positions";
 
-/** EventStoreDB's positions are a commit and a prepare position, 64 bits each. */
+/** An EventStoreDB position has a commit and a prepare position, 64 bits each. */
 const positionBytes = 16;
 
-/** Where reading starts so that the next leaf is the first of a bundle. */
+/** Start of a read whose next leaf is the first of a bundle. */
 export type BundleStart = Position | "start";
 
-/** The positions between which a bundle begins: more than one where events are missing there. */
+/** The positions between which a bundle begins; several if events are missing there. */
 export interface BundlePlace {
   readonly from: BundleStart;
   /** Undefined at the end of the store. */
   readonly before: Position | undefined;
 }
 
-/** Places that stay in memory once they were read, the first steps of every search among them: those of 16 million leaves, some MB. */
+/** Maximum cached places: those of 16 million leaves, some MB. They include the first steps of every search. */
 const placesInMemory = 65_536;
 
 /**
- * Where in the event store each bundle of 256 leaves begins: the position of the leaf before its first one. 16 bytes a
- * bundle, so the index costs a sixteenth of a byte a leaf and finding one reads its file some twenty times at most.
+ * The position in the event store at which each bundle of 256 leaves begins: that of the leaf before. Each bundle takes
+ * 16 bytes, and a search reads the file about twenty times at most.
  */
 export interface Positions {
-  /** Remembers where a bundle begins. */
+  /** Records the start of a bundle. */
   record(bundle: number, before: Position): void;
-  /** Where a bundle begins. @throws AuditLogError when the bundle was not recorded */
+  /** Returns the start of a bundle. @throws AuditLogError the bundle was not recorded */
   startOf(bundle: number): Promise<BundleStart>;
-  /** The last of so many bundles that begins before a position. */
+  /** Returns the last bundle that begins before a position. @param bundles number of bundles */
   bundleOf(position: Position, bundles: number): Promise<number>;
-  /**
-   * Takes what the store says in place of what the file says, from now on.
-   * @returns how many the file had wrong
-   */
+  /** Replaces places of the file with those from the store. @returns number of wrong places in the file */
   replace(places: ReadonlyMap<number, BundlePlace>): Promise<number>;
-  /** What is not in the file yet. */
+  /** Pieces that are not in the file yet. */
   pending(): readonly FilePiece[];
-  /** Forgets pieces that were written. */
+  /** Removes written pieces from the pending ones. */
   written(pieces: readonly FilePiece[]): void;
 }
 
-/** The positions in their file. */
 export function createPositions(files: LogFiles): Positions {
   const unwritten = new Map<number, Position>();
   const remade = new Map<number, Position>();
-  /** What the file said: of a place that was written it says the same for ever. */
+  /** Cache of places in the file, which never change after they were written. */
   const read = createLru<number, Position>(placesInMemory);
 
   async function inFile(bundle: number): Promise<Position | undefined> {
@@ -77,7 +72,7 @@ export function createPositions(files: LogFiles): Positions {
     async replace(places) {
       let replaced = 0;
       for (const [bundle, place] of places) {
-        // One that is still to be written comes from the store as well.
+        // An unwritten place comes from the store as well.
         if (unwritten.has(bundle)) continue;
         const said = await inFile(bundle);
         if (said !== undefined && isIn(place, said)) remade.set(bundle, said);
@@ -128,12 +123,12 @@ function isIn({ from, before }: BundlePlace, position: Position): boolean {
   return (from === "start" || position >= from) && (before === undefined || position < before);
 }
 
-/** Bundles of a log of so many leaves, the growing one too. */
+/** Returns the number of bundles of a log, including the growing one. */
 export function bundlesOf(size: number): number {
   return Math.ceil(size / tileWidth);
 }
 
-/** The last position of a store; that of an empty one is before all others. */
+/** Returns the last position of a store; 0 if it is empty. */
 export async function endOf(store: EventStore): Promise<Position> {
   return (await store.lastPosition()) ?? 0n;
 }

@@ -15,12 +15,11 @@ import type { FilePiece, LogFiles } from "./log-files.ts";
 import { positionsFile, type Positions } from "./positions.ts";
 import type { TileStore } from "./tile-store.ts";
 
-/** Name of the file with the last checkpoint. */
 export const checkpointFile = "checkpoint";
 
 const checkpointMode = 0o644;
 
-/** Files that are written at the same time: Node's pool has four threads. */
+/** Files written at the same time: Node's pool has four threads. */
 const writers = 4;
 
 /** A signed state of the log. */
@@ -31,7 +30,6 @@ export interface Checkpoint {
   readonly root: Uint8Array;
 }
 
-/** What publishing works on. */
 export interface PublisherParts {
   readonly files: LogFiles;
   readonly tiles: TileStore;
@@ -40,9 +38,8 @@ export interface PublisherParts {
 }
 
 /**
- * Writes what came since the last time, then the checkpoint that signs it. The order is what makes the log safe to
- * kill: tiles and positions beyond the checkpoint mean nothing and are written again, and a checkpoint stands only once
- * all that it signs is on the disk.
+ * Writes all new tiles and positions, then the checkpoint that signs them. This order makes a kill safe: files beyond the
+ * checkpoint are ignored and written again, and a checkpoint appears only after all files that it signs are on disk.
  */
 export async function publish(
   parts: PublisherParts,
@@ -50,7 +47,7 @@ export async function publish(
   last: Checkpoint | undefined,
 ): Promise<Checkpoint> {
   const { files, tiles, positions, history } = parts;
-  // Taken in one turn, since leaves come in while this writes.
+  // Copied in one turn, because new leaves arrive during the writes.
   const { size } = tiles;
   const full = tiles.pending();
   const partials = tiles.partials();
@@ -62,12 +59,12 @@ export async function publish(
   tiles.written(full);
   positions.written(pieces);
   await history.keep(size, note);
-  // The full tile has what its partial forms had; until it is there, checkpoints of the past need them (C2SP).
+  // The full tile replaces its partial forms; past checkpoints need those until then (C2SP).
   for (const { level, index } of full) await files.remove(`${tilePath(level, index, tileWidth)}.p`);
   return { note, size, root };
 }
 
-/** Writes full tiles ahead of the next checkpoint, so that a long catching up does not fill the memory. */
+/** Writes full tiles before the next checkpoint, so that a long catch-up does not fill the memory. */
 export async function writeAhead({ files, tiles, positions }: PublisherParts): Promise<void> {
   const full = tiles.pending();
   const pieces = positions.pending();
@@ -97,7 +94,7 @@ async function writeTiles(
   if (paths.length > 0) await files.syncNames(paths);
 }
 
-/** A growing tile that the last checkpoint had as well is published: it is not touched again. */
+/** A growing tile of the last checkpoint is already published and must not be written again. */
 function isNewSince(size: number): (tile: Tile) => boolean {
   const published = new Set(
     partialTiles(size).map(({ level, index, width }) => tilePath(level, index, width)),
@@ -105,7 +102,7 @@ function isNewSince(size: number): (tile: Tile) => boolean {
   return ({ level, index, width }) => !published.has(tilePath(level, index, width));
 }
 
-/** Reads the tiles as they were when the partial ones were copied. */
+/** Reads the tiles in their state when the partial ones were copied. */
 function readerAt(tiles: TileStore, partials: readonly Tile[]): TileStore["read"] {
   return (level, index, width) => {
     const copy = partials.find((tile) => tile.level === level && tile.index === index && tile.width >= width);

@@ -16,7 +16,7 @@ import {
   untilCovered,
 } from "./audit-log.fixture.ts";
 
-/** A log of 300 events that was closed, in a folder of its own. */
+/** Makes a closed log of 300 events in its own folder. */
 async function closedLog(): Promise<{ store: Awaited<ReturnType<typeof openTestStore>>; folder: string }> {
   const folder = directoryOfTest();
   const store = await openTestStore(folder);
@@ -51,7 +51,7 @@ it.each([
   expect(log.health()).toMatchObject({ status: "stopped", sentence: /audit log restart --reason/ });
   expect(() => log.checkpoint()).toThrow(/audit log/);
   await log.close();
-  // A second start changes nothing about it.
+  // A second start changes nothing.
   const again = await openTestLog(store, folder);
   expect(again.lost).toBeDefined();
   expect(again.health()).toMatchObject({ status: "stopped" });
@@ -136,7 +136,7 @@ describe("without any file of a log, and without the mark beside it", () => {
   });
 });
 
-/** An event of ours that this actor has caused. */
+/** Appends an own event caused by this actor. */
 async function appendOwn(store: EventStore, actor: string): Promise<void> {
   const metadata = JSON.stringify({ commandId: "one", correlationId: "one", actor, recordedBy: "spec" });
   await store.append(`plan-${randomUUID()}`, "no-stream", [
@@ -153,7 +153,7 @@ it("a log whose first key was made and never signed with begins", async () => {
   onTestFinished(async () => {
     await store.close();
   });
-  // As a process leaves it that was killed after the key and before the first checkpoint.
+  // The state after a process was killed between the key and the first checkpoint.
   const audit = join(folder, "audit");
   await removeAllBut(audit, await readdir(audit), ["key"]);
   await writeFile(join(audit, "unsigned"), "");
@@ -162,7 +162,7 @@ it("a log whose first key was made and never signed with begins", async () => {
   await log.close();
 });
 
-/** Changes every file below a directory. */
+/** Damages every file below a directory. */
 async function garble(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) await writeFile(join(entry.parentPath, entry.name), "garbage");
@@ -187,13 +187,13 @@ it("a log that a process keeps is kept by no other one", async () => {
 it("two that believe to keep one log, with one key each in a directory of its own, sign one history", async () => {
   const { store, folder } = await closedLog();
   const copy = directoryOfTest();
-  // As an operator would who brings a log to another machine, and forgets that the first one still runs.
+  // An operator copies a log to another machine and forgets that the first one still runs.
   cpSync(join(folder, "audit"), join(copy, "audit"), { recursive: true });
   const folders = [folder, copy];
   const logs = await Promise.all(folders.map((each) => openTestLog(store, each)));
   const signed: { readonly size: number; readonly root: Uint8Array }[] = [];
   for (let size = 337; size <= 485; size += 37) {
-    // Each has its own moments for checkpoints: nearly all of their sizes differ.
+    // Each log makes checkpoints at its own times, so nearly all of their sizes differ.
     for (const part of [18, 19]) {
       await appendEvents(store, part);
       for (const each of folders)

@@ -12,20 +12,19 @@ import { AuditLogError, LogContradictionError } from "./log-error.ts";
 import { logFiles } from "./log-files.ts";
 import { checkpointFile } from "./publisher.ts";
 
-/** What has to be kept of a log: its tiles can be computed again. */
+/** The files of a log that a backup needs; tiles can be computed again. */
 export interface KeptLog {
   /** Text of its files, by their path below the data directory. */
   readonly files: ReadonlyMap<string, string>;
-  /** How many events its last checkpoint signs. */
+  /** Number of events in its last checkpoint. */
   readonly size: number;
 }
 
 /**
- * Reads the keys of a log and its checkpoints, the last one too, while the log may be in use. Facts that are read after this
- * are never fewer than what was signed.
- *
+ * Reads the keys and checkpoints of a log, which may be in use. Events read from the store afterwards include all signed
+ * ones.
  * @param dataDirectory the log is in `audit/` below it
- * @returns undefined where no log was begun
+ * @returns undefined if no log was begun
  * @throws AuditLogError the files are damaged
  */
 export async function readKeptLog(dataDirectory: string): Promise<KeptLog | undefined> {
@@ -52,10 +51,9 @@ export async function readKeptLog(dataDirectory: string): Promise<KeptLog | unde
 }
 
 /**
- * Makes the log of a data directory again: its tiles from the store, and checks them against every checkpoint that was kept.
- * Those prove that the store has all events that the log had signed, as they were.
- *
- * @throws AuditLogError the store is not the one that the checkpoints were signed of, in a sentence
+ * Rebuilds the tiles of a log from the store, and checks them against every stored checkpoint. This proves that the store
+ * has all signed events unchanged.
+ * @throws AuditLogError the store contradicts the checkpoints, in a sentence
  */
 export async function restoreLog({ files }: KeptLog, options: AuditLogOptions): Promise<void> {
   for (const [path, text] of [...files, [`audit/${unsignedFile}`, ""] as const]) {
@@ -74,7 +72,7 @@ export async function restoreLog({ files }: KeptLog, options: AuditLogOptions): 
   }
 }
 
-/** Lets a log of a store begin that was just brought to a data directory: the start after it makes the log, with a new key. */
+/** Lets a log begin for a store that was moved to a data directory: the next start makes the log with a new key. */
 export async function letLogBegin(dataDirectory: string): Promise<void> {
   await letBegin(logFiles(join(dataDirectory, "audit")));
 }

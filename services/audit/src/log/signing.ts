@@ -7,35 +7,35 @@ import { AuditLogError } from "./log-error.ts";
 import type { OpenedFiles } from "./opening.ts";
 import { publish, writeAhead, type Checkpoint } from "./publisher.ts";
 
-/** Time without writing after each checkpoint, in times of what it took: a tenth of the time is the log's at most. */
+/** Pause after each checkpoint, in durations of the checkpoint, so that the log uses at most a tenth of the time. */
 const pauseShare = 9;
 
-/** The longest pause, in least pauses. */
+/** Longest pause, in shortest pauses. */
 const longestPauses = 10;
 
-/** Publishes what the follower has taken: one writing at a time, so that a checkpoint never overtakes another one. */
+/** Publishes new leaves. Only one write runs at a time, so that checkpoints stay in order. */
 export interface Signing {
   /** The last checkpoint. */
   readonly published: Checkpoint;
   readonly keys: LogKeys;
-  /** Publishes if something came, or a key did; nothing once it was stopped. */
+  /** Publishes new leaves or keys, unless the log has stopped. */
   publish(): Promise<void>;
-  /** Publishes again and again until the signal aborts. @throws whatever hinders it; call it again then */
+  /** Publishes repeatedly until the signal aborts. @throws any error of a write; call it again then */
   publishEvery(pauseMs: number, signal: AbortSignal): Promise<void>;
   /** Writes full tiles that wait for the next checkpoint. */
   writeAhead(): Promise<void>;
-  /** Signs what the log says of a bundle of it. */
+  /** Signs a statement about a bundle of the log. */
   signBundle(bundle: Omit<BundleNote, "origin">): string;
   /** Adds a key and signs with it. @throws AuditLogError */
   rotate(): Promise<void>;
-  /** Nothing is written any more: the store is not the one that the log has recorded. */
+  /** Stops all writing, because the store contradicts the log. */
   stop(error: AuditLogError): void;
-  /** Why nothing is written any more. */
+  /** Reason why the log stopped; undefined while it runs. */
   readonly stopped: AuditLogError | undefined;
   health(): AuditLogHealth;
 }
 
-/** Signs what comes after the opened files. */
+/** Makes the signing of an opened log. */
 export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
   const { parts } = opened;
   let { keys, published } = opened;
@@ -44,14 +44,14 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
   let hindrance: string | undefined;
   const writing = new Mutex();
 
-  /** Acts when nothing else is being written, and remembers how it went. */
+  /** Runs an action when no other write runs, and remembers its failure. */
   function exclusively(act: () => Promise<void>): Promise<void> {
     return writing.run(async () => {
       try {
         await act();
         hindrance = undefined;
       } catch (error) {
-        // A refusal is an answer: nothing was hindered.
+        // A refusal is a normal answer, not a failed write.
         if (!(error instanceof AuditLogError))
           hindrance = `The audit log cannot be written: ${error instanceof Error ? error.message : String(error)}`;
         throw error;
@@ -111,8 +111,8 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
 }
 
 /**
- * Syncing files holds up the event store's own syncs of the same disk, so a disk that takes long for a checkpoint is left
- * alone for longer.
+ * Returns the pause before the next checkpoint. Syncs delay the event store's syncs on the same disk, so a slow disk gets
+ * longer pauses.
  */
 function pauseAfter(tookMs: number, leastMs: number): number {
   return Math.min(Math.max(leastMs, tookMs * pauseShare), leastMs * longestPauses);

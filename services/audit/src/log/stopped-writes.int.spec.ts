@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const laterEvents = 100;
 
-/** Lets a log begin, grow and rotate until it stops at a write; then goes on with what is on disk. */
+/** Begins, grows and rotates a log until it stops at a write, then continues from the files on disk. */
 async function stopAt(write: number, left: StoppedWrite): Promise<"stopped" | "finished"> {
   const own = join(folder, `${left}-${String(write)}`);
   await mkdir(own);
@@ -64,7 +64,7 @@ it.each<StoppedWrite>(["before", "torn", "after"])(
   async (left) => {
     let write = 1;
     while ((await stopAt(write, left)) === "stopped") write += 1;
-    // The key, two checkpoints at least, tiles, positions, names, the history and the second key.
+    // The key, at least two checkpoints, tiles, positions, names, the history and the second key.
     expect(write).toBeGreaterThan(15);
   },
 );

@@ -1,16 +1,16 @@
 import type { LogFiles } from "./log-files.ts";
 
-/** How the write at which everything stops is left behind. */
+/** State of the write at which the process stops. */
 export type StoppedWrite = "before" | "torn" | "after";
 
 /** Files of a process that stops at one of its writes. */
 export interface StoppingFiles {
   readonly wrap: (files: LogFiles) => LogFiles;
-  /** True once it has stopped; it writes nothing from then on. */
+  /** True after the stop; nothing is written from then on. */
   readonly stopped: () => boolean;
 }
 
-/** @param stopAt the number of the write, from 1 on. */
+/** @param stopAt number of the write, from 1. */
 export function stoppingFiles(stopAt: number, left: StoppedWrite): StoppingFiles {
   let writes = 0;
   async function write(whole: () => Promise<void>, half: () => Promise<void>): Promise<void> {
@@ -39,7 +39,7 @@ export function stoppingFiles(stopAt: number, left: StoppedWrite): StoppingFiles
           () => files.patch(path, pieces.slice(0, pieces.length / 2)),
         ),
       syncNames: (paths) => write(() => files.syncNames(paths), nothing),
-      // A replacement is never seen by half; what it leaves behind is the new file beside the old one.
+      // A replacement is never half visible; a stop leaves the new file beside the old one.
       replace: (path, content, mode) =>
         write(
           () => files.replace(path, content, mode),

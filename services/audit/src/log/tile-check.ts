@@ -18,7 +18,7 @@ import type { Checkpoint } from "./publisher.ts";
 import type { Signing } from "./signing.ts";
 import { faultOf } from "./tile-store.ts";
 
-/** The files of the tiles while the log is kept: `health` tells of the first one that was lost or changed. */
+/** Checks the files of the tiles during operation; `health` reports the first lost or changed one. */
 export function watchTiles(
   { parts, keys }: Pick<OpenedFiles, "keys" | "parts">,
   signing: Pick<Signing, "health" | "published">,
@@ -40,9 +40,9 @@ export function watchTiles(
 }
 
 /**
- * Reads the tiles of a checkpoint from their files, whatever of them is in memory. The growing tiles have the checkpoint's root;
- * each full tile has the hash that the tile above it names, from the top down.
- * @returns the first tile that is not as it was written; undefined where there is none, or the signal aborted.
+ * Reads the tiles of a checkpoint from their files, not from memory. The growing tiles must give the checkpoint's root.
+ * Each full tile must have the hash that the tile above it contains, from the top down.
+ * @returns the first damaged tile; undefined if there is none, or if the signal aborted.
  */
 async function faultOfTiles(
   files: Pick<LogFiles, "read">,
@@ -55,7 +55,7 @@ async function faultOfTiles(
     return undefined;
   } catch (error) {
     if (!(error instanceof LostLogError)) throw error;
-    // A log that is made anew has removed its tiles.
+    // A rebuild of the log removes its tiles.
     return signal.aborted ? undefined : error;
   }
 }
@@ -81,7 +81,7 @@ async function compareTiles(
   }
 }
 
-/** A growing tile may be full by now: its file has the same hashes first. */
+/** A growing tile may be full by now; its file then begins with the same hashes. */
 function readerOf(files: Pick<LogFiles, "read">): ReadTile {
   return async (level, index, width) => {
     const path = tilePath(level, index, width);

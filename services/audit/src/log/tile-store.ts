@@ -11,27 +11,26 @@ import {
 import { AuditLogError, LostLogError } from "./log-error.ts";
 import type { LogFiles } from "./log-files.ts";
 
-/** Full tiles that stay in memory for proofs, with their inner nodes 16 KB each: all of a million leaves, 64 MB at most. */
+/** Maximum full tiles in memory for proofs. Each takes 16 KB with its inner nodes: all tiles of a million leaves, 64 MB. */
 const tilesInMemory = 4_096;
 
-/** Parts of growing tiles that stay in memory: those of one checkpoint are one for each level. */
+/** Maximum parts of growing tiles in memory: a checkpoint has one per level. */
 const partsInMemory = 32;
 
-/** The tiles of the log: those on disk, those on their way there, and those that grow. */
+/** The tiles of the log: on disk, waiting to be written, and growing. */
 export interface TileStore extends Pick<TileBuilder, "size" | "append" | "partials"> {
-  /** The hashes of a tile, from the first one on. @throws AuditLogError the log does not have them */
+  /** Returns the first hashes of a tile. @throws AuditLogError the log does not have them */
   readonly read: (level: number, index: number, width: number) => Promise<Uint8Array>;
   /** Full tiles that are not on disk yet. */
   pending(): readonly Tile[];
-  /** Forgets tiles that were written. */
+  /** Removes written tiles from the pending ones. */
   written(tiles: readonly Tile[]): void;
 }
 
 /**
  * The tiles in their files.
- *
  * @param size leaves of the log.
- * @param growing its growing tiles, as `readGrowingTiles` gives them.
+ * @param growing its growing tiles, from `readGrowingTiles`.
  */
 export function createTileStore(files: LogFiles, size = 0, growing: readonly Tile[] = []): TileStore {
   const unwritten = new Map<string, Tile>();
@@ -57,7 +56,7 @@ export function createTileStore(files: LogFiles, size = 0, growing: readonly Til
     keep(recent, path, bytes, tilesInMemory);
   }
 
-  /** The first hashes of a tile stay the same while it grows, so that the same array can be given again. */
+  /** Returns a cached part, because the first hashes of a growing tile stay the same. */
   function part(level: number, index: number, width: number): Uint8Array | undefined {
     const path = tilePath(level, index, width);
     const kept = parts.get(path);
@@ -88,14 +87,14 @@ export function createTileStore(files: LogFiles, size = 0, growing: readonly Til
   };
 }
 
-/** Puts it in, and lets go of what came first once there are too many. */
+/** Adds an entry and evicts the oldest if there are too many. */
 function keep(kept: Map<string, Uint8Array>, path: string, bytes: Uint8Array, limit: number): void {
   const [oldest] = kept.keys();
   if (kept.size >= limit && oldest !== undefined) kept.delete(oldest);
   kept.set(path, bytes);
 }
 
-/** Reads the growing tiles of a log that was closed. @throws LostLogError */
+/** Reads the growing tiles of a closed log. @throws LostLogError */
 export async function readGrowingTiles(
   files: LogFiles,
   tiles: readonly TilePlace[],
@@ -110,7 +109,7 @@ export async function readGrowingTiles(
   );
 }
 
-/** The beginning of a sentence about a tile that cannot be used. */
+/** Returns the beginning of a sentence about an unusable tile. */
 export function faultOf(path: string, bytes: Uint8Array | undefined): string {
   return `The file ${path} of the audit log ${bytes === undefined ? "is missing" : "is damaged"}`;
 }

@@ -1,4 +1,4 @@
-/** A process that appends and keeps the log until it is killed: `writing-log.fixture.ts FOLDER`. */
+/** A process that appends events and writes the log until it is killed: `writing-log.fixture.ts FOLDER`. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 

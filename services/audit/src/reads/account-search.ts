@@ -6,10 +6,10 @@ import { pagesById } from "@hostledger/runtime";
 
 import type { AuditedAccountRow, AuditQueries, PageOf, SearchedAccountRow } from "./audit.queries.ts";
 
-/** Rows that are read and opened at a time: some milliseconds, for which others wait. */
+/** Rows read and decrypted at a time: some milliseconds without a pause. */
 const pageRows = 100;
 
-/** Accounts that one domain, address, ticket or request leads to, at most: more would be no answer. */
+/** Maximum accounts found by one domain, address, ticket or request. */
 const mostOfOne = 100;
 
 const ofAccounts: PersonalColumns<AuditedAccountRow> = {
@@ -22,7 +22,7 @@ const ofSearched: PersonalColumns<SearchedAccountRow> = {
   texts: { name: "name", profile_name: "name", organisation: "organisation", email: "email" },
 };
 
-/** An account, and where the text that was searched for stands; empty without a search. */
+/** An account with the names of the fields in which the search text was found; empty without a search. */
 export type FoundAccount = AuditedAccountRow & { readonly foundBy: readonly string[] };
 
 type SearchQueries = Pick<
@@ -31,10 +31,10 @@ type SearchQueries = Pick<
 >;
 
 /**
- * Accounts with their names opened, by id. Names and e-mail addresses are sealed where they are kept, so no index helps a search:
- * it opens them one page after the other until it has enough.
- * @param search a part of the name, the organisation or the e-mail address, in any case; or the whole id, domain, server's address,
- *   number of a document, ticket's id or request id. Empty for all accounts.
+ * Returns accounts with readable names, by id. Names and e-mail addresses are sealed in the read model, so no index
+ * helps: the search decrypts page after page until it has enough.
+ * @param search part of the name, organisation or e-mail address, in any case; or the whole id, domain, server address,
+ * document number, ticket id or request id. Empty for all accounts.
  */
 export async function findAccounts(
   queries: SearchQueries,
@@ -66,7 +66,7 @@ export async function findAccounts(
   return found.slice(0, limit);
 }
 
-/** Which texts of an account have the search in them. */
+/** Returns the fields of an account that contain the search text. */
 function textsWith(search: string, row: SearchedAccountRow): readonly string[] {
   const folded = search.toLowerCase();
   const texts = {
@@ -79,7 +79,7 @@ function textsWith(search: string, row: SearchedAccountRow): readonly string[] {
   return [...(String(row.id) === search ? ["account's id"] : []), ...names.map(([name]) => name)];
 }
 
-/** Accounts that a domain, a server, a document, a ticket or a request of this name leads to, and which of them it is. */
+/** Returns accounts found by the name of a domain, server, document, ticket or request, with the kind of the match. */
 async function accountsNamed(
   queries: SearchQueries,
   search: string,
@@ -107,7 +107,7 @@ async function accountsNamed(
   return named;
 }
 
-/** The account whose own stream it is. */
+/** Returns the account of an account stream; undefined for any other stream. */
 function accountOf(stream: string): number | undefined {
   const id = /^account-(\d+)$/u.exec(stream)?.[1];
   return id === undefined ? undefined : Number(id);

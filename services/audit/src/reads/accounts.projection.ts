@@ -4,7 +4,7 @@ import { ignoring, type Projection, type RowWriter } from "@hostledger/projectio
 import { accountIdOf, auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { accountTables } from "./audit.tables.ts";
 
-/** Which accounts are there, and what has each? Names stay sealed, as the log has them. */
+/** Lists accounts with their balances and resources. Names stay sealed, as in the log. */
 export const auditedAccounts: Projection<AuditLogEvent, typeof accountTables> = {
   name: "audited_accounts",
   version: 1,

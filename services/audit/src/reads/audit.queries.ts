@@ -2,23 +2,23 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { AuditSchema } from "./audit.tables.ts";
 
-/** An account as it is listed. */
+/** An account in a list. */
 export type AuditedAccountRow = Omit<AuditSchema["audited_accounts"], "log_position">;
 
-/** An account with who its customer says to be, as far as that is said. */
+/** An account with the profile of its customer; null if unknown. */
 export type SearchedAccountRow = AuditedAccountRow &
   Readonly<Record<"profile_name" | "organisation" | "email", string | null>>;
 
-/** Where something is named, and an account of that stream. */
+/** A stream that names something, and one of its accounts. */
 export interface ReferenceRow {
   readonly stream: string;
   readonly account_id: number | null;
 }
 
-/** Where a document's fact is. */
+/** The place of a document's event. */
 export type AuditedDocumentRow = Omit<AuditSchema["audited_documents"], "log_position">;
 
-/** A credential as it is listed. */
+/** A credential in a list. */
 export type AuditorCredentialRow = Omit<AuditSchema["auditor_credentials"], "log_position">;
 
 /** Part of a list: at most `limit` rows with an id above `afterId`. */
@@ -27,15 +27,15 @@ export interface PageOf {
   readonly limit: number;
 }
 
-/** What the audit service reads. */
+/** Queries of the audit service. */
 export interface AuditQueries {
-  /** By id. Names as they are stored. */
+  /** By id. Names are sealed. */
   accounts(page: PageOf): Promise<readonly AuditedAccountRow[]>;
-  /** By id, to be searched. Texts as they are stored. */
+  /** By id, for the search. Texts are sealed. */
   searchedAccounts(page: PageOf): Promise<readonly SearchedAccountRow[]>;
-  /** Accounts that the facts of a stream name, at most so many. */
+  /** Accounts that the events of a stream name. */
   ownersOf(stream: string, limit: number): Promise<readonly number[]>;
-  /** Streams that name a request or an address, and their accounts, at most so many. */
+  /** Streams that name a request or an address, with their accounts. */
   references(kind: "request" | "address", value: string, limit: number): Promise<readonly ReferenceRow[]>;
   documentById(id: number): Promise<AuditedDocumentRow | undefined>;
   documentByNumber(number: string): Promise<AuditedDocumentRow | undefined>;
@@ -43,7 +43,7 @@ export interface AuditQueries {
   credentials(page: PageOf): Promise<readonly AuditorCredentialRow[]>;
 }
 
-/** Prepares the queries, once. */
+/** Prepares the queries once. */
 export function auditQueries(database: ReadModelDatabase<AuditSchema>): AuditQueries {
   const accounts = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
     db

@@ -11,7 +11,7 @@ import {
   type EventOf,
 } from "@hostledger/core";
 
-/** Families of events in whose streams accounts leave what they are found by. */
+/** Families of events whose streams contain search terms of accounts. */
 export const referringEvents = [
   accountEvents,
   domainEvents,
@@ -22,7 +22,7 @@ export const referringEvents = [
   noticeChoiceEvents,
 ] as const;
 
-/** What the audit service's read models hear. */
+/** Events for the audit service's read models. */
 export const auditLogEvents = {
   ...accountEvents,
   ...auditorEvents,
@@ -34,13 +34,11 @@ export const auditLogEvents = {
   ...noticeChoiceEvents,
 };
 
-/** One of these facts. */
 export type AuditLogEvent = EventOf<typeof auditLogEvents>;
 
-/** Reads these facts. */
 export const auditLogCodec = eventCodec(auditLogEvents);
 
-/** The number in an account's stream, for example 7 in `account-7`. */
+/** Returns the number in an account's stream, for example 7 in `account-7`. */
 export function accountIdOf(stream: string): number {
   return Number(stream.slice("account-".length));
 }

@@ -1,11 +1,11 @@
 import { table, type Schema } from "@hostledger/projections";
 
-/** Every account with what it has now. */
+/** Every account with its present state. */
 export const accountTables = {
   audited_accounts: table({
     columns: {
       id: "integer",
-      /** Sealed where the log has it sealed: it is opened when it is read. */
+      /** Sealed if the log has it sealed; decrypted when it is read. */
       name: "text",
       balance_cents: "integer",
       opened_at: "text",
@@ -16,7 +16,7 @@ export const accountTables = {
   }),
 };
 
-/** Where each document's fact is. */
+/** The place of each document's event. */
 export const documentTables = {
   audited_documents: table({
     columns: { id: "integer", number: "text", account_id: "integer", revision: "integer" },
@@ -25,21 +25,21 @@ export const documentTables = {
   }),
 };
 
-/** What accounts are found by. */
+/** Search terms of accounts. */
 export const referenceTables = {
-  /** Who customers say to be. Sealed where the log has it sealed: it is opened when it is read. */
+  /** Profiles of customers. Sealed if the log has them sealed; decrypted when they are read. */
   audited_profiles: table({
     columns: { id: "integer", name: "text", organisation: "text", email: "text" },
     primaryKey: ["id"],
     indexes: [],
   }),
-  /** Accounts that the facts of a stream name, for example of `domain-example.com`. */
+  /** Accounts that the events of a stream name, for example of `domain-example.com`. */
   audited_owners: table({
     columns: { stream: "text", account_id: "integer" },
     primaryKey: ["stream", "account_id"],
     indexes: [],
   }),
-  /** Where a request (`request`) or a server's address (`address`) is named. */
+  /** Streams that name a request (`request`) or a server's address (`address`). */
   audited_references: table({
     columns: { kind: "text", value: "text", stream: "text" },
     primaryKey: ["kind", "value", "stream"],
@@ -65,7 +65,7 @@ export const credentialTables = {
   }),
 };
 
-/** The audit service's read models as queries see them. */
+/** The audit service's read models for queries. */
 export type AuditSchema = Schema<
   typeof accountTables & typeof documentTables & typeof referenceTables & typeof credentialTables
 >;

@@ -3,7 +3,7 @@ import { ignoring, type Projection } from "@hostledger/projections";
 import { auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { credentialTables } from "./audit.tables.ts";
 
-/** Which credentials are there, and how are they used? */
+/** Lists credentials and their uses. */
 export const auditorCredentials: Projection<AuditLogEvent, typeof credentialTables> = {
   name: "auditor_credentials",
   version: 1,
@@ -24,7 +24,7 @@ export const auditorCredentials: Projection<AuditLogEvent, typeof credentialTabl
       });
     },
     AuditorCredentialUsed: (db, { event: { data }, revision }) => {
-      // The stream is one issue and then uses until a revocation, so the revision counts them.
+      // The stream has one issue and then only uses until a revocation, so the revision counts the uses.
       const changes = { last_used_at: data.usedAt, uses: Number(revision) };
       db.update("auditor_credentials", { id: data.credentialId }, changes);
     },

@@ -3,7 +3,7 @@ import { ignoring, type Projection } from "@hostledger/projections";
 import { accountIdOf, auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { documentTables } from "./audit.tables.ts";
 
-/** Whose is a document, and which fact of the account's stream is it? By its number or its id. */
+/** Finds the account and event of a document by its number or id. */
 export const auditedDocuments: Projection<AuditLogEvent, typeof documentTables> = {
   name: "audited_documents",
   version: 2,

@@ -13,8 +13,8 @@ import { referenceTables } from "./audit.tables.ts";
 type Tables = typeof referenceTables;
 
 /**
- * By what is an account found? Names and e-mail addresses stay sealed, as the log has them; requests and servers' addresses are
- * kept with the stream whose fact names them, and streams with the accounts that their facts name.
+ * Stores the search terms of accounts. Names and e-mail addresses stay sealed, as in the log. Requests and server
+ * addresses are stored with the stream that names them, and streams with the accounts that their events name.
  */
 export const auditedReferences: Projection<AuditLogEvent, Tables> = {
   name: "audited_references",
@@ -47,7 +47,7 @@ function refer(
   { event: { data }, stream, metadata: { requestId } }: ProjectedEvent<AuditLogEvent>,
 ): void {
   const accountId = accountNamedBy(stream, data);
-  // What an account asks for of itself has many streams, and one of them is enough.
+  // A request of an account for itself may have many streams; one is enough.
   const place = accountId === undefined ? stream : `account-${String(accountId)}`;
   if (accountId !== undefined && place !== stream)
     db.upsert("audited_owners", { stream, account_id: accountId });
@@ -55,7 +55,7 @@ function refer(
     db.upsert("audited_references", { kind: "request", value: requestId, stream: place });
 }
 
-/** Null and absent: the fact names none. */
+/** Null and absent: the event names no account. */
 function accountNamedBy(stream: string, data: AuditLogEvent["data"]): number | undefined {
   if (stream.startsWith("account-")) return accountIdOf(stream);
   return "accountId" in data ? (data.accountId ?? undefined) : undefined;

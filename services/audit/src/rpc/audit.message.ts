@@ -6,7 +6,7 @@ import { fromRow } from "@hostledger/rpc";
 import type { FoundAccount } from "../reads/account-search.ts";
 import type { AuditorCredentialRow } from "../reads/audit.queries.ts";
 
-/** A fact as auditors are told it. @param index of its leaf. */
+/** Converts an event to its message for auditors. @param index of its leaf. */
 export function auditedEvent(
   index: number,
   { stream, revision, id, type, time, data, metadata, leftOut = "" }: Fact,
@@ -14,13 +14,13 @@ export function auditedEvent(
   return { index: BigInt(index), stream, revision, id, type, time, data, metadata, leftOut };
 }
 
-/** An account as auditors find it. */
+/** An account in the auditors' search results. */
 export const auditedAccountMessage = fromRow<FoundAccount>().toMessage(audit.AuditedAccountSchema, {
   accountId: ({ id }) => BigInt(id),
   foundBy: ({ foundBy }) => [...foundBy],
 });
 
-/** An auditor's credential as staff sees it: never its secret. */
+/** An auditor's credential for staff, without its secret. */
 export const credentialMessage = fromRow<AuditorCredentialRow>().toMessage(admin.AuditorCredentialSchema, {
   credentialId: ({ id }) => BigInt(id),
 });

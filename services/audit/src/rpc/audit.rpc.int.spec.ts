@@ -7,7 +7,7 @@ import { openAudit, type AuditFixture } from "../audit-service.fixture.ts";
 
 const { opened, credited, charged } = accountExamples;
 
-/** Account 7 is opened at 10:00, has 100.00 from 11:00 on, and 88.10 from 12:00 on. It is 13:00 then. */
+/** Account 7 is opened at 10:00, has 100.00 from 11:00 on, and 88.10 from 12:00 on. The clock is at 13:00 then. */
 async function openScenario(): Promise<AuditFixture> {
   const fixture = await openAudit();
   const { record, clock } = fixture;
@@ -222,7 +222,7 @@ describe("an invoice", () => {
       outcome: "open",
     });
     expect(explanation.steps.map(({ kind, event }) => [kind, event?.index, event?.type])).toEqual([
-      // The request is no fact of its own here: the first one that it led to shows it.
+      // The request has no event of its own here, so its first resulting event is shown.
       ["request", 3n, "BalanceCharged.v1"],
       ["charge", 3n, "BalanceCharged.v1"],
       ["charge", 4n, "InvoiceIssued.v2"],

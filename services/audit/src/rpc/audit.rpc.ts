@@ -21,7 +21,7 @@ type AuditHandlers = ServiceImpl<typeof audit.AuditService>;
 /** The longest e-mail address. */
 const maximumSearchLength = 254;
 
-/** What auditors and staff may ask. Reads only; nothing but the use of a credential is ever written. */
+/** Handlers for auditors and staff. They only read; only the use of a credential is written. */
 export function auditRpc(dependencies: AuditDependencies): AuditHandlers {
   return {
     readEvents: readEvents(dependencies),
@@ -32,7 +32,10 @@ export function auditRpc(dependencies: AuditDependencies): AuditHandlers {
   };
 }
 
-/** What is told of a search: a name or an address that somebody typed would stay in the log when its bearer is erased. */
+/**
+ * Returns the recorded form of a search, without personal text: a typed name or address would stay in the log after the
+ * customer's erasure.
+ */
 function searchedFor(search: string): string {
   if (search === "") return search;
   return /^\d+$/.test(search) ? `account ${search}` : "accounts by a text";

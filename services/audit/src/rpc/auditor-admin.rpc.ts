@@ -33,9 +33,9 @@ type AdminHandlers = ServiceImpl<typeof admin.AuditorAdminService>;
 
 const maximumNameLength = 200;
 const dayMs = 86_400_000;
-/** How long a command's answer waits for the service's own read models, in milliseconds. */
+/** Maximum wait of a command's answer for the service's own read models, in milliseconds. */
 
-/** What staff may do about auditors, and about the key that signs the log. */
+/** Staff's handlers for auditors and for the key that signs the log. */
 export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers {
   const { clock, commands, ids, credentialIds, queries, log, logger } = dependencies;
   return {
@@ -87,7 +87,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
       const { name } = requireStaff(context);
       const { reason } = validated({ reason: parseStaffReason(request.reason) });
       const origin = log.lost ?? log.damaged() ?? (await putBackOrigin(dependencies));
-      // The word comes first: what it allows may be done again, and a log must not begin without it.
+      // The event is stored first, because a log must not begin without it. The command may be repeated.
       const executed = await commands.execute(
         auditLogAggregate,
         "all",
@@ -102,7 +102,7 @@ export function auditorAdminRpc(dependencies: AuditDependencies): AdminHandlers 
   };
 }
 
-/** Gives the credential a command, and waits until the list shows what it changed. @throws ConnectError its refusal. */
+/** Executes a command on a credential and waits until the list shows the change. @throws ConnectError its refusal. */
 async function command(
   { commands, projector, ids }: AuditDependencies,
   credentialId: number,
@@ -124,15 +124,16 @@ function parseDays(days: number): Parsed<number> {
     : unparsable(`must be 1 to ${String(maximumAuditorDays)} days`);
 }
 
-/** The same time of day, so many days of 24 hours later, to the microsecond. */
+/** Adds days of 24 hours to an instant, to the microsecond. */
 function instantAfter(at: string, days: number): string {
   const later = new Date(Date.parse(`${at.slice(0, 19)}Z`) + days * dayMs).toISOString();
   return `${later.slice(0, 19)}${at.slice(19)}`;
 }
 
 /**
- * The name of a log that the store contradicts since staff accepted an older copy of it: the log is made anew of that copy, once.
- * @throws ConnectError the log is there, or nobody accepted that the store is another one: then events may have been changed.
+ * Returns the name of a log that the store contradicts because staff accepted an older copy. The log may then be rebuilt
+ * from that copy once.
+ * @throws ConnectError the log works, or nobody accepted another copy, so events may have been changed.
  */
 async function putBackOrigin({
   log,
@@ -150,7 +151,7 @@ async function putBackOrigin({
   return contradicted;
 }
 
-/** Where in the log the last event of this type is. */
+/** Returns the position of the last event of this type. */
 async function lastOf(
   store: Pick<EventStore, "read">,
   stream: string,

@@ -19,7 +19,7 @@ const facts = Array.from({ length: 640 }, (_, at): RecordedEvent => ({
 it("tells a long stream with turns for others, each fact once it was compared", async () => {
   const compared: RecordedEvent[] = [];
   const sources = {
-    // A store on the same machine has a page of them at once.
+    // A store on the same machine returns a page of events at once.
     rawStore: {
       async *read() {
         for (const fact of facts) yield await Promise.resolve(fact);

@@ -8,20 +8,20 @@ import type { AuditDependencies } from "../dependencies.ts";
 import { lackingRevision } from "../log/leaf.ts";
 import { leftOutClause } from "./left-out.ts";
 
-/** Where facts are read, and what they are compared and opened with. */
+/** The store, log and keys of confirmed events. */
 interface FactSources extends Pick<AuditDependencies, "subjectKeys" | "codecOf"> {
   readonly rawStore: Pick<AuditDependencies["rawStore"], "read">;
   readonly log: Pick<AuditDependencies["log"], "confirm" | "fault">;
 }
 
-/** Facts that are told in a row before others get their turn: some milliseconds. */
+/** Events confirmed before other work gets a turn: some milliseconds. */
 const confirmedAtOnce = 64n;
 
 /**
- * The facts of a stream with their personal data readable, each compared with its leaf of the log: what is told of them is
- * told of what was recorded. The leaf is made of what the store holds, so texts are opened after that. One that does not count in its stream
- * says why: reports leave it out.
- * @throws AuditFaultError names the first fact that is missing or another one
+ * Reads a stream with readable personal data and compares each event with its leaf of the log, so that answers describe
+ * recorded events. The leaf is computed from the sealed event before it is decrypted. An event that does not count in its
+ * stream has a reason, and reports leave it out.
+ * @throws AuditFaultError names the first event that is missing or differs
  */
 export async function* confirmedFacts(
   { rawStore, subjectKeys, log, codecOf = codecOfCategory }: FactSources,
@@ -36,6 +36,6 @@ export async function* confirmedFacts(
     revision += 1n;
     if (revision % confirmedAtOnce === 0n) await yieldToOthers();
   }
-  // Facts that were deleted from the end of the stream leave no gap: while the log has stopped, nothing is vouched for.
+  // Events deleted from the end of the stream leave no gap, so nothing is confirmed while the log has stopped.
   if (log.fault !== undefined) throw log.fault;
 }

@@ -1,7 +1,7 @@
 import { paidOrders } from "@hostledger/core";
 import { bareType, type Fact } from "@hostledger/reports";
 
-/** Which facts are wanted; what is undefined or empty does not filter. Instants have six fractional digits. */
+/** Filter of events; undefined or empty members do not filter. Instants have six fractional digits. */
 export interface EventFilter {
   readonly stream: string | undefined;
   readonly accountId: number | undefined;
@@ -15,21 +15,21 @@ export interface EventFilter {
   readonly accountRuns: ReadonlySet<string>;
 }
 
-/** How the streams of process runs begin. */
+/** Prefixes of the streams of process runs. */
 const runPrefixes = paidOrders.map(({ category }) => `${category}-`);
 
-/** The most streams of process runs that are kept for one reading. */
+/** Maximum streams of process runs remembered per read. */
 const maximumRuns = 100_000;
 
 /**
- * Builds the test whether a fact is wanted. It is to see facts in log order: a run's stream is the account's from the fact
- * that names the account on, although the run's later facts do not name it again.
+ * Makes the filter. It must get the events in log order: a run's stream belongs to the account from the event that names
+ * the account on, because later events of the run do not repeat it.
  */
 export function eventFilter(filter: EventFilter): (fact: Fact) => boolean {
   const { stream, accountId, fromTime, toTime, types } = filter;
   const isOfAccount = accountId === undefined ? () => true : accountFilter(accountId, filter.accountRuns);
   return (fact) =>
-    // First, since it learns from every fact.
+    // First, because it must see every event.
     isOfAccount(fact) &&
     (stream === undefined || fact.stream === stream) &&
     (fromTime === undefined || fact.time >= fromTime) &&
@@ -37,7 +37,7 @@ export function eventFilter(filter: EventFilter): (fact: Fact) => boolean {
     (types.size === 0 || types.has(bareType(fact)));
 }
 
-/** Looks at the text only: to parse every fact of a log would cost far more than to read it. */
+/** Tests only the text, because parsing every event of a log would cost far more than reading it. */
 function accountFilter(accountId: number, known: ReadonlySet<string>): (fact: Fact) => boolean {
   const own = `account-${String(accountId)}`;
   const named = new RegExp(`"accountId"\\s*:\\s*${String(accountId)}\\s*[,}]`, "u");
@@ -51,7 +51,7 @@ function accountFilter(accountId: number, known: ReadonlySet<string>): (fact: Fa
   };
 }
 
-/** True for the stream of a process run, whose facts are all about one account. */
+/** True for the stream of a process run, whose events all concern one account. */
 function isRun(stream: string): boolean {
   return runPrefixes.some((prefix) => stream.startsWith(prefix));
 }

@@ -14,7 +14,7 @@ import { admitted } from "./use.ts";
 
 const maximumInvoiceLength = 64;
 
-/** `ExplainInvoice`: reads the account's stream and those that its charge names, and no other. */
+/** `ExplainInvoice`: reads only the account's stream and the streams that its charge names. */
 export function explain(
   dependencies: AuditDependencies,
 ): ServiceImpl<typeof audit.AuditService>["explainInvoice"] {
@@ -23,7 +23,7 @@ export function explain(
     await admitted(dependencies, context, "ExplainInvoice", `invoice ${request.invoice}`);
     const { invoice } = validated({ invoice: parseShort(request.invoice, maximumInvoiceLength, false) });
     const accountId = await accountOf(dependencies, invoice);
-    // Where each fact stands in the store, by which its leaf is found.
+    // The position of each event in the store, by which its leaf is found.
     const recorded = new WeakMap<Fact, RecordedEvent>();
     const readStream = async function* (stream: string): AsyncGenerator<Fact> {
       for await (const event of confirmedFacts(dependencies, stream)) {
@@ -53,7 +53,7 @@ export function explain(
   };
 }
 
-/** Whose invoice it is: its number tells, its id is looked up. @throws ConnectError `not-found` */
+/** Returns the account of an invoice, from its number or by a look-up of its id. @throws ConnectError `not-found` */
 async function accountOf({ queries }: AuditDependencies, invoice: string): Promise<number> {
   const named = accountOfDocument(invoice);
   if (named !== undefined) return named;

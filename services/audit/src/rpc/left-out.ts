@@ -1,7 +1,7 @@
 import { placeOf } from "@hostledger/core";
 import type { LeftOut, RecordedEvent } from "@hostledger/event-store";
 
-/** Says in a clause why an event does not count in its stream. */
+/** Returns a clause with the reason why an event does not count in its stream. */
 export function leftOutClause(
   { revision }: Pick<RecordedEvent, "revision">,
   { error, answer }: LeftOut,

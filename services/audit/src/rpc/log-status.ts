@@ -6,7 +6,7 @@ import type { AuditDependencies } from "../dependencies.ts";
 import { differencesOf, type Scrub } from "../scrub/scrub.ts";
 import { admitted } from "./use.ts";
 
-/** `GetLogStatus`: how the log is, and how far the store was read against it. */
+/** `GetLogStatus`: the state of the log, and the progress of the comparison with the store. */
 export function logStatus(
   dependencies: AuditDependencies,
 ): Pick<ServiceImpl<typeof audit.AuditService>, "getLogStatus"> {
@@ -47,7 +47,7 @@ function scrubMessage(scrub: Scrub) {
   };
 }
 
-/** Whoever asks while the file is looked at hears of the same look: it reads every page. */
+/** Lets concurrent callers share one check, because it reads every page of the file. */
 function oneAtATime(check: AuditDependencies["checkFile"]): () => Promise<readonly string[]> {
   let running: Promise<readonly string[]> | undefined;
   return () => {

@@ -111,7 +111,7 @@ describe("a proof", () => {
       expect(verifyInclusion(claim)).toBe(true);
       expect(verifyInclusion({ ...claim, index: 3 })).toBe(false);
     }
-    // Sealed data are proven as they are stored: the leaf is made of the very event that is told.
+    // A proof covers sealed data as stored: the leaf is computed from the shown event.
     const { event, leafHash: hash } = await audits().getInclusionProof({
       leaf: { case: "index", value: 0n },
       treeSize: 3n,

@@ -25,13 +25,13 @@ type ProofHandlers = Pick<
   "getCheckpoint" | "getInclusionProof" | "getConsistencyProof" | "signBundle"
 >;
 
-/** How long a proof waits for a checkpoint that covers its event, in milliseconds: one is made every second. */
+/** Maximum wait of a proof for a checkpoint that covers its event, in milliseconds. A checkpoint is made every second. */
 const checkpointWaitMs = 5_000;
 const checkpointPollMs = 50;
 const maximumNumberLength = 64;
 const eventIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-/** What proves that the log is one, and what is in it. */
+/** Handlers of inclusion and consistency proofs. */
 export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
   const { log } = dependencies;
   return {
@@ -102,7 +102,7 @@ export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
   };
 }
 
-/** The index of the leaf that is asked for. @throws ConnectError `not-found`, `validation-failed` */
+/** Returns the index of the requested leaf. @throws ConnectError `not-found`, `validation-failed` */
 async function indexOf(
   dependencies: AuditDependencies,
   { leaf, stream }: audit.GetInclusionProofRequest,
@@ -147,7 +147,7 @@ async function documentEvent(
   throw new Error(`the fact of the document ${number} is not in its stream`);
 }
 
-/** The size of a checkpointed log with the leaf in it; waits for the next checkpoint when the leaf is new. */
+/** Returns the size of a checkpoint with the leaf; waits for the next checkpoint if the leaf is new. */
 async function coveringSize({ log }: AuditDependencies, index: number, asked: number): Promise<number> {
   if (asked > log.checkpoint().size) throw beyond(log.checkpoint().size);
   if (asked > 0 && asked <= index)

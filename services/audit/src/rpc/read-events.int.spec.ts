@@ -35,7 +35,10 @@ async function refusalOfReading(client: AuditClient, request: Request) {
   throw new Error("expected a refusal");
 }
 
-/** 0: account 7, 1-2: its payment, 3: account 8, 4-5: charge of 7, 6: a domain of 7, 7: of 8. An hour lies before 3. */
+/**
+ * Leaves: 0 account 7, 1-2 its payment, 3 account 8, 4-5 charge of 7, 6 a domain of 7, 7 a domain of 8. An hour passes
+ * before 3.
+ */
 async function openScenario(...options: Parameters<typeof openAudit>): Promise<AuditFixture> {
   const fixture = await openAudit(...options);
   const { record, clock } = fixture;
@@ -109,7 +112,7 @@ describe("the log", () => {
 
   it("takes the name of every event, whatever its first version is", async () => {
     const { audits } = await openScenario();
-    // A request takes so many at most.
+    // Maximum types per request.
     for (let types = Object.keys(hostingEvents); types.length > 0; types = types.slice(100))
       expect(await read(audits(), { types: types.slice(0, 100) })).not.toEqual([]);
   });
@@ -142,7 +145,7 @@ describe("the log", () => {
 describe("a run", () => {
   it("is its account's from the fact on that names the account, also when the reading begins later", async () => {
     const { audits, record } = await openScenario();
-    // The run's later facts name nobody; its stream is what the charge at index 4 names.
+    // The run's later events name no account; the charge at index 4 names its stream.
     await record("registration-1", { type: "IdBlockReserved", data: { first: 1, last: 1 } });
     expect(await indexesOf(audits(), { accountId: 7n, firstIndex: 7n })).toEqual([8]);
   });
@@ -206,7 +209,7 @@ describe("a long reading", () => {
       code: "overloaded",
       message: "Too many readings of the log are running.",
     });
-    // A client that goes away without a word makes room, although its reading still waits for something.
+    // A client that disconnects frees its place, although its read still waits.
     leaving.abort();
     await ended;
     await expect.poll(asStored).toHaveLength(1);
@@ -242,7 +245,7 @@ describe("a long reading", () => {
     });
     expect(answer.status).toBe(200);
     await realTiming.sleep(1_000);
-    // The log is seven chunks of some 15 MB; what the connection holds is less than one.
+    // The log has seven chunks of about 15 MB; the connection buffers less than one.
     expect(log.reads - before).toBeLessThanOrEqual(3);
     leaving.abort();
   });
@@ -260,7 +263,7 @@ describe("a long reading", () => {
       () => undefined,
       (error: unknown) => rejectionOf(error),
     );
-    // What was on its way arrives; the whole of such a short log may be.
+    // Events on their way still arrive; in such a short log these may be all.
     if (refusal !== undefined) expect(refusal.code).toBe("unauthenticated");
   });
 });

@@ -25,28 +25,28 @@ import { maximumStreamLength, parseCount, parseOptionalInstant, parseShort, unan
 import { leftOutClause } from "./left-out.ts";
 import { admitted } from "./use.ts";
 
-/** Events that are looked at between two looks at the caller: those of one bundle of the log. */
+/** Events read between two checks of the credential: one bundle of the log. */
 const chunkEvents = 256;
-/** Events of one answer at most. */
+/** Maximum events of one answer. */
 const batchEvents = 256;
-/** Characters of one answer after which it is sent, so that large events do not make it huge. */
+/** Characters after which an answer is sent, because events may be large. */
 const batchCharacters = 524_288;
-/** Events looked at without a find after which the caller is told how far it is. */
+/** Events without a match after which the caller gets the progress. */
 const quietEvents = 16_384;
-/** Readings at a time; each keeps one batch in memory and the log's file busy. */
+/** Maximum parallel reads, because each keeps one batch in memory and reads the log's file. */
 export const maximumReadings = 16;
 const maximumTypes = 100;
 
 type Batch = MessageInitShape<typeof audit.ReadEventsResponseSchema>;
 
-/** Where a reading goes. */
+/** The range of a read. */
 interface Range {
   readonly first: number;
   readonly end: number;
   readonly limit: number;
 }
 
-/** `ReadEvents`: facts in log order, filtered, in batches that wait for whoever reads them. */
+/** `ReadEvents`: sends filtered events in log order, in batches, at the reader's speed. */
 export function readEvents(
   dependencies: AuditDependencies,
 ): (request: audit.ReadEventsRequest, context: HandlerContext) => AsyncGenerator<Batch> {
@@ -59,7 +59,7 @@ export function readEvents(
         rejection("overloaded", "Too many readings of the log are running.", { retryAfterSeconds: 5 }),
       );
     running += 1;
-    // Whoever leaves may leave this generator suspended for good: then the signal tells, and nothing else.
+    // A client that leaves may suspend this generator for ever, so only the signal reports it.
     const release = once(() => (running -= 1));
     context.signal.addEventListener("abort", release);
     try {
@@ -111,7 +111,7 @@ async function* batches(
   let [next, found, reported] = [range.first, 0, range.first];
   while (next < end && found < limit) {
     signal.throwIfAborted();
-    // A reading may outlive the credential it began with.
+    // The credential may end during the read.
     if (caller.kind === "auditor") await auditors.recheck(caller);
     const chunk = await chunkOf(
       log,
@@ -142,7 +142,7 @@ async function* batches(
   yield batch.take(next);
 }
 
-/** An event with its personal data readable, and why it does not count in its stream. */
+/** Returns an event with readable personal data, and the reason if it does not count in its stream. */
 async function judgedFact(
   { rawStore, subjectKeys, codecOf = codecOfCategory }: AuditDependencies,
   event: FoundEntry["event"],
@@ -152,7 +152,7 @@ async function judgedFact(
   return leftOut === undefined ? opened : { ...opened, leftOut: leftOutClause(event, leftOut) };
 }
 
-/** Events by their leaves; where damage is asked for, those that the store has in the place of what was recorded, too. */
+/** Returns events by their leaves; on request also damaged ones, as the store has them now. */
 async function chunkOf(
   log: AuditDependencies["log"],
   first: number,
@@ -163,7 +163,7 @@ async function chunkOf(
   return (await log.entries(first, count)).map((event) => ({ event }));
 }
 
-/** The facts of the next answer. */
+/** The events of the next answer. */
 class OpenBatch {
   readonly #end: number;
   #events: ReturnType<typeof auditedEvent>[] = [];
@@ -215,7 +215,7 @@ async function requested(
   return { filter: { stream, accountId, fromTime, toTime, types, accountRuns }, range };
 }
 
-/** The charges of an account, whose names are those of the runs that made them. */
+/** Returns the charges of an account, which are named after the runs that made them. */
 async function chargesOf(store: AuditDependencies["store"], accountId: number): Promise<Set<string>> {
   const charges = new Set<string>();
   for await (const recorded of store.read(`account-${String(accountId)}`)) {
@@ -233,7 +233,7 @@ function parseOptional<In, Out>(
   return value === undefined ? parsed(undefined) : parse(value);
 }
 
-/** A type that does not exist is refused: an empty answer would read as "there was no such fact". */
+/** Refuses an unknown type, because an empty answer would mean that no such event exists. */
 function parseTypes(types: readonly string[]): Parsed<ReadonlySet<string>> {
   if (types.length > maximumTypes) return unparsable(`must be at most ${String(maximumTypes)} types`);
   const unknown = types.find((type) => !Object.hasOwn(hostingEvents, type));

@@ -27,13 +27,13 @@ type StoreReaderHandlers = Pick<
   "addStoreReader" | "revokeStoreReader" | "listStoreReaders"
 >;
 
-/** 256 bits, so that a digest of the password needs no salt and nobody finds it by guessing. */
+/** 256 bits, so that a digest of the password needs no salt and nobody can guess it. */
 const passwordRandomBytes = 32;
 
-/** A name that goes into a connection string as it is, and is no credential's id. */
+/** A name that fits a connection string unchanged and cannot be a credential's id. */
 const nameForm = /^[a-z][a-z0-9-]{0,62}$/u;
 
-/** What staff may do about those who read the store over EventStoreDB's protocol. */
+/** Staff's handlers for users that read the store over EventStoreDB's protocol. */
 export function storeReadersRpc({ clock, commands, ids }: AuditDependencies): StoreReaderHandlers {
   const execute = async (
     command: StoreReaderCommand,
@@ -88,7 +88,7 @@ function parseReaderName(name: string): Parsed<string> {
     : unparsable("must be 1 to 63 lower-case letters, digits and dashes, beginning with a letter");
 }
 
-/** Names that exist, once each: a mistyped category would silently show nothing. */
+/** Reads existing categories without repeats; refuses others, because a mistyped category would silently show nothing. */
 function parseCategories(categories: readonly string[]): Parsed<readonly string[]> {
   const asked = [...new Set(categories)].sort();
   if (asked.length === 0 || asked.length > storeReaderCategoryLimit)

@@ -9,9 +9,10 @@ import {
 import type { AuditDependencies } from "../dependencies.ts";
 
 /**
- * Lets an auditor or staff in, and records an auditor's use before anything is looked at: a request that is refused for
- * what it asks was a use as well.
- * @throws ConnectError `unauthorized` for a customer or a service, `unauthenticated` for a credential that went meanwhile.
+ * Admits an auditor or staff, and records an auditor's use before the request is checked, because a refused request is a
+ * use too.
+ * @throws ConnectError `unauthorized` for a customer or a service, `unauthenticated` for a credential that ended
+ * meanwhile.
  */
 export async function admitted(
   { auditors }: Pick<AuditDependencies, "auditors">,

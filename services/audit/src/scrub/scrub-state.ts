@@ -3,34 +3,33 @@ import { join } from "node:path";
 import { logFiles } from "../log/log-files.ts";
 import type { LogPlace } from "../log.port.ts";
 
-/** What a scrub remembers across restarts. Losing it costs a round that begins anew, and nothing else. */
+/** Stored state of a scrub. If it is lost, the present round begins again. */
 export interface ScrubState {
   readonly place: LogPlace;
-  /** When the present round began. */
+  /** Begin of the present round. */
   readonly roundStartedAt: string | undefined;
-  /** When the last full round ended. */
+  /** End of the last full round. */
   readonly roundEndedAt: string | undefined;
-  /** Events of the present round that are not those of the log. */
+  /** Differing events in the present round. */
   readonly differences: number;
-  /** Those of the last full round. */
+  /** Differing events in the last full round. */
   readonly lastDifferences: number;
-  /** The first difference that is known, in words; undefined where there is none. */
+  /** The first known difference, in words; undefined if there is none. */
   readonly first: string | undefined;
-  /** What is wrong with a file of the log, a sentence; undefined where nothing is. */
+  /** A sentence about a damaged file of the log; undefined if there is none. */
   readonly tileFault: string | undefined;
-  /** When the store's file was looked at last. */
+  /** Time of the last check of the store's file. */
   readonly fileCheckedAt: string | undefined;
-  /** What was wrong with the file then, a clause each. */
+  /** Problems that this check found, one clause each. */
   readonly fileProblems: readonly string[];
 }
 
-/** Where a scrub keeps its state. */
+/** Stores the state of a scrub. */
 export interface ScrubMemory {
   read(): Promise<ScrubState>;
   write(state: ScrubState): Promise<void>;
 }
 
-/** Before the first round. */
 export const nothingScrubbed: ScrubState = {
   place: { index: 0, after: "start" },
   roundStartedAt: undefined,
@@ -47,7 +46,7 @@ const fileName = "scrub.json";
 const fileMode = 0o644;
 const maximumProblems = 20;
 
-/** The state in the log's directory, beside what it is about. A file that cannot be read is as good as none. */
+/** Stores the state in the log's directory. An unreadable file counts as missing. */
 export function scrubFile(dataDirectory: string): ScrubMemory {
   const files = logFiles(join(dataDirectory, "audit"));
   return {
@@ -71,7 +70,7 @@ export function scrubFile(dataDirectory: string): ScrubMemory {
   };
 }
 
-/** Every member is looked at on its own: what is not as it has to be is left out. */
+/** Reads each member on its own and leaves out invalid ones. */
 function stateOf(value: unknown): ScrubState {
   const members = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
   const textOf = (name: string): string | undefined => {

@@ -25,12 +25,12 @@ interface Scrubbed {
   readonly store: EventStore;
   readonly log: AuditLog;
   readonly clock: ReturnType<typeof manualClock>;
-  /** Milliseconds that were waited. */
+  /** Pauses in milliseconds. */
   readonly pauses: number[];
   readonly reports: string[];
-  /** A scrub as a process would start it. */
+  /** Starts a scrub like a process. */
   start(options?: Partial<ScrubOptions>): Promise<Scrub>;
-  /** Lets it go on until it has ended so many rounds more. */
+  /** Runs the scrub until it has finished more rounds. */
   rounds(scrub: Scrub, count: number): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ async function kept(events = size): Promise<Scrubbed> {
   };
 }
 
-/** Changes the store as whoever has its file does, while it is in use. */
+/** Changes the store's file by SQL while it is in use. */
 function change(sql: string): void {
   const database = new DatabaseSync(join(folder, "events.sqlite"), { timeout: 5_000 });
   database.exec(sql);
@@ -110,7 +110,7 @@ describe("the scrub", () => {
     expect(scrub.state()).toMatchObject({ lastDifferences: 0, first: undefined });
     expect(scrub.state().roundEndedAt).toBeDefined();
     expect(reports).toEqual([]);
-    // Nothing is waited for after the last run of events but the pause between two rounds.
+    // After the last batch only the pause between two rounds follows.
     const waited = pauses.slice(1, -1).reduce((sum, pause) => sum + pause, 0);
     expect(waited).toBeGreaterThanOrEqual(((size - 1_000) / 2_000) * 1_000);
     expect(waited).toBeLessThanOrEqual((size / 2_000) * 1_000);
@@ -127,11 +127,11 @@ describe("the scrub", () => {
       ),
     ]);
     expect(scrub.state()).toMatchObject({ differences: 1, lastDifferences: 1 });
-    // Whoever starts again knows that staff were asked.
+    // A new start remembers that staff were asked.
     const again = await start();
     await rounds(again, 1);
     expect(reports).toHaveLength(1);
-    // It is mended, and then another one is changed: that is a new trouble.
+    // The event is repaired and another one is changed, which is reported again.
     change("UPDATE events SET data = '{}' WHERE position = 5004");
     await rounds(again, 1);
     expect(again.state()).toMatchObject({ lastDifferences: 0, first: undefined });
@@ -231,7 +231,7 @@ describe("the scrub", () => {
       new RegExp(`tile/${tile}.* of the audit log ${what}: restore .*restart`, "u"),
     );
     expect([reports, log.health()]).toEqual([[word], { status: "failing", sentence: word }]);
-    // A process that starts again knows that staff were asked.
+    // A new process remembers that staff were asked.
     await rounds(await start(), 1);
     expect(reports).toHaveLength(1);
     writeFileSync(path, before);
@@ -240,7 +240,7 @@ describe("the scrub", () => {
     spoil(path);
     await rounds(scrub, 1);
     expect(reports).toHaveLength(2);
-    // Staff have the log made anew.
+    // Staff have the log rebuilt.
     await log.restart();
     await untilCovered(log, 600);
     await rounds(scrub, 1);

@@ -4,48 +4,46 @@ import type { Clock, Logger, Timing } from "@hostledger/runtime";
 import type { DamagedEntry, LogReader } from "../log.port.ts";
 import type { ScrubMemory, ScrubState } from "./scrub-state.ts";
 
-/** What a scrub works with. */
 export interface ScrubOptions {
   readonly log: Pick<LogReader, "checkTiles" | "compareFrom" | "size">;
-  /** Events a second; 0 for no scrub. */
+  /** Events per second; 0 for no scrub. */
   readonly rate: number;
   readonly memory: ScrubMemory;
   readonly clock: Pick<Clock, "now" | "epochMilliseconds">;
-  /** What pauses are waited with. */
   readonly timing: Pick<Timing, "sleep">;
   readonly logger: Logger;
-  /** Asks staff for a look; the same cause again asks for nothing new. */
+  /** Asks staff for help; a repeated cause asks only once. */
   readonly report: (place: string, sentence: string) => Promise<void>;
-  /** Tells staff of a file of the log that was lost or changed. */
+  /** Reports a lost or changed file of the log to staff. */
   readonly reportTile: (sentence: string) => Promise<void>;
-  /** Looks at the file of the store: a clause for each thing that is wrong. Undefined where the store is no file of ours. */
+  /** Checks the store's file and returns a clause for each problem. Undefined for a remote store. */
   readonly checkFile: (() => Promise<readonly string[]>) | undefined;
 }
 
-/** Reads the store against the log round and round, so that what changed in the past is noticed. */
+/** Compares the whole store with the log in repeated rounds, to detect changes of old events. */
 export interface Scrub {
   readonly rate: number;
   state(): ScrubState;
-  /** Goes on until the signal aborts. */
+  /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A start has other things to do first. */
+/** Pause after a start, which has more urgent work. */
 const firstPauseMs = 1_000;
-/** Where a run of the store was the engine's own events, nothing was compared. */
+/** Pause after a batch with only the engine's own events, which are not compared. */
 const leastPauseMs = 50;
-/** A short log is not read again and again without a pause. */
+/** Pause between rounds, so that a short log is not read continuously. */
 const roundPauseMs = 60_000;
-/** How often the state is written while a round is under way. */
+/** Interval at which the state is stored during a round. */
 const memoryEveryMs = 60_000;
 const fileCheckEveryMs = 86_400_000;
-/** How long a log that cannot be read now, since its state was lost, is left alone. */
+/** Pause if the log cannot be read because its state was lost. */
 const faultPauseMs = 10_000;
 
-/** A stream's name has up to 500 characters, of which 40 say which it is. */
+/** Maximum characters of a sentence about a difference. A stream's name may have 500. */
 const sentenceCharacters = 1_000;
 
-/** Begins where the last process stopped. */
+/** Makes a scrub that continues where the last process stopped. */
 export async function createScrub(options: ScrubOptions): Promise<Scrub> {
   const { log, rate, memory, clock, timing, logger } = options;
   let state = await memory.read();
@@ -58,7 +56,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
     await memory.write(state);
   }
 
-  /** Compares a run of events. @returns how many, and whether they were the last */
+  /** Compares a batch of events. @returns their number, and whether they were the last */
   async function step(): Promise<{ readonly compared: number; readonly isEnd: boolean }> {
     if (state.place.index > log.size) state = { ...state, place: { index: 0, after: "start" } };
     if (state.place.index === 0) state = { ...state, roundStartedAt: clock.now(), differences: 0 };
@@ -76,7 +74,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
     return { compared, isEnd: next === undefined };
   }
 
-  /** The first difference is told once: as long as a round finds one, it is the same trouble. */
+  /** Reports the first difference once; further rounds with a difference report nothing new. */
   async function tell(damaged: DamagedEntry): Promise<void> {
     if (state.first !== undefined) return;
     const sentence = sentenceOf(damaged);
@@ -93,7 +91,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
   async function nextPauseMs(signal: AbortSignal): Promise<number> {
     try {
       if (state.place.index === 0) {
-        // Between two rounds, so that a start is not burdened with it.
+        // Between two rounds, so that it does not slow down a start.
         if (state.roundEndedAt !== undefined) await change(await checkedFile(options, state), true);
         await checkTiles(signal);
       }
@@ -101,7 +99,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
       return isEnd ? roundPauseMs : Math.max(leastPauseMs, (compared / rate) * 1_000);
     } catch (error) {
       if (!(error instanceof AuditFaultError)) throw error;
-      // The round may have come to a file that is missing: who reads the log finds no other word of that.
+      // The round may have stopped at a missing file, which only this check reports.
       await checkTiles(signal);
       return state.tileFault === undefined ? faultPauseMs : roundPauseMs;
     }
@@ -122,7 +120,7 @@ export async function createScrub(options: ScrubOptions): Promise<Scrub> {
   };
 }
 
-/** Looks at the file of the store once a day. @returns what changes of the state */
+/** Checks the store's file once a day. @returns the changed members of the state */
 async function checkedFile(
   { checkFile, clock, logger, report }: ScrubOptions,
   { fileCheckedAt: last = "1970-01-01" }: ScrubState,
@@ -139,7 +137,7 @@ async function checkedFile(
   return { fileProblems, fileCheckedAt };
 }
 
-/** A file of the log is told once, until a look finds all of them right again. @param known what was found before */
+/** Reports a damaged file of the log once, until a check finds all files intact. @param known the fault of the last check */
 async function faultOfTiles(
   { log, logger, reportTile }: ScrubOptions,
   known: string | undefined,
@@ -154,16 +152,16 @@ async function faultOfTiles(
   return fault;
 }
 
-/** What is told of a leaf whose event is another one: which, and what differs. */
+/** Describes a leaf with another event: its place and the difference. */
 export function sentenceOf({ event, index, damage = "differs" }: DamagedEntry): string {
   const place = event.stream === "" ? "" : `, ${placeOf(event)},`;
-  // What an event says of itself may be anything, and this becomes a line of a ticket.
+  // An event may contain any text, and this becomes one line of a ticket.
   return onOneLine(`Event ${String(index)} of the audit log${place} ${damage}.`)
     .slice(0, sentenceCharacters)
     .toWellFormed();
 }
 
-/** Events that are known to be others than the log has: those of a round are not forgotten when the next one begins. */
+/** Returns the number of known differing events; those of a full round count until the next round ends. */
 export function differencesOf({ differences, lastDifferences }: ScrubState): number {
   return Math.max(differences, lastDifferences);
 }

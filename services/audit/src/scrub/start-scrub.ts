@@ -12,16 +12,16 @@ import type { LogReader } from "../log.port.ts";
 import { createScrub, type Scrub } from "./scrub.ts";
 import type { ScrubMemory } from "./scrub-state.ts";
 
-/** How the store is read against the log. */
+/** Settings of a scrub. */
 export interface ScrubSettings {
-  /** Events a second; 0 for no scrub. */
+  /** Events per second; 0 for no scrub. */
   readonly rate: number;
   readonly memory: ScrubMemory;
-  /** Looks at the file of the store, daily. Undefined where the store is no file of ours. */
+  /** Checks the store's file daily. Undefined for a remote store. */
   readonly checkFile: (() => Promise<readonly string[]>) | undefined;
 }
 
-/** Starts the scrub, which asks staff for a look at the first difference. */
+/** Starts the scrub, which asks staff for help at the first difference. */
 export async function startScrub(
   settings: ScrubSettings,
   {

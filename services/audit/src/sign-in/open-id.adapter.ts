@@ -3,28 +3,28 @@ import { z } from "zod";
 
 import { IdentityError, type IdentityProvider } from "./identity-provider.port.ts";
 
-/** What the console needs of an OpenID provider. */
+/** Settings of an OpenID provider. */
 export interface OpenIdOptions {
-  /** https, or http of this machine. */
+  /** https, or http on this machine. */
   readonly issuer: URL;
   readonly clientId: string;
-  /** Absent: a public client, which PKCE alone protects. */
+  /** Absent for a public client, which only PKCE protects. */
   readonly clientSecret?: string;
   readonly redirectUri: URL;
-  /** Which claim is the name, for example `preferred_username` or `email`. */
+  /** The claim with the person's name, for example `preferred_username` or `email`. */
   readonly claim: string;
-  /** How long each call of the provider may take, in milliseconds; default 5000. */
+  /** Time limit of each call to the provider, in milliseconds; default 5,000. */
   readonly timeLimitMs?: number;
 }
 
 const defaultTimeLimitMs = 5_000;
 
-/** The largest answer that is read, in bytes: key sets and tokens are a hundredth of it. */
+/** Largest accepted answer in bytes; key sets and tokens are a hundredth of it. */
 const answerBytes = 1_048_576;
 
 /**
- * An OpenID provider, by the authorization code flow with PKCE (OpenID Connect Core 1.0 §3.1, RFC 7636). What it can do is
- * asked with the first sign-in and again after a failure, so that a provider that is down stops nothing here.
+ * An OpenID provider with the authorization code flow and PKCE (OpenID Connect Core 1.0 §3.1, RFC 7636). Discovery runs
+ * at the first sign-in and again after a failure, so a provider that is down does not prevent a start.
  */
 export function openIdProvider(options: OpenIdOptions): IdentityProvider {
   const { redirectUri, claim } = options;
@@ -89,24 +89,24 @@ async function discover({
     timeout: timeLimitMs / 1000,
     [oidc.customFetch]: fetchBounded,
     execute: [
-      // The signature is checked although the token comes from the provider itself: on loopback no TLS says so.
+      // The token's signature is checked, because on loopback no TLS proves its origin.
       oidc.enableNonRepudiationChecks,
       ...(issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
     ],
   });
 }
 
-/** @throws IdentityError where the claim is missing, or is an address that nobody has checked. */
+/** @throws IdentityError the claim is missing, or is an unverified address. */
 function nameIn(claims: object, claim: string): string {
   const name = z.string().safeParse(Reflect.get(claims, claim));
   if (!name.success) throw new IdentityError("refused", `the claim ${claim} is missing or no text`);
-  // At some providers people type in their address themselves, a colleague's as well.
+  // At some providers people type in any address, even a colleague's.
   if (claim === "email" && Reflect.get(claims, "email_verified") !== true)
     throw new IdentityError("refused", "the provider has not verified the address (email_verified)");
   return name.data;
 }
 
-/** Reads so much of an answer at most. */
+/** Fetches an answer up to the size limit. */
 const fetchBounded: oidc.CustomFetch = async (url, options) => {
   const body = options.body instanceof Uint8Array ? Uint8Array.from(options.body) : (options.body ?? null);
   const response = await fetch(url, { ...options, body });
@@ -122,7 +122,7 @@ const fetchBounded: oidc.CustomFetch = async (url, options) => {
   return new Response(response.body?.pipeThrough(bounded) ?? null, { status, statusText, headers });
 };
 
-/** The library's errors of a provider that answered say what was wrong; any other one is that nobody answered. */
+/** Converts the library's errors: an error in a provider's answer means refused, any other means unreachable. */
 function identityError(error: unknown): IdentityError {
   if (error instanceof IdentityError) return error;
   const isAnswer =
@@ -133,7 +133,7 @@ function identityError(error: unknown): IdentityError {
   return new IdentityError(isAnswer ? "refused" : "unreachable", messageOf(error), error);
 }
 
-/** The library's own messages name the kind of mistake alone; what was wrong is their cause. */
+/** Returns the cause's message too, because the library's own message only names the kind of error. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -6,13 +6,13 @@ import { z } from "zod";
 
 import type { SignInAttempt } from "./identity-provider.port.ts";
 
-/** How long a person may be away at the provider, in seconds. */
+/** Maximum time at the provider, in seconds. */
 export const attemptSeconds = 600;
 
-/** Seals what is kept of a sign-in, so that the browser keeps it and strangers who begin many fill no memory here. */
+/** Encrypts the data of a sign-in, so that the browser stores it and strangers cannot fill this process's memory. */
 export interface AttemptSeal {
   seal(attempt: SignInAttempt): Promise<string>;
-  /** @returns undefined for what was not sealed here, or too long ago. */
+  /** @returns undefined for a text that this process did not seal, or sealed too long ago. */
   open(sealed: string): Promise<SignInAttempt | undefined>;
 }
 
@@ -20,7 +20,7 @@ const shape = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.s
 
 const algorithms = { alg: "dir", enc: "A256GCM" } as const;
 
-/** Seals with a key that is this process's alone. */
+/** Seals with a key of this process alone. */
 export function createAttemptSeal(clock: Clock): AttemptSeal {
   const key = randomBytes(32);
   const date = (): Date => new Date(clock.epochMilliseconds());
@@ -41,7 +41,7 @@ export function createAttemptSeal(clock: Clock): AttemptSeal {
         });
         return shape.safeParse(payload).data;
       } catch {
-        // Whatever is wrong with it, it is not ours: there is nothing to tell apart.
+        // Any invalid text is treated alike.
         return undefined;
       }
     },

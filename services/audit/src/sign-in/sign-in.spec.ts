@@ -27,7 +27,7 @@ const knowing = (finish: IdentityProvider["finish"]): IdentityProvider => ({
   finish,
 });
 
-/** Signing in over HTTP, with a browser that has begun. */
+/** Starts the sign-in over HTTP, with a browser that has begun one. */
 async function begun(provider: IdentityProvider, options: Partial<SignInOptions> = {}) {
   const clock = manualClock(start);
   const signIn = createSignIn({

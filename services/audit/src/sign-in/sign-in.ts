@@ -13,7 +13,7 @@ import {
   type StaffSessions,
 } from "./staff-sessions.ts";
 
-/** Where browsers sign in. */
+/** Paths of the sign-in. */
 export const signInPaths = {
   login: "/audit/login",
   callback: "/audit/callback",
@@ -21,31 +21,30 @@ export const signInPaths = {
   session: "/audit/session",
 } as const;
 
-/** Staff sign in to the console at an identity provider. */
+/** Sign-in of staff to the console at an identity provider. */
 export interface SignIn {
   /** Answers `signInPaths`. */
   readonly http: RequestListener;
   /**
-   * The id of the session whose cookie the request shows.
-   * @returns undefined where there is none, and where another site's page made the request.
+   * Returns the session id in the request's cookie.
+   * @returns undefined without a cookie, or if another site's page made the request.
    */
   sessionOf(request: IncomingMessage): string | undefined;
-  /** Whose session it is. @throws ConnectError `unauthenticated` */
+  /** Returns the caller of a session. @throws ConnectError `unauthenticated` */
   callerOf(sessionId: string): Promise<StaffCaller>;
 }
 
-/** What signing in needs. */
 export interface SignInOptions {
   readonly provider: IdentityProvider;
   readonly findMember: FindMember;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Counts a sign-in that failed: seconds until the client may fail again, where it was too many. */
+  /** Counts a failed sign-in. Returns the seconds to wait if there were too many. */
   readonly countFailure?: ((request: IncomingMessage) => Promise<number | undefined>) | undefined;
 }
 
-/** So many answers of browsers are taken to the provider at one time, and so many wait: strangers can send any number. */
+/** Limits parallel and waiting calls to the provider, because strangers can send any number of answers. */
 const calls = { permits: 8, waiting: 64 };
 
 interface Parts extends SignInOptions {
@@ -56,7 +55,6 @@ interface Parts extends SignInOptions {
   readonly atProvider: Semaphore;
 }
 
-/** Puts together how staff sign in. */
 export function createSignIn(options: SignInOptions): SignIn {
   const { provider, clock, logger } = options;
   const isSecure = provider.redirectUri.protocol === "https:";
@@ -68,7 +66,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     sessionCookie: safeCookie("hostledger-session", isSecure),
     atProvider: new Semaphore(calls),
   };
-  // An operator hears of a wrong setting at the start; the next sign-in asks again.
+  // Logs a wrong setting at the start; the next sign-in tries again.
   provider.begin().catch((error: unknown) => {
     logger.warn({ err: error }, "the identity provider cannot be reached: staff sign in with their tokens");
   });
@@ -111,11 +109,11 @@ async function begin(
   response.writeHead(302, { location: url.href }).end();
 }
 
-/** The browser is back. Wherever it wanted to go before, it is sent to the console: there is nothing to redirect elsewhere. */
+/** Finishes a sign-in and sends the browser to the console, never to another address. */
 async function finish(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { provider, seal, attemptCookie, sessionCookie, sessions, atProvider, logger } = parts;
   const attempt = await seal.open(attemptCookie.read(request) ?? "");
-  // An attempt is over with its first answer.
+  // An attempt ends with its first answer.
   attemptCookie.write(response, "", 0);
   if (attempt === undefined)
     throw new IdentityError("refused", "no sign-in was begun in this browser, or too long ago");
@@ -139,7 +137,7 @@ function logOut(parts: Parts, request: IncomingMessage, response: ServerResponse
   response.writeHead(204).end();
 }
 
-/** Tells the console whether it may offer to sign in, and who has. */
+/** Answers whether the console may offer the sign-in, and who has signed in. */
 async function tellSession(
   { sessionCookie, sessions }: Parts,
   request: IncomingMessage,
@@ -157,7 +155,7 @@ async function tellSession(
     .end(JSON.stringify({ sign_in: true, name }));
 }
 
-/** Every browser names the origin of the page with what it posts; another program shows a token instead. */
+/** True if the request comes from the console's own pages: every browser sends the page's origin with a POST. */
 function isOwnPage({ provider }: Pick<Parts, "provider">, { headers }: IncomingMessage): boolean {
   return headers["sec-fetch-site"] === "same-origin" || headers.origin === provider.redirectUri.origin;
 }
@@ -202,16 +200,17 @@ function say(response: ServerResponse, status: number, sentence: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${sentence}\n`);
 }
 
-/** A cookie that scripts cannot read and other sites cannot send along with what they post (RFC 6265bis). */
+/** A cookie that scripts cannot read and other sites cannot send with a POST (RFC 6265bis). */
 interface SafeCookie {
-  /** Undefined where the request has none. */
+  /** Undefined if the request has none. */
   read(request: IncomingMessage): string | undefined;
-  /** @param seconds how long browsers keep it; 0 takes it away. */
+  /** @param seconds lifetime in the browser; 0 removes the cookie. */
   write(response: ServerResponse, value: string, seconds: number): void;
 }
 
 /**
- * @param isSecure true where browsers come over TLS: then no other host of the domain, and nobody on clear text, can set it.
+ * @param isSecure true if browsers use TLS: then no other host of the domain, and nobody on clear text, can set the
+ * cookie.
  */
 function safeCookie(plainName: string, isSecure: boolean): SafeCookie {
   const name = isSecure ? `__Host-${plainName}` : plainName;

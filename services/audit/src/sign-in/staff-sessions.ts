@@ -4,23 +4,27 @@ import { rejection } from "@hostledger/core";
 import { rejectionError, type StaffCaller } from "@hostledger/rpc";
 import { createLru, type Clock, type Ids } from "@hostledger/runtime";
 
-/** A member of staff whose credential is in force. */
+/** A member of staff with a valid credential. */
 export interface NamedMember {
   readonly caller: StaffCaller;
-  /** When the person was added; one who was revoked and added again is added anew. */
+  /** Time at which the person was added, or added again after a revocation. */
   readonly addedAt: string;
 }
 
-/** Finds a member of staff in force by name. @throws ConnectError `unauthenticated` where there is none. */
+/** Finds a member of staff with a valid credential by name. @throws ConnectError `unauthenticated` if there is none. */
 export type FindMember = (name: string) => Promise<NamedMember>;
 
-/** The sessions of browsers: who signed in, until when. */
+/** Sessions of signed-in browsers. */
 export interface StaffSessions {
-  /** Begins one. @returns its secret id @throws ConnectError `unauthenticated` where the person is no staff in force. */
+  /**
+   * Begins a session.
+   * @returns its secret id
+   * @throws ConnectError `unauthenticated` if the person is not staff.
+   */
   begin(name: string): Promise<{ readonly id: string; readonly caller: StaffCaller }>;
-  /** Whose session this is, as the facts have the person now. @throws ConnectError `unauthenticated` */
+  /** Returns the caller of a session, as currently stored. @throws ConnectError `unauthenticated` */
   callerOf(id: string): Promise<StaffCaller>;
-  /** Ends one. Safe to repeat. */
+  /** Ends a session. Safe to repeat. */
   end(id: string): void;
 }
 
@@ -29,16 +33,16 @@ interface Session extends Pick<NamedMember, "addedAt"> {
   readonly endsAtMs: number;
 }
 
-/** A working day: whoever left the company last night signs in no more this morning. In seconds. */
+/** Lifetime of a session in seconds: one working day, so that a former employee cannot use it the next morning. */
 export const sessionSeconds = 8 * 3_600;
 
-/** With more than this at once, the one unused for longest ends. A thousand persons are staff at most. */
+/** Maximum sessions; the least recently used ends. */
 const sessionLimit = 1_000;
 
-/** 256 bits: an id cannot be guessed. */
+/** 256 bits, so that an id cannot be guessed. */
 const idBytes = 32;
 
-/** Keeps the sessions in memory: a process that starts anew asks everybody to sign in again. */
+/** Stores sessions in memory: after a restart everybody must sign in again. */
 export function createStaffSessions({
   clock,
   ids,
@@ -62,7 +66,7 @@ export function createStaffSessions({
       const key = keyOf(id);
       const session = sessions.get(key);
       if (session !== undefined && clock.epochMilliseconds() < session.endsAtMs) {
-        // The facts are asked each time, so that a revocation holds at the next request.
+        // Reads the events each time, so that a revocation applies to the next request.
         const { caller, addedAt } = await findMember(session.name);
         if (addedAt === session.addedAt) return caller;
       }
@@ -76,7 +80,7 @@ export function createStaffSessions({
   };
 }
 
-/** What is looked up is a digest, so that the time of a look-up tells nothing about an id. */
+/** Looks up a digest, so that the duration of a look-up reveals nothing about an id. */
 function keyOf(id: string): string {
   return createHash("sha256").update(id).digest("base64url");
 }

@@ -1,4 +1,4 @@
-/** Types of the browser's module, for specs, whose program has none of a page, and for the page's other modules. */
+/** Types of the browser's module, for specs and for the page's other modules. */
 export function visible(text: string): string;
 export function element(
   name: string,
