@@ -39,7 +39,11 @@ const lines: readonly (readonly [line: string, again: Again, sentence: RegExp])[
     /^The events of .* were written to the store/u,
   ],
   ["backup FILES/set --data FILES/data", "anew", /^The data of .*data is in the backup .*set\.$/mu],
-  ["restore FILES/set --data FILES/restored", "refused now", /^.*restored was made of the backup .*set\.$/mu],
+  [
+    "restore FILES/set --data FILES/restored",
+    "refused now",
+    /^.*restored was restored from the backup .*set\.$/mu,
+  ],
   ["restore FILES/set --data FILES/copy --copy", "refused now", /, as a test copy\.$/mu],
 ];
 
@@ -215,10 +219,10 @@ describe("wrong arguments", () => {
       "audit statement 1 --json --format csv",
       /^--json and --format csv contradict each other: name one of them\.$/mu,
     ],
-    ["audit verify", /^Name the directory of a bundle or --live: one of them, and not both\.$/mu],
+    ["audit verify", /^Name the directory of a bundle or --live, not both\.$/mu],
     [
       "audit verify --live --key x",
-      /--key <vkey>' argument 'x' is invalid\. It is no verifier key; `hostledger audit key` shows one\./u,
+      /--key <vkey>' argument 'x' is invalid\. It must be a verifier key, as shown by `hostledger audit key`\./u,
     ],
     [
       "audit verify --live --since FILES/none",

@@ -138,7 +138,7 @@ describe("start --demo", () => {
     const facts = await readFactsOf(directory.path);
 
     const second = await start("--demo");
-    await expect.poll(second.stdout, { timeout: 10_000 }).toContain("The key of the demo account is in");
+    await expect.poll(second.stdout, { timeout: 10_000 }).toContain("The API key of the demo account is in");
     expect(await hear(second.staff, [demoCustomer(second)])).toEqual(before);
     expect(await second.stop()).toBe(0);
     expect(await readFactsOf(directory.path)).toEqual(facts);

@@ -65,7 +65,7 @@ export async function createProgram(context: CommandContext, argv: readonly stri
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Add "--help" for the way to use it.')
+    .showHelpAfterError('Add "--help" to see how to use the command.')
     .addHelpText("after", "\nExit codes: 0 done, 1 refused, 2 wrong usage, 3 could not reach the server.");
   // Added last, because commands inherit the settings above.
   for (const addCommands of await loadCommands(argv[0])) addCommands(program, context);

@@ -30,7 +30,7 @@ export async function writeAnswer(
     try {
       return act();
     } catch (error) {
-      const reason = errorCodeOf(error) === "ENOENT" ? "its directory is not there" : fileReason(error);
+      const reason = errorCodeOf(error) === "ENOENT" ? "its directory does not exist" : fileReason(error);
       throw refused(`${file} could not be written: ${reason}.`, error);
     }
   };

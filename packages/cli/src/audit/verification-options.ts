@@ -14,7 +14,7 @@ export function parseKey(text: string, before: readonly string[] = []): readonly
   try {
     parseVerifierKey(key);
   } catch {
-    throw new InvalidArgumentError("It is no verifier key; `hostledger audit key` shows one.");
+    throw new InvalidArgumentError("It must be a verifier key, as shown by `hostledger audit key`.");
   }
   return [...before, key];
 }

@@ -67,7 +67,7 @@ const facts = telling(admin.AccountFactSchema, {
 
 /** `admin account show` calls several services, because each stores only its own part of an account. */
 export const addAccountShowCommand = custom(
-  ["show", "show an account at a glance: balance, resources, runs, tickets, quotas, last facts"],
+  ["show", "show an account at a glance: balance, resources, runs, tickets, quotas, last events"],
   { accountId: argument("<id>", "account id", parseId) },
   async (staff, asked) => {
     // Called first, so an unknown account ends the command.

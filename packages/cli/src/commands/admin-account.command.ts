@@ -50,12 +50,12 @@ export const addAccountCommands = noun("account", "customers' accounts", [
   call(
     [
       "search",
-      "find accounts by a part of a name, an organisation or an e-mail address; or by a whole id, domain, server's address, " +
-        "number of a document, ticket's id or request id",
+      "find accounts by part of a name, an organisation or an e-mail address; or by a complete id, domain, server's address, " +
+        "document number, ticket id or request id",
     ],
     listAuditedAccounts,
     {
-      inputs: { search: argument("<text>", "what to look for, 1 to 254 characters", parseText), page },
+      inputs: { search: argument("<text>", "text to search for, 1 to 254 characters", parseText), page },
       answer: (list) => foundAccounts.list(list.accounts),
     },
   ),
@@ -78,7 +78,7 @@ export const addAccountCommands = noun("account", "customers' accounts", [
   ),
   addProfileCommand,
   addQuotaCommand,
-  call(["top-up", "credit a payment to the balance; the same reference twice credits once"], topUpAccount, {
+  call(["top-up", "credit a payment to the balance; a reference counts once"], topUpAccount, {
     inputs: {
       accountId,
       amountCents: required("--amount <euros>", "amount received, for example 100.00", parseAmount),
@@ -99,29 +99,24 @@ export const addAccountCommands = noun("account", "customers' accounts", [
       };
     },
   }),
-  adjustment("credit", "add to the balance what is no payment; the same reference twice adds once", 1n),
-  adjustment("debit", "take from the balance what is no charge; the same reference twice takes once", -1n),
-  call(
-    ["reverse-top-up", "take a whole payment back that did not stay, for example a returned direct debit"],
-    reverseTopUp,
-    {
-      inputs: {
-        allowDebt,
-        accountId,
-        reference: required(
-          "--reference <text>",
-          "the payment's own reference, as it was credited",
-          parseText,
-        ),
-        reason,
-      },
-      answer: (done, { accountId: id = 0n, reference = "" }) =>
-        bookedAnswer(id, reference, done, `Payment ${reference} taken back from account ${String(id)}`),
+  adjustment("credit", "add an amount that is no payment to the balance; a reference counts once", 1n),
+  adjustment("debit", "subtract an amount that is no charge from the balance; a reference counts once", -1n),
+  call(["reverse-top-up", "take back a whole payment, for example a returned direct debit"], reverseTopUp, {
+    inputs: {
+      allowDebt,
+      accountId,
+      reference: required("--reference <text>", "the payment's own reference, as it was credited", parseText),
+      reason,
     },
-  ),
+    answer: (done, { accountId: id = 0n, reference = "" }) =>
+      bookedAnswer(id, reference, done, `Payment ${reference} taken back from account ${String(id)}`),
+  }),
   addEraseCommand,
   call(
-    ["key-lost", "declare that the key of an account's personal data is lost for good; its texts are gone"],
+    [
+      "key-lost",
+      "declare that the key of an account's personal data is lost; nobody can read the data again",
+    ],
     declareKeyLost,
     {
       inputs: { accountId },
@@ -145,7 +140,11 @@ function adjustment(name: "credit" | "debit", description: string, sign: bigint)
       allowDebt: debt,
       accountId,
       amountCents: required("--amount <euros>", "how much, for example 10.00", parseSigned),
-      reference: required("--reference <text>", "what it is known by, 1 to 200 characters", parseText),
+      reference: required(
+        "--reference <text>",
+        "reference of the adjustment, 1 to 200 characters",
+        parseText,
+      ),
       reason,
     },
     answer(done, { accountId: id = 0n, amountCents = 0n, reference = "" }) {

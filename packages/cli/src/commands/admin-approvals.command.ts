@@ -21,11 +21,11 @@ const approvals = telling(admin.ApprovalSchema, {
   expires: "expiresAt",
 });
 
-export const addApprovalsCommands = noun("approvals", "money that waits for a second person", [
-  call(["list", "list what waits for a second person, oldest first"], listApprovals, {
+export const addApprovalsCommands = noun("approvals", "credits that wait for a second person's approval", [
+  call(["list", "list requests that wait for a second person, oldest first"], listApprovals, {
     answer: (list) => approvals.list(list.approvals),
   }),
-  call(["approve", "approve what another person asked for, and do it"], approveCredit, {
+  call(["approve", "approve another person's request and carry it out"], approveCredit, {
     inputs: { approvalId: argument("<id>", "id of the request, as listed", parseId) },
     answer: (approved, { approvalId = 0n }) => {
       const { accountId, invoiceId, repeated } = approved;

@@ -11,11 +11,11 @@ const { issueAuditorCredential, addStoreReader } = admin.AuditorAdminService.met
 
 export const addAuditorCommands = noun("auditor", "credentials of auditors", [
   call(
-    ["issue", "issue a credential that reads and expires; it is shown once, here"],
+    ["issue", "issue a read-only credential that expires; it is shown only once"],
     issueAuditorCredential,
     {
       inputs: {
-        name: required("--name <name>", "whose it is, 1 to 200 characters", parseText),
+        name: required("--name <name>", "name of the auditor, 1 to 200 characters", parseText),
         days: required("--days <days>", "days until it expires, 1 to 366", parseCount),
       },
       text: ({ credentialId, expiresAt, credential }) =>
@@ -23,7 +23,7 @@ export const addAuditorCommands = noun("auditor", "credentials of auditors", [
     },
   ),
   call(
-    ["add", "let a user read the store over EventStoreDB's protocol; the password is shown once, here"],
+    ["add", "let a user read the store over EventStoreDB's protocol; the password is shown only once"],
     addStoreReader,
     {
       inputs: {
@@ -34,7 +34,7 @@ export const addAuditorCommands = noun("auditor", "credentials of auditors", [
         ),
         categories: required(
           "--categories <categories>",
-          "what the user reads, separated by commas, such as account,domain; or all",
+          "categories the user may read, separated by commas, such as account,domain; or all",
           parseNames,
         ),
       },

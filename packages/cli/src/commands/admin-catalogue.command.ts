@@ -47,11 +47,11 @@ const regions = telling(
 );
 
 const planLists: readonly CommandRow[] = [
-  call(["list", "list plans, also those that are not sold any more"], showCatalogue, {
+  call(["list", "list plans, retired ones too"], showCatalogue, {
     answer: (catalogue) => plans.list(catalogue.plans),
   }),
   custom(
-    ["show", "show a plan, and how many of it can be ordered where"],
+    ["show", "show a plan, and how many servers of it each region has in stock"],
     { planId: argument("<id>", "plan id", parseId) },
     async ({ servers }, { planId }) => {
       const catalogue = await servers.showCatalogue({});
@@ -77,7 +77,7 @@ const planLists: readonly CommandRow[] = [
 const regionLists: readonly CommandRow[] = [
   call(["list", "list regions"], showCatalogue, { answer: (catalogue) => regions.list(catalogue.regions) }),
   custom(
-    ["show", "show a region, and how many servers of which plan can be ordered there"],
+    ["show", "show a region, and how many servers of each plan it has in stock"],
     { regionId: argument("<id>", "region id", parseId) },
     async ({ servers }, { regionId }) => {
       const catalogue = await servers.showCatalogue({});
@@ -92,9 +92,9 @@ const regionLists: readonly CommandRow[] = [
 
 const stockLists: readonly CommandRow[] = [
   custom(
-    ["list", "list how many servers of which plan can be ordered where"],
+    ["list", "list the stock: how many servers of each plan can be ordered in each region"],
     {
-      plan: option("--plan <id>", "only this plan's", parseId),
+      plan: option("--plan <id>", "only of this plan", parseId),
       region: option("--region <id>", "only in this region", parseId),
     },
     async ({ servers }, { plan, region }) => {
@@ -180,7 +180,7 @@ export const addPlanCommands = noun("plan", "plans of servers", [
       `Plan ${String(added.planId)} is on offer; \`admin stock set\` says how many there are.\n`,
   }),
   call(
-    ["edit", "change what is sold as a plan from now on; servers keep what they were ordered with"],
+    ["edit", "change a plan for new orders; existing servers keep the size they were ordered with"],
     editPlan,
     {
       inputs: {
@@ -192,12 +192,12 @@ export const addPlanCommands = noun("plan", "plans of servers", [
         priceCents: option(...terms.priceCents),
         validFrom: option(
           "--from <time>",
-          "when that price comes into force, for example 2027-01-01T00:00:00Z; at once without it",
+          "when the price comes into force, for example 2027-01-01T00:00:00Z; default: at once",
         ),
       },
       refuse({ title, cores, memoryGb, storageGb, priceCents }) {
         if ([title, cores, memoryGb, storageGb, priceCents].every((term) => term === undefined))
-          throw wrongUsage("Say what changes: --title, --cores, --memory, --storage or --price.");
+          throw wrongUsage("Name at least one of --title, --cores, --memory, --storage and --price.");
       },
       document: (sold, { planId: id = 0n }) => ({
         plan_id: jsonInteger(id),
@@ -218,11 +218,11 @@ export const addPlanCommands = noun("plan", "plans of servers", [
         "; servers keep what they were ordered with.\n",
     },
   ),
-  call(["retire", "sell a plan no more, for good; servers of it live and renew on"], retirePlan, {
+  call(["retire", "stop selling a plan for good; its servers go on and can be renewed"], retirePlan, {
     inputs: { planId, reason: required("--reason <text>", "why, 1 to 500 characters", parseText) },
     document: (_retired, { planId: id = 0n }) => ({ plan_id: jsonInteger(id), retired: true }),
     text: (_retired, { planId: id }) =>
-      `Plan ${String(id)} is not sold any more; its servers live and renew on.\n`,
+      `Plan ${String(id)} is not sold any more; its servers go on and can be renewed.\n`,
   }),
   ...planLists,
 ]);

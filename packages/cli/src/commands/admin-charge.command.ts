@@ -63,11 +63,11 @@ function chargeDocument(charge: admin.AccountCharge) {
 }
 
 export const addChargeCommands = noun("charge", "what was charged", [
-  call(["list", "list charges with what was returned of them, by the id of their invoices"], listCharges, {
-    inputs: { accountId: option("--account <id>", "only this account's", parseId), page },
+  call(["list", "list charges and their refunds, by invoice id"], listCharges, {
+    inputs: { accountId: option("--account <id>", "only of this account", parseId), page },
     answer: (list) => charges.list(list.charges),
   }),
-  call(["show", "show a charge with the corrections by which it was returned"], showCharge, {
+  call(["show", "show a charge and the corrections that refunded it"], showCharge, {
     inputs: { chargeOrInvoice },
     answer({ charge, corrections: made }) {
       if (charge === undefined) throw new Error("the instance answered without a charge");
@@ -79,19 +79,22 @@ export const addChargeCommands = noun("charge", "what was charged", [
     },
   }),
   call(
-    ["refund", "return a charge in part or whole, with a credit note; the same amount and reason once"],
+    [
+      "refund",
+      "refund all or part of a charge, with a credit note; the same amount and reason refund only once",
+    ],
     refundCharge,
     {
       inputs: {
         chargeOrInvoice,
         amountCents: option(
           "--amount <euros>",
-          "how much, gross, for example 10.00; all that is left by default",
+          "gross amount, for example 10.00; default: everything not yet refunded",
           parseAmount,
         ),
         reason: required(
           "--reason <text>",
-          "why, 1 to 500 characters; it stands on the credit note",
+          "reason, 1 to 500 characters; printed on the credit note",
           parseText,
         ),
       },

@@ -5,7 +5,7 @@ import { call, noun } from "../staff/staff-table.ts";
 /** `admin clock …`: after a clock jump, time-driven work stops until staff accept the present time. */
 export const addClockCommands = noun("clock", "the clock that renewals, suspensions and expiry follow", [
   call(
-    ["accept", "let time-driven work go on after a clock jump: the present time is right"],
+    ["accept", "confirm that the present time is right after a clock jump, so that time-driven work goes on"],
     admin.ClockAdminService.method.acceptClock,
     {
       names: { jumps: "accepted" },

@@ -39,7 +39,7 @@ const shownOfDomain: ShownFields<admin.StaffDomain> = {
 
 export const addDomainCommands = noun("domain", "customers' domains", [
   call(["list", "list domains, by id"], listAllDomains, {
-    inputs: { accountId: option("--account <id>", "only this account's", parseId), page },
+    inputs: { accountId: option("--account <id>", "only of this account", parseId), page },
     answer: (list) => domains.list(list.domains),
   }),
   call(["show", "show a domain"], showDomain, {
@@ -47,8 +47,11 @@ export const addDomainCommands = noun("domain", "customers' domains", [
     answer: (found) => domains.one(shownOfDomain, found.domain),
   }),
   custom(
-    ["transfer", "let a domain go to another registrar: unlock it, mark it, and show its code; or end that"],
-    { domain, stop: flag("--stop", "it stays") },
+    [
+      "transfer",
+      "release a domain to another registrar: unlock it and show its code; --stop ends the transfer",
+    ],
+    { domain, stop: flag("--stop", "end the transfer; the domain stays") },
     async (staff, { domain: wanted, stop }) => {
       if (!stop) {
         const { domainId: id, status, authCode } = await staff.domains.releaseDomain({ domain: wanted });
@@ -68,7 +71,7 @@ export const addDomainCommands = noun("domain", "customers' domains", [
     },
   ),
   call(
-    ["catch-up", "let an automatic renewal that is more than a year late catch up: a charge for each year"],
+    ["catch-up", "renew a domain that is more than a year late, with a charge for each year"],
     allowLateRenewal,
     {
       inputs: { domain },
@@ -76,7 +79,7 @@ export const addDomainCommands = noun("domain", "customers' domains", [
         `${wanted} is renewed from ${expiryDate.slice(0, 10)} on, as far as its customer's balance goes.\n`,
     },
   ),
-  call(["suspend", "suspend a domain: it resolves no more, and can be renewed"], setDomainSuspension, {
+  call(["suspend", "suspend a domain: it no longer resolves, but can be renewed"], setDomainSuspension, {
     inputs: { domainId, suspended: fixed(true), reason: option("--reason <text>", "why, in a line") },
     text: suspensionText,
   }),

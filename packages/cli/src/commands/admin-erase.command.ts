@@ -21,18 +21,18 @@ const pageSize = 1_000;
 
 /** `admin account erase` is refused while the account has balance or resources, or its documents have not been exported. */
 export const addEraseCommand = custom(
-  ["erase", "erase the personal data of an account for good; money facts stay"],
+  ["erase", "erase the personal data of an account for good; events about money stay"],
   {
     accountId: argument("<id>", "account id", parseId),
-    yes: flag("--yes", "I know that it cannot be undone"),
+    yes: flag("--yes", "confirm: the erasure cannot be undone"),
     directory: option(
       "--export <directory>",
-      "first write all invoices, receipts and corrections there, as PDF and XML",
+      "write all invoices, receipts and corrections to this directory first, as PDF and XML",
       parseText,
     ),
     force: flag(
       "--force",
-      "erase, though the account has money, domains, servers, or documents that were not exported",
+      "erase even if the account has money, domains, servers, or documents that were not exported",
     ),
   },
   async (staff, { accountId, yes, directory, force }, { io }) => {

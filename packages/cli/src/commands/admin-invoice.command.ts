@@ -36,7 +36,7 @@ const lines = telling(account.InvoiceLineSchema, {
 
 export const addInvoiceCommands = noun("invoice", "customers' invoices, receipts and corrections", [
   call(["list", "list invoices, receipts and corrections, by id"], listAllInvoices, {
-    inputs: { accountId: option("--account <id>", "only this account's", parseId), page },
+    inputs: { accountId: option("--account <id>", "only of this account", parseId), page },
     answer: (list) => invoices.list(list.invoices),
   }),
   call(["show", "show an invoice, a receipt or a correction with its lines"], showInvoice, {

@@ -49,23 +49,23 @@ const exposedKeys = telling(
 );
 
 export const addKeyCommands = noun("key", "API keys of accounts", [
-  call(["issue", "issue an API key; it is shown once, here"], issueApiKey, {
+  call(["issue", "issue an API key; it is shown only once"], issueApiKey, {
     inputs: {
       accountId: argument("<account>", "account id", parseId),
-      label: optionOr("--label <label>", "what the key is called", String, ""),
+      label: optionOr("--label <label>", "name of the key", String, ""),
       scopes: optionOr(
         "--scopes <scopes>",
-        "what it is allowed, for example read,dns:txt; everything without it",
+        "scopes of the key, for example read,dns:txt; default: all",
         parseNames,
         [],
       ),
       expiresAt: option(
         "--expires <time>",
-        "when it expires, for example 2030-01-31T12:00:00Z; never without it",
+        "when the key expires, for example 2030-01-31T12:00:00Z; default: never",
       ),
       addresses: optionOr(
         "--addresses <addresses>",
-        "addresses and networks it may be used from; any without it",
+        "addresses and networks from which the key may be used; default: any",
         parseNames,
         [],
       ),

@@ -138,7 +138,7 @@ describe("admin notice bounced", () => {
   it("records nothing of a mail that is late, or of what is no report", async () => {
     asked.length = 0;
     const late = await runAgainst(implementation, line, piped({ action: "delayed" }));
-    expect(late).toMatchObject({ exitCode: 0, stdout: "Nothing has failed yet.\n" });
+    expect(late).toMatchObject({ exitCode: 0, stdout: "No delivery has failed yet.\n" });
     const answer = await runAgainst(implementation, line, [Buffer.from("Subject: Hello\r\n\r\nThank you")]);
     expect(answer).toMatchObject({ exitCode: 1, stdout: "" });
     expect(answer.stderr).toMatch(/^This mail is no delivery status notification/);

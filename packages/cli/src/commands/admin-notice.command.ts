@@ -33,23 +33,27 @@ const deliveries = telling(
 const after: Input<{ readonly afterId: bigint; readonly limit: number }> = {
   name: "--after",
   add: (command) =>
-    void command.option("--after <id>", "only those behind this one; a list has at most 1,000", parseId),
+    void command.option(
+      "--after <id>",
+      "only notices after the one with this id; a list has at most 1,000",
+      parseId,
+    ),
   read: (command) => ({ afterId: command.opts<{ after?: bigint }>().after ?? 0n, limit: 1_000 }),
 };
 
 export const addNoticeCommands = noun("notice", "notices to customers, by e-mail and webhook", [
   call(
-    ["list", "list what was sent to an account in the last 45 days, or waits for it, oldest first"],
+    ["list", "list the notices that an account got in the last 45 days or that still wait, oldest first"],
     listNoticeDeliveries,
     { inputs: { accountId, page: after }, answer: (list) => deliveries.list(list.deliveries) },
   ),
-  call(["resend", "send a notice once more, whatever became of it"], resendNoticeDelivery, {
+  call(["resend", "send a notice again, even if it was delivered"], resendNoticeDelivery, {
     inputs: { deliveryId: argument("<id>", "delivery id", parseId) },
     document: (_sent, { deliveryId = 0n }) => ({ delivery_id: jsonInteger(deliveryId) }),
     text: (_sent, { deliveryId }) => `Delivery ${String(deliveryId)} is sent again.\n`,
   }),
   custom(
-    ["bounced", "record the mail that came back: its report (RFC 3464) comes on standard input"],
+    ["bounced", "record a bounced mail: reads its report (RFC 3464) from standard input"],
     {},
     async (staff, _given, { io }) => {
       const recorded: BounceDocument[] = [];
@@ -58,10 +62,13 @@ export const addNoticeCommands = noun("notice", "notices to customers, by e-mail
         const ids = { account_id: jsonInteger(account), delivery_id: jsonInteger(deliveryId) };
         recorded.push({ ...ids, status: bounce.status, stopped });
       }
-      return { document: recorded, text: recorded.map(sentenceOf).join("") || "Nothing has failed yet.\n" };
+      return {
+        document: recorded,
+        text: recorded.map(sentenceOf).join("") || "No delivery has failed yet.\n",
+      };
     },
   ),
-  call(["resume", "write to an account again at the address from which mail came back"], resumeMail, {
+  call(["resume", "send mail to an account again, at the address that mail bounced from"], resumeMail, {
     inputs: { accountId },
     document: (_resumed, { accountId: account = 0n }) => ({ account_id: jsonInteger(account) }),
     text: (_resumed, { accountId: account }) => `Account ${String(account)} is written to.\n`,

@@ -65,7 +65,7 @@ describe("admin plan retire", () => {
       repeated: false,
     });
     expect((await runAgainst({ servers }, line)).stdout).toBe(
-      "Plan 3 is not sold any more; its servers live and renew on.\n",
+      "Plan 3 is not sold any more; its servers go on and can be renewed.\n",
     );
     expect(requests[0]).toEqual([3n, "Old processors"]);
   });

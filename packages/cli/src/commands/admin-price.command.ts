@@ -14,37 +14,37 @@ import { call, custom, noun } from "../staff/staff-table.ts";
 /** Options of `admin price set`; amounts are net cents. */
 const terms = {
   registration: option("--registration <euros>", "net price of a year, for example 10.00", parsePrice),
-  renewal: option("--renewal <euros>", "net price of a further year", parsePrice),
+  renewal: option("--renewal <euros>", "net price of a renewal for one year", parsePrice),
   transfer: option("--transfer <euros>", "net price of a transfer", parsePrice),
-  inactive: option<true>("--inactive", "take it off sale"),
-  active: option<true>("--active", "put it on sale"),
+  inactive: option<true>("--inactive", "stop selling the extension"),
+  active: option<true>("--active", "sell the extension"),
   registrar: option(
     "--registrar <name>",
-    "registrar that gets its orders; with all three prices by default the one configured for all",
+    "registrar for this extension's orders; by default the configured one if all three prices are given",
   ),
   graceDays: option(
     "--grace-days <n>",
-    "days after expiry in which names are renewed at the normal price",
+    "days after expiry in which domains can be renewed at the normal price",
     parseUnits,
   ),
   redemptionDays: option(
     "--redemption-days <n>",
-    "days after that in which they can be had back from the registry",
+    "days after the grace period in which domains can be restored from the registry",
     parseUnits,
   ),
   pendingDeleteDays: option(
     "--pending-delete-days <n>",
-    "days after that until they are deleted",
+    "days after the redemption period until the registry deletes domains",
     parseUnits,
   ),
   restorePrice: option(
     "--restore-price <euros>",
-    "net price to have one back from the registry, with a year",
+    "net price to restore a domain from the registry, with one year of renewal",
     parsePrice,
   ),
   from: option(
     "--from <time>",
-    "when they come into force, for example 2027-01-01T00:00:00Z; at once without it",
+    "when the prices come into force, for example 2027-01-01T00:00:00Z; default: at once",
   ),
 };
 type Terms = Given<typeof terms>;
@@ -69,10 +69,7 @@ const prices = telling(
 
 export const addPriceCommands = noun("price", "price list of extensions", [
   custom(
-    [
-      "set",
-      "set net prices of an extension; with all three it is on sale, otherwise what is not named stays",
-    ],
+    ["set", "set net prices of an extension; all three put it on sale, prices not named stay"],
     { tld: argument("<tld>", "extension without a leading dot, for example com", String), ...terms },
     ({ domains }, { tld, ...given }) =>
       areWhole(given) ? setPrices(domains, tld, given) : changePrices(domains, tld, given),
@@ -80,7 +77,7 @@ export const addPriceCommands = noun("price", "price list of extensions", [
       if (changes.active === true && changes.inactive === true)
         throw wrongUsage("An extension is on sale or is not: name --active or --inactive.");
       if (Object.keys(changes).length === 0)
-        throw wrongUsage("Say what changes, for example --renewal 12.00; --help names everything.");
+        throw wrongUsage("Give at least one option, for example --renewal 12.00; --help lists them.");
     },
   ),
   call(["list", "list all prices, inactive ones too"], admin.DomainAdminService.method.listAllPrices, {

@@ -28,11 +28,13 @@ const profileFile = z.strictObject({
 });
 
 export const addProfileCommand = custom(
-  ["profile", "show who a customer is, or change it by a JSON file with the fields of `PUT /account`"],
+  ["profile", "show a customer's profile, or change it with a JSON file of fields of `PUT /account`"],
   {
     accountId: argument("<id>", "account id", parseId),
-    changes: option("--file <path>", "JSON object; what it does not name stays, null takes it back", (path) =>
-      readProfile(parseText(path)),
+    changes: option(
+      "--file <path>",
+      "JSON object: absent fields stay as they are, null removes a value",
+      (path) => readProfile(parseText(path)),
     ),
   },
   async ({ accounts }, asked) => {

@@ -19,7 +19,7 @@ export const quotas = telling(
 );
 
 export const addQuotaCommand = custom(
-  ["quota", "show what an account may use up, or set one of its quotas"],
+  ["quota", "show the quotas of an account, or set one of them"],
   {
     accountId: argument("<id>", "account id", parseId),
     quota: argument<string | undefined>("[name]", "the quota to set, as listed", parseText),
@@ -28,14 +28,14 @@ export const addQuotaCommand = custom(
       `what the account may use, or "${standard}"`,
       parseQuota,
     ),
-    reason: option("--reason <text>", "why it is set, 1 to 1,000 characters", parseText),
+    reason: option("--reason <text>", "reason, 1 to 1,000 characters", parseText),
   },
   async ({ accounts }, { accountId, quota, value, reason = "" }) => {
     if (quota === undefined) return quotas.list((await accounts.listQuotas({ accountId })).quotas);
     const wanted = defined({ value: value === standard ? undefined : value });
     const set = await accounts.setQuota({ accountId, quota, reason, ...wanted });
     const { document, text } = quotas.list(set.quotas);
-    return { document, text: set.repeated ? `Nothing was done: all of it was so before.\n${text}` : text };
+    return { document, text: set.repeated ? `Nothing was done: everything was so before.\n${text}` : text };
   },
   ({ quota, value, reason }) => {
     if (quota === undefined && reason !== undefined)

@@ -20,8 +20,8 @@ const steps = telling(admin.RunStepSchema, { at: "at", event: "event", reason: "
 /** `admin runs …`: unfinished runs, such as a registration whose registrar does not answer. */
 export const addRunsCommands = noun("runs", "unfinished process runs", [
   custom(
-    ["list", "list unfinished runs, and changes that no provider answers, oldest first"],
-    { parkedOnly: flag("--parked", "only those that wait for staff") },
+    ["list", "list unfinished runs, and changes that no provider has answered, oldest first"],
+    { parkedOnly: flag("--parked", "only runs that wait for staff") },
     async ({ domains, servers }, asked) => {
       const [ofDomains, ofServers] = await Promise.all([
         domains.listRuns(asked),
@@ -31,7 +31,7 @@ export const addRunsCommands = noun("runs", "unfinished process runs", [
     },
   ),
   custom(
-    ["show", "show what a run came to so far, with the words of its provider; also one that has ended"],
+    ["show", "show the steps of a run and its provider's answers; finished runs too"],
     { run: argument("<run>", "id of the run, as listed, or as in an event", parseText) },
     async ({ domains, servers }, { run }) => {
       const found = isOfServers(run) ? await servers.showServerRun({ run }) : await domains.showRun({ run });
@@ -50,7 +50,7 @@ export const addRunsCommands = noun("runs", "unfinished process runs", [
     },
   ),
   custom(
-    ["abandon", "end a parked run that staff has settled by hand, or a change that no provider answers"],
+    ["abandon", "end a parked run that staff completed by hand, or a change that no provider answers"],
     {
       run: argument("<run>", "id of the run or the change, as listed", parseText),
       reason: optionOr("--reason <text>", "why, for the record", parseText, "settled by staff"),

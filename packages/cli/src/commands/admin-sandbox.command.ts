@@ -24,14 +24,18 @@ const machines = telling(admin.SandboxServerSchema, {
 
 /** `admin sandbox …`: shows the simulated providers' resources, to compare with the events. */
 export const addSandboxCommands = noun("sandbox", "the simulated registrar, DNS server and nodes", [
-  call(["show", "show what each simulated party holds"], admin.DomainAdminService.method.showSandbox, {
-    text: ({ registrar, dns, compute }) =>
-      [
-        `Registrar: ${counted(registrar.length, "name")}\n${names.list(registrar).text}`,
-        `DNS: ${counted(dns.length, "zone")}\n${recordTable(dns)}`,
-        `Nodes: ${counted(compute.length, "server")}\n${machines.list(compute).text}`,
-      ].join("\n"),
-  }),
+  call(
+    ["show", "show the domains, zones and machines of each simulated provider"],
+    admin.DomainAdminService.method.showSandbox,
+    {
+      text: ({ registrar, dns, compute }) =>
+        [
+          `Registrar: ${counted(registrar.length, "name")}\n${names.list(registrar).text}`,
+          `DNS: ${counted(dns.length, "zone")}\n${recordTable(dns)}`,
+          `Nodes: ${counted(compute.length, "server")}\n${machines.list(compute).text}`,
+        ].join("\n"),
+    },
+  ),
 ]);
 
 function recordTable(zones: readonly admin.SandboxZone[]): string {

@@ -40,11 +40,11 @@ const shownOfServer: ShownFields<admin.StaffServer> = {
 };
 
 export const addServerCommands = noun("server", "customers' servers", [
-  call(["list", "list servers, by id, those that have ended too"], methods.listAllServers, {
-    inputs: { accountId: option("--account <id>", "only this account's", parseId), page },
+  call(["list", "list servers by id, ended ones too"], methods.listAllServers, {
+    inputs: { accountId: option("--account <id>", "only of this account", parseId), page },
     answer: (list) => servers.list(list.servers),
   }),
-  call(["show", "show a server, one that has ended too"], methods.showServer, {
+  call(["show", "show a server, even if it has ended"], methods.showServer, {
     inputs: { serverId },
     answer: ({ server }) => servers.one(shownOfServer, server),
   }),
@@ -59,7 +59,10 @@ export const addServerCommands = noun("server", "customers' servers", [
     text: ({ serverId: id }) => `Server ${String(id)} is the account's.\n`,
   }),
   call(
-    ["suspend", "stop a server until it is renewed or unsuspended; with a reason, until it is unsuspended"],
+    [
+      "suspend",
+      "stop a server until it is renewed or unsuspended; with --reason, only until it is unsuspended",
+    ],
     methods.setServerSuspension,
     {
       inputs: {
@@ -67,7 +70,7 @@ export const addServerCommands = noun("server", "customers' servers", [
         suspended: fixed(true),
         reason: option(
           "--reason <text>",
-          "why, in a line that the customer reads; it is a hold then, and cannot be renewed",
+          "reason for the customer, in one line; puts a hold on the server, so that it cannot be renewed",
         ),
         note: option("--note <text>", "a line for staff alone"),
       },

@@ -21,26 +21,26 @@ const credentials = telling(admin.ServiceCredentialSchema, {
 /** `admin service …`: credentials of internal teams that call the services directly. */
 export const addServiceCredentialCommands = noun(
   "service",
-  "credentials of internal teams, and what each of them may call",
+  "credentials of internal teams, and the services that each team may call",
   [
     call(
-      ["issue", "issue a credential for an internal team; it is shown once, here"],
+      ["issue", "issue a credential for an internal team; it is shown only once"],
       issueServiceCredential,
       {
         inputs: {
           name: argument(
             "<name>",
-            "what the facts call the team: lower-case letters, digits and dashes",
+            "name of the team in events: lower-case letters, digits and dashes",
             parseText,
           ),
           scopes: required(
             "--scopes <scopes>",
-            `what it opens, separated by commas, of: ${serviceScopes.join(", ")}`,
+            `scopes, separated by commas, of: ${serviceScopes.join(", ")}`,
             parseNames,
           ),
           expiresAt: option(
             "--expires <instant>",
-            "when it ends: a date (its last moment) or an instant",
+            "when the credential expires: a date (the end of that day) or an instant",
             parseUntil,
           ),
         },

@@ -17,18 +17,18 @@ const members = telling(admin.StaffMemberSchema, {
   revoked: "revokedAt",
 });
 
-export const addStaffCommands = noun("staff", "persons of staff, and what each may do", [
-  call(["add", "add a person with a role; the token is shown once, here"], addStaffMember, {
+export const addStaffCommands = noun("staff", "persons of staff and their roles", [
+  call(["add", "add a person with a role; the token is shown only once"], addStaffMember, {
     inputs: {
       name: argument(
         "<name>",
-        "what the facts call the person: letters, digits, dots, dashes, _ or @",
+        "name of the person in events: letters, digits, dots, dashes, _ or @",
         parseText,
       ),
-      role: requiredChoice("--role <role>", "what the person may do", staffRoles),
+      role: requiredChoice("--role <role>", "role of the person", staffRoles),
       expiresAt: option(
         "--expires <instant>",
-        "when the token ends: a date (its last moment) or an instant",
+        "when the token expires: a date (the end of that day) or an instant",
         parseUntil,
       ),
     },
@@ -41,7 +41,7 @@ export const addStaffCommands = noun("staff", "persons of staff, and what each m
     text: ({ name, role, expiresAt, token }) =>
       `${name} is ${role}${expiresAt === undefined ? "" : `, until ${expiresAt}`}. The token for HOSTLEDGER_ADMIN_TOKEN, shown this once:\n${token}\n`,
   }),
-  call(["list", "list everybody who was ever added, by name"], listStaffMembers, {
+  call(["list", "list all persons ever added, by name"], listStaffMembers, {
     answer: (list) => members.list(list.members),
   }),
   call(["revoke", "revoke a person's token for good"], revokeStaffMember, {

@@ -7,21 +7,21 @@ import { call, noun } from "../staff/staff-table.ts";
 /** `admin store …`: after the event store was restored to an older copy, sales stop until staff accept the copy. */
 export const addStoreAdminCommands = noun("store", "the event store of this installation", [
   call(
-    ["accept", "sell again after the event store was put back to an older copy"],
+    ["accept", "accept that the event store was restored from an older copy, so that sales go on"],
     admin.StoreAdminService.method.acceptStore,
     {
       inputs: {
-        reason: required("--reason <text>", "why the copy is right; stored for good", parseText),
+        reason: required("--reason <text>", "why the copy is right; stored in an event", parseText),
         above: option(
           "--above <id>",
-          "continue every sequence of ids above this one, where nothing knows the last id given out",
+          "continue every sequence of ids above this id, if the last used id is unknown",
           parseId,
         ),
       },
       document: ({ series }) => ({ series: series === 0 ? null : series }),
       text: ({ series }) =>
         series === 0
-          ? "There is nothing to accept: no process found the store put back to an older copy.\n"
+          ? "There is nothing to accept: no process found the store restored from an older copy.\n"
           : `The store was accepted. New documents are numbered in the series R${String(series)}, and new ids leave a gap.\n`,
     },
   ),

@@ -26,25 +26,25 @@ const tickets = telling(
 );
 
 export const addTicketCommands = noun("ticket", "support tickets of all customers", [
-  call(["list", "list tickets, oldest first; filters that are named must all hold"], listAllTickets, {
+  call(["list", "list tickets that match all given filters, oldest first"], listAllTickets, {
     inputs: {
-      openOnly: flag("--open", "only those that are open"),
-      status: choice("--status <status>", "only those with this status", ["open", "closed"]),
-      accountId: option("--account <id>", "only this account's", parseId),
-      staffOnly: flag("--staff", "only those for staff alone"),
-      priority: choice("--priority <priority>", "only those with this priority", ticketPriorities),
+      openOnly: flag("--open", "only open tickets"),
+      status: choice("--status <status>", "only tickets with this status", ["open", "closed"]),
+      accountId: option("--account <id>", "only of this account", parseId),
+      staffOnly: flag("--staff", "only tickets that customers cannot see"),
+      priority: choice("--priority <priority>", "only tickets with this priority", ticketPriorities),
       openedFrom: option(
         "--since <time>",
-        "only those opened then or later, for example 2027-01-01T00:00:00Z",
+        "only tickets opened at this time or later, for example 2027-01-01T00:00:00Z",
       ),
-      openedBefore: option("--before <time>", "only those opened before then"),
+      openedBefore: option("--before <time>", "only tickets opened before this time"),
       page,
     },
     refuse({ staffOnly, accountId, openOnly, status }) {
       if (staffOnly === true && accountId !== undefined)
-        throw wrongUsage("A ticket for staff alone is no account's: name --staff or --account.");
+        throw wrongUsage("Tickets for staff alone have no account: name --staff or --account, not both.");
       if (openOnly === true && status === "closed")
-        throw wrongUsage("No ticket is open and closed: name --open or --status.");
+        throw wrongUsage("No ticket is both open and closed: name --open or --status, not both.");
     },
     answer: (list) => tickets.list(list.tickets),
   }),

@@ -22,8 +22,10 @@ interface BackupFlags {
 export function addBackupCommands(program: Command, context: CommandContext): void {
   program
     .command("backup")
-    .argument("<directory>", "the set to make, or to add to what came since the last time", parseText)
-    .description("copy facts, keys, the audit log's checkpoints and the sandbox, also while it runs")
+    .argument("<directory>", "directory of the backup; an existing backup is brought up to date", parseText)
+    .description(
+      "back up events, keys, the audit log's checkpoints and the sandbox, even of a running instance",
+    )
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .option("--json", "print one JSON document")
     .action((set: string, flags: BackupFlags) =>
@@ -34,21 +36,21 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     );
   program
     .command("restore")
-    .argument("<directory>", "a set that backup has made", parseText)
-    .description("check a set and make a data directory of it")
+    .argument("<directory>", "directory of a backup", parseText)
+    .description("check a backup and restore it into a new data directory")
     .option("--data <directory>", "new data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .option(
       "--above <id>",
-      "continue every sequence of ids above this one; by default 10,000 ids after the backup's are left out",
+      "continue every sequence of ids above this id; default: skip 10,000 ids after those of the backup",
       parseId,
     )
-    .option("--copy", "make a test copy, whose orders at providers are not those of the original")
+    .option("--copy", "make a test copy, whose orders at providers differ from those of the original")
     .option("--json", "print one JSON document")
     .action((set: string, flags: BackupFlags) =>
       answer(context, set, flags, {
         command: ({ restoreBackup }) => restoreBackup,
         sentence: (data) =>
-          `${data} was made of the backup ${set}${flags.copy === true ? ", as a test copy" : ""}.`,
+          `${data} was restored from the backup ${set}${flags.copy === true ? ", as a test copy" : ""}.`,
       }),
     );
 }

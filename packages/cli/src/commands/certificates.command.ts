@@ -24,11 +24,11 @@ const commonName = "eventstoredb-node";
 export function addCertificatesCommand(program: Command, { io }: CommandContext): void {
   program
     .command("certificates")
-    .description("make an authority and certificates for parts and nodes, where there are none yet")
-    .argument("<name=hosts...>", "whom for: a file name, and host names and addresses", parseWish)
+    .description("create an authority and certificates for parts and nodes; keeps files that exist")
+    .argument("<name=hosts...>", "file name of a certificate, and its host names and addresses", parseWish)
     .requiredOption(
       "--directory <directory>",
-      "where they are: ca.crt, ca.key, NAME.crt, NAME.key",
+      "directory of ca.crt, ca.key, NAME.crt and NAME.key",
       parseText,
     )
     .option("--json", "print one JSON document")

@@ -13,12 +13,10 @@ interface CheckFlags {
 
 /** Adds `hostledger check …`, which checks the environment before an instance is started. */
 export function addCheckCommands(program: Command, context: CommandContext): void {
-  const check = program
-    .command("check")
-    .description("ask what is outside whether an instance can work with it");
+  const check = program.command("check").description("check that an instance can work with its environment");
   check
     .command("providers")
-    .description("ask each configured provider for what it must have and allow; nothing is changed there")
+    .description("check each configured provider's features and permissions; changes nothing there")
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)
     .option("--json", "print one JSON document")
     .action((flags: CheckFlags) => checkAll(context, flags));

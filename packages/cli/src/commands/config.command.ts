@@ -8,7 +8,7 @@ import { configurationOf } from "../start/configuration-of.ts";
 export function addConfigCommand(program: Command, { io }: CommandContext): void {
   program
     .command("config")
-    .description("print the configuration in force, secrets hidden")
+    .description("print the configuration without its secrets")
     .option("--json", "print one JSON document")
     .action(({ json }: { json?: boolean }) => {
       const rows = describeConfiguration(configurationOf(io.environment)).map(

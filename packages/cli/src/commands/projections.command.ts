@@ -45,13 +45,13 @@ const stops = telling(admin.StoppedStreamSchema, {
 });
 
 const rows: readonly CommandRow[] = [
-  call(["status", "show how far each read model is"], listProjections, {
+  call(["status", "show the progress of each read model"], listProjections, {
     answer: ({ projections }) => readModels.list(projections),
   }),
   custom(
-    ["rebuild", "build read models anew from the log, beside the present ones"],
+    ["rebuild", "rebuild read models from the log, beside the present ones"],
     {
-      name: argumentOr("[name]", "one of them, as listed by status; all without it", ""),
+      name: argumentOr("[name]", "name of a read model, as listed by status; default: all", ""),
     },
     async (staff, { name }, { io }) => {
       const options = { timeoutMs: rebuildDeadlineMilliseconds };
@@ -59,20 +59,15 @@ const rows: readonly CommandRow[] = [
       return rebuildAnswer(projections.map(rebuildDocument), io);
     },
   ),
+  call(["stopped", "list the streams that are stopped at an unreadable event"], listStoppedStreams, {
+    answer: ({ streams }) => stops.list(streams),
+  }),
   call(
-    ["stopped", "list the streams that stand still before an event that cannot be read"],
-    listStoppedStreams,
-    { answer: ({ streams }) => stops.list(streams) },
-  ),
-  call(
-    [
-      "mend",
-      "have an event passed over, everywhere, that cannot be read; a version that can read it does so",
-    ],
+    ["mend", "skip an unreadable event in all read models; a later version that can read the event uses it"],
     mendStream,
     {
       inputs: {
-        stream: argument("<stream>", "the stream that stands still, as listed by stopped", String),
+        stream: argument("<stream>", "the stopped stream, as listed by stopped", String),
         revision: argument("<revision>", "the revision of the event in it", parsePosition),
         reason: required("--reason <text>", "why, for the event that is recorded", String),
       },

@@ -13,8 +13,8 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
   addStaffOptions(
     program
       .command("reconcile")
-      .description("compare the books with registrar, DNS, compute and stock; exit 1 when something differs")
-      .option("--fix", "bring about what the books say, where that costs neither money nor a name"),
+      .description("compare the books with registrar, DNS, compute and stock; exit 1 if something differs")
+      .option("--fix", "correct the provider according to the books, if that costs no money and no domain"),
   ).action(async ({ fix = false }: { fix?: boolean }, command: Command) => {
     await answerFromStaff(context, command, async ({ domains, servers, projections }) => {
       const options = { timeoutMs: rebuildDeadlineMilliseconds };

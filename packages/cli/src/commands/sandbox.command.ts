@@ -22,7 +22,7 @@ const usualPort = 7_700;
 export function addSandboxEppCommand(program: Command, { io, loadSystem }: CommandContext): void {
   program
     .command("sandbox")
-    .description("the simulated providers, for who develops against them")
+    .description("the simulated providers, for developers of clients")
     .command("epp")
     .description("serve the sandbox's registry over EPP and TLS, until SIGINT or SIGTERM")
     .option("--host <address>", "address to listen on", parseText, "127.0.0.1")

@@ -22,17 +22,17 @@ interface ServiceKeyFlags {
 export function addServiceKeysCommand(program: Command, { io, loadSystem }: CommandContext): void {
   program
     .command("service-keys")
-    .description("make the keys that parts sign their calls with, where there are none yet")
-    .option("--data <directory>", "data directory that holds them (HOSTLEDGER_DATA, else ./data)", parseText)
+    .description("create the keys with which parts sign their calls; keeps keys that exist")
+    .option("--data <directory>", "data directory of the keys (HOSTLEDGER_DATA, else ./data)", parseText)
     .option(
       "--directory <directory>",
-      "where they are instead: one file for each part, and jwks.json",
+      "other directory for the keys: one file for each part, and jwks.json",
       parseText,
     )
     .addOption(
       new Option(
         "--rotate <part>",
-        "make another for this part; the present one is good until the next time",
+        "create a new key for this part; the present key stays valid until the next rotation",
       ).choices(parts),
     )
     .option("--json", "print one JSON document")

@@ -13,7 +13,7 @@ export function addStartCommand(program: Command, context: CommandContext): void
   program
     .command("start")
     .description("run everything in one process, until SIGINT or SIGTERM")
-    .option("--demo", "on an empty store, open an account to try things with", false)
+    .option("--demo", "open a demo account if the store is empty", false)
     .option("--host <address>", "address of the REST API (HOSTLEDGER_HOST, else 127.0.0.1)", parseText)
     .option(
       "--port <port>",
@@ -28,7 +28,7 @@ export function addStartCommand(program: Command, context: CommandContext): void
     )
     .option(
       "--take-over-store",
-      "use an event store whose data directory is lost for good; texts of its customers stay unreadable",
+      "use an event store whose data directory is lost; nobody can read its customers' texts again",
       false,
     )
     .option("--data <directory>", "data directory (HOSTLEDGER_DATA, else ./data)", parseText)

@@ -43,11 +43,7 @@ export function addStoreCommands(program: Command, context: CommandContext): voi
     .option("--json", "print one JSON document");
   store
     .command("export")
-    .argument(
-      "<file>",
-      "the file to write; one of this name is replaced once the new one is whole",
-      parseText,
-    )
+    .argument("<file>", "file to write; an existing file is replaced when the new one is complete", parseText)
     .description("write all events to a file")
     .action((file: string, _options: object, command: Command) =>
       transfer(context, command.optsWithGlobals(), file, "export"),
@@ -113,7 +109,7 @@ function claim(path: string): ReturnType<typeof claimDataDirectory> {
   } catch (error) {
     if (!(error instanceof DataDirectoryError)) throw error;
     const hint = error.message.includes("in use")
-      ? " The store of a running instance is reached with --event-store, when it has an --esdb-port."
+      ? " To reach the store of a running instance, use --event-store; the instance needs an --esdb-port."
       : "";
     throw refused(`${error.message}${hint}`, error);
   }
@@ -158,12 +154,12 @@ function fileFailure(
   switch (errorCodeOf(error)) {
     case "ENOENT":
       return refused(
-        direction === "import" ? `There is no file ${file}.` : `The folder of ${file} is not there.`,
+        direction === "import" ? `There is no file ${file}.` : `The folder of ${file} does not exist.`,
         error,
       );
     case "EEXIST":
       return refused(
-        `${file}.partial is there: another export is writing it, or one was killed; then remove it.`,
+        `${file}.partial exists: another export is writing it, or an export was killed; in that case remove the file.`,
         error,
       );
     case "ENOSPC":

@@ -50,7 +50,7 @@ describe("a report of a mail server", () => {
       "no delivery status notification",
     ],
     ["bytes", "\u0000\u0001\u0002".repeat(100), "no delivery status notification"],
-    ["a report about another mail", bounceMail({ noticeId: "other" }), "no Message-ID of ours"],
+    ["a report about another mail", bounceMail({ noticeId: "other" }), "no Message-ID of this installation"],
   ])("is not taken where it is %s", async (_what, report, why) => {
     await expect(read(report)).rejects.toThrow(why);
   });

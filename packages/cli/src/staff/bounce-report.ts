@@ -27,7 +27,7 @@ export async function readBounces(input: AsyncIterable<Uint8Array>): Promise<rea
     attachmentEncoding: "utf8",
     forceRfc822Attachments: true,
   }).catch((error: unknown) => {
-    throw refused("This is no mail: its parts cannot be told.", error);
+    throw refused("The input is no mail: its parts cannot be recognised.", error);
   });
   const parts = mail.attachments.map(({ mimeType, content }) => ({ mimeType, text: textOf(content) }));
   const report = parts.find(({ mimeType }) => mimeType === "message/delivery-status");
@@ -39,7 +39,7 @@ export async function readBounces(input: AsyncIterable<Uint8Array>): Promise<rea
   const returned = [...parts.map(({ text }) => text), mail.text ?? ""].join("\n");
   const noticeId = /^message-id:\s*<(msg_[0-9a-f]{32})(?:\.[a-z][a-z0-9]{5})?@/imu.exec(returned)?.[1];
   if (noticeId === undefined)
-    throw refused("This report is about no notice: the mail that came back has no Message-ID of ours.");
+    throw refused("This report is about no notice: the bounced mail has no Message-ID of this installation.");
   return failuresOf(report.text).map((failure) => ({ noticeId, ...failure }));
 }
 
@@ -48,7 +48,7 @@ async function bytesOf(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of input) {
     size += chunk.length;
-    if (size > reportLimit) throw refused("This mail is too large: 20 MB are read at most.");
+    if (size > reportLimit) throw refused("This mail is too large: at most 20 MB are read.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -95,8 +95,13 @@ export const page: Input<{ readonly afterId: bigint; readonly limit: number }> =
   name: undefined,
   add: (command) =>
     void command
-      .option("--after <id>", "only what has a greater id", parseId)
-      .option("--limit <count>", `so many at most, 1 to ${String(mostAtOnce)}`, parseLimit, mostAtOnce),
+      .option("--after <id>", "only entries with a greater id", parseId)
+      .option(
+        "--limit <count>",
+        `largest number of entries, 1 to ${String(mostAtOnce)}`,
+        parseLimit,
+        mostAtOnce,
+      ),
   read: (command) => {
     const { after = 0n, limit } = command.opts<{ after?: bigint; limit: number }>();
     return { afterId: after, limit };

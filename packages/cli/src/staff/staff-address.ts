@@ -81,7 +81,7 @@ function readToken(dataDirectory: string, environment: Environment): string {
     if (isHeaderText(given)) return given;
     throw unreachable(`${path} is missing: no instance runs there.`, error);
   }
-  if (!isHeaderText(token)) throw refused(`${path} holds no staff token.`);
+  if (!isHeaderText(token)) throw refused(`${path} contains no staff token.`);
   return token;
 }
 

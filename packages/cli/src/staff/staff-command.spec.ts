@@ -145,9 +145,14 @@ describe("an answer that is no refusal", () => {
       504,
       "deadline_exceeded",
       3,
-      "The instance did not answer in time; what was asked may still have been done.\n",
+      "The instance did not answer in time; it may still have run the command.\n",
     ],
-    [501, "unimplemented", 3, "What answered is no staff listener of this version: what the wire says.\n"],
+    [
+      501,
+      "unimplemented",
+      3,
+      "The server that answered is no staff listener of this version: what the wire says.\n",
+    ],
   ])("of status %i, %s, is exit code %i", async (status, code, exitCode, stderr) => {
     await using server = await serverThatRefuses(status, code);
     expect(await runCommand([...line, server.url], environment)).toEqual({ exitCode, stdout: "", stderr });
@@ -162,6 +167,6 @@ describe("an answer that is no refusal", () => {
     await using server = await startServer((request) => request.socket.destroy());
     const outcome = await runCommand([...line, server.url], environment);
     expect(outcome).toMatchObject({ exitCode: 3, stdout: "" });
-    expect(outcome.stderr).toContain("may still have been done");
+    expect(outcome.stderr).toContain("may still have run the command");
   });
 });

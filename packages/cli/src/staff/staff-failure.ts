@@ -28,16 +28,16 @@ export function staffFailure(
     case Code.Unavailable:
       return unreachable(`The instance could not be reached: ${error.rawMessage}.`, error);
     case Code.DeadlineExceeded:
-      return unreachable(
-        "The instance did not answer in time; what was asked may still have been done.",
-        error,
-      );
+      return unreachable("The instance did not answer in time; it may still have run the command.", error);
     case Code.Aborted:
     case Code.Canceled:
-      return unreachable("The connection broke; what was asked may still have been done.", error);
+      return unreachable("The connection broke; the instance may still have run the command.", error);
     case Code.Unimplemented:
     case Code.Unknown:
-      return unreachable(`What answered is no staff listener of this version: ${error.rawMessage}.`, error);
+      return unreachable(
+        `The server that answered is no staff listener of this version: ${error.rawMessage}.`,
+        error,
+      );
     default:
       return refused(`The instance failed: ${error.rawMessage}.`, error);
   }

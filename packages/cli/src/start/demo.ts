@@ -15,7 +15,7 @@ export async function prepareDemo(
   const kept = refreshDemoFile(dataDirectory, standalone.baseUrl);
   const demo = asked ? await standalone.openDemo(kept) : undefined;
   if (demo === undefined) {
-    return asked && kept ? `The key of the demo account is in ${demoPath(dataDirectory)}.\n` : "";
+    return asked && kept ? `The API key of the demo account is in ${demoPath(dataDirectory)}.\n` : "";
   }
   const file = {
     base_url: standalone.baseUrl,

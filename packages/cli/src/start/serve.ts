@@ -50,14 +50,14 @@ export async function serve(io: Io, configuration: Configuration, { claim, bring
   const stopping = new AbortController();
   const untilSignal = firstShutdownSignal(io, stopLimitMs).then((signal) => {
     logger.info({ signal }, "shutting down");
-    say("Finishing what is running; once more ends it at once.");
-    stopping.abort(new StoppedError("it was told to stop before it was up"));
+    say("Finishing running work; another signal ends the process at once.");
+    stopping.abort(new StoppedError("it got a signal to stop before it was ready"));
   });
   let directory: DataDirectory | undefined;
   try {
     directory = claim(configuration.data);
     const claimed = { ...configuration, data: directory.path };
-    say(`Hostledger opens ${directory.path} and brings its read models up to the last fact.`);
+    say(`Hostledger opens ${directory.path} and brings its read models up to the last event.`);
     const { signal } = stopping;
     await runUntil(untilSignal, io, (onFatal) =>
       bringUp({ configuration: claimed, logger, say, onFatal, stopping: signal, onHangup: io.onHangup }),

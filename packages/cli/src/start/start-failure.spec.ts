@@ -19,7 +19,7 @@ describe("startFailure", () => {
     ],
     [
       { ...listening, code: "EACCES", port: 80 },
-      "Port 80 of 127.0.0.1 may not be listened on by this user: choose a port from 1024 up.",
+      "Port 80 of 127.0.0.1 needs a permission that this user lacks: choose a port of 1024 or more.",
     ],
     [
       { ...listening, code: "EADDRNOTAVAIL" },
@@ -27,7 +27,7 @@ describe("startFailure", () => {
     ],
     [
       { code: "ENOTFOUND", syscall: "getaddrinfo", hostname: "nowhere" },
-      "nowhere is no host name that is known: choose another with --host.",
+      "nowhere is an unknown host name: choose another with --host.",
     ],
     [{ code: "EROFS", syscall: "open", path: "/data/x" }, "The disk that holds /data/x is read-only."],
     [{ code: "ENOSPC", syscall: "write" }, "The disk that holds /data is full."],

@@ -22,8 +22,8 @@ const sqliteSentences: Readonly<Record<number, string>> = {
 const listenSentences: Readonly<Record<string, (place: string) => string>> = {
   EADDRINUSE: (place) => `${place} is taken: choose another port with --port or --admin-port.`,
   EADDRNOTAVAIL: (place) => `${place} is no address of this machine: choose another with --host.`,
-  ENOTFOUND: (place) => `${place} is no host name that is known: choose another with --host.`,
-  EACCES: (place) => `${place} may not be listened on by this user: choose a port from 1024 up.`,
+  ENOTFOUND: (place) => `${place} is an unknown host name: choose another with --host.`,
+  EACCES: (place) => `${place} needs a permission that this user lacks: choose a port of 1024 or more.`,
 };
 
 /** Failure of an instance to start or continue. */

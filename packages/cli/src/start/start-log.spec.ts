@@ -25,10 +25,10 @@ async function linesOf(environment: Readonly<Record<string, string>>, columns?: 
 describe("at a terminal, start", () => {
   it("says in a few sentences what it does, and shows warnings in a line that can be read", async () => {
     expect(await linesOf({}, terminalColumns)).toEqual([
-      `Hostledger opens ${data().path} and brings its read models up to the last fact.`,
+      `Hostledger opens ${data().path} and brings its read models up to the last event.`,
       "Staff and GET /metrics are served at http://h:8081; Ctrl-C ends it.",
       expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} WARN {2}a warning port=2$/),
-      "Finishing what is running; once more ends it at once.",
+      "Finishing running work; another signal ends the process at once.",
     ]);
   });
 

@@ -10,11 +10,11 @@ import { jsonInteger } from "../../output/json.ts";
 export function addBalanceCommand(audit: Command, context: CommandContext): void {
   audit
     .command("balance")
-    .description("recompute what an account had at an instant")
+    .description("recompute the balance of an account at an instant")
     .argument("<account>", "account id", parseId)
     .requiredOption(
       "--as-of <instant>",
-      "facts stored up to it count; a date is its whole day, UTC",
+      "instant of the balance; a date means the end of that day, UTC",
       parseUntil,
     )
     .action(async (accountId: bigint, { asOf }: { asOf: string }, command: Command) => {

@@ -24,14 +24,26 @@ interface EventsOptions {
 export function addEventsCommand(audit: Command, context: CommandContext): void {
   audit
     .command("events")
-    .description("read facts in log order: a line each, with --json an NDJSON document each")
+    .description("print events in log order: a line each, with --json an NDJSON document each")
     .option("--stream <name>", "only this stream, for example domain-example.com", parseText)
-    .option("--account <id>", "only facts about this account", parseId)
-    .option("--from <instant>", "only facts stored then or later; a date begins at midnight UTC", parseFrom)
-    .option("--to <instant>", "only facts stored up to then; a date is its whole day, UTC", parseUntil)
-    .option("--type <types...>", "only facts of these types, for example BalanceCharged")
-    .option("--limit <count>", "at most so many facts", parseCount)
-    .option("--as-stored", "data and metadata as the store holds and the log hashes them, as text", false)
+    .option("--account <id>", "only events about this account", parseId)
+    .option(
+      "--from <instant>",
+      "only events stored at this instant or later; a date means its midnight, UTC",
+      parseFrom,
+    )
+    .option(
+      "--to <instant>",
+      "only events stored up to this instant; a date means the end of that day, UTC",
+      parseUntil,
+    )
+    .option("--type <types...>", "only events of these types, for example BalanceCharged")
+    .option("--limit <count>", "largest number of events to print", parseCount)
+    .option(
+      "--as-stored",
+      "print data and metadata as text, exactly as the store has them and the log hashes them",
+      false,
+    )
     .action(async (_options: object, command: Command) => {
       const options = command.optsWithGlobals<EventsOptions>();
       const write = options.json === true ? ndjson(options.asStored) : timelineLine;
@@ -46,7 +58,7 @@ export function addEventsCommand(audit: Command, context: CommandContext): void 
         }
         return count;
       });
-      if (found === 0) throw refused("There is no such fact.");
+      if (found === 0) throw refused("There is no such event.");
     });
 }
 

@@ -13,8 +13,8 @@ import type { Answer } from "../../output/reply.ts";
 export function addExplainCommand(audit: Command, context: CommandContext): void {
   audit
     .command("explain")
-    .description("tell why an invoice exists: request, charge, order, provisioning, delivery or refund")
-    .argument("<invoice>", "its number, for example 2026-7-000042, or its id", parseText)
+    .description("explain an invoice: its request, charge, order, provisioning, delivery or refund")
+    .argument("<invoice>", "number of the invoice, for example 2026-7-000042, or its id", parseText)
     .action(async (invoice: string, _options: object, command: Command) => {
       await answerFromAudit(context, command, async (client) => {
         const explanation = await client.explainInvoice({ invoice });

@@ -43,7 +43,11 @@ export function addJournalCommand(audit: Command, context: CommandContext): void
       "sum earlier movements of every account as opening balances (DATEV: none); a date begins at midnight UTC",
       parseFrom,
     )
-    .option("--to <instant>", "movements stored up to then; a date is its whole day, UTC", parseUntil)
+    .option(
+      "--to <instant>",
+      "movements stored up to this instant; a date means the end of that day, UTC",
+      parseUntil,
+    )
     .option("--datev-consultant <number>", "DATEV: the tax consultant's number", parseCount)
     .option("--datev-client <number>", "DATEV: the client's number at the consultant's", parseCount)
     .option(

@@ -90,7 +90,7 @@ describe("audit events", () => {
     expect(await runAudit(nothing, ["events", "--account", "999"])).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: "There is no such fact.\n",
+      stderr: "There is no such event.\n",
     });
   });
 

@@ -27,9 +27,17 @@ export function addStatementCommand(audit: Command, context: CommandContext): vo
     .command("statement")
     .description("recompute an account's movements: opening balance, each with its cause, closing balance")
     .argument("<account>", "account id", parseId)
-    .option("--from <instant>", "movements stored then or later; a date begins at midnight UTC", parseFrom)
-    .option("--as-of <instant>", "movements stored up to then; a date is its whole day, UTC", parseUntil)
-    .addOption(new Option("--format <format>", "how to write it (default: text)").choices(formats));
+    .option(
+      "--from <instant>",
+      "movements stored at this instant or later; a date means its midnight, UTC",
+      parseFrom,
+    )
+    .option(
+      "--as-of <instant>",
+      "movements stored up to this instant; a date means the end of that day, UTC",
+      parseUntil,
+    )
+    .addOption(new Option("--format <format>", "format of the statement (default: text)").choices(formats));
   addOutputOption(statement).action(async (accountId: bigint, _options: object, command: Command) => {
     const { from, asOf, format, output, json } = command.optsWithGlobals<StatementOptions>();
     refuseReversed(from, asOf, "--as-of");

@@ -14,7 +14,7 @@ import { addVerifyCommand } from "./verify.command.ts";
 
 export function addAuditCommands(program: Command, context: CommandContext): void {
   const audit = addAuditOptions(
-    program.command("audit").description("facts, balances, proofs and books, for auditors"),
+    program.command("audit").description("events, balances, proofs and books, for auditors"),
   );
   addEventsCommand(audit, context);
   addStatementCommand(audit, context);

@@ -122,7 +122,7 @@ describe("an export that cannot be", () => {
     expect(await runAudit(rightInstance(), ["export", path])).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `${path} is not empty: name an empty directory, or one that is not there yet.\n`,
+      stderr: `${path} is not empty: name an empty directory, or a new one.\n`,
     });
     expect(readdirSync(path)).toEqual(["mine"]);
   });

@@ -37,8 +37,8 @@ export function addExportCommand(audit: Command, context: CommandContext): void 
   audit
     .command("export")
     .description("write the log as a bundle, which is verified without an instance")
-    .argument("<directory>", "an empty directory, or one that is not there yet", parseText)
-    .option("--since <file>", "a checkpoint that was kept, to go into the bundle", parseText)
+    .argument("<directory>", "an empty directory, or a new one", parseText)
+    .option("--since <file>", "file with an earlier checkpoint, copied into the bundle", parseText)
     .action(async (directory: string, _options: object, command: Command) => {
       const { json, since } = command.optsWithGlobals<ExportFlags>();
       const earlierNotes = since === undefined ? [] : [await readCheckpointFile(since)];
@@ -165,7 +165,7 @@ async function fillBundleDirectory<Result>(
   let moved: readonly string[] = [];
   try {
     if ((await guarded(directory, () => readdir(directory))).length > 0)
-      throw refused(`${directory} is not empty: name an empty directory, or one that is not there yet.`);
+      throw refused(`${directory} is not empty: name an empty directory, or a new one.`);
     await guarded(directory, () => mkdir(unfinished));
     const result = await write(unfinished);
     const names = (await readdir(unfinished)).filter((name) => name !== manifest);

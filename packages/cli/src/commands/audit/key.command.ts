@@ -10,7 +10,7 @@ import { answerFromStaff } from "../../staff/staff-command.ts";
 export function addAuditKeyCommands(audit: Command, context: CommandContext): void {
   const key = audit
     .command("key")
-    .description("show the keys that verify the log's checkpoints, the present one first")
+    .description("show the keys that verify the log's checkpoints, the present key first")
     .action(async (_options: object, command: Command) => {
       await answerFromAudit(context, command, async (client) =>
         keyAnswer((await client.getCheckpoint({})).verifierKeys),
@@ -18,7 +18,7 @@ export function addAuditKeyCommands(audit: Command, context: CommandContext): vo
     });
   key
     .command("rotate")
-    .description("make a new key, which signs beside the old one from now on (staff)")
+    .description("create a new key, which signs together with the old key from now on (staff)")
     .action(async (_options: object, command: Command) => {
       refuseAuditors(command, "rotate the key");
       await answerFromStaff(context, command, async ({ auditors }) =>
@@ -33,13 +33,13 @@ export function addAuditLogCommands(audit: Command, context: CommandContext): vo
     .command("log")
     .description("the log itself (staff)")
     .command("restart")
-    .description("make the log anew from the store, after its state was lost; the reason is a fact")
+    .description("rebuild the log from the store after its state was lost; the reason is stored in an event")
     .requiredOption("--reason <text>", "why, for auditors", parseText)
     .action(async ({ reason }: { reason: string }, command: Command) => {
       refuseAuditors(command, "restart the log");
       await answerFromStaff(context, command, async ({ auditors }) => {
         const { origin } = await auditors.restartAuditLog({ reason });
-        return { document: { origin }, text: `The log ${origin} is made anew from the store.\n` };
+        return { document: { origin }, text: `The log ${origin} is rebuilt from the store.\n` };
       });
     });
 }

@@ -13,7 +13,7 @@ export function addStatusCommand(parent: Command, context: CommandContext): void
   parent
     .command("status")
     .description(
-      "tell how the log is, and how far the store was read against it; exit 1 where something is wrong",
+      "show the state of the log, and how much of the store was compared with it; exit 1 if something is wrong",
     )
     .action(async (_options: object, command: Command) => {
       await answerFromAudit(context, command, async (client) => statusAnswer(await client.getLogStatus({})));

@@ -41,7 +41,7 @@ describe("audit verify --live", () => {
       "Verified 8 events of hostledger/spec: nothing is wrong.",
       "1 account: 20.00 EUR credited, 10.00 EUR charged, 0.00 EUR refunded.",
       "1 run, 0 of them unfinished.",
-      "The log's own key was believed: name the key that you were given by another way with --key.",
+      "The log's own key was trusted: name the key that you got by another way with --key.",
       "",
     ]);
     expect(await runAsAuditor(rightInstance(), live)).toEqual({ exitCode, stdout, stderr });
@@ -241,7 +241,7 @@ describe("a key that came by another way", () => {
   it("is wrong usage where it is none", async () => {
     const { exitCode, stderr } = await runCommand(["audit", "verify", "bundle", "--key", "nonsense"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("It is no verifier key");
+    expect(stderr).toContain("It must be a verifier key");
   });
 });
 

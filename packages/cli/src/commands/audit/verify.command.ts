@@ -35,16 +35,12 @@ export function addVerifyCommand(audit: Command, context: CommandContext): void 
     .description("verify a bundle, which needs no instance, or with --live the log of the running one")
     .argument("[bundle]", "directory that `audit export` has written", parseText)
     .option("--live", "the log of the running instance, and the balances it shows", false)
-    .option("--since <file>", "a checkpoint that was kept: the log has to go on from it", parseText)
-    .option(
-      "--key <vkey>",
-      "the verifier key that was given to you by another way; may stand several times",
-      parseKey,
-    )
+    .option("--since <file>", "file with an earlier checkpoint, which the log must contain", parseText)
+    .option("--key <vkey>", "verifier key that you got by another way; can be repeated", parseKey)
     .action(async (bundle: string | undefined, _options: object, command: Command) => {
       const flags = command.optsWithGlobals<VerifyFlags>();
       if (flags.live === (bundle !== undefined))
-        throw wrongUsage("Name the directory of a bundle or --live: one of them, and not both.");
+        throw wrongUsage("Name the directory of a bundle or --live, not both.");
       if (bundle !== undefined) refuseInstance(flags);
       const since = flags.since === undefined ? undefined : await readCheckpointFile(flags.since);
       const verify = (source: LogSource): Promise<Verification> =>
@@ -140,7 +136,7 @@ function summary(verification: Verification, isKeyTrusted: boolean): readonly st
       : ["The bundle is of version 1: no signature covers its schemas, its README and its verifier."]),
     ...(isKeyTrusted
       ? []
-      : ["The log's own key was believed: name the key that you were given by another way with --key."]),
+      : ["The log's own key was trusted: name the key that you got by another way with --key."]),
   ];
 }
 
