@@ -2,7 +2,7 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { startAccountService } from "@hostledger/account-service";
 import { startDomainService } from "@hostledger/domain-service";
 import type { AccountCommands, CommandHandler } from "@hostledger/event-store";
-import type { DriftRounds, RunFigure } from "@hostledger/process-manager";
+import type { lastComparison, RunFigure } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
 import { account, admin } from "@hostledger/protocol";
 import { implement, type ServiceImplementation } from "@hostledger/rpc";
@@ -43,7 +43,7 @@ export interface StartedService {
   /** Of a service that has runs: those that have not ended. */
   readonly runFigures?: () => Promise<readonly RunFigure[]>;
   /** Of a service whose part of the books is compared with what providers hold: what that came to. */
-  readonly lastComparison?: DriftRounds["last"];
+  readonly lastComparison?: () => ReturnType<typeof lastComparison>;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { manualClock, realTiming, silentLogger } from "@hostledger/runtime";
 import { expect, it } from "vitest";
 
 import type { DriftReport } from "./drift.ts";
-import { createDriftRounds } from "./drift-rounds.ts";
+import { comparisonWork, lastComparison } from "./drift-rounds.ts";
 import { ScriptedStore } from "./scripted-store.fixture.ts";
 
 const hourMs = 3_600_000;
@@ -18,57 +18,64 @@ const report: DriftReport = {
   unlisted: [],
 };
 
-/** Rounds over a store, and others over the same. */
-function rounds(everyHours = 24, store = new ScriptedStore([])) {
+/** The work of comparing over a store, and others over the same. */
+function rounds(store = new ScriptedStore([])) {
   const clock = manualClock("2026-11-23T10:00:00.000000Z", realTiming);
   const compared: AbortSignal[] = [];
   const trust = { isTrusted: true };
   const commands = createCommandHandler({ store, recordedBy: "spec" });
-  const driven = createDriftRounds({
+  const work = comparisonWork({
     part: "domains",
     commands,
     clock,
     logger: silentLogger(),
-    everyHours,
-    isTimeTrusted: () => trust.isTrusted,
+    everyHours: 24,
     compare(signal) {
       compared.push(signal);
       return Promise.resolve(report);
     },
   });
-  return { clock, compared, driven, store, trust };
+  const look = (end = new AbortController()) => {
+    const given = { failure: undefined, isFirst: false, context: undefined, signal: end.signal };
+    return work.attend("domains", { ...given, now: () => clock.now(), isTimeTrusted: () => trust.isTrusted });
+  };
+  return { clock, compared, look, last: () => lastComparison(commands, "domains"), store, trust };
 }
 
-it("compares the books once a day, and what it came to is a fact that a restart knows", async () => {
-  const { clock, compared, driven, store } = rounds();
-  expect(await driven.last()).toBeUndefined();
+it("compares the books once a day, and stores an event that a restart knows", async () => {
+  const { clock, compared, last, look, store } = rounds();
+  expect(await last()).toBeUndefined();
+  const dueAt = "2026-11-24T10:00:00.000000Z";
+  expect(await look()).toMatchObject({ steps: ["compared"], end: "waiting", until: dueAt });
   const result = { part: "domains", critical: 1, major: 2, minor: 0, unanswered: 1 };
-  expect(await driven.runDue()).toMatchObject(result);
+  expect(await last()).toMatchObject(result);
   clock.advance(23 * hourMs);
-  expect(await driven.runDue()).toBeUndefined();
+  expect(await look()).toMatchObject({ steps: [], end: "waiting", until: dueAt });
   expect(compared).toHaveLength(1);
 
-  const again = rounds(24, store);
-  expect(await again.driven.last()).toMatchObject(result);
+  const again = rounds(store);
+  expect(await again.last()).toMatchObject(result);
   again.clock.advance(23 * hourMs);
-  expect(await again.driven.runDue()).toBeUndefined();
+  expect(await again.look()).toMatchObject({ steps: [] });
   again.clock.advance(hourMs);
-  expect(await again.driven.runDue()).toMatchObject({ beganAt: again.clock.now() });
+  expect(await again.look()).toMatchObject({ steps: ["compared"] });
+  expect(await again.last()).toMatchObject({ beganAt: again.clock.now() });
   expect(store.typesOf("comparison-domains")).toEqual(["BooksCompared", "BooksCompared"]);
 });
 
-it("compares nothing where that is not wanted, or the time is not trusted", async () => {
-  expect(await rounds(0).driven.runDue()).toBeUndefined();
-  const { compared, driven, trust } = rounds();
+it("compares nothing while the time is not trusted", async () => {
+  const { compared, look, trust } = rounds();
   trust.isTrusted = false;
-  expect(await driven.runDue()).toBeUndefined();
+  expect(await look()).toMatchObject({ end: "due" });
   expect(compared).toEqual([]);
 });
 
 it("records nothing of a comparison that was cut off", async () => {
-  const { driven, store } = rounds();
   const end = new AbortController();
+  const store = new ScriptedStore([]);
+  const { look, compared } = rounds(store);
+  const looking = look(end);
   end.abort();
-  expect(await driven.runDue(end.signal)).toBeUndefined();
-  expect(store.typesOf("comparison-domains")).toEqual([]);
+  expect(await looking).toMatchObject({ end: "waiting", steps: ["comparison cut off"] });
+  expect([compared.length, store.typesOf("comparison-domains")]).toEqual([1, []]);
 });

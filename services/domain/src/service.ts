@@ -6,12 +6,11 @@ import {
   createInstallation,
   type CommandHandler,
 } from "@hostledger/event-store";
-import { runUnderLease } from "@hostledger/leases";
 import {
-  createDriftRounds,
+  comparisonWork,
   failureReports,
+  lastComparison,
   openWorkEngine,
-  type DriftRounds,
   type WorkEngine,
 } from "@hostledger/process-manager";
 import {
@@ -77,7 +76,7 @@ export interface DomainService {
   /** Whether the registrar still holds the domains; asked by itself, and tests make it go on at once. */
   readonly registrarRounds: Pick<RegistrarRounds, "runRound">;
   /** What the last comparison with the providers came to, for the metrics. */
-  readonly lastComparison: DriftRounds["last"];
+  lastComparison(): ReturnType<typeof lastComparison>;
   /** What registries say unasked; read by itself, and tests have it read at once. */
   readonly registryMessages: Pick<RegistryMessages, "runRound">;
   close(): Promise<void>;
@@ -112,7 +111,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
   const quotas = createAccountQuotas({ store, recordedBy, clock, ids });
   const given = { commands, clock, agreedClock, registrars, dns, accounts, settings, recordIds, quotas };
   const work = await createWork(options, { ...given, queries, database });
-  const { engine, registrarRounds, registryMessages, driftRounds, ...used } = work;
+  const { engine, registrarRounds, registryMessages, ...used } = work;
   const stopWork = startWork(work, projector, options);
   const dependencies: DomainDependencies = {
     ...given,
@@ -145,7 +144,7 @@ export async function startDomainService(options: DomainServiceOptions): Promise
     work: engine,
     registrarRounds,
     registryMessages,
-    lastComparison: () => driftRounds.last(),
+    lastComparison: () => lastComparison(commands, "domains"),
     async close() {
       await stopWork();
       await projecting.stop();
@@ -181,7 +180,6 @@ interface Work {
   readonly registrarRounds: RegistrarRounds;
   readonly drift: DomainDrift;
   readonly registryMessages: RegistryMessages;
-  readonly driftRounds: DriftRounds;
 }
 
 /** What this work is done with. */
@@ -197,7 +195,6 @@ const defaultQuietMs = 10_000;
 async function createWork(options: DomainServiceOptions, { database, ...given }: Parts): Promise<Work> {
   const { store, ids, logger, settings, quietMs = defaultQuietMs } = options;
   const { activeRegistrations: activeLimit, changeWaitLimitMs: waitLimitMs, workIntervalMs } = options;
-  const { isTimeTrusted } = options;
   const parts = {
     ...given,
     store,
@@ -216,36 +213,38 @@ async function createWork(options: DomainServiceOptions, { database, ...given }:
   const transferRuns = createTransferRuns(parts);
   const changes = createDomainChanges({ ...parts, ...defined({ waitLimitMs }) });
   const drift = createDomainDrift({ ...parts, changes, queries: holdingQueries(database) });
-  return {
+  const registryMessages = createRegistryMessages({
+    ...parts,
+    drift,
     registrations,
     renewalRuns,
     transferRuns,
-    changes,
-    drift,
-    driftRounds: createDriftRounds({
-      ...parts,
-      part: "domains",
-      everyHours: options.comparisonHours ?? 0,
-      compare: (signal) => drift.reconcile(false, signal),
-      isTimeTrusted,
-    }),
-    registryMessages: createRegistryMessages({ ...parts, drift, registrations, renewalRuns, transferRuns }),
-    delivery: createDelivery(parts),
-    renewals,
-    engine: await openWorkEngine({
-      ...parts,
-      database,
-      kinds: [domainTermWork({ ...parts, renewals }), domainSuspensionWork(parts)],
-      lease: "lifecycle-domain",
-      isTimeTrusted,
-      intervalMs: workIntervalMs,
-    }),
-    registrarRounds: createRegistrarRounds({
-      ...parts,
-      queries: holdingQueries(database),
-      checksPerMinute: options.registrarChecksPerMinute ?? 0,
-    }),
-  };
+  });
+  const registrarRounds = createRegistrarRounds({
+    ...parts,
+    queries: holdingQueries(database),
+    checksPerMinute: options.registrarChecksPerMinute ?? 0,
+  });
+  const { comparisonHours: everyHours = 0, isTimeTrusted } = options;
+  const compare = (signal: AbortSignal) => drift.reconcile(false, signal);
+  const comparison = comparisonWork({ ...parts, part: "domains", everyHours, compare });
+  const engine = await openWorkEngine({
+    ...parts,
+    database,
+    kinds: [
+      domainTermWork({ ...parts, renewals }),
+      domainSuspensionWork(parts),
+      ...registrarRounds.work,
+      ...registryMessages.work,
+      ...(everyHours === 0 ? [] : [comparison]),
+    ],
+    lease: "lifecycle-domain",
+    isTimeTrusted,
+    intervalMs: workIntervalMs,
+  });
+  const delivery = createDelivery(parts);
+  const runs = { registrations, renewalRuns, transferRuns };
+  return { ...runs, changes, drift, delivery, renewals, engine, registryMessages, registrarRounds };
 }
 
 /** Goes on until the signal aborts. */
@@ -255,7 +254,7 @@ type Run = (signal: AbortSignal) => Promise<void>;
 function startWork(
   work: Work,
   projector: Projector,
-  { logger, leases }: Pick<DomainServiceOptions, "logger" | "leases">,
+  { logger }: Pick<DomainServiceOptions, "logger">,
 ): () => Promise<void> {
   const { registrations, renewalRuns, transferRuns, changes, delivery, engine } = work;
   const begin = (name: string, work: Run) => supervise(name, onceReady(projector, work), { logger });
@@ -267,16 +266,7 @@ function startWork(
     begin("transfer runs", (signal) => transferRuns.resumeOrphaned(signal)),
   ];
   const living = begin("domain work", (signal) => engine.run(signal));
-  const underLease = (lease: string, run: Run | undefined): Run | undefined =>
-    run && ((signal) => runUnderLease(leases, lease, run, signal));
-  const asked: readonly (readonly [string, Run | undefined])[] = [
-    ["registrar rounds", underLease("registrar-rounds", work.registrarRounds.run)],
-    ["registry messages", underLease("registry-messages", work.registryMessages.run)],
-    ["comparison of domains", work.driftRounds.run],
-  ];
-  const asking = asked.flatMap(([name, run]) => (run === undefined ? [] : [begin(name, run)]));
   return async () => {
-    await Promise.all(asking.map((task) => task.stop()));
     // The worker waits for its renewals, which are told to stop.
     const resting = living.stop();
     await Promise.all(resuming.map((task) => task.stop()));

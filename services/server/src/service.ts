@@ -5,14 +5,13 @@ import {
   createIdSequence,
   createInstallation,
   type CommandHandler,
-  type Installation,
 } from "@hostledger/event-store";
 import {
-  createDriftRounds,
+  comparisonWork,
   failedAttempt,
   failureReports,
+  lastComparison,
   openWorkEngine,
-  type DriftRounds,
   type WorkCounts,
   type WorkEngine,
 } from "@hostledger/process-manager";
@@ -31,7 +30,7 @@ import { implement, type ServiceImplementation } from "@hostledger/rpc";
 import { defined, supervise, type SupervisedTask } from "@hostledger/runtime";
 
 import type { ServerDependencies, ServerServiceOptions } from "./dependencies.ts";
-import { createServerDrift, type ServerDrift } from "./effects/server-drift.ts";
+import { createServerDrift, type ServerDriftOptions } from "./effects/server-drift.ts";
 import { nodesOn, nodeStep, serverNodeWork } from "./effects/server-node.effects.ts";
 import { serverTermWork } from "./effects/server-term.effects.ts";
 import {
@@ -67,7 +66,7 @@ export interface ServerService {
   /** Runs due work at once. @returns number of steps on paid terms. */
   runDueWork(): Promise<number>;
   /** Result of the last comparison with the provider, for metrics. */
-  readonly lastComparison: DriftRounds["last"];
+  lastComparison(): ReturnType<typeof lastComparison>;
   /** Checks every node at once and corrects differences from the events. */
   inspectNodes(): Promise<void>;
   /** Waits for running steps, then stops. Unfinished runs continue at the next start. */
@@ -93,12 +92,10 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
   const queries = serverQueries(database);
   const installation = createInstallation({ commands, clock, ids });
   const { orders, quotas, renewals } = createRuns(options, { commands, installation, queries });
-  const engine = await openEngine(options, { database, commands, renewals, installation });
-  const nodes = nodesOn(engine);
-  const drift = createServerDrift({ commands, clock, compute, installation, nodes, projector, queries });
-  const driftRounds = driftRoundsOf(options, commands, drift);
+  const parts = { commands, installation, projector, queries, database, renewals };
+  const { engine, nodes, drift } = await createWork(options, parts);
   const projecting = supervise("server projections", (signal) => projector.run(signal), { logger });
-  const workers = startWorkers(options, { projector, orders, renewals, engine, driftRounds });
+  const workers = startWorkers(options, { projector, orders, renewals, engine });
   const sequence = (name: string) =>
     createIdSequence({ commands, name, blockSize: idBlockSize, newCommandId: () => ids.uuid() });
   const dependencies: ServerDependencies = {
@@ -132,7 +129,7 @@ export async function startServerService(given: ServerServiceOptions): Promise<S
     commands,
     runFigures: () => queries.runFigures(),
     runDueWork: async () => stepsIn(await engine.runDue()),
-    lastComparison: () => driftRounds.last(),
+    lastComparison: () => lastComparison(commands, "servers"),
     async inspectNodes() {
       await engine.wake({ kind: "server-node" });
       await engine.runDue();
@@ -165,36 +162,34 @@ function startWorkers(
     readonly orders: ServerOrders;
     readonly renewals: ServerRenewals;
     readonly engine: WorkEngine;
-    readonly driftRounds: DriftRounds;
   },
 ): readonly SupervisedTask[] {
-  const { orders, renewals, engine, driftRounds } = parts;
+  const { orders, renewals, engine } = parts;
   const worker = workersAfter(parts.projector, logger);
   return [
     worker("server orders", (signal) => orders.resumeOrphaned(signal)),
     worker("server renewals", (signal) => renewals.resumeOrphaned(signal)),
     worker("server work", (signal) => engine.run(signal)),
-    ...(driftRounds.run === undefined ? [] : [worker("comparison of servers", driftRounds.run)]),
   ];
 }
 
-/** Opens the engine for work that needs no request. */
-function openEngine(
+/** Creates the work that needs no request, and what requests share with it. */
+async function createWork(
   options: ServerServiceOptions,
-  given: {
+  given: Pick<ServerDriftOptions, "commands" | "installation" | "projector" | "queries"> & {
     readonly database: ReadModelDatabase<ServerSchema>;
-    readonly commands: CommandHandler;
     readonly renewals: ServerRenewals;
-    readonly installation: Installation;
   },
-): Promise<WorkEngine> {
-  const { terminationDays = terminationDaysLimits.default } = options;
+): Promise<Pick<ServerDependencies, "drift" | "nodes"> & { readonly engine: WorkEngine }> {
+  const { comparisonHours: everyHours = 0, terminationDays = terminationDaysLimits.default } = options;
   const parts = { ...options, ...given, terminationDays };
-  return openWorkEngine({
-    ...parts,
-    kinds: [serverTermWork(parts), serverNodeWork(parts)],
-    lease: "lifecycle-server",
-  });
+  const nodes = nodesOn(() => engine);
+  const drift = createServerDrift({ ...parts, nodes });
+  const compare = (signal: AbortSignal) => drift.reconcile(false, signal);
+  const comparison = comparisonWork({ ...parts, part: "servers", everyHours, compare });
+  const kinds = [serverTermWork(parts), serverNodeWork(parts), ...(everyHours === 0 ? [] : [comparison])];
+  const engine: WorkEngine = await openWorkEngine({ ...parts, kinds, lease: "lifecycle-server" });
+  return { drift, nodes, engine };
 }
 
 function workersAfter(projector: Projector, logger: ServerServiceOptions["logger"]) {
@@ -215,20 +210,6 @@ function projectorOf(
     timing: clock,
     logger,
     ...defined({ tracing }),
-  });
-}
-
-function driftRoundsOf(
-  options: ServerServiceOptions,
-  commands: CommandHandler,
-  drift: ServerDrift,
-): DriftRounds {
-  return createDriftRounds({
-    ...options,
-    commands,
-    part: "servers",
-    everyHours: options.comparisonHours ?? 0,
-    compare: (signal) => drift.reconcile(false, signal),
   });
 }
 

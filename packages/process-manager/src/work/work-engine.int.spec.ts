@@ -1,110 +1,8 @@
-import { join } from "node:path";
+import { expect, it } from "vitest";
 
-import type { Next } from "@hostledger/core";
-import { openReadModels, type RowWriter } from "@hostledger/projections";
-import { manualClock, silentLogger } from "@hostledger/runtime";
-import { temporaryDirectory } from "@hostledger/runtime/testing";
-import { expect, it, onTestFinished } from "vitest";
-
-import { failedAttempt, openWorkEngine } from "./work-engine.ts";
-import { workKind, type EffectEnd } from "./work-kind.ts";
-import { beginWork, wakeWork, workTables, type WorkSchema } from "./work.table.ts";
-
-const start = "2026-03-01T10:00:00.000000Z";
-const minuteMs = 60_000;
-
-interface Effect {
-  readonly type: "send";
-}
-
-type Decide = (key: string, now: string) => Next<Effect>;
-
-/** A table of due work, and engines on it whose one kind decides and acts as the test says. */
-async function openWork(parts: {
-  readonly next: Decide;
-  readonly send?: (key: string) => Promise<EffectEnd>;
-  readonly isTimeTrusted?: () => boolean;
-  readonly isDesiredState?: boolean;
-  readonly attemptsForRequest?: number;
-}) {
-  const directory = temporaryDirectory();
-  const clock = manualClock(start);
-  const database = await openReadModels<WorkSchema>({
-    location: { kind: "sqlite", path: join(directory.path, "work.sqlite") },
-    service: "spec",
-    logger: silentLogger(),
-  });
-  onTestFinished(async () => {
-    await database.close();
-    directory.remove();
-  });
-  const { storage } = database;
-  const tables = storage.tables(workTables);
-  await storage.exclusively(() => tables.create());
-  const sent: string[] = [];
-  const tickets: string[] = [];
-  const { isDesiredState = false, attemptsForRequest = 1 } = parts;
-  const kind = workKind<string, Effect>({
-    name: "letter",
-    isDesiredState,
-    load: (key) => Promise.resolve(key),
-    next: parts.next,
-    effects: {
-      send: {
-        retry: { firstMs: minuteMs, longestMs: 60 * minuteMs },
-        attemptsForRequest,
-        carryOut(_, key) {
-          sent.push(key);
-          return parts.send?.(key) ?? Promise.resolve({ outcome: "done", step: "sent" });
-        },
-      },
-    },
-    tellStaff: (key, reason) => {
-      tickets.push(`${key}: ${reason}`);
-      return Promise.resolve();
-    },
-    tellOfFailures: (key, reason) => {
-      tickets.push(`${key} fails: ${reason}`);
-      return Promise.resolve();
-    },
-  });
-  const open = () =>
-    openWorkEngine({
-      database,
-      kinds: [kind],
-      clock,
-      logger: silentLogger(),
-      lease: "letters",
-      isTimeTrusted: parts.isTimeTrusted,
-    });
-  let position = 0n;
-  /** Projects an event of the key's stream. @param at when it was stored */
-  const project = async (change: (writer: RowWriter<typeof workTables>) => void): Promise<void> => {
-    await storage.exclusively(async () => {
-      const writer = tables.writer();
-      position += 1n;
-      writer.reflect(position);
-      change(writer);
-      await writer.flush();
-    });
-  };
-  return {
-    clock,
-    sent,
-    tickets,
-    open,
-    engine: await open(),
-    failures: () => database.queries.selectFrom("work_failures").selectAll().execute(),
-    begin: (key: string, accountId: number | null = null, at = clock.now()) =>
-      project((writer) => {
-        beginWork(writer, { kind: "letter", key, accountId }, at);
-      }),
-    change: (key: string, at = clock.now()) =>
-      project((writer) => {
-        wakeWork(writer, { kind: "letter", key }, at);
-      }),
-  };
-}
+import { failedAttempt } from "./work-engine.ts";
+import { minuteMs, openWork, start } from "./work-engine.fixture.ts";
+import type { EffectEnd } from "./work-kind.ts";
 
 const failing = (): Promise<EffectEnd> => Promise.resolve({ outcome: "failed", reason: "No route" });
 const counts = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
@@ -190,7 +88,7 @@ it("works again on a key that changed while it was worked on", async () => {
     next: () => (work.sent.length < 2 ? { do: { type: "send" } } : "done"),
     send: async () => {
       if (work.sent.length === 1) await work.change("a");
-      return { outcome: "done", step: "sent", isLast: true };
+      return { outcome: "done", step: "sent", againAfterMs: 0 };
     },
   });
   await work.begin("a");
@@ -222,7 +120,7 @@ it("does nothing while the time is not trusted", async () => {
   let isTrusted = false;
   const { engine, begin } = await openWork({
     next: () => ({ do: { type: "send" } }),
-    send: () => Promise.resolve({ outcome: "done", step: "sent", isLast: true }),
+    send: () => Promise.resolve({ outcome: "done", step: "sent", againAfterMs: 0 }),
     isTimeTrusted: () => isTrusted,
   });
   await begin("a");
@@ -332,7 +230,7 @@ it("works again on a key that somebody woke while it was worked on", async () =>
         work.clock.advance(1_000);
         await work.engine.wake({ kind: "letter", key: "a" });
       }
-      return { outcome: "done", step: "sent", isLast: true };
+      return { outcome: "done", step: "sent", againAfterMs: 0 };
     },
   });
   await work.begin("a");
@@ -389,4 +287,29 @@ it("begins the next round while a slow key of an earlier one is in hand", async 
   hanging.resolve(undefined);
   await running;
   expect(finished).toEqual(["other", "slow"]);
+});
+
+it("works on a key that no event begins, a while after each start and then again and again", async () => {
+  const { open, clock, sent } = await openWork({
+    next: () => ({ do: { type: "send" } }),
+    send: () => Promise.resolve({ outcome: "done", step: "sent", againAfterMs: minuteMs }),
+    keys: ["a"],
+  });
+  const engine = await open();
+  const stopping = new AbortController();
+  const running = engine.run(stopping.signal);
+  const passedMs = (): number => clock.epochMilliseconds() - Date.parse(start);
+  const untilSent = async (count: number): Promise<number> => {
+    await expect
+      .poll(() => {
+        clock.advance(10_000);
+        return sent.length;
+      })
+      .toBe(count);
+    return passedMs();
+  };
+  expect(await untilSent(1)).toBeGreaterThanOrEqual(minuteMs);
+  expect(await untilSent(2)).toBeGreaterThanOrEqual(2 * minuteMs);
+  stopping.abort();
+  await running;
 });

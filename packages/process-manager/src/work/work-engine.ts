@@ -4,10 +4,9 @@ import type { ReadModelDatabase } from "@hostledger/projections";
 import type { Clock, Logger } from "@hostledger/runtime";
 import { isAborted } from "@hostledger/runtime/async";
 
-import type { RunContext } from "../process-definition.ts";
-import { ResourceHolds, type Hold } from "../resource-holds.ts";
+import { ResourceHolds } from "../resource-holds.ts";
 import { failureAfter, isPaused, type FailedLook } from "./work-failures.ts";
-import type { AnyWorkKind, Attended } from "./work-kind.ts";
+import type { AnyWorkKind, Attended, AttendOptions } from "./work-kind.ts";
 import { nameOf, WorkQueue } from "./work-queue.ts";
 import {
   beforeAllWork,
@@ -41,22 +40,12 @@ export type WorkCounts = ReadonlyMap<string, number>;
 /** Counts, among the steps, the keys whose attempt failed. */
 export const failedAttempt = "failed attempt";
 
-/** How a request has a key worked on. */
-export interface AttendOptions {
-  /** The request holds the key already. */
-  readonly hold?: Hold;
-  /** No earlier attempt was made, so a refusal says that nothing was done. */
-  readonly isFirst?: boolean;
-  /** For whom, where the caller knows that; else the kind reads it. */
-  readonly context?: RunContext;
-}
-
 /**
  * Carries out the work of a service that needs no request (ADR 0180). Several engines may run over one store: every effect is
  * safe to repeat, and the expected revision of its stream settles who was first.
  */
 export interface WorkEngine {
-  /** Does everything that is due now, once, and looks at what waits for money. */
+  /** Does everything that events made due, once, and looks at what waits for money. */
   runDue(signal?: AbortSignal): Promise<WorkCounts>;
   /**
    * Works on one key now, for a request. A failed attempt is repeated as often as its effect says, and later by the rounds.
@@ -164,6 +153,9 @@ class Engine implements WorkEngine {
   async #runRounds(signal: AbortSignal): Promise<void> {
     const { clock, intervalMs = defaultIntervalMs } = this.#options;
     let fundsAtMs = Number.NEGATIVE_INFINITY;
+    for (const { kind } of this.#kinds.values())
+      for (const key of kind.begins.keys)
+        await this.#store.begin({ kind: kind.name, key }, addMilliseconds(clock.now(), kind.begins.afterMs));
     try {
       while (!isAborted(signal)) {
         const nowMs = clock.monotonicMilliseconds();
@@ -198,14 +190,15 @@ class Engine implements WorkEngine {
       (await this.#store.failuresOf(page)).map((failure) => [nameOf(failure), failure]),
     );
     return page
-      .filter((row) => this.#mayWorkOn(row) && (round.waits || this.#queue.hasRoomFor(row)))
+      .filter((row) => this.#mayWorkOn(row, round) && (round.waits || this.#queue.hasRoomFor(row)))
       .map((row) => this.#queue.add(row, () => this.#workOnRow(row, failures.get(nameOf(row)), round)));
   }
 
   /** False where only a newer program knows the kind, or while the time is not trusted. */
-  #mayWorkOn({ kind }: WorkKey): boolean {
-    const running = this.#kinds.get(kind);
-    return running !== undefined && (running.kind.isDesiredState || this.#isTimeTrusted());
+  #mayWorkOn({ kind: name }: WorkKey, { waits }: Round): boolean {
+    const kind = this.#kinds.get(name)?.kind;
+    if (kind === undefined || (waits && kind.begins.keys.length > 0)) return false;
+    return kind.isDesiredState || this.#isTimeTrusted();
   }
 
   async #workOnRow(row: DueWork, failure: WorkFailure | undefined, round: Round): Promise<void> {
@@ -220,7 +213,7 @@ class Engine implements WorkEngine {
     if (attended.end === "failed") {
       counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
       // Where the time has become untrusted, the instants of its pause would be wrong.
-      if (this.#mayWorkOn(row)) await this.#putFailure(row, failure, attended, row);
+      if (this.#mayWorkOn(row, round)) await this.#putFailure(row, failure, attended, row);
     }
     if (attended.end !== "waiting") return;
     if (failure !== undefined) await this.#store.forgetFailure(row);
@@ -259,7 +252,7 @@ class Engine implements WorkEngine {
       kind.attend(key, {
         now: () => clock.now(),
         isTimeTrusted: this.#isTimeTrusted,
-        isStopping: () => isAborted(signal) || lost?.aborted === true,
+        signal: lost === undefined ? signal : AbortSignal.any([signal, lost]),
         failure,
         isFirst,
         context,

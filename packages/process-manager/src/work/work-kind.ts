@@ -1,14 +1,15 @@
-import { failuresBeforeTicket, type Next } from "@hostledger/core";
+import { addMilliseconds, failuresBeforeTicket, type Next } from "@hostledger/core";
 import type { Executed } from "@hostledger/event-store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
 import type { RunContext } from "../process-definition.ts";
+import type { Hold } from "../resource-holds.ts";
 import type { WorkFailure } from "./work.table.ts";
 
 /** How an effect ended. */
 export type EffectEnd =
-  /** Its outcome is stored. `step` counts it, for example `renewed`. With `isLast` the next step comes in a later round. */
-  | { readonly outcome: "done"; readonly step: string; readonly isLast?: true }
+  /** Its outcome is stored. `step` counts it, for example `renewed`. Default: the next step comes at once, in the same round. */
+  | { readonly outcome: "done"; readonly step: string; readonly againAfterMs?: number }
   /** It is carried out again after a pause. */
   | { readonly outcome: "failed"; readonly reason: string };
 
@@ -25,6 +26,8 @@ export interface Attempt {
   readonly number: number;
   /** An earlier call may have reached the provider: a refusal of this one does not say that nothing was done. */
   readonly isUncertain: boolean;
+  /** Aborts when a long effect shall end early: the process stops, or another one has the work. */
+  readonly signal: AbortSignal;
 }
 
 /** Carries out one type of effect, and says how often that is tried. */
@@ -46,6 +49,8 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
    * at every key when a process starts, and one process at a time works on a key.
    */
   readonly isDesiredState?: boolean;
+  /** Keys that no event begins: they are due at each start of the rounds, after a pause in milliseconds. */
+  readonly begins?: { readonly keys: readonly string[]; readonly afterMs: number };
   /**
    * Reads what `next` decides by. @returns undefined where there is nothing to work on.
    * @param context for whom, where a request asks.
@@ -84,8 +89,8 @@ export interface Look {
   now(): string;
   /** False while nothing may be done because of the time alone. */
   isTimeTrusted(): boolean;
-  /** True once the process stops: the step in hand is the last. */
-  isStopping(): boolean;
+  /** Aborts when the process stops: the step in hand is the last. */
+  readonly signal: AbortSignal;
   /** The attempts that failed before. */
   readonly failure: WorkFailure | undefined;
   /** No earlier attempt was made. */
@@ -94,10 +99,21 @@ export interface Look {
   readonly context: RunContext | undefined;
 }
 
+/** How a request has a key worked on. */
+export interface AttendOptions {
+  /** The request holds the key already. */
+  readonly hold?: Hold;
+  /** No earlier attempt was made, so a refusal says that nothing was done. */
+  readonly isFirst?: boolean;
+  /** For whom, where the caller knows that; else the kind reads it. */
+  readonly context?: RunContext;
+}
+
 /** A kind of work whose types the engine need not know. */
 export interface AnyWorkKind {
   readonly name: string;
   readonly isDesiredState: boolean;
+  readonly begins: { readonly keys: readonly string[]; readonly afterMs: number };
   /** Takes steps until there is nothing to do now. Never throws. */
   attend(key: string, look: Look): Promise<Attended>;
 }
@@ -132,21 +148,23 @@ export function workKind<State, Effect extends { readonly type: string }>(
     const { retry, attemptsForRequest = 1 } = handler;
     const attempts = attemptsAt(look, effect.type, steps) + 1;
     const isUncertain = attempts > 1 || !look.isFirst;
-    const end = await handler.carryOut(effect, state, { number: attempts, isUncertain }).catch(failedBy);
+    const attempt = { number: attempts, isUncertain, signal: look.signal };
+    const end = await handler.carryOut(effect, state, attempt).catch(failedBy);
     if (end.outcome === "failed") {
       const { reason } = end;
       return { steps, end: "failed", effect: effect.type, reason, retry, attempts, attemptsForRequest };
     }
     steps.push(end.step);
-    return end.isLast === true ? { steps, ...goesOn(look) } : undefined;
+    return end.againAfterMs === undefined ? undefined : { steps, ...goesOn(look, end.againAfterMs) };
   }
 
   return {
     name: kind.name,
     isDesiredState,
+    begins: kind.begins ?? { keys: [], afterMs: 0 },
     async attend(key, look) {
       const steps: string[] = [];
-      while (steps.length < stepLimit && !look.isStopping()) {
+      while (steps.length < stepLimit && !look.signal.aborted) {
         const attended = await advance(key, look, steps).catch((error: unknown): Attended => ({
           steps,
           end: "failed",
@@ -174,9 +192,9 @@ function attemptsAt({ failure }: Pick<Look, "failure">, effect: string, steps: r
 
 const untilItChanges = { end: "waiting", until: null, awaitsFunds: false } as const;
 
-/** It is due again in the next round. */
-function goesOn({ now }: Pick<Look, "now">) {
-  return { end: "waiting", until: now(), awaitsFunds: false } as const;
+/** It is due again in the next round, or after a pause. */
+function goesOn({ now }: Pick<Look, "now">, afterMs = 0) {
+  return { end: "waiting", until: addMilliseconds(now(), afterMs), awaitsFunds: false } as const;
 }
 
 function handlerOf<State, Effect extends { readonly type: string }>(

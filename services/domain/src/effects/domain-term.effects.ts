@@ -113,7 +113,7 @@ async function expire(options: DomainTermOptions, domain: RegisteredDomain): Pro
   const command = { type: "ExpireDomain", data: { at: options.clock.now() } } as const;
   const id = `expiry-${String(domain.domainId)}-${day}`;
   const ended = await give(options, domain, command, { id, step: "expired" });
-  return ended.outcome === "done" ? { ...ended, isLast: true } : ended;
+  return ended.outcome === "done" ? { ...ended, againAfterMs: 0 } : ended;
 }
 
 /** Takes a name a step nearer to its end: its registrar first, then its zone, so that no zone is left without its domain. */

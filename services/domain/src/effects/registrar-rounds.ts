@@ -1,5 +1,6 @@
 import { domainAggregate, isToBeHeld, staffTickets } from "@hostledger/core";
 import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
+import { workKind, type AnyWorkKind } from "@hostledger/process-manager";
 import type { Registrars } from "@hostledger/providers";
 import { pagesById, type Clock, type Ids, type Logger } from "@hostledger/runtime";
 
@@ -36,8 +37,8 @@ export interface RegistrarRound {
 export interface RegistrarRounds {
   /** Asks about every domain once. */
   runRound(signal?: AbortSignal): Promise<RegistrarRound>;
-  /** Goes round until the signal aborts; not there where nobody is to be asked. */
-  readonly run?: (signal: AbortSignal) => Promise<void>;
+  /** The rounds as work; none if no registrar is to be asked. */
+  readonly work: readonly AnyWorkKind[];
 }
 
 /** Domains read at a time; those of them that are missing are asked about again together. */
@@ -99,17 +100,26 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     return total;
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    await clock.sleep(firstRoundMs, signal);
-    while (!signal.aborted) {
-      const beganMs = clock.monotonicMilliseconds();
-      const round = await runRound(signal);
-      if (round.untold + round.missed > 0) logger.info(round, "asked the registrar which domains it holds");
-      await clock.sleep(leastRoundMs - (clock.monotonicMilliseconds() - beganMs), signal);
-    }
-  }
-
-  return { runRound, ...(checksPerMinute === 0 ? {} : { run }) };
+  const work = workKind<string, { readonly type: "ask" }>({
+    name: "registrar-rounds",
+    begins: { keys: ["all"], afterMs: firstRoundMs },
+    load: (key) => Promise.resolve(key),
+    next: () => ({ do: { type: "ask" } }),
+    effects: {
+      ask: {
+        retry: { firstMs: 60_000, longestMs: leastRoundMs },
+        async carryOut(_effect, _state, { signal }) {
+          const beganMs = clock.monotonicMilliseconds();
+          const round = await runRound(signal);
+          if (round.untold + round.missed > 0)
+            logger.info(round, "asked the registrar which domains it holds");
+          const againAfterMs = Math.max(0, leastRoundMs - (clock.monotonicMilliseconds() - beganMs));
+          return { outcome: "done", step: "registrar asked", againAfterMs };
+        },
+      },
+    },
+  });
+  return { runRound, work: checksPerMinute === 0 ? [] : [work] };
 }
 
 /** What is done about a domain that its registrar does not hold. @returns whether staff must know. */

@@ -6,6 +6,7 @@ import {
   type StaffTicket,
 } from "@hostledger/core";
 import { requestStaffTicket, unlessUnreadable, type CommandHandler } from "@hostledger/event-store";
+import { workKind, type AnyWorkKind } from "@hostledger/process-manager";
 import type { Registrars, RegistryMessage } from "@hostledger/providers";
 import type { Clock, Logger } from "@hostledger/runtime";
 
@@ -36,8 +37,8 @@ export interface MessageRound {
 export interface RegistryMessages {
   /** Reads until the queues are empty, or as much as a round may. Several may read at once: nothing is recorded twice. */
   runRound(signal?: AbortSignal): Promise<MessageRound>;
-  /** Reads again and again until the signal aborts; not there where no registrar says anything unasked. */
-  readonly run?: (signal: AbortSignal) => Promise<void>;
+  /** The reading as work; none if no registrar says anything unasked. */
+  readonly work: readonly AnyWorkKind[];
 }
 
 /** Messages of one round; the next one follows at once where there were so many. */
@@ -60,10 +61,6 @@ export function createRegistryMessages(options: RegistryMessagesOptions): Regist
   const readings = registrars.all
     .filter((registrar) => registrar.messages !== undefined && registrar.acknowledge !== undefined)
     .map((registrar) => new Reading({ ...given, registrar }));
-  // A registrar that does not answer keeps nobody from the queues of others.
-  const run = async (signal: AbortSignal): Promise<void> => {
-    await Promise.all(readings.map((reading) => reading.run(signal)));
-  };
   return {
     async runRound(signal) {
       const total = { acknowledged: 0, left: 0 };
@@ -74,8 +71,29 @@ export function createRegistryMessages(options: RegistryMessagesOptions): Regist
       }
       return total;
     },
-    ...(readings.length === 0 ? {} : { run }),
+    work: readings.length === 0 ? [] : [readingWork(readings)],
   };
+}
+
+/** Reads the queues of each registrar once a minute; the keys are their names. One that does not answer holds up no other. */
+function readingWork(readings: readonly Reading[]): AnyWorkKind {
+  const readingOf = new Map(readings.map((reading) => [reading.registrar, reading]));
+  return workKind<Reading, { readonly type: "read" }>({
+    name: "registry-messages",
+    begins: { keys: [...readingOf.keys()], afterMs: 0 },
+    load: (registrar) => Promise.resolve(readingOf.get(registrar)),
+    next: () => ({ do: { type: "read" } }),
+    effects: {
+      read: {
+        retry: { firstMs: pauseMs, longestMs: pauseMs },
+        async carryOut(_effect, reading, { signal }) {
+          const { acknowledged } = await reading.runRound(signal);
+          const againAfterMs = acknowledged < roundLimit ? pauseMs : 0;
+          return { outcome: "done", step: "messages read", againAfterMs };
+        },
+      },
+    },
+  });
 }
 
 class Reading {
@@ -86,6 +104,10 @@ class Reading {
 
   constructor(options: ReadingOptions) {
     this.#options = options;
+  }
+
+  get registrar(): string {
+    return this.#options.registrar.name;
   }
 
   async runRound(signal = new AbortController().signal): Promise<MessageRound> {
@@ -111,14 +133,6 @@ class Reading {
       }
     }
     return round;
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    while (!signal.aborted) {
-      const { acknowledged } = await this.runRound(signal);
-      if (acknowledged < roundLimit) await clock.sleep(pauseMs, signal);
-    }
   }
 
   /** @returns true when the message can be taken off its queue. */

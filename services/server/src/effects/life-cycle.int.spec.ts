@@ -229,7 +229,7 @@ describe("a server that nobody renews", () => {
       const attended = await work.attend(key, {
         now: () => at,
         isTimeTrusted: () => true,
-        isStopping: () => false,
+        signal: new AbortController().signal,
         failure: { ...told, effect: "destroy", attempts },
         isFirst: false,
         context: undefined,

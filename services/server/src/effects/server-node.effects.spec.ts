@@ -76,7 +76,7 @@ function harness(state: ServerState, { running = true, firewall = desiredNode(ac
       work.attend("5", {
         now: () => serverExamples.at,
         isTimeTrusted: () => true,
-        isStopping: () => false,
+        signal: new AbortController().signal,
         failure: undefined,
         isFirst: false,
         context: undefined,

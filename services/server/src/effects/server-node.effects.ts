@@ -39,14 +39,14 @@ export const nodeStep = "node set right";
 const kind = "server-node";
 const retry = { firstMs: 500, longestMs: 3_600_000 };
 
-export function nodesOn(engine: WorkEngine): Nodes {
+export function nodesOn(engine: () => WorkEngine): Nodes {
   const workOn = (serverId: number) => ({ kind, key: String(serverId) });
   return {
-    exclusively: (serverId, work) => engine.exclusively(workOn(serverId), work),
+    exclusively: (serverId, work) => engine().exclusively(workOn(serverId), work),
     async settle(serverId) {
-      await engine.attend(workOn(serverId));
+      await engine().attend(workOn(serverId));
     },
-    doubt: (serverId) => engine.wake(workOn(serverId)),
+    doubt: (serverId) => engine().wake(workOn(serverId)),
   };
 }
 

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+
+import type { Next } from "@hostledger/core";
+import { openReadModels, type RowWriter } from "@hostledger/projections";
+import { manualClock, silentLogger } from "@hostledger/runtime";
+import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { onTestFinished } from "vitest";
+
+import { openWorkEngine } from "./work-engine.ts";
+import { workKind, type EffectEnd } from "./work-kind.ts";
+import { beginWork, wakeWork, workTables, type WorkSchema } from "./work.table.ts";
+
+export const start = "2026-03-01T10:00:00.000000Z";
+export const minuteMs = 60_000;
+
+interface Effect {
+  readonly type: "send";
+}
+
+type Decide = (key: string, now: string) => Next<Effect>;
+
+/** A table of due work, and engines on it whose one kind decides and acts as the test says. */
+export async function openWork(parts: {
+  readonly next: Decide;
+  readonly send?: (key: string) => Promise<EffectEnd>;
+  readonly isTimeTrusted?: () => boolean;
+  readonly isDesiredState?: boolean;
+  readonly attemptsForRequest?: number;
+  /** Keys that no event begins. */
+  readonly keys?: readonly string[];
+}) {
+  const directory = temporaryDirectory();
+  const clock = manualClock(start);
+  const database = await openReadModels<WorkSchema>({
+    location: { kind: "sqlite", path: join(directory.path, "work.sqlite") },
+    service: "spec",
+    logger: silentLogger(),
+  });
+  onTestFinished(async () => {
+    await database.close();
+    directory.remove();
+  });
+  const { storage } = database;
+  const tables = storage.tables(workTables);
+  await storage.exclusively(() => tables.create());
+  const sent: string[] = [];
+  const tickets: string[] = [];
+  const { isDesiredState = false, attemptsForRequest = 1, keys = [] } = parts;
+  const kind = workKind<string, Effect>({
+    name: "letter",
+    isDesiredState,
+    begins: { keys, afterMs: minuteMs },
+    load: (key) => Promise.resolve(key),
+    next: parts.next,
+    effects: {
+      send: {
+        retry: { firstMs: minuteMs, longestMs: 60 * minuteMs },
+        attemptsForRequest,
+        carryOut(_, key) {
+          sent.push(key);
+          return parts.send?.(key) ?? Promise.resolve({ outcome: "done", step: "sent" });
+        },
+      },
+    },
+    tellStaff: (key, reason) => {
+      tickets.push(`${key}: ${reason}`);
+      return Promise.resolve();
+    },
+    tellOfFailures: (key, reason) => {
+      tickets.push(`${key} fails: ${reason}`);
+      return Promise.resolve();
+    },
+  });
+  const open = () =>
+    openWorkEngine({
+      database,
+      kinds: [kind],
+      clock,
+      logger: silentLogger(),
+      lease: "letters",
+      isTimeTrusted: parts.isTimeTrusted,
+    });
+  let position = 0n;
+  /** Projects an event of the key's stream. @param at when it was stored */
+  const project = async (change: (writer: RowWriter<typeof workTables>) => void): Promise<void> => {
+    await storage.exclusively(async () => {
+      const writer = tables.writer();
+      position += 1n;
+      writer.reflect(position);
+      change(writer);
+      await writer.flush();
+    });
+  };
+  return {
+    clock,
+    sent,
+    tickets,
+    open,
+    engine: await open(),
+    failures: () => database.queries.selectFrom("work_failures").selectAll().execute(),
+    begin: (key: string, accountId: number | null = null, at = clock.now()) =>
+      project((writer) => {
+        beginWork(writer, { kind: "letter", key, accountId }, at);
+      }),
+    change: (key: string, at = clock.now()) =>
+      project((writer) => {
+        wakeWork(writer, { kind: "letter", key }, at);
+      }),
+  };
+}
