@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { about, key, program, runAs, signer, useBundle } from "./bundle-under-test.fixture.ts";
-import { eventAt, movements, put, writeBundle } from "./verify-bundle.fixture.ts";
+import { eventAt, movements, opening, put, writeBundle } from "./verify-bundle.fixture.ts";
 
 const bundle = useBundle();
 
@@ -44,22 +44,21 @@ describe("events", () => {
 
   it("makes one finding of a wrong amount, not one for each later event", () => {
     bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"900"');
-    const answer = bundle.verify();
-    expect(about(answer, "balances")).toEqual([
-      "balances: event 0 account-7@0 (BalanceCredited.v1): " +
-        "the balance is 900 cents, the fact says 100; the account is counted on from there",
+    expect(about(bundle.verify(), "streams")).toEqual([
+      "streams: event 1 account-7@1 (BalanceCredited.v1): BalanceCredited cannot follow a balance of 0 cents: " +
+        "it would be 900, and the fact says 100; the 598 events behind it in account-7 do not count",
     ]);
   });
 
   it("makes one finding of a wrong balance", () => {
     bundle.replaceAfter("tile/entries/000", "balanceAfterCents", '"100"', '"700"');
-    expect(about(bundle.verify(), "balances")).toHaveLength(1);
+    expect(about(bundle.verify(), "streams")).toHaveLength(1);
   });
 
   it("finds an amount that is none, and a fact that is no JSON", () => {
     bundle.replaceAfter("tile/entries/000", "BalanceCredited", '"100"', '"1x0"');
     expect(about(bundle.verify(), "decoding")).toEqual([
-      "decoding: event 0 account-7@0 (BalanceCredited.v1): 1x0 is no number of cents",
+      "decoding: event 1 account-7@1 (BalanceCredited.v1): 1x0 is no number of cents; the 598 events behind it in account-7 do not count",
     ]);
   });
 
@@ -92,38 +91,31 @@ describe("events", () => {
     const path = join(bundle.path, "negative");
     const charge = { grossCents: "5", balanceAfterCents: "-5" };
     const wrong = [
-      eventAt(0, "account-7", 0, "BalanceCharged.v1", charge),
-      eventAt(1, "domain-1", 0, "BalanceCharged.v1", charge),
+      opening,
+      eventAt(1, "account-7", 1, "BalanceCharged.v1", charge),
+      eventAt(2, "domain-1", 0, "BalanceCharged.v1", charge),
     ];
     writeBundle(path, wrong, [signer]);
     expect(runAs(program, path, ...key)).toMatchObject({
       status: 1,
       findings: [
-        "balances: event 0 account-7@0 (BalanceCharged.v1): the balance is negative: -5 cents",
-        "balances: event 1 domain-1@0 (BalanceCharged.v1): it moves money in a stream that is no account's",
+        "balances: event 2 domain-1@0 (BalanceCharged.v1): it moves money in a stream that is no account's",
+        "streams: event 1 account-7@1 (BalanceCharged.v1): BalanceCharged cannot follow a balance of 0 cents: it would be -5",
       ],
     });
   });
 
   it.each([
     ["BalanceAdjusted", true, []],
-    ["BalanceAdjusted", false, ["the balance is negative: -5 cents"]],
-    ["BalanceCharged", true, ["the balance is negative: -5 cents"]],
+    ["BalanceAdjusted", false, ["BalanceAdjusted cannot follow a balance of 0 cents: it would be -5"]],
+    ["BalanceCharged", true, ["BalanceCharged cannot follow a balance of 0 cents: it would be -5"]],
   ])("lets a %s below zero where it says %j", (type, debtAllowed, expected) => {
     const path = join(bundle.path, "debt");
     const amount = type === "BalanceCharged" ? { grossCents: "5" } : { amountCents: "-5" };
     const data = { ...amount, balanceAfterCents: "-5", debtAllowed };
-    const later = { amountCents: "2", balanceAfterCents: "-3" };
-    writeBundle(
-      path,
-      [
-        eventAt(0, "account-7", 0, `${type}.v2`, data),
-        eventAt(1, "account-7", 1, "BalanceCredited.v1", later),
-      ],
-      [signer],
-    );
-    const place = `balances: event 0 account-7@0 (${type}.v2): `;
-    expect(about(runAs(program, path, ...key), "balances")).toEqual(
+    writeBundle(path, [opening, eventAt(1, "account-7", 1, `${type}.v2`, data)], [signer]);
+    const place = `streams: event 1 account-7@1 (${type}.v2): `;
+    expect(about(runAs(program, path, ...key), "streams")).toEqual(
       expected.map((finding) => `${place}${finding}`),
     );
   });
@@ -131,29 +123,57 @@ describe("events", () => {
   it("passes over events of other software and those that the staff had passed over, and names the others", () => {
     const path = join(bundle.path, "foreign");
     const credit = { amountCents: "100", balanceAfterCents: "100" };
+    const note = { ...eventAt(1, "account-7", 1, "CrmNoteTaken", {}), metadata: "{}" };
     const damaged = { ...eventAt(2, "account-7", 2, "BalanceCredited.v1", credit), metadata: "{}" };
     const broken = { ...eventAt(3, "account-7", 3, "BalanceCharged.v1", {}), data: "none" };
     const answerTo = ({ id, stream }: typeof damaged) =>
       eventAt(4, `mending-${stream}`, 0, "StreamMended.v1", { stream, eventId: id, reason: "A script." });
-    const note = { ...eventAt(1, "account-7", 1, "CrmNoteTaken", {}), metadata: "{}" };
-    const first = eventAt(0, "account-7", 0, "BalanceCredited.v1", credit);
     put(path, "schemas/BalanceCredited.v1.json", "{}");
-    writeBundle(path, [first, note, damaged, broken, answerTo(damaged)], [signer]);
+    put(path, "schemas/AccountOpened.v1.json", "{}");
+    writeBundle(path, [opening, note, damaged, broken, answerTo(damaged)], [signer]);
     expect(runAs(program, path, ...key)).toMatchObject({
       status: 1,
       findings: [
         "passed over by the staff: event 2 account-7@2 (BalanceCredited.v1): A script.",
         expect.stringMatching(/^decoding: event 3 account-7@3 \(BalanceCharged.v1\): .* not valid JSON$/u),
-        "passed over: 1 event of other software",
+        "passed over: 1 events of other software",
       ],
     });
-    writeBundle(path, [first, note, damaged, { ...answerTo(damaged), revision: 0n }], [signer]);
+    writeBundle(path, [opening, note, damaged, answerTo(damaged)], [signer]);
     expect(runAs(program, path, ...key)).toMatchObject({
       status: 0,
       findings: [
         "passed over by the staff: event 2 account-7@2 (BalanceCredited.v1): A script.",
-        "passed over: 1 event of other software",
-        expect.stringContaining("ok: 4 events, 1 account") as string,
+        "passed over: 1 events of other software",
+        expect.stringContaining("ok: 4 events, 1 account,") as string,
+      ],
+    });
+  });
+
+  it("stops an account at an event that contradicts it, until the staff have that event passed over", () => {
+    const path = join(bundle.path, "contradicting");
+    const credit = (index: number, revision: number, balanceAfterCents: string) =>
+      eventAt(index, "account-7", revision, "BalanceCredited.v1", { amountCents: "100", balanceAfterCents });
+    const again = eventAt(2, "account-7", 2, "AccountOpened.v1", { accountId: 7 });
+    const data = { stream: "account-7", eventId: again.id, reason: "A script." };
+    const answer = eventAt(4, "mending-account-7", 0, "StreamMended.v1", data);
+    const events = [opening, credit(1, 1, "100"), again, credit(3, 3, "200"), answer];
+    put(path, "balances.json", '[{"accountId":7,"balanceCents":"200"}]');
+    writeBundle(path, events, [signer]);
+    expect(runAs(program, path, ...key)).toMatchObject({
+      status: 0,
+      findings: [
+        "passed over by the staff: event 2 account-7@2 (AccountOpened.v1): A script.",
+        expect.stringContaining("ok: 5 events") as string,
+      ],
+    });
+    put(path, "balances.json", '[{"accountId":7,"balanceCents":"100"}]');
+    writeBundle(path, events.slice(0, 4), [signer]);
+    expect(runAs(program, path, ...key)).toMatchObject({
+      status: 1,
+      findings: [
+        "streams: event 2 account-7@2 (AccountOpened.v1): AccountOpened cannot follow an opened account; " +
+          "the event behind it in account-7 does not count",
       ],
     });
   });
@@ -161,21 +181,43 @@ describe("events", () => {
   it("counts what staff corrected and returned, in either direction", () => {
     const path = join(bundle.path, "corrected");
     const right = [
-      eventAt(0, "account-7", 0, "BalanceCredited.v1", { amountCents: "100", balanceAfterCents: "100" }),
-      eventAt(1, "account-7", 1, "BalanceAdjusted.v2", { amountCents: "-30", balanceAfterCents: "70" }),
-      eventAt(2, "account-7", 2, "BalanceCharged.v1", { grossCents: "50", balanceAfterCents: "20" }),
-      eventAt(3, "account-7", 3, "RefundGranted.v1", { grossCents: "10", balanceAfterCents: "30" }),
-      eventAt(4, "account-7", 4, "BalanceAdjusted.v2", { amountCents: "5", balanceAfterCents: "35" }),
+      opening,
+      eventAt(1, "account-7", 1, "BalanceCredited.v1", { amountCents: "100", balanceAfterCents: "100" }),
+      eventAt(2, "account-7", 2, "BalanceAdjusted.v2", {
+        kind: "debit",
+        amountCents: "-30",
+        balanceAfterCents: "70",
+      }),
+      eventAt(3, "account-7", 3, "BalanceCharged.v1", { grossCents: "50", balanceAfterCents: "20" }),
+      eventAt(4, "account-7", 4, "InvoiceIssued.v2", {
+        action: "purchase",
+        cause: "run-1",
+        grossCents: "50",
+      }),
+      eventAt(5, "account-7", 5, "RefundGranted.v1", {
+        chargeId: "run-1",
+        grossCents: "10",
+        balanceAfterCents: "30",
+      }),
+      eventAt(6, "account-7", 6, "BalanceAdjusted.v2", {
+        kind: "credit",
+        amountCents: "5",
+        balanceAfterCents: "35",
+      }),
     ];
     writeBundle(path, right, [signer]);
-    expect(about(runAs(program, path, ...key), "balances")).toEqual([]);
+    expect(runAs(program, path, ...key)).toMatchObject({ status: 0 });
     const wrong = right.with(
-      1,
-      eventAt(1, "account-7", 1, "BalanceAdjusted.v2", { amountCents: "-30", balanceAfterCents: "60" }),
+      2,
+      eventAt(2, "account-7", 2, "BalanceAdjusted.v2", {
+        kind: "debit",
+        amountCents: "-30",
+        balanceAfterCents: "60",
+      }),
     );
     writeBundle(path, wrong, [signer]);
-    expect(about(runAs(program, path, ...key), "balances")).toEqual([
-      "balances: event 1 account-7@1 (BalanceAdjusted.v2): the balance is 70 cents, the fact says 60; the account is counted on from there",
+    expect(about(runAs(program, path, ...key), "streams")).toEqual([
+      "streams: event 2 account-7@2 (BalanceAdjusted.v2): BalanceAdjusted cannot follow a balance of 100 cents: it would be 70, and the fact says 60; the 4 events behind it in account-7 do not count",
     ]);
   });
 

@@ -36,13 +36,19 @@ export function eventAt(
   return { stream, revision: BigInt(revision), id, type, time, data: text, metadata: ownMetadata };
 }
 
-/** Movements of account 7: two credits of 100 cents, a charge of 50, and so on; each tenth event is an invoice. */
+/** The opening of account 7. */
+export const opening = eventAt(0, "account-7", 0, "AccountOpened.v1", { accountId: 7 });
+
+/** The opening of account 7 and its movements: credits of 100 cents, charges of 50; each tenth event is an invoice. */
 export function movements(count: number): LogEvent[] {
-  const events: LogEvent[] = [];
+  const events: LogEvent[] = count === 0 ? [] : [opening];
   let balance = 0;
-  for (let n = 0; n < count; n += 1) {
+  for (let n = 1; n < count; n += 1) {
     if (n % 10 === 9) {
-      events.push(eventAt(n, "account-7", n, "InvoiceIssued.v2", { number: `2026-7-${String(n)}` }));
+      const invoice = { action: "purchase", cause: `run-${String(n)}`, grossCents: "50" };
+      events.push(
+        eventAt(n, "account-7", n, "InvoiceIssued.v2", { ...invoice, number: `2026-7-${String(n)}` }),
+      );
       continue;
     }
     const charge = n % 3 === 2;

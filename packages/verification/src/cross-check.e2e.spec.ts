@@ -1,13 +1,15 @@
-import { generateSigner } from "@hostledger/transparency";
+import { generateSigner, type LogEvent } from "@hostledger/transparency";
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accountCodec } from "@hostledger/core";
+import { accountExamples } from "@hostledger/core/testing";
 import { BundleError, findingLine, readBundle, verifyLog, writeBundle } from "./index.ts";
 import { mutations, numbers } from "./mutations.fixture.ts";
-import { bundleSigner, noteOf, rightLog } from "./right-log.fixture.ts";
+import { bundleSigner, noteOf, ownMetadata, rightLog, time } from "./right-log.fixture.ts";
 
 const plainVerifier = fileURLToPath(new URL("../../../tools/verify-bundle", import.meta.url));
 const signer = generateSigner("hostledger/test");
@@ -16,22 +18,27 @@ const older = noteOf(log.slice(0, 300), signer);
 let place = "";
 let right = "";
 
+/** What every bundle of these tests has. */
+const contents = {
+  verifierKeys: [signer.verifierKey],
+  balances: new Map([[7, 24_000n]]),
+  schemas: new Map([["BalanceCharged.v1.json", '{"type":"object"}\n']]),
+  createdAt: "2026-03-01T10:00:00Z",
+  program: "spec",
+};
+
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), "cross-check-"));
   right = join(place, "right");
   await writeBundle(right, {
+    ...contents,
     note: noteOf(log, signer),
-    verifierKeys: [signer.verifierKey],
     earlierNotes: [older],
     events: (async function* () {
       yield await Promise.resolve(log);
     })(),
-    balances: new Map([[7, 24_000n]]),
-    schemas: new Map([["BalanceCharged.v1.json", '{"type":"object"}\n']]),
     verifier: await readFile(plainVerifier, "utf8"),
     sign: bundleSigner(signer, log.length),
-    createdAt: "2026-03-01T10:00:00Z",
-    program: "spec",
   });
 });
 afterAll(() => rm(place, { recursive: true }));
@@ -131,4 +138,69 @@ it("both tell a list of files that was taken out or turned against the auditor",
     }
     await rm(copy, { recursive: true });
   }
+});
+
+describe("an event that contradicts its account", () => {
+  const account = log.filter(({ stream }) => stream === "account-7");
+  const { opened, credited, charged, refunded, granted } = accountExamples;
+  const examples = [opened(), ...credited(), ...charged(), ...refunded(), ...granted()];
+  const revoked = { keyId: 99, keyHash: "0".repeat(64), revokedAt: time };
+  const repeated = [
+    ...account.filter(({ type }, at) => account.findIndex((other) => other.type === type) === at),
+    ...examples.map(({ type, data }) => ({
+      type: accountCodec.storedType(type),
+      data: JSON.stringify(data),
+    })),
+    { type: "ApiKeyRevoked.v1", data: JSON.stringify(revoked) },
+    { type: "VatExemptionChanged.v1", data: JSON.stringify({ vatExempt: true, changedAt: time }) },
+  ];
+
+  /** An event of the account's stream, or of its answers, behind the right log. */
+  const behind = (stream: string, revision: number, type: string, data: string): LogEvent => ({
+    stream,
+    revision: BigInt(revision),
+    id: `00000000-0000-4000-9000-${String(revision).padStart(12, "0")}`,
+    type,
+    time,
+    data,
+    metadata: ownMetadata,
+  });
+
+  const verdicts = async (events: readonly LogEvent[]): Promise<readonly Verdict[]> => {
+    const directory = await mkdtemp(join(place, "contradicting-"));
+    await writeBundle(join(directory, "bundle"), {
+      ...contents,
+      note: noteOf(events, signer),
+      events: (async function* () {
+        yield await Promise.resolve(events);
+      })(),
+      sign: bundleSigner(signer, events.length),
+    });
+    return [await ours(join(directory, "bundle")), await plain(join(directory, "bundle"))];
+  };
+
+  it("is named by both verifiers, and by neither once the staff had it passed over", async () => {
+    let contradictions = 0;
+    for (const { type, data } of repeated) {
+      const again = behind("account-7", account.length, type, data);
+      const unmended = await verdicts([...log, again]);
+      const place = `account-7@${String(account.length)} (${type})`;
+      const stops = unmended.map(({ text }) => text.includes("streams: ") && text.includes(place));
+      expect({ type, stops }).toEqual({ type, stops: [stops[0], stops[0]] });
+      if (stops[0] !== true) continue;
+      contradictions += 1;
+      const answer = {
+        stream: "account-7",
+        revision: account.length,
+        eventId: again.id,
+        eventType: type,
+        reason: "A script.",
+        mendedAt: time,
+      };
+      const answered = behind("mending-account-7", 0, "StreamMended.v1", JSON.stringify(answer));
+      const mended = await verdicts([...log, again, answered]);
+      expect({ type, right: mended.map(({ isRight }) => isRight) }).toEqual({ type, right: [true, true] });
+    }
+    expect(contradictions).toBeGreaterThan(3);
+  });
 });

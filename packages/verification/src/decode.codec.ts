@@ -25,20 +25,12 @@ interface QuickReader {
 
 let quickReaders: ReadonlyMap<string, QuickReader> | undefined;
 
-const noContradictions: ReadonlyMap<string, string> = new Map();
-
 /**
  * Decodes an event by its type's compiled JSON Schema. Data that do not match, and older versions, go to the codec,
  * which decides and names the problem.
  * Sealed texts exceed the length limits, so each is replaced by the placeholder used without a key.
- * @param contradictions reasons of contradictory events by id, which are not decoded.
  */
-export function decodeStored(
-  { id, type, data, metadata }: LogEvent,
-  contradictions: ReadonlyMap<string, string> = noContradictions,
-): Decoded {
-  const contradiction = contradictions.get(id);
-  if (contradiction !== undefined) return { event: undefined, problem: contradiction };
+export function decodeStored({ type, data, metadata }: LogEvent): Decoded {
   if (isForeign({ type, metadata })) return foreign;
   const readable = data.includes('"sealed:v')
     ? data.replaceAll(/"sealed:v[12]:[^"\\]*"/gu, `"${notAvailableText}"`)

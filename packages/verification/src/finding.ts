@@ -11,6 +11,7 @@ export type CheckName =
   | "consistency"
   | "revisions"
   | "decoding"
+  | "streams"
   | "balances"
   | "charges"
   | "documents"

@@ -7,7 +7,6 @@ export { type Manifest } from "./bundle/manifest.ts";
 export { type Balances, type Totals } from "./checks/balances.check.ts";
 export { type DocumentTotals } from "./checks/documents.check.ts";
 export { type RunCounts } from "./checks/deliveries.check.ts";
-export { contradictionFinder, type ContradictionFinder, type Contradictions } from "./contradictions.ts";
 export { eventPlace, findingLine, type CheckName, type Finding } from "./finding.ts";
 export { type ComputedTile, type LogSource, type SourceEntry } from "./log-source.ts";
 export { passedOverLines, type PassedOver } from "./passed-over.ts";

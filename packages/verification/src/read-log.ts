@@ -2,12 +2,10 @@ import { counted } from "@hostledger/core";
 import { hashBytes, tilePath, tileWidth, type Checkpoint } from "@hostledger/transparency";
 import { accountIdOf } from "./account-id.ts";
 import type { Check } from "./checks/check.ts";
-import type { Contradictions } from "./contradictions.ts";
-import { decodeStored } from "./decode.codec.ts";
 import { eventPlace, type CheckName } from "./finding.ts";
 import type { Findings } from "./findings.ts";
+import type { LogJudge } from "./log-judge.ts";
 import type { ComputedTile, LogSource, SourceEntry } from "./log-source.ts";
-import type { PassedOverEvents } from "./passed-over.ts";
 import { createHasher, type Hasher } from "./tree/hasher.ts";
 import { createLogTree, type LogTree } from "./tree/log-tree.ts";
 import type { TileHashes } from "./tree/tile-hashes.ts";
@@ -24,9 +22,7 @@ export interface Reading {
   readonly earlier: readonly Checkpoint[];
   readonly checks: readonly Check[];
   readonly findings: Findings;
-  readonly passedOver: PassedOverEvents;
-  /** Readable events that staff skipped because they contradict their streams. */
-  readonly contradictions: Contradictions;
+  readonly judge: LogJudge;
   readonly onProgress: ((done: number, total: number) => void) | undefined;
 }
 
@@ -63,7 +59,7 @@ async function readWith(hasher: Hasher, source: LogSource, reading: Reading): Pr
   comparison.begin();
   for await (const batch of source.entries(0, checkpoint.size)) {
     for (const entry of batch) {
-      judge(entry, index, reading);
+      take(entry, index, reading);
       index += 1;
       pending.push(entry.bundled);
       if (pending.length === hashedTogether) await flush(piecesAhead);
@@ -75,11 +71,7 @@ async function readWith(hasher: Hasher, source: LogSource, reading: Reading): Pr
   judgeRoot(tree, comparison.agreed(), checkpoint, findings);
 }
 
-function judge(
-  entry: SourceEntry,
-  index: number,
-  { checks, findings, passedOver, contradictions }: Reading,
-): void {
+function take(entry: SourceEntry, index: number, { checks, findings, judge }: Reading): void {
   const { event: stored, problem, damage } = entry;
   if (damage !== undefined)
     findings.at("store", index, stored === undefined ? undefined : eventPlace(stored), damage);
@@ -88,17 +80,13 @@ function judge(
     return;
   }
   if (problem !== undefined) findings.at("decoding", index, eventPlace(stored), problem);
-  const decoded = decodeStored(stored, contradictions);
-  if (decoded.event !== undefined) passedOver.see(stored.stream, decoded.event);
-  else if (decoded.problem === undefined) passedOver.foreign(stored);
-  else if (!passedOver.unreadable({ index, stored, problem: decoded.problem }))
-    findings.at("decoding", index, eventPlace(stored), decoded.problem);
+  const event = judge.see(index, stored);
   const report = (check: CheckName, about: number, message: string): void => {
     // A finding about an earlier event looks up its place at the end.
     if (about === index) findings.at(check, index, eventPlace(stored), message);
     else findings.later(check, about, message);
   };
-  const seen = { index, stored, accountId: accountIdOf(stored.stream), event: decoded.event };
+  const seen = { index, stored, accountId: accountIdOf(stored.stream), event };
   for (const check of checks) check.see(seen, report);
 }
 

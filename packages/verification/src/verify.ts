@@ -1,5 +1,4 @@
 import { counted } from "@hostledger/core";
-import type { MendedEvent } from "@hostledger/core";
 import type { Checkpoint } from "@hostledger/transparency";
 import { BundleError } from "./bundle/bundle-error.ts";
 import { openCheckpoint, readVerifiers } from "./checkpoints.ts";
@@ -8,11 +7,11 @@ import { chargesCheck } from "./checks/charges.check.ts";
 import { deliveriesCheck, type RunCounts } from "./checks/deliveries.check.ts";
 import { documentsCheck, type DocumentTotals } from "./checks/documents.check.ts";
 import { revisionsCheck } from "./checks/revisions.check.ts";
-import { contradictionFinder, type Contradictions } from "./contradictions.ts";
-import { eventPlace, type Finding } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import { collectFindings, type Findings } from "./findings.ts";
+import { logJudge, type LogJudge } from "./log-judge.ts";
 import type { LogSource } from "./log-source.ts";
-import { passedOverEvents, type PassedOver } from "./passed-over.ts";
+import type { PassedOver } from "./passed-over.ts";
 import { readLog } from "./read-log.ts";
 import { judgeSeal } from "./seal.ts";
 import { chargeTable } from "./tables/charge-table.ts";
@@ -44,27 +43,19 @@ export interface Verification {
 }
 
 /**
- * Verifies a log: signature, root recomputed from the events, earlier checkpoints, and the events' content. Memory
- * grows by some bytes per
- * stream and charge.
- * @throws BundleError if the log is unreadable, no key verifies it, or `since` belongs to another log.
+ * Verifies a log: its signature, its root recomputed from the events, earlier checkpoints, and what the events tell.
+ * An event that stops its stream is a finding, and those behind it do not count: deciders and read models stop there, too.
+ * Memory grows by some bytes for each stream, and with accounts and charges, not with what the events say.
+ * @throws BundleError where the log cannot be read, no key verifies it, or `since` is of another log.
  */
 export async function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {
-  const { verification, others } = await verifyOnce(source, options, new Map());
-  if (others.length === 0) return verification;
-  // Staff's decisions come later in the log than the skipped events, so the books are computed again without these.
-  const finder = contradictionFinder(others);
-  for await (const batch of source.entries(0, verification.size))
-    for (const { event } of batch) if (event !== undefined) finder.see(event);
-  if (finder.found.size === 0) return verification;
-  return (await verifyOnce(source, options, finder.found)).verification;
+  const judge = logJudge();
+  const verification = await verifyOnce(source, options, judge);
+  const again = judge.again();
+  return again === undefined ? verification : verifyOnce(source, options, again);
 }
 
-async function verifyOnce(
-  source: LogSource,
-  options: VerifyOptions,
-  contradictions: Contradictions,
-): Promise<{ readonly verification: Verification; readonly others: readonly MendedEvent[] }> {
+async function verifyOnce(source: LogSource, options: VerifyOptions, judge: LogJudge): Promise<Verification> {
   const verifiers = readVerifiers(options.trustedKeys ?? source.verifierKeys);
   const checkpoint = openCheckpoint("The checkpoint", source.note, verifiers);
   const findings = collectFindings();
@@ -74,24 +65,14 @@ async function verifyOnce(
   const charges = chargeTable();
   const [balances, documents, deliveries] = [balancesCheck(), documentsCheck(), deliveriesCheck(charges)];
   const checks = [revisionsCheck(), balances, chargesCheck(charges), documents, deliveries];
-  const events = passedOverEvents();
   const { onProgress } = options;
-  await readLog(source, {
-    checkpoint,
-    earlier,
-    checks,
-    findings,
-    passedOver: events,
-    contradictions,
-    onProgress,
-  });
-  const { stopping, passedOver, others } = events.end();
-  for (const { index, stored, problem } of stopping)
-    findings.at("decoding", index, eventPlace(stored), problem);
+  await readLog(source, { checkpoint, earlier, checks, findings, judge, onProgress });
+  const { stops, passedOver } = judge.end();
+  for (const { check, index, place, problem } of stops) findings.at(check, index, place, problem);
   for (const check of checks) check.end(checkpoint.size, findings.later);
   for (const fault of (await source.fileFaults?.()) ?? []) findings.whole("store", fault);
   await compareBalances(source, balances.balances, findings);
-  const verification = {
+  return {
     origin: checkpoint.origin,
     size: checkpoint.size,
     findings: await findings.named(source),
@@ -102,7 +83,6 @@ async function verifyOnce(
     runs: deliveries.runs(),
     passedOver,
   };
-  return { verification, others };
 }
 
 /** Detects a validly signed old checkpoint put in place of the newest, by the size in the manifest. */

@@ -262,11 +262,15 @@ describe("what two sides tell differently", () => {
       altered(invoice, '"grossCents":"1000"', '"grossCents":"1001"'),
       /registration-2: is over 1000 cents, its invoice over 1001$/u,
     ],
-    ["a second invoice", [...log, ...log.filter(invoice)], /registration-2: has 2 invoices instead of one$/u],
+    [
+      "a second invoice",
+      [...log, ...log.filter(invoice)],
+      /^books-events: .*account-7@\d+ \(InvoiceIssued\.v2\).* "registration-2 has its document"$/u,
+    ],
     [
       "a second charge",
       [...log, ...log.filter(isOf("BalanceCharged", "registration-2")), ...log.slice(-1)],
-      /^charges-runs: event \d+ account-7@\d+ .*registration-2: is charged a second time, first by event 9$/u,
+      /^books-events: event \d+ account-7@\d+ \(BalanceCharged\.v1\).* corrupt stream: BalanceCharged/u,
     ],
     [
       "a charge that is missing",
@@ -301,7 +305,7 @@ describe("what two sides tell differently", () => {
     [
       "a refund above the charge",
       altered(isOf("RegistrationRefunded"), '"grossCents":"1000"', '"grossCents":"1100"'),
-      /registration-5: is over 1000 cents, refunded were 1100$/u,
+      /^books-events: .*\(RegistrationRefunded\.v1\).* "more than is left of the charge"/u,
     ],
     [
       "a run that is missing",

@@ -1,10 +1,8 @@
-import type { HostingEvent, MendedEvent } from "@hostledger/core";
+import type { HostingEvent } from "@hostledger/core";
 import type { LogEvent } from "@hostledger/transparency";
 import { accountIdOf } from "../account-id.ts";
-import { contradictionFinder, type Contradictions } from "../contradictions.ts";
-import { decodeStored } from "../decode.codec.ts";
 import { eventPlace } from "../finding.ts";
-import { passedOverEvents, type PassedOverEvents } from "../passed-over.ts";
+import { logJudge } from "../log-judge.ts";
 import { chargeName } from "../tables/charge-table.ts";
 import { balanceOf, book, emptyBooks, type AccountBooks } from "./account-books.ts";
 import { chargeOf, emptyHistory, tell, type ChargeHistory, type FactPlace } from "./charge-history.ts";
@@ -20,19 +18,24 @@ export interface Reconciler {
   readonly see: (event: LogEvent) => void;
   /** Compares the sides. @param shown the read model's cents by account id; undefined to omit them */
   readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
-  /** Returns staff's decisions about readable events. If there are any, reconcile again with `contradictionFinder`. */
-  readonly others: () => readonly MendedEvent[];
+  /**
+   * The reconciler for reading the log once more, from its beginning, after the last event; undefined where this reading stands. Only then it is
+   * known what staff had passed over.
+   */
+  readonly again: () => Reconciler | undefined;
 }
 
-/** Creates a reconciler of books, documents, read model and runs. @param contradictions skipped events */
-export function reconciler(contradictions?: Contradictions): Reconciler {
+/**
+ * Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. An event that stops its
+ * stream is a difference, and those behind it do not count.
+ */
+export function reconciler(judge = logJudge()): Reconciler {
   const state: State = {
     size: 0,
     accounts: new Map(),
     charges: new Map(),
     payments: new Map(),
     found: findings(),
-    passedOver: passedOverEvents(),
     undocumented: undefined,
   };
   return {
@@ -40,22 +43,18 @@ export function reconciler(contradictions?: Contradictions): Reconciler {
       const index = state.size;
       state.size += 1;
       state.undocumented = undefined;
-      const decoded = decodeStored(stored, contradictions);
+      const event = judge.see(index, stored);
       const at: FactPlace = { index, event: eventPlace(stored), time: stored.time };
-      if (decoded.event !== undefined) {
-        state.passedOver.see(stored.stream, decoded.event);
-        take(state, stored.stream, decoded.event, at);
-      } else if (decoded.problem === undefined) state.passedOver.foreign(stored);
-      else if (!state.passedOver.unreadable({ index, stored, problem: decoded.problem }))
-        state.found.add({ sides: "books-events", ...nowhere, ...placeOf(at), message: decoded.problem });
+      if (event !== undefined) take(state, stored.stream, event, at);
     },
-    others: () => state.passedOver.end().others,
+    again() {
+      const again = judge.again();
+      return again && reconciler(again);
+    },
     end(shown) {
-      const { stopping, passedOver } = state.passedOver.end();
-      for (const { index, stored, problem } of stopping) {
-        const place = { index, event: eventPlace(stored) };
-        state.found.add({ sides: "books-events", ...nowhere, ...place, message: problem });
-      }
+      const { stops, passedOver } = judge.end();
+      for (const { index, place, problem } of stops)
+        state.found.add({ sides: "books-events", ...nowhere, index, event: place, message: problem });
       judgePayments(state);
       const { ends, unfinished } = judgeCharges(state);
       judgeAccounts(state, shown);
@@ -81,15 +80,13 @@ export function reconciler(contradictions?: Contradictions): Reconciler {
 
 /** Reconciles a complete list of events. */
 export function reconcile(events: readonly LogEvent[], shown?: ReadonlyMap<number, bigint>): Reconciliation {
-  const once = (contradictions?: Contradictions): Reconciler => {
-    const reconciling = reconciler(contradictions);
+  const read = (reconciling: Reconciler): Reconciler => {
     for (const event of events) reconciling.see(event);
     return reconciling;
   };
-  const first = once();
-  const finder = contradictionFinder(first.others());
-  for (const event of events) finder.see(event);
-  return (finder.found.size === 0 ? first : once(finder.found)).end(shown);
+  const first = read(reconciler());
+  const again = first.again();
+  return (again === undefined ? first : read(again)).end(shown);
 }
 
 interface Payment {
@@ -116,7 +113,6 @@ interface State {
   readonly charges: Map<string, KnownCharge>;
   readonly payments: Map<string, Payment>;
   readonly found: ReturnType<typeof findings>;
-  readonly passedOver: PassedOverEvents;
   /** Last movement without its document: both are one append, so the log may end in between. */
   undocumented: Payment | ChargeHistory | undefined;
 }

@@ -3,7 +3,6 @@ import { Backoff, type Timing } from "@hostledger/runtime";
 import type { LogEvent } from "@hostledger/transparency";
 import {
   BundleError,
-  contradictionFinder,
   differenceLine,
   passedOverLines,
   reconciler,
@@ -51,14 +50,10 @@ async function reconciled(io: Io, client: AuditClient): Promise<Reconciliation> 
     };
     let reconciling = reconciler();
     await show(reconciling.see);
-    const others = reconciling.others();
-    if (others.length > 0) {
-      const finder = contradictionFinder(others);
-      await show(finder.see);
-      if (finder.found.size > 0) {
-        reconciling = reconciler(finder.found);
-        await show(reconciling.see);
-      }
+    const again = reconciling.again();
+    if (again !== undefined) {
+      reconciling = again;
+      await show(reconciling.see);
     }
     return reconciling.end(await log.shownBalances());
   } finally {
