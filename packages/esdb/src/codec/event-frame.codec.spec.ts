@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RecordedEvent } from "@hostledger/event-store";
 
-import { encodeEventFrame, sharedEventFrame } from "./event-frame.codec.ts";
+import { encodeEventFrame } from "./event-frame.codec.ts";
 import { frameOf } from "./grpc-framing.ts";
 import { encodeStreamEvent } from "./read-answer.codec.ts";
 import { toStoredText } from "./stored-text.ts";
@@ -52,16 +52,5 @@ describe("the frame of an event", () => {
     };
     const generated = encodeStreamEvent({ event: large, link: undefined }, false).serializeBinary();
     expect(encodeEventFrame(large).equals(frameOf(generated))).toBe(true);
-  });
-
-  it("is made once for all who are told of the same event", () => {
-    fc.assert(
-      fc.property(event, (recorded) => {
-        const frame = sharedEventFrame(recorded);
-        expect(frame.equals(encodeEventFrame(recorded))).toBe(true);
-        expect(sharedEventFrame(recorded)).toBe(frame);
-        expect(sharedEventFrame({ ...recorded })).not.toBe(frame);
-      }),
-    );
   });
 });

@@ -58,20 +58,6 @@ export function encodeEventFrame(event: RecordedEvent): Buffer {
   return writer.frame;
 }
 
-const sharedFrames = new WeakMap<RecordedEvent, Buffer>();
-
-/**
- * The same for an event that many are told of as it comes: whoever follows the end of the log is given the same object, for which
- * one frame is made. It lasts as long as the store has the event in memory.
- */
-export function sharedEventFrame(event: RecordedEvent): Buffer {
-  const known = sharedFrames.get(event);
-  if (known !== undefined) return known;
-  const frame = encodeEventFrame(event);
-  sharedFrames.set(event, frame);
-  return frame;
-}
-
 class FrameWriter {
   readonly frame: Buffer;
   #at = frameHeaderBytes;

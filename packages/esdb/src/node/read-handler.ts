@@ -19,7 +19,7 @@ import { accessDenied, Refusal, streamDeleted, unreadable } from "../codec/refus
 import { linkType } from "../codec/wire-values.codec.ts";
 import type { ReadAccess } from "./authority.ts";
 import { compileFilter, type EventFilter } from "./event-filter.ts";
-import { encodeEventFrame, sharedEventFrame } from "../codec/event-frame.codec.ts";
+import { encodeEventFrame } from "../codec/event-frame.codec.ts";
 import type { GrpcCall } from "./grpc-call.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { BufferedWriter } from "./buffered-writer.ts";
@@ -202,8 +202,7 @@ class ReadSink {
     this.#position = event.position;
     const { resolveLinks, structuredIds } = this.#request;
     if (structuredIds || (resolveLinks && event.type === linkType)) return this.#resolved(event);
-    const frame = this.#live ? sharedEventFrame(event) : encodeEventFrame(event);
-    return this.#writer.offerFrame(frame) ? undefined : this.#drained();
+    return this.#writer.offerFrame(encodeEventFrame(event)) ? undefined : this.#drained();
   }
 
   async #resolved(event: RecordedEvent): Promise<void> {
