@@ -42,7 +42,7 @@ async function documentsOf(client: RestClient): Promise<ReturnType<typeof itemsO
   return itemsOf((await client.get("/billing/invoices")).body);
 }
 
-describe("a registration that succeeds", () => {
+describe("POST /domains, if the registration succeeds", () => {
   it("charges the gross price, issues the invoice and answers the domain with its defaults", async () => {
     const client = await customer();
     const domain = freshName();
@@ -86,7 +86,7 @@ describe("a registration that succeeds", () => {
     });
   });
 
-  it("reads back with its default DNS records", async () => {
+  it("answers the domain with its default DNS records on a later GET", async () => {
     const client = await customer();
     const { body } = await client.post("/domains", { domain: freshName() });
     const { status, body: read } = await client.get(`/domains/${String(objectOf(objectOf(body).domain).id)}`);
@@ -109,7 +109,7 @@ describe("a registration that succeeds", () => {
     });
   });
 
-  it("rounds the VAT half up, once, and takes none from an exempt account", async () => {
+  it("rounds the VAT half up, once, and adds none for an exempt account", async () => {
     const taxed = await customer();
     const exempt = await customer(10_000n, true);
     // 3 × 19.99 = 59.97; 19 % of it is 11.3943.
@@ -131,7 +131,7 @@ describe("a registration that succeeds", () => {
     });
   });
 
-  it("points the domain to the customer's nameservers when they are given", async () => {
+  it("delegates the domain to the customer's nameservers if the request names some", async () => {
     const client = await customer();
     const nameservers = ["ns1.customer.example", "NS2.customer.example"];
     const { status, body } = await client.post("/domains", {
@@ -152,10 +152,10 @@ describe("a registration that succeeds", () => {
   });
 });
 
-describe("the sandbox's table", () => {
+describe("POST /domains for the sandbox's scenario names", () => {
   const nothingCharged = { balance: "100.00" };
 
-  it("taken: 422, nothing charged", async () => {
+  it("taken: answers 422 and charges nothing", async () => {
     const client = await customer();
     expect(await client.post("/domains", { domain: freshName("taken") })).toMatchObject({
       status: 422,
@@ -170,7 +170,7 @@ describe("the sandbox's table", () => {
     { label: "offline", isUnanswered: false },
     { label: "timeout", isUnanswered: true },
   ])(
-    "$label: 500, the money is back, nothing at the registrar, and the name is free again: at once, or after the quiet period",
+    "$label: answers 500, refunds, registers nothing, and frees the name at once or after the quiet period",
     async ({ label, isUnanswered }) => {
       const client = await customer();
       const domain = freshName(label);
@@ -197,7 +197,7 @@ describe("the sandbox's table", () => {
     },
   );
 
-  it("lost: asking finds the order, 201", async () => {
+  it("lost: the service asks the registrar, finds the order and answers 201", async () => {
     const client = await customer();
     const domain = freshName("lost");
     expect(await client.post("/domains", { domain })).toMatchObject({
@@ -207,7 +207,7 @@ describe("the sandbox's table", () => {
     expect(await registrarNames()).toContain(domain);
   });
 
-  it("limbo: 500 and refunded, 409 until it settles, then nothing is registered at the registrar", async () => {
+  it("limbo: answers 500 and refunds; the name stays 409 until the registrar answers that it has nothing", async () => {
     const client = await customer();
     const domain = freshName("limbo");
     expect(await client.post("/domains", { domain })).toMatchObject({ status: 500 });
@@ -224,7 +224,7 @@ describe("the sandbox's table", () => {
     expect(await client.post("/domains", { domain })).not.toMatchObject({ status: 409 });
   });
 
-  it("nozone: 201 without records, and later two", async () => {
+  it("nozone: answers 201 without records, and creates two records later", async () => {
     const client = await customer();
     const { status, body } = await client.post("/domains", { domain: freshName("nozone") });
     expect(status).toBe(201);
@@ -234,7 +234,7 @@ describe("the sandbox's table", () => {
     });
   });
 
-  it("badns: 201 with a warning, the service's nameservers stay", async () => {
+  it("badns: answers 201 with a warning, and the service's nameservers stay", async () => {
     const client = await customer();
     const nameservers = ["ns1.customer.example", "ns2.customer.example"];
     expect(await client.post("/domains", { domain: freshName("badns"), nameservers })).toMatchObject({
@@ -255,8 +255,8 @@ describe("the sandbox's table", () => {
   }
 });
 
-describe("a registration that is refused", () => {
-  it("400: the balance does not cover the gross price", async () => {
+describe("POST /domains, if the registration is refused", () => {
+  it("answers 400 if the balance does not cover the gross price", async () => {
     const client = await customer(1_189n);
     expect(await client.post("/domains", { domain: freshName() })).toMatchObject({
       status: 400,
@@ -265,13 +265,13 @@ describe("a registration that is refused", () => {
     expect((await client.get("/domains")).body).toEqual([]);
   });
 
-  it("400 may be tried again: exactly enough is enough", async () => {
+  it("answers 201 after a 400 once the balance covers the price exactly", async () => {
     const client = await customer(1_190n);
     expect(await client.post("/domains", { domain: freshName() })).toMatchObject({ status: 201 });
     expect(await balanceOf(client)).toEqual({ balance: "0.00" });
   });
 
-  it("409: two at once for one name end as one 201 and one 409, whoever asks", async () => {
+  it("answers one of two concurrent registrations of a name with 201 and the other with 409", async () => {
     const clients = [await customer(), await customer()];
     const domain = freshName("race");
     const answers = await Promise.all(clients.map((client) => client.post("/domains", { domain })));
@@ -281,7 +281,7 @@ describe("a registration that is refused", () => {
     expect(balances).toContainEqual({ balance: "88.10" });
   });
 
-  it("422: already registered on the service", async () => {
+  it("answers 422 if the name is already registered on the service", async () => {
     const client = await customer();
     const domain = freshName();
     await client.post("/domains", { domain });
@@ -292,7 +292,7 @@ describe("a registration that is refused", () => {
     });
   });
 
-  it("422: the extension is not in the price list, or no longer sold", async () => {
+  it("answers 422 if the extension is not in the price list or no longer sold", async () => {
     const client = await customer();
     expect(await client.post("/domains", { domain: "example.dev" })).toMatchObject({
       status: 422,
@@ -312,7 +312,7 @@ describe("a registration that is refused", () => {
     });
   });
 
-  it("checks in the contract's order: extension before balance, in flight before balance", async () => {
+  it("checks in the contract's order: extension before balance, registration in flight before balance", async () => {
     const poor = await customer(0n);
     expect(await poor.post("/domains", { domain: "example.dev" })).toMatchObject({ status: 422 });
     expect(await poor.post("/domains", { domain: freshName("taken") })).toMatchObject({ status: 422 });

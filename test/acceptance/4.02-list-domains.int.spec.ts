@@ -41,7 +41,7 @@ describe("GET /domains", () => {
     expect(pages).toBe(3);
   });
 
-  it("begins behind `after`, which need not exist", async () => {
+  it("begins after the id in `after`, even if no domain has that id", async () => {
     const after = String(ids[1]);
     expect(itemsOf((await shop.owner.get(`/domains?after=${after}`)).body).map(({ id }) => id)).toEqual(
       ids.slice(2),
@@ -50,7 +50,7 @@ describe("GET /domains", () => {
   });
 
   it.each(["limit=0", "limit=1001", "limit=-1", "limit=1e1", "limit=", "limit=x", "after=-1", "after=x"])(
-    "422 for ?%s, with the field",
+    "answers 422 for ?%s and names the field",
     async (query) => {
       const answer = await shop.owner.get(`/domains?${query}`);
       expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
@@ -58,7 +58,7 @@ describe("GET /domains", () => {
     },
   );
 
-  it("ignores parameters it does not know", async () => {
+  it("ignores unknown parameters", async () => {
     expect(await shop.owner.get("/domains?sort=name&__proto__=1")).toMatchObject({ status: 200 });
   });
 });

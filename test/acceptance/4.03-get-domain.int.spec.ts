@@ -22,12 +22,12 @@ describe("GET /domains/{domain}", () => {
     });
   });
 
-  it("403 with the unauthorized sentence for another account's", async () => {
+  it("answers 403 with the unauthorized sentence for another account's domain", async () => {
     expect(await shop.stranger.get(`/domains/${String(id)}`)).toMatchObject(unauthorized);
   });
 
   it.each(["999999", "0", "-1", "1.5", "1e3", "abc", "9223372036854775808", "1%20", "%00"])(
-    "404 for %s",
+    "answers 404 for %s",
     async (path) => {
       expect(await shop.owner.get(`/domains/${path}`)).toMatchObject({
         status: 404,

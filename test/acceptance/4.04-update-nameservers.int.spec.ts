@@ -42,7 +42,7 @@ describe("PUT /domains/{domain}/nameservers", () => {
     });
   });
 
-  it("says the same again without a change", async () => {
+  it("succeeds without a change if the nameservers are already set", async () => {
     const id = await registerName(shop.owner, "same.com");
     expect(await shop.owner.put(path(id), { use_rdp_nameservers: true })).toMatchObject({
       status: 200,
@@ -68,7 +68,7 @@ describe("PUT /domains/{domain}/nameservers", () => {
       { use_rdp_nameservers: false, nameservers: ["ns1.example.org", "NS1.example.org"] },
       "nameservers",
     ],
-  ])("422: %s", async (_case, body, field) => {
+  ])("answers 422: %s", async (_case, body, field) => {
     const id = await registerName(
       shop.owner,
       `bad-${String(Math.trunc(monotonicMilliseconds() * 1_000))}.com`,
@@ -79,14 +79,14 @@ describe("PUT /domains/{domain}/nameservers", () => {
     expect((await shop.owner.get(`/domains/${String(id)}`)).body).toMatchObject({ nameservers: service });
   });
 
-  it("502 when the registrar does not take them: the present ones stay", async () => {
+  it("answers 502 if the registrar refuses the nameservers, and the present ones stay", async () => {
     const id = await registerName(shop.owner, "badns-1.com");
     const answer = await shop.owner.put(path(id), { use_rdp_nameservers: false, nameservers: custom });
     expect(answer).toMatchObject({ status: 502, body: { status: false } });
     expect((await shop.owner.get(`/domains/${String(id)}`)).body).toMatchObject({ nameservers: service });
   });
 
-  it("403 for another account's domain, 404 for none", async () => {
+  it("answers 403 for another account's domain and 404 for an unknown domain", async () => {
     const id = await registerName(shop.owner, "mine.com");
     const body = { use_rdp_nameservers: false, nameservers: custom };
     expect(await shop.stranger.put(path(id), body)).toMatchObject(unauthorized);
@@ -95,8 +95,8 @@ describe("PUT /domains/{domain}/nameservers", () => {
   });
 });
 
-describe("another change of the domain in flight", () => {
-  it("409 while it runs", async () => {
+describe("PUT /domains/{domain}/nameservers, if another change of the domain is in flight", () => {
+  it("answers 409 until the other change ends", async () => {
     const slow = await registerName(shop.owner, "flight.com");
     const answers = await Promise.all(
       [1, 2, 3].map((turn) =>

@@ -38,7 +38,7 @@ const dns = (id: number, record?: number): string =>
   `/domains/${String(id)}/dns${record === undefined ? "" : `/${String(record)}`}`;
 
 describe("PUT /domains/{domain}/dns/{record}", () => {
-  it("updates an existing record, here and at the DNS server", async () => {
+  it("updates an existing record in the service and at the DNS server", async () => {
     const { id, name, www } = await freshDomain();
     const body = { type: "AAAA", name: "www", value: "2001:db8::10", ttl: 60 };
     expect(await shop.owner.put(dns(id, www), body)).toMatchObject({
@@ -56,7 +56,7 @@ describe("PUT /domains/{domain}/dns/{record}", () => {
     ]);
   });
 
-  it("takes ttl 3600 and priority null where they are not given", async () => {
+  it("uses ttl 3600 and priority null if they are missing", async () => {
     const { id, www } = await freshDomain();
     expect(
       await shop.owner.put(dns(id, www), { type: "A", name: "www", value: "198.51.100.7" }),
@@ -84,7 +84,7 @@ describe("PUT /domains/{domain}/dns/{record}", () => {
     ["ttl 86401", { type: "A", name: "x", value: "192.0.2.1", ttl: 86_401 }, "ttl"],
     ["priority -1", { type: "MX", name: "@", value: "mx.example.org", priority: -1 }, "priority"],
     ["priority 65536", { type: "MX", name: "@", value: "mx.example.org", priority: 65_536 }, "priority"],
-  ])("422, and nothing is written: %s", async (_case, body, field) => {
+  ])("answers 422 and writes nothing: %s", async (_case, body, field) => {
     const { id, name, www } = await freshDomain();
     const before = await served(name);
     const answer = await shop.owner.put(dns(id, www), body);
@@ -93,13 +93,13 @@ describe("PUT /domains/{domain}/dns/{record}", () => {
     expect(await served(name)).toEqual(before);
   });
 
-  it("422: the apex NS set is the service's own", async () => {
+  it("answers 422 for the apex NS set, which belongs to the service", async () => {
     const { id, www } = await freshDomain();
     const body = { type: "NS", name: "@", value: "ns.example.org" };
     expect(await shop.owner.put(dns(id, www), body)).toMatchObject({ status: 422 });
   });
 
-  it("403 for another account's domain; 404 for no such domain or record, or a record of another domain", async () => {
+  it("answers 403 for another account's domain, and 404 for an unknown domain or record or a record of another domain", async () => {
     const { id, www } = await freshDomain();
     const other = await freshDomain();
     const body = { type: "A", name: "www", value: "198.51.100.7" };
@@ -110,7 +110,7 @@ describe("PUT /domains/{domain}/dns/{record}", () => {
     expect((await recordsOf(id)).map(({ value }) => value)).toEqual(["192.0.2.10", "192.0.2.10"]);
   });
 
-  it("409 while the domain is on custom nameservers", async () => {
+  it("answers 409 while the domain uses custom nameservers", async () => {
     const { id, www } = await freshDomain();
     await shop.owner.put(`/domains/${String(id)}/nameservers`, {
       use_rdp_nameservers: false,
@@ -136,7 +136,7 @@ describe("POST /domains/{domain}/dns", () => {
     { type: "SRV", name: "_sip._tcp", value: "5 5060 sip.example.org", priority: 0 },
     { type: "CAA", name: "@", value: '0 issue "ca.example.org"' },
     { type: "A", name: "*", value: "198.51.100.2" },
-  ])("201: adds $type $name", async (record) => {
+  ])("answers 201 and adds $type $name", async (record) => {
     const { id, name } = await freshDomain();
     expect(await shop.owner.post(dns(id), record)).toMatchObject({
       status: 201,
@@ -146,7 +146,7 @@ describe("POST /domains/{domain}/dns", () => {
     expect(itemsOf(await served(name))).toHaveLength(3);
   });
 
-  it("has one TTL for each record set (RFC 2181 §5.2): the newest", async () => {
+  it("applies the newest TTL to the whole record set (RFC 2181 §5.2)", async () => {
     const { id, name } = await freshDomain();
     await shop.owner.post(dns(id), { type: "A", name: "www", value: "198.51.100.1", ttl: 120 });
     const set = (await recordsOf(id)).filter((record) => record.name === "www");
@@ -158,7 +158,7 @@ describe("POST /domains/{domain}/dns", () => {
     ).toEqual([120, 120]);
   });
 
-  it("422: a CNAME beside other records of its name, and any record beside a CNAME", async () => {
+  it("answers 422 for a CNAME beside other records of its name, and for any record beside a CNAME", async () => {
     const { id } = await freshDomain();
     const alias = { type: "CNAME", name: "www", value: "example.org" };
     expect(await shop.owner.post(dns(id), alias)).toMatchObject({ status: 422 });
@@ -170,7 +170,7 @@ describe("POST /domains/{domain}/dns", () => {
 });
 
 describe("DELETE /domains/{domain}/dns/{record}", () => {
-  it("removes the record, here and at the DNS server", async () => {
+  it("removes the record in the service and at the DNS server", async () => {
     const { id, name, www } = await freshDomain();
     expect(await shop.owner.delete(dns(id, www))).toMatchObject({ status: 200, body: { status: true } });
     expect(await recordsOf(id)).toHaveLength(1);
@@ -178,7 +178,7 @@ describe("DELETE /domains/{domain}/dns/{record}", () => {
     expect(await shop.owner.delete(dns(id, www))).toMatchObject({ status: 404 });
   });
 
-  it("403 for another account's domain", async () => {
+  it("answers 403 for another account's domain", async () => {
     const { id, www } = await freshDomain();
     expect(await shop.stranger.delete(dns(id, www))).toMatchObject(unauthorized);
     expect(await recordsOf(id)).toHaveLength(2);
@@ -186,7 +186,7 @@ describe("DELETE /domains/{domain}/dns/{record}", () => {
 });
 
 describe("/domains/{domain}/dns/rrsets/{name}/{type} (contract, second part)", () => {
-  it("replaces the whole set at once, reads it, and ends it, here and at the DNS server", async () => {
+  it("replaces, reads and deletes the whole set at once, in the service and at the DNS server", async () => {
     const { id, name } = await freshDomain();
     const path = `/domains/${name}/dns/rrsets/www/A`;
     const records = ["198.51.100.1", "198.51.100.2"].map((value) => ({ value, priority: null }));
@@ -210,7 +210,7 @@ describe("/domains/{domain}/dns/rrsets/{name}/{type} (contract, second part)", (
     expect(await served(name)).toMatchObject([{ name: "@" }]);
   });
 
-  it("changes nothing where one record of it is wrong, or the domain is another account's", async () => {
+  it("changes nothing if one record of the set is wrong or the domain is another account's", async () => {
     const { name } = await freshDomain();
     const path = `/domains/${name}/dns/rrsets/@/MX`;
     const wrong = { records: [{ value: "mx.example.net", priority: 10 }, { value: "mx2.example.net" }] };

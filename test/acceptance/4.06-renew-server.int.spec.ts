@@ -69,20 +69,23 @@ describe("POST /servers/{server}/renew", () => {
     [1, 10.99],
     [3, 31.32],
     [12, 112.09],
-  ])("a suspended server: 10 %% more on top of the discount, and active again", async (duration, amount) => {
-    const id = await shop.provision();
-    await shop.instance.staff.servers.setServerSuspension({ serverId: BigInt(id), suspended: true });
-    expect(await shop.owner.get(`/servers/${String(id)}`)).toMatchObject({ body: { suspended: true } });
-    expect(await shop.owner.post(path(id), { duration })).toMatchObject({
-      status: 200,
-      body: { amount_charged: amount, server: { suspended: false } },
-    });
-    expect(await shop.owner.get(`/servers/${String(id)}`)).toMatchObject({
-      body: { suspended: false, status: "active" },
-    });
-  });
+  ])(
+    "charges 10 %% more for a suspended server, after the discount, and makes the server active again",
+    async (duration, amount) => {
+      const id = await shop.provision();
+      await shop.instance.staff.servers.setServerSuspension({ serverId: BigInt(id), suspended: true });
+      expect(await shop.owner.get(`/servers/${String(id)}`)).toMatchObject({ body: { suspended: true } });
+      expect(await shop.owner.post(path(id), { duration })).toMatchObject({
+        status: 200,
+        body: { amount_charged: amount, server: { suspended: false } },
+      });
+      expect(await shop.owner.get(`/servers/${String(id)}`)).toMatchObject({
+        body: { suspended: false, status: "active" },
+      });
+    },
+  );
 
-  it("renews for one month where no duration is given", async () => {
+  it("renews for one month if the request has no duration", async () => {
     const id = await shop.provision();
     expect(await shop.owner.post(path(id), {})).toMatchObject({ body: { amount_charged: 9.99 } });
   });
@@ -99,7 +102,7 @@ describe("POST /servers/{server}/renew", () => {
     });
   });
 
-  it("400 when the balance does not cover it: the registration's shape, and nothing changes", async () => {
+  it("answers 400 like a registration if the balance does not cover the price, and changes nothing", async () => {
     const client = await shop.customer(998n);
     const id = await shop.provision({ of: client });
     const before = (await client.get(`/servers/${String(id)}`)).body;
@@ -117,7 +120,7 @@ describe("POST /servers/{server}/renew", () => {
     expect(await balanceOf(client)).toBe("9.98");
   });
 
-  it.each([[0], [13], [-1], [1.5], ["1"], [[]]])("422 for duration %j", async (duration) => {
+  it.each([[0], [13], [-1], [1.5], ["1"], [[]]])("answers 422 for duration %j", async (duration) => {
     const id = await shop.provision();
     expect(await shop.owner.post(path(id), { duration })).toMatchObject({
       status: 422,
@@ -125,7 +128,7 @@ describe("POST /servers/{server}/renew", () => {
     });
   });
 
-  it("403 with the unauthorized sentence for a server of another account, 404 for none", async () => {
+  it("answers 403 with the unauthorized sentence for another account's server, and 404 for an unknown server", async () => {
     const id = await shop.provision();
     const before = await balanceOf(shop.stranger);
     expect(await shop.stranger.post(path(id), {})).toMatchObject(unauthorized);

@@ -35,7 +35,7 @@ describe("POST /servers/{server}/firewall/toggle", () => {
     }
   });
 
-  it("403: only whitelisted servers may disable it", async () => {
+  it("answers 403 because only whitelisted servers may disable their firewall", async () => {
     const id = await shop.provision();
     expect(await shop.owner.post(path(id), { enable: false })).toMatchObject({
       status: 403,
@@ -48,7 +48,7 @@ describe("POST /servers/{server}/firewall/toggle", () => {
     expect(await shop.owner.post(path(id), { enable: true })).toMatchObject({ status: 200 });
   });
 
-  it("succeeds without a change when it is in that state already", async () => {
+  it("succeeds without a change if the firewall already has that state", async () => {
     const id = await shop.provision();
     expect(await shop.owner.post(path(id), { enable: true })).toMatchObject({
       status: 200,
@@ -56,15 +56,18 @@ describe("POST /servers/{server}/firewall/toggle", () => {
     });
   });
 
-  it.each([[{}], [{ enable: "true" }], [{ enable: 1 }], [{ enable: null }]])("422 for %j", async (body) => {
-    const id = await shop.provision();
-    expect(await shop.owner.post(path(id), body)).toMatchObject({
-      status: 422,
-      body: { errors: { enable: [anyText] } },
-    });
-  });
+  it.each([[{}], [{ enable: "true" }], [{ enable: 1 }], [{ enable: null }]])(
+    "answers 422 for %j",
+    async (body) => {
+      const id = await shop.provision();
+      expect(await shop.owner.post(path(id), body)).toMatchObject({
+        status: 422,
+        body: { errors: { enable: [anyText] } },
+      });
+    },
+  );
 
-  it("403 for another account's server, 404 for none", async () => {
+  it("answers 403 for another account's server and 404 for an unknown server", async () => {
     const id = await shop.provision({ whitelisted: true });
     expect(await shop.stranger.post(path(id), { enable: false })).toMatchObject(unauthorized);
     expect(await shop.owner.post(path(999_999), { enable: false })).toMatchObject({ status: 404 });

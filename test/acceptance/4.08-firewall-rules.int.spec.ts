@@ -32,7 +32,7 @@ const https = {
 };
 
 describe("GET /servers/{server}/firewall", () => {
-  it("answers rules with the fields of §2.4, whose they are, and Proxmox VE's options", async () => {
+  it("answers rules with the fields of §2.4, their owner and Proxmox VE's options", async () => {
     const id = await shop.provision();
     expect(await shop.owner.get(path(id))).toMatchObject({
       status: 200,
@@ -71,7 +71,7 @@ describe("GET /servers/{server}/firewall", () => {
     }
   });
 
-  it("403 for another account's server, 404 for none", async () => {
+  it("answers 403 for another account's server and 404 for an unknown server", async () => {
     const id = await shop.provision();
     expect(await shop.stranger.get(path(id))).toMatchObject(unauthorized);
     expect(await shop.owner.get(path(999_999))).toMatchObject({ status: 404 });
@@ -79,7 +79,7 @@ describe("GET /servers/{server}/firewall", () => {
 });
 
 describe("POST /servers/{server}/firewall", () => {
-  it("201: adds a rule behind the present ones", async () => {
+  it("answers 201 and adds a rule after the present rules", async () => {
     const id = await shop.provision();
     const before = await rulesOf(id);
     expect(await shop.owner.post(path(id), { ...https, enable: true })).toMatchObject({
@@ -105,7 +105,7 @@ describe("POST /servers/{server}/firewall", () => {
     [{ ...https, comment: "c".repeat(256) }, "comment"],
     [{ ...https, comment: 7 }, "comment"],
     [{ ...https, enable: 2 }, "enable"],
-  ])("422 for %j", async (rule, field) => {
+  ])("answers 422 for %j", async (rule, field) => {
     const id = await shop.provision();
     const before = await rulesOf(id);
     const answer = await shop.owner.post(path(id), rule);
@@ -116,7 +116,7 @@ describe("POST /servers/{server}/firewall", () => {
 });
 
 describe("DELETE /servers/{server}/firewall/{pos}", () => {
-  it("removes the rule; those behind it move up", async () => {
+  it("removes the rule, and later rules move up", async () => {
     const id = await shop.provision();
     const { length } = await rulesOf(id);
     for (const dport of ["80", "443", "8080"]) await shop.owner.post(path(id), { ...https, dport });
@@ -131,15 +131,18 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     ]);
   });
 
-  it.each(["1:65535", "24:26", "25"])("200: what a customer opened he may close: %s", async (dport) => {
-    const id = await shop.provision();
-    const { length } = await rulesOf(id);
-    await shop.owner.post(path(id), { ...https, dport });
-    expect(await shop.owner.delete(path(id, length))).toMatchObject({ status: 200 });
-    expect(await rulesOf(id)).toHaveLength(length);
-  });
+  it.each(["1:65535", "24:26", "25"])(
+    "answers 200 when a customer removes an own rule: %s",
+    async (dport) => {
+      const id = await shop.provision();
+      const { length } = await rulesOf(id);
+      await shop.owner.post(path(id), { ...https, dport });
+      expect(await shop.owner.delete(path(id, length))).toMatchObject({ status: 200 });
+      expect(await rulesOf(id)).toHaveLength(length);
+    },
+  );
 
-  it("409 where the list has changed since its digest was read, 412 where its ETag is in If-Match", async () => {
+  it("answers 409 if the list has changed since its digest was read, and 412 if If-Match has its old ETag", async () => {
     const id = await shop.provision();
     const { length } = await rulesOf(id);
     for (const dport of ["80", "81", "82", "83"]) await shop.owner.post(path(id), { ...https, dport });
@@ -160,7 +163,7 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     expect(await shop.owner.send(path(id, length), any)).toMatchObject({ status: 200 });
   });
 
-  it.each(["?digest=x", `?digest=${"A".repeat(40)}`, "?digest="])("422 for %s", async (query) => {
+  it.each(["?digest=x", `?digest=${"A".repeat(40)}`, "?digest="])("answers 422 for %s", async (query) => {
     const id = await shop.provision();
     const { length } = await rulesOf(id);
     await shop.owner.post(path(id), https);
@@ -170,7 +173,7 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     expect(await rulesOf(id)).toHaveLength(length + 1);
   });
 
-  it("403: the provider's own rules are protected", async () => {
+  it("answers 403 because customers may not remove the provider's own rules", async () => {
     const id = await shop.provision();
     for (const rule of await rulesOf(id)) {
       expect(rule).toMatchObject({ provider: true });
@@ -182,14 +185,14 @@ describe("DELETE /servers/{server}/firewall/{pos}", () => {
     }
   });
 
-  it("404 for a position without a rule", async () => {
+  it("answers 404 for a position without a rule", async () => {
     const id = await shop.provision();
     for (const pos of [99, "-1", "1e0", "x"]) {
       expect(await shop.owner.delete(path(id, pos))).toMatchObject({ status: 404 });
     }
   });
 
-  it("403 for another account's server", async () => {
+  it("answers 403 for another account's server", async () => {
     const id = await shop.provision();
     const { length } = await rulesOf(id);
     await shop.owner.post(path(id), https);

@@ -25,7 +25,7 @@ describe("PUT /servers/{server}/hostname", () => {
     expect((await shop.owner.get(`/servers/${String(id)}`)).body).toMatchObject({ hostname });
   });
 
-  it.each([[null], [""], ["a"], ["ab"]])("%j clears it", async (hostname) => {
+  it.each([[null], [""], ["a"], ["ab"]])("clears the host name for %j", async (hostname) => {
     const id = await shop.provision();
     await shop.owner.put(path(id), { hostname: "web-1" });
     expect(await shop.owner.put(path(id), { hostname })).toMatchObject({
@@ -36,7 +36,7 @@ describe("PUT /servers/{server}/hostname", () => {
   });
 
   it.each(["a".repeat(64), "under_score", "-leading", "trailing-", "two..dots", "sp ace", "umläut"])(
-    "422 for %s",
+    "answers 422 for %s",
     async (hostname) => {
       const id = await shop.provision();
       expect(await shop.owner.put(path(id), { hostname })).toMatchObject({
@@ -46,7 +46,7 @@ describe("PUT /servers/{server}/hostname", () => {
     },
   );
 
-  it("403 for another account's server, 404 for none", async () => {
+  it("answers 403 for another account's server and 404 for an unknown server", async () => {
     const id = await shop.provision();
     expect(await shop.stranger.put(path(id), { hostname: "theirs" })).toMatchObject(unauthorized);
     expect(await shop.owner.put(path(999_999), { hostname: "nobody" })).toMatchObject({ status: 404 });

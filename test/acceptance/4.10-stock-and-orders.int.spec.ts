@@ -63,7 +63,7 @@ describe("GET /stock", () => {
     });
   });
 
-  it("says what is out of stock", async () => {
+  it("shows plans that are out of stock", async () => {
     const planId = await planWith(0);
     const entry = itemsOf((await shop.owner.get("/stock")).body).find(
       ({ stock }) => objectOf(objectOf(stock).plan).id === planId,
@@ -94,7 +94,7 @@ describe("POST /order", () => {
     distro_id: distroId,
   });
 
-  it("201: a server, paid from the balance, one unit fewer in stock", async () => {
+  it("answers 201 with a server, charges the balance and takes one unit from the stock", async () => {
     const client = await shop.customer(10_000n);
     const planId = await planWith(2);
     const answer = await client.post("/order", { ...order(planId), duration: 2 });
@@ -142,7 +142,7 @@ describe("POST /order", () => {
     });
   });
 
-  it("400 when the balance does not cover it: no server, no charge, the unit is there", async () => {
+  it("answers 400 if the balance does not cover the price: no server, no charge, no unit taken", async () => {
     const client = await shop.customer(498n);
     const planId = await planWith(1);
     expect(await client.post("/order", order(planId))).toMatchObject({
@@ -154,7 +154,7 @@ describe("POST /order", () => {
     expect(await unitsOf(planId)).toBe(1);
   });
 
-  it("409 when it is out of stock, without charge", async () => {
+  it("answers 409 without a charge if the plan is out of stock", async () => {
     const planId = await planWith(0);
     const before = await balanceOf(shop.owner);
     expect(await shop.owner.post("/order", order(planId))).toMatchObject({
@@ -173,14 +173,14 @@ describe("POST /order", () => {
     ["duration 0", { duration: 0 }, "duration"],
     ["duration 13", { duration: 13 }, "duration"],
     ["a key that is none", { ssh_key: "not a key" }, "ssh_key"],
-  ])("422: %s", async (_case, wrong, field) => {
+  ])("answers 422: %s", async (_case, wrong, field) => {
     const answer = await shop.owner.post("/order", { ...order(), ...wrong });
     expect(answer).toMatchObject({ status: 422, body: { status: false } });
     expect(Object.keys(objectOf(objectOf(answer.body).errors))).toEqual([field]);
   });
 
   it.each(["refused", "offline", "timeout"])(
-    "500 when the server cannot be provisioned (%s): the charge is back, and the unit",
+    "answers 500 if the server cannot be provisioned (%s), and returns the charge and the unit",
     async (label) => {
       const client = await shop.customer(10_000n);
       const regionId = await regionWith(label);
@@ -203,7 +203,7 @@ describe("POST /order", () => {
     },
   );
 
-  it("201 when only the answer was lost: the server is there, and paid once", async () => {
+  it("answers 201 if only the provider's answer was lost: one server, paid once", async () => {
     const client = await shop.customer(10_000n);
     const regionId = await regionWith("lost");
     const planId = await planWith(1, regionId);
@@ -211,7 +211,7 @@ describe("POST /order", () => {
     expect(await balanceOf(client)).toBe("95.01");
   });
 
-  it("200 orders at once for 50 units: 50 servers, 150 times 409 without charge", async () => {
+  it("fills 50 of 200 concurrent orders for 50 units, and answers the other 150 with 409 without a charge", async () => {
     const client = await shop.customer(100_000n);
     const planId = await planWith(50);
     const answers = await Promise.all(
@@ -238,7 +238,7 @@ describe("GET /servers", () => {
     expect(await client.get(`/servers?limit=1`)).toMatchObject({ body: [{ id: ids[0] }] });
   });
 
-  it("403 for another account's server, 404 for none", async () => {
+  it("answers 403 for another account's server and 404 for an unknown server", async () => {
     const id = await shop.provision();
     expect(await shop.stranger.get(`/servers/${String(id)}`)).toMatchObject(unauthorized);
     expect(await shop.owner.get("/servers/999999")).toMatchObject({ status: 404 });

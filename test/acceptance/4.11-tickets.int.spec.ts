@@ -57,7 +57,7 @@ describe("GET /tickets", () => {
 });
 
 describe("POST /tickets", () => {
-  it("counts characters as everybody does: 128 emoji in a title pass, and 255, and 5,000 in a message", async () => {
+  it("counts an emoji as one character: 128 in a title pass, and 255, and 5,000 in a message", async () => {
     for (const [title, message] of [128, 255].map((count) => ["🦊".repeat(count), "🦊".repeat(5_000)])) {
       const answer = await shop.owner.post("/tickets", { title, message });
       expect(answer).toMatchObject({ status: 201, body: { ticket: { title } } });
@@ -74,13 +74,13 @@ describe("POST /tickets", () => {
     ["another priority", { ...request, priority: "high" }, "priority"],
     ["no such server", { ...request, server_id: 999_999 }, "server_id"],
     ["a server as text", { ...request, server_id: "1" }, "server_id"],
-  ])("422: %s", async (_case, body, field) => {
+  ])("answers 422: %s", async (_case, body, field) => {
     const answer = await shop.owner.post("/tickets", body);
     expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     expect(Object.keys(objectOf(objectOf(answer.body).errors))).toEqual([field]);
   });
 
-  it("403 for a server of another account", async () => {
+  it("answers 403 for a server of another account", async () => {
     const server = await shop.provision();
     expect(await shop.stranger.post("/tickets", { ...request, server_id: server })).toMatchObject(
       unauthorized,
@@ -88,8 +88,8 @@ describe("POST /tickets", () => {
   });
 });
 
-describe("a ticket's course", () => {
-  it("is read with its message and comments, replied to, answered by staff, and closed", async () => {
+describe("a ticket from its opening to its end", () => {
+  it("is read with its message and comments, gets replies from the customer and staff, and is closed", async () => {
     const id = await openTicket();
     const path = `/tickets/${String(id)}`;
     expect(await shop.owner.post(`${path}/reply`, { message: "Still slow." })).toMatchObject({ status: 200 });
@@ -125,7 +125,7 @@ describe("a ticket's course", () => {
   });
 
   it.each([[{}], [{ message: "" }], [{ message: "m".repeat(5_001) }], [{ message: 7 }]])(
-    "422 for the reply %j",
+    "answers 422 for the reply %j",
     async (body) => {
       const id = await openTicket();
       expect(await shop.owner.post(`/tickets/${String(id)}/reply`, body)).toMatchObject({
@@ -135,7 +135,7 @@ describe("a ticket's course", () => {
     },
   );
 
-  it("403 for another account's ticket, 404 for none", async () => {
+  it("answers 403 for another account's ticket and 404 for an unknown ticket", async () => {
     const id = await openTicket();
     const path = `/tickets/${String(id)}`;
     expect(await shop.stranger.get(path)).toMatchObject(unauthorized);
@@ -146,8 +146,8 @@ describe("a ticket's course", () => {
   });
 });
 
-describe("tickets that facts open", () => {
-  it("one of priority emergency when the managed zone was not created, once", async () => {
+describe("tickets that the service opens", () => {
+  it("opens one emergency ticket if the managed zone could not be created", async () => {
     const client = await shop.customer(10_000n);
     const answer = await client.post("/domains", { domain: "nozone-ticket.com" });
     expect(answer).toMatchObject({ status: 201, body: { domain: { dns_records_count: 0 } } });

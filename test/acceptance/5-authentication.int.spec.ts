@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-describe("the key", () => {
+describe("authentication by API key", () => {
   it("accepts the key alone and as a bearer token", async () => {
     const anyone = restClient(shop.instance.baseUrl);
     for (const authorization of [shop.owner.apiKey, `Bearer ${shop.owner.apiKey}`]) {
@@ -22,7 +22,7 @@ describe("the key", () => {
     }
   });
 
-  it("401 with WWW-Authenticate for a missing, malformed or unknown key", async () => {
+  it("answers 401 with WWW-Authenticate for a missing, malformed or unknown key", async () => {
     for (const key of [undefined, "x", shop.owner.apiKey.slice(0, -1), `hlk_${"A".repeat(32)}00000000`]) {
       const answer = await restClient(shop.instance.baseUrl, key).get("/domains");
       expect(answer).toMatchObject({ status: 401, body: { status: false, code: "unauthenticated" } });
@@ -30,7 +30,7 @@ describe("the key", () => {
     }
   });
 
-  it("401 from the moment a key is revoked", async () => {
+  it("answers 401 as soon as a key is revoked", async () => {
     const client = await openCustomer(shop.instance.staff, shop.instance.baseUrl);
     const { keys } = await shop.instance.staff.accounts.listApiKeys({ accountId: BigInt(client.accountId) });
     expect(await client.get("/domains")).toMatchObject({ status: 200 });

@@ -23,7 +23,7 @@ const announce = (from: string) => {
 };
 const inDays = (days: number) => new Date(clock.epochMilliseconds() + days * dayMs).toISOString();
 
-it("prices from a date are paid from that date on, and shown to staff before", async () => {
+it("customers pay an announced price from its date on, and staff see it before", async () => {
   const customer = await shop.customer(1_000_000n);
   const priceNow = async () =>
     itemsOf((await customer.get("/domains/pricing")).body).find(({ tld }) => tld === "com")
@@ -52,13 +52,13 @@ it.each([
   ["yesterday", () => inDays(-1)],
   ["a day that no calendar has", () => "2031-02-30T00:00:00Z"],
   ["no time at all", () => "soon"],
-])("prices from %s are refused, and nothing changes", async (_what, from) => {
+])("staff cannot announce prices from %s, and nothing changes", async (_what, from) => {
   const before = (await hostledger("admin", "price", "list")).document;
   expect((await announce(from())).code).toBe(1);
   expect((await hostledger("admin", "price", "list")).document).toEqual(before);
 });
 
-it("a plan's price from a date is paid by servers ordered from that date on", async () => {
+it("servers ordered from an announced date on pay the plan's new price", async () => {
   const customer = await shop.customer(1_000_000n);
   const [plan] = itemsOf((await customer.get("/plans")).body);
   const id = String(plan?.id);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 describe("the published log", () => {
-  it("is signed, and its tiles have the root of its checkpoint", async () => {
+  it("has a signed checkpoint whose root matches its tiles", async () => {
     const { body: keys } = await get("key");
     // A checkpoint comes at most a second after what it covers.
     await expect.poll(async () => (await checkpoint()).size, { timeout: 10_000 }).toBeGreaterThan(400);
@@ -42,7 +42,7 @@ describe("the published log", () => {
     expect(Buffer.from(await rootOf(size, tile)).toString("hex")).toBe(Buffer.from(root).toString("hex"));
   });
 
-  it("gives its entries to an auditor: they are what its leaves hash", async () => {
+  it("answers an auditor the entries that its leaves hash", async () => {
     const authorization = `Bearer ${credential}`;
     const { status, body, headers } = await get(entriesPath(0), { authorization });
     expect({ status, caching: headers.get("cache-control") }).toEqual({
@@ -56,7 +56,7 @@ describe("the published log", () => {
     );
   });
 
-  it("can be followed to its end: reading it over and over adds one fact for each range and day", async () => {
+  it("can be read to its end by a follower, because repeated reads add one event for each range and day", async () => {
     const authorization = `Bearer ${credential}`;
     // How many ranges there are: what others write meanwhile may begin one more.
     const readToEnd = async (): Promise<bigint> => {
@@ -85,7 +85,7 @@ describe("the published log", () => {
     ["a customer with an API key", () => shop.owner.apiKey],
     ["a customer who says Bearer", () => `Bearer ${shop.owner.apiKey}`],
     ["somebody with a made-up credential", () => "Bearer hla_1_made-up"],
-  ])("refuses its entries to %s", async (_who, authorization) => {
+  ])("refuses entries to %s", async (_who, authorization) => {
     const answer = await get(entriesPath(0), { authorization: authorization() });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toContain("Bearer");
@@ -98,11 +98,11 @@ describe("the published log", () => {
     ["a path that leads out of the log", "../key", 404],
     ["an earlier checkpoint that there is not", "checkpoints/7777777", 404],
     ["another file", "positions", 404],
-  ])("has no %s", async (_what, path, status) => {
+  ])("answers 404 for %s", async (_what, path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 
-  it("is only read", async () => {
+  it("refuses writes", async () => {
     const response = await fetch(`${origin}/audit/log/checkpoint`, { method: "POST", body: "x" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");
@@ -110,7 +110,7 @@ describe("the published log", () => {
 });
 
 describe("hosting.audit.v1 under /audit/rpc", () => {
-  it("recomputes for an auditor what the customer is shown", async () => {
+  it("recomputes for an auditor the amounts that the customer sees", async () => {
     const accountId = BigInt(shop.owner.accountId);
     const statement = await auditor(`Bearer ${credential}`).getStatement({ accountId });
     const shown = (await shop.owner.get("/billing/balance")).body;

@@ -33,7 +33,7 @@ function differences(facts: readonly LogEvent[]): readonly string[] {
 }
 
 describe("the books of an instance", () => {
-  it("are right wherever they are cut, while domains and servers are renewed", async () => {
+  it("balance at every cut while domains and servers are renewed", async () => {
     const domain = await registerName(shop.owner, "renewed.com");
     const server = await shop.provision();
     expect(await shop.owner.post(`/domains/${String(domain)}/renew`, {})).toMatchObject({ status: 200 });
@@ -41,7 +41,7 @@ describe("the books of an instance", () => {
     expect(differences(await log())).toEqual([]);
   });
 
-  it("are right where a team of the operator's charges customers, two of them under one name", async () => {
+  it("balance if a team of the operator charges customers, two of them under one name", async () => {
     const { credential } = await shop.instance.staff.teams.issueServiceCredential({
       name: "seminars",
       scopes: ["charges"],

@@ -22,7 +22,7 @@ const label = (length: number): string => "a".repeat(length);
 const host = (index: number): string => `ns${String(index)}.example.org`;
 const hosts = (count: number): string[] => Array.from({ length: count }, (_, index) => host(index + 1));
 
-describe("a field that breaks its rule: 422 that names it, nothing written", () => {
+describe("a field that breaks its rule: the service answers 422, names the field and writes nothing", () => {
   it.each<[string, object, string]>([
     ["no domain", {}, "domain"],
     ["a domain that is a number", { domain: 7 }, "domain"],
@@ -78,7 +78,7 @@ describe("a field that breaks its rule: 422 that names it, nothing written", () 
     expect(await positionOfLog(instance)).toBe(before);
   });
 
-  it("accepts what is just within the limits", async () => {
+  it("accepts values just within the limits", async () => {
     expect(
       await client.post("/domains", { domain: `${label(63)}.com`, years: 10, nameservers: hosts(6) }),
     ).toMatchObject({ status: 201 });
@@ -88,7 +88,7 @@ describe("a field that breaks its rule: 422 that names it, nothing written", () 
   });
 });
 
-describe("a body that is not what it says", () => {
+describe("a body that does not match its headers", () => {
   const json = { "content-type": "application/json" };
 
   it.each<[string, RequestInit, number]>([
@@ -115,12 +115,12 @@ describe("a body that is not what it says", () => {
     expect(await positionOfLog(instance)).toBe(before);
   });
 
-  it("takes 64 KiB exactly", async () => {
+  it("accepts exactly 64 KiB", async () => {
     const answer = await client.send("/domains", { method: "POST", headers: json, body: padded(64 * 1024) });
     expect(answer.status).toBe(201);
   });
 
-  it("ignores unknown fields and never stores them, __proto__ and constructor among them", async () => {
+  it("ignores unknown fields, also __proto__ and constructor, and never stores them", async () => {
     const body =
       '{"domain":"proto.com","__proto__":{"years":9},"constructor":{"prototype":{"years":9}},"unknown":"needle-in-the-log"}';
     const answer = await client.send("/domains", { method: "POST", headers: json, body });
@@ -136,7 +136,7 @@ describe("a body that is not what it says", () => {
 });
 
 describe("the conventions of every answer", () => {
-  it("carries X-Request-Id: the caller's trace id, or a new one", async () => {
+  it("has X-Request-Id: the caller's trace id, or a new one", async () => {
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     const traced = await client.send("/domains", {
       headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
@@ -145,7 +145,7 @@ describe("the conventions of every answer", () => {
     expect((await client.get("/nowhere")).headers.get("x-request-id")).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it("404 for an unknown path, 405 with Allow for a wrong method", async () => {
+  it("answers 404 for an unknown path, and 405 with Allow for a wrong method", async () => {
     expect(await client.get("/nowhere")).toMatchObject({
       status: 404,
       body: { status: false, code: "not_found" },

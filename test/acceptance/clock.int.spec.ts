@@ -46,7 +46,7 @@ const soon = { timeout: 15_000 };
 /** Longer than the life cycle rests between two rounds, in milliseconds. */
 const severalRoundsMs = 3_500;
 
-it("went back: readiness tells, orders go on, a restart confirms nothing, staff do", async () => {
+it("after the clock went back, readiness reports it and orders go on until staff, not a restart, confirm the clock", async () => {
   await shop.close();
   await during({ HOSTLEDGER_CLOCK_OFFSET: "+52w" }, async (instance) => {
     expect(await readiness(instance)).toEqual(trusted);
@@ -65,7 +65,7 @@ it("went back: readiness tells, orders go on, a restart confirms nothing, staff 
   });
 });
 
-it("does nothing because of the time alone until staff confirm the clock, and then does it", async () => {
+it("the instance pauses work that depends on time until staff confirm the clock, then does it", async () => {
   const id = await registerName(shop.owner, "due.com");
   await shop.close();
   await during({ HOSTLEDGER_CLOCK_OFFSET: "+363d" }, async (instance) => {

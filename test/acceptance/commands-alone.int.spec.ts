@@ -75,7 +75,7 @@ function contentsOf(directory: string): string {
 
 const nothing = "Nothing was done";
 
-it("says what it did, the first time and the second", async () => {
+it("each command reports its result on the first and on the second run", async () => {
   const files = directoryOfTest();
   await runUntilReady("start --demo --port 0 --admin-port 0 --data FILES/data", files);
   for (const [line, again, sentence] of lines) {
@@ -100,14 +100,14 @@ it("says what it did, the first time and the second", async () => {
   }
 });
 
-it.each(running)("%s says where it is reached, and ends at a signal", async (line, ready) => {
+it.each(running)("%s prints its address and ends at a signal", async (line, ready) => {
   const files = directoryOfTest();
   // A part that runs alone signs its calls.
   await hostledgerInProcess({}, "service-keys", "--data", join(files, "gateway"));
   expect(await runUntilReady(line, files)).toMatchObject({ code: 0, stdout: expect.stringMatching(ready) });
 });
 
-it("refuses the second of what only one process may run", async () => {
+it("the command line refuses a second process of a command that may run only once", async () => {
   const files = directoryOfTest();
   const line = "start --port 0 --admin-port 0 --data FILES/data";
   const second = await runUntilReady(line, files, () =>
@@ -254,7 +254,7 @@ describe("wrong arguments", () => {
   });
 });
 
-it("has every command that does not speak to an instance", async () => {
+it("this spec tests every command that does not call an instance", async () => {
   const paths = (await leafCommands()).map(({ path }) => path.join(" "));
   const alone = paths.filter((path) => !/^(?:admin |audit |projections |reconcile$)/u.test(path));
   const known = [...lines, ...running].map(([line]) => `${line} `);

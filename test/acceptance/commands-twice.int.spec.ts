@@ -208,7 +208,7 @@ it.each(lines)("%s: %s", async (line, again) => {
   if (again === "nothing" && !first.hasWritten) expect(first.text).toMatch(nothing);
 });
 
-it("has every command that speaks to an instance", async () => {
+it("this spec tests every command that calls an instance", async () => {
   const paths = (await leafCommands()).map(({ path }) => path.join(" "));
   const spoken = paths.filter((path) => /^(?:admin |audit |projections |reconcile$)/u.test(path));
   expect(spoken.filter((path) => !lines.some(([line]) => `${line} `.startsWith(`${path} `)))).toEqual([]);

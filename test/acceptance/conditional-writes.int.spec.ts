@@ -24,7 +24,7 @@ const called = (name: string): ConditionalWrite => {
 const failed = { status: 412, body: { status: false, code: "precondition_failed" } };
 
 describe.each(names)("a write to %s", (name) => {
-  it("is 412 under a condition that is false, and changes nothing", async () => {
+  it("answers 412 if its condition is false, and changes nothing", async () => {
     const { owner } = shop;
     const { path, write } = called(name);
     const before = await owner.get(path);
@@ -38,7 +38,7 @@ describe.each(names)("a write to %s", (name) => {
     expect(after.headers.get("etag")).toBe(tag);
   });
 
-  it("of several with the same tag succeeds once, and the tag is another one then", async () => {
+  it("succeeds once for several requests with the same tag, and the tag changes", async () => {
     const { owner } = shop;
     const { path, write } = called(name);
     const tag = await tagAt(owner, path);
@@ -54,7 +54,7 @@ describe.each(names)("a write to %s", (name) => {
 });
 
 describe.each(names.slice(0, 4))("a write to %s under an Idempotency-Key", (name) => {
-  it("is answered as at first when it is repeated, whatever its condition is by then", async () => {
+  it("answers a repetition like the first request, even if its condition has become false", async () => {
     const { owner } = shop;
     const { path, write } = called(name);
     const headers = {
@@ -70,8 +70,8 @@ describe.each(names.slice(0, 4))("a write to %s under an Idempotency-Key", (name
   });
 });
 
-describe("a record set that is not there", () => {
-  it("is made once under If-None-Match: *, and by nobody under If-Match", async () => {
+describe("a record set that does not exist", () => {
+  it("is created once with If-None-Match: *, and never with If-Match", async () => {
     const { owner } = shop;
     const path = called("a record set").path.replace("/www/A", "/new/TXT");
     const put = (n: number, headers: Readonly<Record<string, string>>) =>
@@ -84,7 +84,7 @@ describe("a record set that is not there", () => {
 });
 
 describe("a rule of a firewall", () => {
-  it("is removed under the tag of the list that it was read from", async () => {
+  it("is removed with the tag of the list from which it was read", async () => {
     const { owner } = shop;
     const { path, write } = called("a firewall");
     const { body } = await write(owner, {}, 40);
@@ -98,7 +98,7 @@ describe("a rule of a firewall", () => {
 });
 
 describe("every other write", () => {
-  it("ignores both headers", async () => {
+  it("ignores If-Match and If-None-Match", async () => {
     const { owner } = shop;
     const domain = called("a domain").path;
     const headers = { "If-Match": '"other"', "If-None-Match": "*" };
@@ -111,7 +111,7 @@ describe("every other write", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 201]);
   });
 
-  it("is 404 or 403 before any condition counts", async () => {
+  it("answers 404 or 403 before it checks a condition", async () => {
     const { stranger } = shop;
     const headers = { "If-Match": '"other"' };
     expect((await stranger.send("/domains/999999", { method: "DELETE", headers })).status).toBe(404);

@@ -25,7 +25,7 @@ describe("GET /billing/balance", () => {
 });
 
 describe("/account", () => {
-  it("keeps what the customer says, field by field, and gives it to nobody else", async () => {
+  it("stores the customer's profile field by field, and shows it to no other account", async () => {
     const said = { kind: "person", name: "Grace Hopper", country: "US", phone: "+49.3012345678" };
     const { body: ofAnother } = await shop.stranger.get("/account");
     expect((await shop.owner.put("/account", said)).status).toBe(200);
@@ -55,7 +55,7 @@ describe("PUT /account with a VAT id", () => {
     expect(body).toMatchObject(status === 200 ? { vat_id, country } : { errors });
   });
 
-  it("is shown without what stands between its characters", async () => {
+  it("is shown without separators between its characters", async () => {
     const written = { vat_id: "che-107.787.577 MWST", country: "CH" };
     const { body } = await shop.stranger.put("/account", written);
     expect(body).toMatchObject({ vat_id: "CHE107787577MWST", country: "CH" });

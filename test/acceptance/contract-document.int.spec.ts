@@ -59,7 +59,7 @@ const fieldsOf = (ids: Ids) => ({
 });
 
 describe("the examples of the document", () => {
-  it("are right: each request made of them succeeds, in the document's order", async () => {
+  it("are valid: each request made from them succeeds, in the document's order", async () => {
     const customer = await shop.customer(100_000n);
     const ids = await resourcesOf(shop, customer, "examples.com");
     for (const operation of operations) {
@@ -103,15 +103,18 @@ describe("another account's resource", () => {
     before = await seenBy(shop.owner, mine);
   });
 
-  it.each(operationsWithIds(document))("$method $path: 403, and nothing changes", async (operation) => {
-    const position = await positionOfLog(shop.instance);
-    expect(await send(shop.stranger, validRequestOf(operation, mine))).toMatchObject(unauthorized);
-    expect(await positionOfLog(shop.instance)).toBe(position);
-    expect(await seenBy(shop.owner, mine)).toEqual(before);
-  });
+  it.each(operationsWithIds(document))(
+    "$method $path: answers 403 and changes nothing",
+    async (operation) => {
+      const position = await positionOfLog(shop.instance);
+      expect(await send(shop.stranger, validRequestOf(operation, mine))).toMatchObject(unauthorized);
+      expect(await positionOfLog(shop.instance)).toBe(position);
+      expect(await seenBy(shop.owner, mine)).toEqual(before);
+    },
+  );
 
   it.each(operationsWithIds(document).filter(({ params }) => params.some(({ name }) => name === "record")))(
-    "$method $path: 404 for another account's record below one's own domain",
+    "$method $path: answers 404 for another account's record under the caller's own domain",
     async (operation) => {
       const position = await positionOfLog(shop.instance);
       const request = validRequestOf(operation, { ...theirs, record: mine.record });
@@ -123,7 +126,7 @@ describe("another account's resource", () => {
 
 describe("any request", () => {
   it.each(keyed)(
-    "$method $path: an answer of the document, and never a fault of our own",
+    "$method $path: gets an answer of the document, never an internal error",
     async (operation) => {
       // A key of its own for each operation, since what is drawn may revoke it.
       const { apiKey } = await shop.instance.staff.accounts.issueApiKey({

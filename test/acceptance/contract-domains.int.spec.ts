@@ -19,13 +19,13 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-describe("a domain's name", () => {
+describe("a domain's name in requests", () => {
   const id = async (): Promise<number> =>
     itemsOf((await shop.owner.get("/domains?name=first.com")).body).map((item) =>
       Number(objectOf(item).id),
     )[0] ?? 0;
 
-  it("finds it in the list, which then has one item at most", async () => {
+  it("filters the list, which then has at most one item", async () => {
     const { status, body } = await shop.owner.get("/domains?name=First.COM.");
     expect([status, itemsOf(body)]).toMatchObject([200, [{ domain_name: "first.com" }]]);
     for (const other of ["nobodys.com", "a.first.com", "first", "", "1", "x".repeat(5_000)])
@@ -33,7 +33,7 @@ describe("a domain's name", () => {
     expect((await exempt.get("/domains?name=first.com")).body).toEqual([]);
   });
 
-  it("stands wherever its id may", async () => {
+  it("is accepted in place of the domain's id", async () => {
     const byId = await shop.owner.get(`/domains/${String(await id())}`);
     for (const name of ["first.com", "FIRST.com", "first.com."])
       expect(await shop.owner.get(`/domains/${name}`)).toMatchObject({ status: 200, body: byId.body });
@@ -45,7 +45,7 @@ describe("a domain's name", () => {
     expect(await shop.owner.get("/domains/first.com/auth-code")).toMatchObject({ status: 200 });
   });
 
-  it("is 403 where it is another account's, and 404 where it is nobody's or no name", async () => {
+  it("answers 403 for another account's domain, and 404 for an unknown or invalid name", async () => {
     expect(await exempt.get("/domains/first.com")).toMatchObject(unauthorized);
     for (const nobodys of ["nobodys.com", "a.first.com", "first", "first..com", "-x.com", "1.5", "%00.com"])
       expect(await shop.owner.get(`/domains/${nobodys}`)).toMatchObject({ status: 404 });
@@ -53,7 +53,7 @@ describe("a domain's name", () => {
 });
 
 describe("GET /domains/search", () => {
-  it("answers availability, prices and the exact quote of the caller", async () => {
+  it("answers availability, prices and the caller's exact quote", async () => {
     expect(await shop.owner.get("/domains/search?domain=Fourth.de&years=3")).toMatchObject({
       status: 200,
       body: {
@@ -71,7 +71,7 @@ describe("GET /domains/search", () => {
     });
   });
 
-  it("says what is not available: registered here, or taken elsewhere", async () => {
+  it("reports unavailable names: registered here, or registered elsewhere", async () => {
     expect((await shop.owner.get("/domains/search?domain=first.com")).body).toMatchObject({
       available: false,
     });
@@ -88,7 +88,7 @@ describe("GET /domains/search", () => {
     "?domain=x.com&years=11",
     "?domain=x.com&years=two",
     "?domain=example.dev",
-  ])("422 for %j", async (query) => {
+  ])("answers 422 for %j", async (query) => {
     expect(await shop.owner.get(`/domains/search${query}`)).toMatchObject({
       status: 422,
       body: { status: false },
@@ -123,7 +123,7 @@ describe("GET /domains/pricing", () => {
 describe("POST /domains/{domain}/renew", () => {
   const path = (id: number): string => `/domains/${String(id)}/renew`;
 
-  it("charges the renewal price and VAT; the new expiry date is the old one and the years", async () => {
+  it("charges the renewal price and VAT, and adds the years to the old expiry date", async () => {
     const client = await shop.customer(10_000n);
     const id = await registerName(client, "renew.com");
     const before = objectOf((await client.get(`/domains/${String(id)}`)).body);
@@ -155,7 +155,7 @@ describe("POST /domains/{domain}/renew", () => {
     expect(registrar.find(({ name }) => name === "renew.com")?.expiresAt).toBe(expected);
   });
 
-  it("400 when the balance does not cover it, and nothing changes", async () => {
+  it("answers 400 if the balance does not cover the price, and changes nothing", async () => {
     const client = await shop.customer(1_190n + 1_427n);
     const id = await registerName(client, "poor.com");
     const before = (await client.get(`/domains/${String(id)}`)).body;
@@ -166,7 +166,7 @@ describe("POST /domains/{domain}/renew", () => {
     expect((await client.get(`/domains/${String(id)}`)).body).toEqual(before);
   });
 
-  it.each([0, 11, 1.5, "1"])("422 for years %j", async (years) => {
+  it.each([0, 11, 1.5, "1"])("answers 422 for years %j", async (years) => {
     const id = await registerName(shop.owner, `years-${String(years)}-x.com`.replace("1.5", "1-5"));
     expect(await shop.owner.post(path(id), { years })).toMatchObject({
       status: 422,
@@ -174,14 +174,14 @@ describe("POST /domains/{domain}/renew", () => {
     });
   });
 
-  it("200 when only the registrar's answer is lost: renewed and paid once", async () => {
+  it("answers 200 if only the registrar's answer is lost: renewed and paid once", async () => {
     const client = await shop.customer(10_000n);
     const id = await registerName(client, "lost-renewal.com");
     expect(await client.post(path(id), {})).toMatchObject({ status: 200, body: { amount_charged: 14.28 } });
     expect(await balanceOf(client)).toBe("73.82");
   });
 
-  it("403 for another account's domain, 404 for none", async () => {
+  it("answers 403 for another account's domain and 404 for an unknown domain", async () => {
     const id = await registerName(shop.owner, "not-yours.com");
     expect(await shop.stranger.post(path(id), {})).toMatchObject(unauthorized);
     expect(await shop.owner.post(path(999_999), {})).toMatchObject({ status: 404 });
@@ -191,7 +191,7 @@ describe("POST /domains/{domain}/renew", () => {
 describe("PUT /domains/{domain}/settings", () => {
   const path = (id: number): string => `/domains/${String(id)}/settings`;
 
-  it("changes what is given and leaves the rest", async () => {
+  it("changes the given settings and leaves the others", async () => {
     const id = await registerName(shop.owner, "settings.com");
     expect(await shop.owner.put(path(id), { auto_renew: true, lock_status: false })).toMatchObject({
       status: 200,
@@ -212,17 +212,20 @@ describe("PUT /domains/{domain}/settings", () => {
     });
   });
 
-  it.each(["auto_renew", "whois_privacy", "lock_status"])("422 for %s that is no boolean", async (field) => {
-    const id = await registerName(shop.owner, `flag-${field.replace("_", "-")}.com`);
-    for (const value of ["true", 1]) {
-      expect(await shop.owner.put(path(id), { [field]: value })).toMatchObject({
-        status: 422,
-        body: { errors: { [field]: [anyText] } },
-      });
-    }
-  });
+  it.each(["auto_renew", "whois_privacy", "lock_status"])(
+    "answers 422 for %s that is no boolean",
+    async (field) => {
+      const id = await registerName(shop.owner, `flag-${field.replace("_", "-")}.com`);
+      for (const value of ["true", 1]) {
+        expect(await shop.owner.put(path(id), { [field]: value })).toMatchObject({
+          status: 422,
+          body: { errors: { [field]: [anyText] } },
+        });
+      }
+    },
+  );
 
-  it("403 for another account's domain, 404 for none", async () => {
+  it("answers 403 for another account's domain and 404 for an unknown domain", async () => {
     const id = await registerName(shop.owner, "settings-mine.com");
     expect(await shop.stranger.put(path(id), { auto_renew: true })).toMatchObject(unauthorized);
     expect(await shop.owner.put(path(999_999), { auto_renew: true })).toMatchObject({ status: 404 });
@@ -231,7 +234,7 @@ describe("PUT /domains/{domain}/settings", () => {
 });
 
 describe("DELETE /domains/{domain}", () => {
-  it("ends the domain with its term, and says when; turning automatic renewal on takes that back", async () => {
+  it("ends the domain with its term and shows the date; turning automatic renewal on reverts that", async () => {
     const id = await registerName(shop.owner, "cancelled.com");
     const path = `/domains/${String(id)}`;
     await shop.owner.put(`${path}/settings`, { auto_renew: true });
@@ -248,7 +251,7 @@ describe("DELETE /domains/{domain}", () => {
     expect(await shop.owner.put(`${path}/settings`, { auto_renew: true })).toMatchObject({ status: 200 });
   });
 
-  it("409 while it is on its way to another registrar, 403 for another account's, 404 for none", async () => {
+  it("answers 409 during a transfer to another registrar, 403 for another account's domain, 404 for an unknown one", async () => {
     const id = await registerName(shop.owner, "departing.com");
     const path = `/domains/${String(id)}`;
     expect(await shop.stranger.delete(path)).toMatchObject(unauthorized);
@@ -263,7 +266,7 @@ describe("DELETE /domains/{domain}", () => {
 });
 
 describe("GET /domains/{domain}/auth-code", () => {
-  it("answers the code, to the owner only", async () => {
+  it("answers the code to the owner only", async () => {
     const id = await registerName(shop.owner, "leaving.com");
     const path = `/domains/${String(id)}/auth-code`;
     expect(await shop.owner.get(path)).toMatchObject({
@@ -275,7 +278,7 @@ describe("GET /domains/{domain}/auth-code", () => {
   });
 });
 
-describe("what staff sets", () => {
+describe("changes by staff", () => {
   it("suspends and unsuspends a domain", async () => {
     const id = await registerName(shop.owner, "staff.com");
     const read = async (): Promise<unknown> =>

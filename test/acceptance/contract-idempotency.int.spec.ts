@@ -55,8 +55,8 @@ function freshKey(): Readonly<Record<string, string>> {
   return { "idempotency-key": `key-${String(count)}` };
 }
 
-describe("the same key and the same body", () => {
-  it("answers the first outcome again, byte for byte, without a second charge", async () => {
+describe("a repeated request with the same key and body", () => {
+  it("gets the first answer again, byte for byte, without a second charge", async () => {
     const client = await shop.customer(10_000n);
     const key = freshKey();
     const body = JSON.stringify({ domain: "once.com", years: 1 });
@@ -72,7 +72,7 @@ describe("the same key and the same body", () => {
     expect(await balanceOf(client)).toBe("88.10");
   });
 
-  it("repeats no renewal, order, ticket, reply, record or host name", async () => {
+  it("has no second effect: no renewal, order, ticket, reply, record or host name", async () => {
     const client = await shop.customer(10_000n);
     const server = await shop.provision({ of: client });
     const domain = await registerName(client, "many.com");
@@ -114,7 +114,7 @@ describe("the same key and the same body", () => {
     }
   });
 
-  it("keeps a refunded registration's 500 as the outcome", async () => {
+  it("gets the 500 of a refunded registration again", async () => {
     const client = await shop.customer(10_000n);
     const key = freshKey();
     const first = await client.post("/domains", { domain: "refused-once.com" }, key);
@@ -124,7 +124,7 @@ describe("the same key and the same body", () => {
     expect(itemsOf((await client.get("/billing/invoices")).body)).toHaveLength(3);
   });
 
-  it("409 while the first is running, and one effect", async () => {
+  it("gets 409 while the first request runs, and there is one effect", async () => {
     const client = await shop.customer(10_000n);
     const key = freshKey();
     const answers = await Promise.all(
@@ -139,8 +139,8 @@ describe("the same key and the same body", () => {
   });
 });
 
-describe("a key", () => {
-  it("is claimed before any fact of its request, whatever the request is", async () => {
+describe("an idempotency key", () => {
+  it("is claimed before the first event of any request", async () => {
     const client = await shop.customer(100_000n);
     const server = await shop.provision({ of: client, whitelisted: true });
     const asked = keyedOperations(await openThings(client, { ...shop, round: 1, server }));
@@ -179,7 +179,7 @@ describe("a key", () => {
     }
   });
 
-  it("is not taken by a request that stored nothing, which is run again", async () => {
+  it("is not used up by a request that stored nothing, which runs again", async () => {
     const client = await shop.customer(10_000n);
     const domain = String(await registerName(client, "same.com"));
     const same = { use_rdp_nameservers: true };
@@ -204,8 +204,8 @@ describe("a key", () => {
   });
 });
 
-describe("the same key", () => {
-  it("422 with another body, path or method", async () => {
+describe("the same idempotency key", () => {
+  it("answers 422 with another body, path or method", async () => {
     const client = await shop.customer(10_000n);
     const key = freshKey();
     await client.post("/tickets", { title: "one", message: "m" }, key);
@@ -228,7 +228,7 @@ describe("the same key", () => {
     expect(await client.post("/domains", { domain: "afterwards.com" }, key)).toMatchObject({ status: 201 });
   });
 
-  it("of another account is another key", async () => {
+  it("of another account is a different key", async () => {
     const key = freshKey();
     const clients = [await shop.customer(), await shop.customer()];
     for (const client of clients) {

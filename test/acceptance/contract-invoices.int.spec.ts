@@ -35,7 +35,7 @@ const amountIn = (xml: unknown, element: string): string | undefined =>
   new RegExp(`<ram:${element}(?: [^>]*)?>([^<]*)<`).exec(String(xml))?.[1];
 
 describe("a domain's invoice", () => {
-  it("has its line, and the list's figures in all three forms", async () => {
+  it("has its line, and the same amounts in JSON, PDF and XML", async () => {
     expect((await shop.owner.put("/account", { name: "Ada Lovelace", city: "Berlin" })).status).toBe(200);
     await registerName(shop.owner, "invoice.com");
     const listed = await newest(shop.owner, "purchase");
@@ -70,7 +70,7 @@ describe("a domain's invoice", () => {
 });
 
 describe("a server's invoice", () => {
-  it("shows gross lines, and the VAT they contain", async () => {
+  it("shows gross lines and the VAT that they contain", async () => {
     const server = await shop.provision();
     await shop.owner.post(`/servers/${String(server)}/renew`, { duration: 3 });
     const listed = await newest(shop.owner, "renewal");
@@ -89,7 +89,7 @@ describe("a server's invoice", () => {
 });
 
 describe("the invoice of an account without VAT", () => {
-  it("says why", async () => {
+  it("names the reason", async () => {
     const customer = await shop.customer(10_000n);
     const accountId = BigInt(customer.accountId);
     await shop.instance.staff.accounts.setVatExemption({ accountId, vatExempt: true });
@@ -124,7 +124,7 @@ describe("the correction of a refunded charge", () => {
 });
 
 describe("the receipt of a top-up", () => {
-  it("has a PDF and no XML: it is no VAT invoice", async () => {
+  it("has a PDF and no XML, because it is no VAT invoice", async () => {
     const receipt = await newest(shop.owner, "topup");
     expect((await shop.owner.get(pathOf(receipt))).body).toMatchObject({
       payment_reference: textMatching(/./),

@@ -26,7 +26,7 @@ async function read(id: unknown): Promise<string> {
 
 const written = (amount: unknown): string => `${Number(amount).toFixed(2)} EUR`;
 
-it("show number, net and gross of every document", async () => {
+it("PDFs show number, net and gross of every document", async () => {
   await registerName(shop.owner, "printed.com");
   const server = await shop.provision();
   await shop.owner.post(`/servers/${String(server)}/renew`, { duration: 12 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => shop.close());
 
-it("stops a key above its limit, says until when, and leaves other keys alone", async () => {
+it("the API limits a key, tells it when to try again, and does not limit other keys", async () => {
   const answers = await Promise.all(Array.from({ length: 30 }, () => shop.owner.get("/billing/balance")));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
   const refused = answers.filter(({ status }) => status === 429);
@@ -28,7 +28,7 @@ it("stops a key above its limit, says until when, and leaves other keys alone", 
   expect(await shop.stranger.get("/billing/balance")).toMatchObject({ status: 200 });
 });
 
-it("lets 600 requests a minute pass by default", async () => {
+it("the API allows 600 requests a minute by default", async () => {
   const usual = await openShop({ environment: { HOSTLEDGER_RATE_LIMIT: "600" } });
   const answers = [];
   for (let turn = 0; turn < 6; turn += 1) {

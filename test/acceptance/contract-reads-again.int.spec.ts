@@ -39,14 +39,14 @@ it.each([
   "/billing/invoices",
   "/billing/balance",
   "/account",
-])("%s is 304 while nothing changes, to the account that read it and to no other", async (path) => {
+])("%s answers 304 until a change, only to the account that read it", async (path) => {
   const tag = await tagOf(shop.owner, path);
   expect(await again(shop.owner, path, tag)).toMatchObject({ status: 304, body: undefined });
   expect((await again(shop.stranger, path, tag)).status).not.toBe(304);
 });
 
 describe("the list of domains", () => {
-  it("is another one after whatever changes in it", async () => {
+  it("changes its ETag after every change of a domain in it", async () => {
     const id = String(domainId);
     const { staff } = shop.instance;
     const changes: readonly (() => Promise<unknown>)[] = [
@@ -63,7 +63,7 @@ describe("the list of domains", () => {
     }
   });
 
-  it("is another one on another day, since it says how many days are left", async () => {
+  it("changes its ETag every day, because it shows the days left", async () => {
     const data = temporaryDirectory();
     const today = await openShop({ data: data.path });
     await registerName(today.owner, "again.com");

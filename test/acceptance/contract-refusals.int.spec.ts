@@ -37,12 +37,12 @@ afterAll(() => shop.close());
 /** What a path names a record set by: no ids, so that `0` may be one. */
 const setNames: ReadonlySet<string> = new Set(["name", "type"]);
 
-describe("an id that is none", () => {
+describe("an invalid id", () => {
   const cases = operationsWithIds(document).flatMap((operation) =>
     operation.params.filter(({ name }) => !setNames.has(name)).map((parameter) => ({ operation, parameter })),
   );
   it.each(cases)(
-    "$operation.method $operation.path: 404 for every such {$parameter.name}",
+    "$operation.method $operation.path: answers 404 for every invalid {$parameter.name}",
     async ({ operation, parameter: { name, schema } }) => {
       const position = await positionOfLog(shop.instance);
       for (const id of badIds.filter((text) => !(text === "0" && schema.minimum === 0))) {
@@ -59,7 +59,7 @@ describe("an id that is none", () => {
 
 describe("a field that breaks its rule", () => {
   it.each(operations.filter(({ body }) => body !== undefined))(
-    "$method $path: 422 that names it, and nothing is written",
+    "$method $path: answers 422, names the field and writes nothing",
     async (operation: DocumentedOperation) => {
       const position = await positionOfLog(shop.instance);
       for (const { field, why, body } of fieldCasesOf(operation).filter(({ isAllowed }) => !isAllowed)) {

@@ -69,7 +69,7 @@ async function isGone(client: Customer): Promise<void> {
 }
 
 describe("POST /domains/transfer", () => {
-  it("charges the transfer price and VAT; the domain is transferring, then active with a year more", async () => {
+  it("charges the transfer price and VAT; the domain is transferring, then active with one more year", async () => {
     const client = await customer();
     const answer = await client.post(path, {
       domain: "Elsewhere-1.com",
@@ -140,7 +140,7 @@ describe("POST /domains/transfer", () => {
     expect(await tickets(client)).toEqual([]);
   });
 
-  it("without VAT for an account that is exempt", async () => {
+  it("charges an exempt account without VAT", async () => {
     const client = await customer();
     const accountId = BigInt(client.accountId);
     await shop.instance.staff.accounts.setVatExemption({ accountId, vatExempt: true });
@@ -149,7 +149,7 @@ describe("POST /domains/transfer", () => {
     await becomes(client, { status: "active" });
   });
 
-  it("delegates to the customer's nameservers once the name is here", async () => {
+  it("delegates to the customer's nameservers after the transfer", async () => {
     const client = await customer();
     const nameservers = ["ns1.customer.example", "ns2.customer.example"];
     await client.post(path, { domain: "elsewhere-ns.com", auth_code: authCode, nameservers });
@@ -160,7 +160,7 @@ describe("POST /domains/transfer", () => {
     });
   });
 
-  it("switches to the service's nameservers with a zone when the customer asks for it afterwards", async () => {
+  it("switches to the service's nameservers with a zone if the customer asks for it afterwards", async () => {
     const client = await customer();
     const answer = await client.post(path, { domain: "elsewhere-managed.com", auth_code: authCode });
     const id = Number(objectOf(objectOf(answer.body).domain).id);
@@ -171,7 +171,7 @@ describe("POST /domains/transfer", () => {
     expect(await listed(client)).toMatchObject([{ use_rdp_nameservers: true, dns_records_count: 2 }]);
   });
 
-  it("refunds in full when the other registrar refuses; the domain is gone, with a ticket", async () => {
+  it("refunds in full if the other registrar refuses, removes the domain and opens a ticket", async () => {
     const client = await customer();
     const answer = await client.post(path, { domain: "elsewhere-refused.com", auth_code: authCode });
     expect(answer).toMatchObject({ status: 202, body: { domain: { status: "transferring" } } });
@@ -193,7 +193,7 @@ describe("POST /domains/transfer", () => {
     await isGone(client);
   });
 
-  it("goes on while the other registrar takes its time", async () => {
+  it("keeps asking while the other registrar has not answered", async () => {
     const client = await customer();
     const before = clock.epochMilliseconds();
     await client.post(path, { domain: "elsewhere-slow.com", auth_code: authCode });
@@ -205,8 +205,8 @@ describe("POST /domains/transfer", () => {
   });
 });
 
-describe("POST /domains/transfer is refused", () => {
-  it("400 when the balance does not cover it, with nothing changed", async () => {
+describe("POST /domains/transfer, if it is refused", () => {
+  it("answers 400 if the balance does not cover the price, and changes nothing", async () => {
     const client = await customer(1_189n);
     expect(await client.post(path, { domain: "elsewhere-poor.com", auth_code: authCode })).toMatchObject({
       status: 400,
@@ -216,7 +216,7 @@ describe("POST /domains/transfer is refused", () => {
     expect(await balanceOf(client)).toBe("11.89");
   });
 
-  it("409 while the name is on its way, to anybody; 422 once it is an account's", async () => {
+  it("answers 409 to everybody during a transfer of the name, and 422 once an account has the name", async () => {
     const client = await customer();
     const order = { domain: "elsewhere-twice.com", auth_code: authCode };
     expect(await client.post(path, order)).toMatchObject({ status: 202 });
@@ -235,7 +235,7 @@ describe("POST /domains/transfer is refused", () => {
       expect(await other.post(path, order)).toMatchObject({ status: 422, body: refusal("domain_taken") });
   });
 
-  it("422 for a name that is an account's", async () => {
+  it("answers 422 for a name that an account has", async () => {
     await registerName(shop.stranger, "ours.com");
     const client = await customer();
     expect(await client.post(path, { domain: "ours.com", auth_code: authCode })).toMatchObject({
@@ -247,7 +247,7 @@ describe("POST /domains/transfer is refused", () => {
   it.each([
     ["that nobody holds", "nobodys.com"],
     ["of an unknown extension", "elsewhere-1.unknown"],
-  ])("422 for a name %s", async (_, domain) => {
+  ])("answers 422 for a name %s", async (_, domain) => {
     const client = await customer();
     expect(await client.post(path, { domain, auth_code: authCode })).toMatchObject({
       status: 422,
@@ -257,7 +257,7 @@ describe("POST /domains/transfer is refused", () => {
     expect(await balanceOf(client)).toBe("100.00");
   });
 
-  it("422 for a wrong auth code: refunded, nothing pending, and the right one is taken afterwards", async () => {
+  it("answers 422 for a wrong auth code, refunds, and accepts the right code afterwards", async () => {
     const client = await customer();
     const domain = "elsewhere-code.com";
     const answer = await client.post(path, { domain, auth_code: "another-code" });
@@ -270,7 +270,7 @@ describe("POST /domains/transfer is refused", () => {
     expect(await tickets(client)).toEqual([]);
   });
 
-  it("500, refunded, when the registrar cannot be reached, or does not carry it out", async () => {
+  it("answers 500 and refunds if the registrar is unreachable or does not carry out the order", async () => {
     const client = await customer();
     for (const domain of ["elsewhere-offline.com", "elsewhere-timeout.com"]) {
       expect(await client.post(path, { domain, auth_code: authCode })).toMatchObject({
@@ -282,17 +282,20 @@ describe("POST /domains/transfer is refused", () => {
     }
   });
 
-  it.each(["lost", "limbo", "late"])("not when the answer alone is missing: %s", async (label) => {
-    const client = await customer();
-    const domain = `elsewhere-${label}.com`;
-    expect(await client.post(path, { domain, auth_code: authCode })).toMatchObject({
-      status: 202,
-      // Until the registrar's silence is over, the name may have come over.
-      body: { domain: { domain_name: domain } },
-    });
-    await becomes(client, { status: "active" });
-    expect(await balanceOf(client)).toBe("88.10");
-  });
+  it.each(["lost", "limbo", "late"])(
+    "does not refuse if only the registrar's answer is missing: %s",
+    async (label) => {
+      const client = await customer();
+      const domain = `elsewhere-${label}.com`;
+      expect(await client.post(path, { domain, auth_code: authCode })).toMatchObject({
+        status: 202,
+        // Until the registrar's silence is over, the name may have come over.
+        body: { domain: { domain_name: domain } },
+      });
+      await becomes(client, { status: "active" });
+      expect(await balanceOf(client)).toBe("88.10");
+    },
+  );
 
   it.each([
     ["domain", { domain: "sub.elsewhere.com" }],
@@ -305,22 +308,22 @@ describe("POST /domains/transfer is refused", () => {
     ["auth_code", { auth_code: 7 }],
     ["auto_renew", { auto_renew: "yes" }],
     ["nameservers", { nameservers: ["ns1.customer.example"] }],
-  ])("422 for a wrong %s: %j", async (field, wrong) => {
+  ])("answers 422 for a wrong %s: %j", async (field, wrong) => {
     const order = { domain: "elsewhere-wrong.com", auth_code: authCode, ...wrong };
     const answer = await shop.owner.post(path, order);
     expect(answer).toMatchObject({ status: 422, body: refusal("validation_failed") });
     expect(objectOf(objectOf(answer.body).errors)[field]).toEqual([anyText]);
   });
 
-  it("401 without a key", async () => {
+  it("answers 401 without a key", async () => {
     expect(
       await shop.owner.post(path, { domain: "elsewhere-1.com", auth_code: authCode }, { authorization: "" }),
     ).toMatchObject({ status: 401 });
   });
 });
 
-describe("a domain on its way to us", () => {
-  it("is its account's alone, and takes no changes before it is here", async () => {
+describe("a domain during its transfer to us", () => {
+  it("belongs to its account alone, and refuses changes until the transfer ends", async () => {
     const client = await customer();
     const answer = await client.post(path, { domain: "elsewhere-slow-2.com", auth_code: authCode });
     const base = `/domains/${String(objectOf(objectOf(answer.body).domain).id)}`;
@@ -344,7 +347,7 @@ describe("a domain on its way to us", () => {
     });
   });
 
-  it("answers a repeated request as the first, and charges once", async () => {
+  it("answers a repeated request like the first, and charges once", async () => {
     const client = await customer();
     const headers = { "idempotency-key": "transfer-1" };
     const order = { domain: "elsewhere-again.com", auth_code: authCode };
@@ -355,7 +358,7 @@ describe("a domain on its way to us", () => {
     expect(await client.post(path, { ...order, auth_code: "x" }, headers)).toMatchObject({ status: 422 });
   });
 
-  it("has its auth code in no fact in plain", async () => {
+  it("shows its auth code in no event in plain text", async () => {
     const code = "a-very-secret-code-of-mine";
     const client = await customer();
     await client.post(path, { domain: "elsewhere-secret.com", auth_code: code });

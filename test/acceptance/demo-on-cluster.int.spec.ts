@@ -40,7 +40,7 @@ const places = (first: number, third: number) => ({
   addresses: [`203.0.${String(third)}.10-203.0.${String(third)}.99`],
 });
 
-it("opens on a cluster without the region ams, in the one region that there is", async () => {
+it("start --demo sells in the cluster's only region if the cluster lacks the region ams", async () => {
   const { demo, offered, servers, tickets, instance } = await openDemo({ fra: {} });
   expect(demo).toMatchObject({ serverIds: [1, 2] });
   expect(offered).toEqual(["fra", "fra", "fra"]);
@@ -50,7 +50,7 @@ it("opens on a cluster without the region ams, in the one region that there is",
   expect(await instance.openDemo()).toBeUndefined();
 });
 
-it("sells in every region of a cluster, whatever their codes are", async () => {
+it("start --demo sells in every region of a cluster, whatever their codes are", async () => {
   const { demo, offered, servers } = await openDemo({
     nyc: places(clusterRegion.firstVmid + 1_000, 114),
     "eu-1": places(clusterRegion.firstVmid + 2_000, 115),
@@ -61,7 +61,7 @@ it("sells in every region of a cluster, whatever their codes are", async () => {
   expect(servers).toHaveLength(2);
 });
 
-it("opens without servers, and says why, where the cluster sets none up", async () => {
+it("start --demo starts without servers and shows the reason if the cluster creates none", async () => {
   const { demo, servers, tickets } = await openDemo({ fra: {} }, { "Debian 12": [9_000] });
   expect(demo).toMatchObject({
     serverIds: [],
@@ -74,7 +74,7 @@ it("opens without servers, and says why, where the cluster sets none up", async 
   expect(tickets).toMatchObject([{ server_id: null }]);
 });
 
-it("opens without servers on a cluster without regions", async () => {
+it("start --demo starts without servers on a cluster without regions", async () => {
   const { demo, offered } = await openDemo({});
   expect(demo).toMatchObject({
     serverIds: [],

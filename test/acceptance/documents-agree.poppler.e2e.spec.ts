@@ -31,7 +31,7 @@ const kinds = [
   ],
 ] as const;
 
-it("of each document is the same in mail, PDF and notice", async () => {
+it("each document shows the same amounts in mail, PDF and notice", async () => {
   const server = await startMailServer();
   const shop = await openShop({
     environment: { HOSTLEDGER_SMTP_URL: server.url, HOSTLEDGER_MAIL_FROM: "hosting@example.com" },

@@ -24,7 +24,7 @@ const erase = ({ accountId }: Customer, ...flags: readonly string[]) =>
 const erasedAt = async ({ accountId }: Customer) =>
   (await shop.instance.staff.accounts.showAccount({ accountId: BigInt(accountId) })).erasedAt;
 
-it("is refused with the list of what is left: balance, domains, servers, documents", async () => {
+it("admin account erase refuses an account with a balance, domains, servers or documents, and lists them", async () => {
   const customer = await shop.customer(10_000n);
   await registerName(customer, "left-1.com");
   await registerName(customer, "left-2.com");
@@ -62,7 +62,7 @@ it("is refused with the list of what is left: balance, domains, servers, documen
   expect(await erasedAt(customer)).toEqual(expect.any(String));
 });
 
-it("is refused with a debt, and with an order that is under way", async () => {
+it("admin account erase refuses an account with a debt or an order in progress", async () => {
   const debtor = await shop.customer();
   const { accounts } = shop.instance.staff;
   const wish = { amountCents: -500n, reference: "debt-1", reason: "Chargeback", allowDebt: true };
@@ -76,7 +76,7 @@ it("is refused with a debt, and with an order that is under way", async () => {
   await order;
 });
 
-it("erases an empty account once its documents are written, and what was exported names the customer", async () => {
+it("admin account erase erases an empty account after its documents were written, and the exported documents name the customer", async () => {
   const customer = await shop.customer(1_190n);
   const profile = { kind: "person", name: "Wilma Test", street: "Main Road 1", postal_code: "10115" };
   await customer.put("/account", { ...profile, city: "Berlin", country: "DE" });
@@ -113,7 +113,7 @@ it("erases an empty account once its documents are written, and what was exporte
   expect(readFileSync(join(directory, file)).equals(before)).toBe(true);
 });
 
-it("says that a directory cannot be made, before anything is erased", async () => {
+it("admin account erase reports a directory that cannot be created before it erases anything", async () => {
   const customer = await shop.customer();
   const { code, stderr } = await erase(customer, "--export", join("/proc", "hostledger-none"));
   expect([code, stderr]).toEqual([1, expect.stringContaining("could not be made")]);

@@ -28,18 +28,18 @@ describe("a record", () => {
     ["www1.dns-test.com.", "www1"],
     ["www2.DNS-test.com", "www2"],
     ["dns-test.com", "@"],
-  ])("of the name %s is of %s", async (name, shown) => {
+  ])("with the name %s is stored as %s", async (name, shown) => {
     const record = { type: "TXT", name, value: `text of ${name}` };
     expect(await add(record)).toMatchObject({ status: 201, body: { record: { name: shown } } });
   });
 
-  it("of a name that ends with a dot and not with the zone's is refused, saying so", async () => {
+  it("whose name ends with a dot outside the zone is refused with the reason", async () => {
     const answer = await add({ type: "A", name: "www.", value: "192.0.2.1" });
     expect(answer.status).toBe(422);
     expect(JSON.stringify(errorsOf(answer.body))).toContain("drop the dot");
   });
 
-  it("takes the TTL of its set where it has none, whether it is added or changed", async () => {
+  it("without a TTL takes the TTL of its set, both added and changed", async () => {
     const first = { type: "A", name: "ttl", value: "192.0.2.1", ttl: 600 };
     await add(first);
     for (const { ttl } of [{}, { ttl: null }])
@@ -57,7 +57,7 @@ describe("a record", () => {
     ).toMatchObject({ status: 200, body: { record: { ttl: 600 } } });
   });
 
-  it("is a null MX alone, with the priority 0", async () => {
+  it("with a null MX must be alone in its set, with priority 0", async () => {
     const nullMx = { type: "mx", name: "nomail", value: ".", priority: 0 };
     expect(await add({ ...nullMx, priority: 10 })).toMatchObject({ status: 422 });
     expect(await add(nullMx)).toMatchObject({ status: 201, body: { record: { type: "MX", value: "." } } });
@@ -79,7 +79,7 @@ describe("a record", () => {
     ["MX", "mail.example.net.", 10],
     ["NS", "ns1.example.net.", null],
     ["SRV", "5 443 www.example.net.", 0],
-  ])("%s is kept without the dot at the end of its host name", async (type, value, priority) => {
+  ])("%s is stored without the final dot of its host name", async (type, value, priority) => {
     const kept = value.slice(0, -1);
     const name = `dotted-${type.toLowerCase()}`;
     const added = await add({ type, name, value, priority });
@@ -95,7 +95,7 @@ describe("a record", () => {
     });
   });
 
-  it("is no CNAME to itself", async () => {
+  it("is refused as a CNAME to itself", async () => {
     expect(await add({ type: "CNAME", name: "loop", value: "loop.dns-test.com." })).toMatchObject({
       status: 422,
     });
@@ -105,7 +105,7 @@ describe("a record", () => {
 });
 
 describe("a record set", () => {
-  it("is asked for in lower case and by its whole name; null is the TTL of a set without one", async () => {
+  it("is found by its lower-case whole name; without records its TTL is null", async () => {
     const { owner } = shop;
     const path = `${zone}/dns/rrsets/set/a`;
     const put = (body: object) => owner.put(path, body);
@@ -122,7 +122,7 @@ describe("a record set", () => {
 describe("nameservers", () => {
   const dotted = ["ns1.example.net.", "NS2.example.net"];
 
-  it("end with a dot or not, and are kept without", async () => {
+  it("are accepted with or without a final dot, and stored without one", async () => {
     const kept = ["ns1.example.net", "ns2.example.net"];
     const { owner } = shop;
     expect(await owner.post("/domains", { domain: "dotted.com", nameservers: dotted })).toMatchObject({
@@ -139,7 +139,7 @@ describe("nameservers", () => {
     expect(await owner.post("/domains", both)).toMatchObject({ status: 422 });
   });
 
-  it("that are exactly the service's own mean the service's, in whatever order", async () => {
+  it("mean the service's nameservers if they are exactly those, in any order", async () => {
     const { owner } = shop;
     const registered = await owner.post("/domains", { domain: "own.com", nameservers: own });
     expect(registered).toMatchObject({
@@ -155,7 +155,7 @@ describe("nameservers", () => {
     });
   });
 
-  it("that are the service's own are managed here after a transfer, too", async () => {
+  it("of the service make the domain managed after a transfer, too", async () => {
     const { owner } = shop;
     const order = { domain: "own-elsewhere.com", auth_code: "let-me-go", nameservers: own };
     const asked = await owner.post("/domains/transfer", order);
@@ -168,7 +168,7 @@ describe("nameservers", () => {
 });
 
 describe("null for a field that is required", () => {
-  it("is as good as none, and the answer says so", async () => {
+  it("is refused like a missing field", async () => {
     const { owner } = shop;
     const answers = await Promise.all(
       [{}, { use_rdp_nameservers: null }].map((body) =>
@@ -186,7 +186,7 @@ describe("null for a field that is required", () => {
 });
 
 describe("null for a field that may be left out", () => {
-  it("means that it is left out", async () => {
+  it("counts as missing", async () => {
     const { owner } = shop;
     const order = { domain: "nulls.com", years: null, auto_renew: null, nameservers: null };
     expect(await owner.post("/domains", order)).toMatchObject({
@@ -208,7 +208,7 @@ describe("null for a field that may be left out", () => {
 });
 
 describe("null in every optional field that a request leaves out", () => {
-  it("changes nothing: each operation with a body succeeds as without it", async () => {
+  it("changes nothing: each operation with a body succeeds as without the nulls", async () => {
     const customer = await shop.customer(100_000n);
     const server = await shop.provision({ of: customer, whitelisted: true });
     const things = await openThings(customer, { ...shop, round: 2, server });
@@ -233,7 +233,7 @@ describe("null in every optional field that a request leaves out", () => {
 });
 
 describe("a firewall rule", () => {
-  it("is for one family of addresses", async () => {
+  it("is refused for addresses of two families", async () => {
     const path = `/servers/${String(await shop.provision())}/firewall`;
     const rule = { action: "ACCEPT", type: "in", source: "192.0.2.1", dest: "2001:db8::/32" };
     const answer = await shop.owner.post(path, rule);
@@ -256,7 +256,7 @@ describe("a firewall rule", () => {
   });
 });
 
-describe("a refusal says how it is written", () => {
+describe("a refusal names the correct form", () => {
   it.each([
     ["münchen.de", "xn--mnchen-3ya.de"],
     ["trail.com.", "drop the dot and send trail.com"],

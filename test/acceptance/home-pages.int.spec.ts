@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 it.each(["baseUrl", "adminUrl"] as const)(
-  "%s: `/` says what it is, and each of its links leads somewhere",
+  "%s: `/` describes the listener, and each of its links works",
   async (url) => {
     const { origin } = new URL(shop.instance[url]);
     const response = await fetch(origin);
@@ -35,7 +35,7 @@ it.each(["baseUrl", "adminUrl"] as const)(
   },
 );
 
-it.each(["baseUrl", "adminUrl"] as const)("%s: `/` is read, and nothing else", async (url) => {
+it.each(["baseUrl", "adminUrl"] as const)("%s: `/` accepts reads only", async (url) => {
   const { origin } = new URL(shop.instance[url]);
   expect((await fetch(origin, { method: "HEAD" })).status).toBe(200);
   const posted = await fetch(origin, { method: "POST" });

@@ -54,7 +54,7 @@ const read = async (client: Customer, id: number): Promise<ReturnType<typeof obj
   objectOf((await client.get(`/domains/${String(id)}`)).body);
 
 describe("a domain with auto_renew", () => {
-  it("is charged once, in the week before it expires, and lives a year longer", async () => {
+  it("is charged once, in the week before it expires, and renewed for a year", async () => {
     const id = await registerAndLeave("alive.com", true);
     const before = await at("+50w", async (client) => {
       const domain = await read(client, id);
@@ -78,7 +78,7 @@ describe("a domain with auto_renew", () => {
     }
   });
 
-  it("is caught up when the week was missed", async () => {
+  it("is renewed later if the week was missed", async () => {
     const id = await registerAndLeave("missed.com", true);
     await at("+380d", async (client) => {
       await expect.poll(async () => (await read(client, id)).status, soon).toBe("active");
@@ -87,7 +87,7 @@ describe("a domain with auto_renew", () => {
     });
   });
 
-  it("that nobody pays for: one ticket, and at its end it is expired", async () => {
+  it("without enough money gets one ticket and expires at its end", async () => {
     const owner = await shop.customer(1_190n);
     const id = await registerName(owner, "unpaid.com");
     await owner.put(`/domains/${String(id)}/settings`, { auto_renew: true });
@@ -110,7 +110,7 @@ describe("a domain with auto_renew", () => {
 });
 
 describe("a domain without auto_renew", () => {
-  it("expires, and nothing is charged", async () => {
+  it("expires without a charge", async () => {
     const id = await registerAndLeave("leaves.com", false);
     await at("+366d", async (client) => {
       await expect.poll(async () => (await read(client, id)).status, soon).toBe("expired");
@@ -120,7 +120,7 @@ describe("a domain without auto_renew", () => {
 });
 
 describe("a domain that nobody renewed for 45 days", () => {
-  it("is withheld, had back for restore_price with a year, and not_restorable before and afterwards", async () => {
+  it("is withheld, can be restored for restore_price with one more year, and is not_restorable before and afterwards", async () => {
     const prices = { registrationCents: 1_000n, renewalCents: 1_200n, transferCents: 900n };
     await shop.instance.staff.domains.setPrice({ tld: "com", ...prices, active: true, restoreCents: 8_000n });
     const id = await registerAndLeave("back.com", false);
@@ -158,7 +158,7 @@ describe("a domain that nobody renewed for 45 days", () => {
 });
 
 describe("a server", () => {
-  it("is suspended when it expires, and active again once it is renewed with the surcharge", async () => {
+  it("is suspended when it expires, and runs again after a renewal with the surcharge", async () => {
     const id = await shop.provision();
     await shop.close();
     await at("+32d", async (client) => {
@@ -178,7 +178,7 @@ describe("a server", () => {
     });
   });
 
-  it("is cancelled: with its paid time, which a renewal takes back, or at once", async () => {
+  it("is cancelled at the end of its paid time, which a renewal reverts, or at once", async () => {
     const [kept, ended, gone] = [await shop.provision(), await shop.provision(), await shop.provision()];
     const cancel = (id: number, at: string, client: Pick<Customer, "post"> = shop.owner) =>
       client.post(`/servers/${String(id)}/cancel`, { at });

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** The sandbox's `limbo` at its length and with all defaults, in virtual time; `limbo.long.e2e` waits for it truly. */
-it("limbo of 60 s: refunded at once, the name kept, then cancelled at the registrar and free", async () => {
+it("an order without an answer for 60 s is refunded at once; its name stays reserved, then is cancelled at the registrar and free", async () => {
   const testimony = await limboCourse(instance, (hasEnded) =>
     eventually(clock, hasEnded, { everyMs: 1_000 }),
   );

@@ -61,7 +61,7 @@ const idsOf = async (path: string): Promise<number[]> => {
 };
 
 describe.each(lists)("%s", (path) => {
-  it("is oldest first, or newest first", async () => {
+  it("is sorted with the oldest or the newest first", async () => {
     const ids = await idsOf(path);
     expect(ids.length).toBeGreaterThan(0);
     expect(ids).toEqual(ids.toSorted((one, other) => one - other));
@@ -93,7 +93,7 @@ describe.each(lists)("%s", (path) => {
 });
 
 describe.each(dated)("%s by date", (path) => {
-  it("shows what was created in a range of days, both included, or of times", async () => {
+  it("shows items created in a range of days, both included, or of times", async () => {
     const all = await idsOf(path);
     const first = await idsOf(`${path}?to=${firstDay}`);
     const later = await idsOf(`${path}?from=${day(0)}`);
@@ -114,7 +114,7 @@ describe.each(dated)("%s by date", (path) => {
 });
 
 describe.each(["/stock", "/domains/pricing"])("%s", (path) => {
-  it("is whole, and ignores what it does not know", async () => {
+  it("is complete, and ignores unknown parameters", async () => {
     const all = await customer.get(path);
     expect(itemsOf(all.body).length).toBeGreaterThan(0);
     expect((await customer.get(`${path}?limit=0&order=up&colour=red`)).body).toEqual(all.body);
@@ -151,17 +151,17 @@ describe("the filters", () => {
     "/account/notices/deliveries?status=sent",
     "/billing/invoices?domain=-",
     "/domains?status=active&status=expired",
-  ])("%s: 422, since there is no such value", async (path) => {
+  ])("%s: answers 422 for an unknown value", async (path) => {
     const { status, body } = await customer.get(path);
     expect({ status, body }).toMatchObject({ status: 422, body: { code: "validation_failed" } });
   });
 
-  it("leave the texts readable", async () => {
+  it("leave other fields unchanged", async () => {
     const { body } = await customer.get("/tickets?status=open&order=desc&limit=1");
     expect(itemsOf(body)).toMatchObject([{ title: "Three" }]);
   });
 
-  it("stay in the link to the next page", async () => {
+  it("are part of the link to the next page", async () => {
     const { headers } = await customer.get(`/domains?status=active&from=${firstDay}&order=desc&limit=1`);
     const last = (await idsOf("/domains")).at(-1);
     expect(headers.get("link")).toBe(

@@ -31,7 +31,7 @@ function forget(name: string): void {
   expect(changes).toBe(1);
 }
 
-it("a name that the registrar no longer holds has a ticket before its customer notices", async () => {
+it("staff get a ticket about a name that the registrar lost, before its customer notices", async () => {
   const { staff, baseUrl } = instance;
   await sell(staff, "com");
   const customer = await openCustomer(staff, baseUrl, { balanceCents: 10_000n });

@@ -10,7 +10,7 @@ import { openShop, registerName } from "../support/shop.ts";
 
 /** What customers find in their mail, with a real mail server. */
 
-it("carries invoices as the customer downloads them: PDF and electronic invoice, the PDF alone of a receipt", async () => {
+it("the service mails invoices as customers download them: PDF and electronic invoice, receipts as PDF only", async () => {
   const server = await startMailServer();
   const shop = await openShop({
     environment: { HOSTLEDGER_SMTP_URL: server.url, HOSTLEDGER_MAIL_FROM: "hosting@example.com" },
@@ -47,7 +47,7 @@ it("carries invoices as the customer downloads them: PDF and electronic invoice,
   }
 });
 
-it("stops mail to an address from which it came back, says so where notices are chosen, and goes on when asked", async () => {
+it("the service stops mail to an address after a bounce, shows that in the notices, and resumes on request", async () => {
   const server = await startMailServer();
   const shop = await openShop({
     environment: { HOSTLEDGER_SMTP_URL: server.url, HOSTLEDGER_MAIL_FROM: "hosting@example.com" },

@@ -40,7 +40,7 @@ async function openNotifiedShop() {
   return { owner, ways: [mailed, { path: `/webhooks/${webhook}/deliveries`, sent: () => received }] };
 }
 
-it("goes once for each key, however often the request is repeated", async () => {
+it("a notice is sent again once per idempotency key, however often the request is repeated", async () => {
   const { owner, ways } = await openNotifiedShop();
   for (const name of ["one.com", "two.com"]) await registerName(owner, name);
   for (const { path, sent } of ways) {

@@ -81,8 +81,8 @@ function holderOf(domain: string): string | undefined {
   return registrantOf(domain)?.name;
 }
 
-describe("installations at one registry", () => {
-  it("register names to their own customers, with a login each and with one login", async () => {
+describe("several installations at one registry", () => {
+  it("register names for their own customers, with separate logins and with one login", async () => {
     const production = await install("sandbox", "Ada of production");
     const testing = await install("sandbox2", "Bob of the test instance");
     const again = await install("sandbox", "Cem of the fresh start");
@@ -105,7 +105,7 @@ describe("installations at one registry", () => {
     expect(holderOf("production-1.com")).toBe("Ada of production");
   });
 
-  it("register names to the person that an organisation's account was changed to, without the organisation", async () => {
+  it("register names for a person without the organisation after the account's kind changed to person", async () => {
     // The demo's customer is Demo GmbH; the profile names a person, and says nothing of the organisation.
     const customer = await install("sandbox", "Eva Person");
     expect((await customer.get("/account")).body).toMatchObject({
@@ -124,7 +124,7 @@ describe("installations at one registry", () => {
     expect(JSON.stringify(body)).not.toContain("Demo GmbH");
   });
 
-  it("keep a name that was created, though it cannot be read or tells no expiry date (RFC 5731)", async () => {
+  it("keep a created name even if it cannot be read or has no expiry date (RFC 5731)", async () => {
     const customer = await install("sandbox2", "Dora");
     const year = new Date().getUTCFullYear();
     for (const domain of ["unread-1.com", "noexdate-1.com"]) {

@@ -4,7 +4,7 @@ import { startInstance } from "../support/instance.ts";
 import { itemsOf } from "../support/matchers.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 
-it("a full queue answers 503 with Retry-After and leaves nothing half done", async () => {
+it("a full queue answers 503 with Retry-After, and no request has a partial effect", async () => {
   const instance = await startInstance({ environment: { HOSTLEDGER_QUEUE_LIMIT: "3" } });
   await sell(instance.staff, "com");
   const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 100_000n });

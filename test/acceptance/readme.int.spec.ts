@@ -8,7 +8,7 @@ import { startInstance } from "../support/instance.ts";
 import { readLog } from "../support/log.ts";
 import { restClient } from "../support/rest-client.ts";
 
-it("the README's list of facts is what a first registration writes", async () => {
+it("a first registration stores the events that the README lists", async () => {
   const directory = temporaryDirectory();
   const instance = await startInstance({ data: directory.path });
   const demo = await instance.openDemo();

@@ -44,7 +44,7 @@ const order = () =>
   shop.owner.post("/order", { plan_id: shop.planId, region_id: shop.regionId, distro_id: 1 });
 
 describe("servers on Proxmox VE", () => {
-  it("are ordered, protected, suspended and renewed as those of the sandbox are", async () => {
+  it("are ordered, protected, suspended and renewed like servers of the sandbox", async () => {
     const ordered = await order();
     expect(ordered.status).toBe(201);
     const serverId = Number(objectOf(ordered.body).server_id);
@@ -77,7 +77,7 @@ describe("servers on Proxmox VE", () => {
     });
   });
 
-  it("are paid back when their clone fails, and destroyed when its answer was lost", async () => {
+  it("are refunded if their clone fails, and destroyed if its answer was lost", async () => {
     const before = await balanceOf(shop.owner);
     const held = fake.cluster.clones.length;
     fake.cluster.nextCloneFailure = "no space left on device";
@@ -93,14 +93,14 @@ describe("servers on Proxmox VE", () => {
     expect(await balanceOf(shop.owner)).toEqual(before);
   });
 
-  it("never show the token, in facts, logs, answers or the configuration", () => {
+  it("never show the token in events, logs, answers or the configuration", () => {
     for (const path of filesBelow(shop.instance.data))
       expect(readFileSync(path).includes(secret()), path).toBe(false);
     expect(log).not.toContain(secret());
     expect(fake.undocumented).toEqual([]);
   });
 
-  it("are checked beforehand: a sentence for each thing that is wrong", async () => {
+  it("are checked before the start, with one sentence for each problem", async () => {
     const check = async (change = {}) => {
       const checked = await checkProviders(readConfiguration({ ...environment, ...change }));
       const findings = checked.find(({ provider }) => provider === "compute")?.findings ?? [];

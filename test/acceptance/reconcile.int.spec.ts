@@ -39,11 +39,11 @@ async function ticketsOfDifferences(): Promise<[string, number][]> {
 describe("reconcile", () => {
   let all: readonly string[];
 
-  it("finds nothing where nothing differs", async () => {
+  it("reports nothing if nothing differs", async () => {
     expect(await reconcile()).toMatchObject({ code: 0, kinds: [], notCompared: [] });
   });
 
-  it("finds each of 20 planted differences and nothing else, and nothing of what is being changed", async () => {
+  it("reports each of 20 planted differences and nothing else, and ignores changes in progress", async () => {
     all = await plantDifferences(differing);
     const found = await reconcile();
     expect(found).toMatchObject({ code: 1, stderr: "20 things differ.\n", kinds: all, notCompared: [] });
@@ -57,7 +57,7 @@ describe("reconcile", () => {
     });
   });
 
-  it("mends with --fix what costs neither money nor a name, and finds the rest again", async () => {
+  it("repairs with --fix all differences without a risk to money or a name, and reports the others again", async () => {
     const left = leftByFix(all);
     expect(left).toHaveLength(7);
     const fixed = await reconcile("--fix");
@@ -66,7 +66,7 @@ describe("reconcile", () => {
     expect(await reconcile()).toMatchObject({ code: 1, kinds: left });
   });
 
-  it("has asked for one ticket of each on which money or a name hangs", async () => {
+  it("has requested one ticket for each critical difference", async () => {
     await eventually(clock, async () => {
       const { tickets } = await differing.shop.instance.staff.support.listAllTickets({ openOnly: true });
       const titles = tickets.map(({ ticket }) => ticket?.title).sort();
@@ -78,7 +78,7 @@ describe("reconcile", () => {
     });
   });
 
-  it("is made by itself ten minutes after a start, mends nothing, and what it came to is a fact", async () => {
+  it("runs on its own ten minutes after a start, repairs nothing, and stores its result as an event", async () => {
     const facts: unknown[] = [];
     await clock.sleep(600_000);
     await eventually(clock, async () => {
@@ -94,7 +94,7 @@ describe("reconcile", () => {
     expect(await openDifferences()).toHaveLength(5);
   });
 
-  it("says on their tickets that differences are mended, once, and opens others when they come back", async () => {
+  it("comments once on tickets of repaired differences, and opens new tickets when the differences return", async () => {
     const { compute, registrar } = differing;
     await registrar.cancel("unpaid.com");
     await compute.destroy("server-9000");

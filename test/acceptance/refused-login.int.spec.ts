@@ -63,7 +63,7 @@ async function providerTickets(): Promise<readonly string[]> {
   return tickets.map(({ ticket }) => ticket?.title ?? "").filter((title) => title.includes("2501"));
 }
 
-it("names code and text of a refused login to staff: in the log, the run and one ticket", async () => {
+it("the service shows code and text of a refused login to staff: in the log, the run and one ticket", async () => {
   const bought = await customer.post("/domains", { domain: "kept.com" });
   expect(bought.status).toBe(201);
   const balance = async () => (await customer.get("/billing/balance")).body;
@@ -93,7 +93,7 @@ it("names code and text of a refused login to staff: in the log, the run and one
   await expect.poll(providerTickets).toHaveLength(1);
 });
 
-it("is used again once the password is right", async () => {
+it("the service uses the registrar again after the password was corrected", async () => {
   accounts.set("sandbox", password);
   await expect
     .poll(async () => (await customer.post("/domains/kept.com/renew", { years: 1 })).status, {

@@ -77,7 +77,7 @@ afterAll(async () => {
 
 const held = (name: string) => sandbox.registrar.inquire(name);
 
-it("registers a name there, delegates, locks and tells its code", async () => {
+it("the service registers a name, delegates and locks it, and shows its auth code", async () => {
   const answer = await customer.post("/domains", { domain: "epp-1.com", years: 2 });
   expect(answer).toMatchObject({
     status: 201,
@@ -87,7 +87,7 @@ it("registers a name there, delegates, locks and tells its code", async () => {
   expect(JSON.stringify(answer.body)).not.toContain(password);
 });
 
-it("refuses a premium name before it is charged, and does not offer it (RFC 8748)", async () => {
+it("the service refuses a premium name before the charge and does not offer it (RFC 8748)", async () => {
   const balance = async () => (await customer.get("/billing/balance")).body;
   const before = await balance();
   expect(await customer.get("/domains/search?domain=premium-1.com")).toMatchObject({
@@ -99,7 +99,7 @@ it("refuses a premium name before it is charged, and does not offer it (RFC 8748
   expect(await balance()).toEqual(before);
 });
 
-it("charges for a name whose answer was lost, and gives the money back for one that was not registered", async () => {
+it("the service charges for a registered name whose answer was lost, and refunds a name that was not registered", async () => {
   const balance = async () => (await customer.get("/billing/balance")).body;
   const before = await balance();
   const refused = await customer.post("/domains", { domain: "code2306-1.com", years: 1 });
@@ -112,7 +112,7 @@ it("charges for a name whose answer was lost, and gives the money back for one t
   expect(await balance()).not.toEqual(before);
 });
 
-it("has two registries side by side over TLS, each with the names of its extensions", async () => {
+it("the service uses two registries at once over TLS, each for its own extensions", async () => {
   const prices = { registrationCents: 1_200n, renewalCents: 1_300n, transferCents: 1_200n, active: true };
   await instance.staff.domains.setPrice({ tld: "net", ...prices, registrar: "Second registry" });
   expect(await customer.post("/domains", { domain: "epp-2.net" })).toMatchObject({
@@ -129,7 +129,7 @@ it("has two registries side by side over TLS, each with the names of its extensi
   expect(await heldAt(otherSandbox)).toMatchObject([{ value: { held: false } }, { value: { held: true } }]);
 });
 
-it("delegates a name to nameservers below itself, whose addresses the customer wrote before (RFC 5732)", async () => {
+it("the service delegates a name to nameservers below itself, with addresses from the customer's records (RFC 5732)", async () => {
   await customer.post("/domains", { domain: "glue-1.com" });
   const nameservers = ["ns1.glue-1.com", "ns2.glue-1.com"];
   const own = { use_rdp_nameservers: false, nameservers };
@@ -150,7 +150,7 @@ it("delegates a name to nameservers below itself, whose addresses the customer w
   expect(await held("glue-1.com")).toMatchObject({ value: { domain: { nameservers } } });
 });
 
-it("shows neither passwords nor codes in what it logs", async () => {
+it("the service logs neither passwords nor auth codes", async () => {
   const { body } = await customer.get("/domains/epp-1.com/auth-code");
   const { auth_code: code } = z.object({ auth_code: z.string() }).parse(body);
   await customer.post("/domains/transfer", { domain: "elsewhere-1.com", auth_code: "canary-code" });

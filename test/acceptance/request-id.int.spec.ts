@@ -6,7 +6,7 @@ import { startInstance } from "../support/instance.ts";
 import { readLog } from "../support/log.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 
-it("the answer's X-Request-Id is in the metadata of every fact that the request caused, whoever recorded it", async () => {
+it("every event of a request has the answer's X-Request-Id in its metadata, whichever service stored it", async () => {
   const directory = temporaryDirectory();
   const instance = await startInstance({ data: directory.path });
   await sell(instance.staff, "com");
@@ -37,7 +37,7 @@ it("the answer's X-Request-Id is in the metadata of every fact that the request 
   );
 });
 
-it("X-Request-Id is on every answer, those about audits too", async () => {
+it("every answer has an X-Request-Id, also those of the audit service", async () => {
   const directory = temporaryDirectory();
   const instance = await startInstance({ data: directory.path });
   const { origin } = new URL(instance.baseUrl);

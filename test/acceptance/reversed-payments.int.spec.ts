@@ -23,7 +23,7 @@ const topUp = (id: number, reference: string, amount = "50.00") =>
 const takeBack = (id: number, reference: string) =>
   `admin account reverse-top-up ${String(id)} --reference ${reference} --reason Mistake`.split(" ");
 
-it("is booked on the right account under its bank reference, and credits nobody twice", async () => {
+it("staff can credit a reversed payment to the right account under its bank reference, but not twice", async () => {
   const [wrong, right, third] = [await shop.customer(), await shop.customer(), await shop.customer()];
   const reference = "bank-4711";
   expect(await said(...topUp(wrong.accountId, reference))).toMatchObject({ code: 0 });
@@ -53,7 +53,7 @@ it("is booked on the right account under its bank reference, and credits nobody 
     expect((await said(...topUp(accountId, reference))).code).toBe(1);
 });
 
-it("leaves a receipt that is not paid, and a document that cancels it", async () => {
+it("the receipt of a reversed payment is shown as not paid, and a document cancels it", async () => {
   const customer = await shop.customer();
   const reference = "bank-4712";
   const booked = await hostledger(...topUp(customer.accountId, reference));

@@ -36,7 +36,7 @@ async function startSlowRegistry() {
   return { sandbox, url: registry.url, ca };
 }
 
-it("lets a sale stand, charged once, with the sponsor id that HOSTLEDGER_EPP_CLIENT_ID names", async () => {
+it("a slow sale is confirmed and charged once under the sponsor id of HOSTLEDGER_EPP_CLIENT_ID", async () => {
   const { sandbox, url, ca } = await startSlowRegistry();
   const instance = await startInstance({
     environment: {

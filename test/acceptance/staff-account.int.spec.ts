@@ -22,7 +22,7 @@ async function shown(...line: readonly string[]): Promise<Readonly<Record<string
   return objectOf(document);
 }
 
-it("tells what the customer has, and nothing of anybody else", async () => {
+it("admin account show prints the customer's resources and nothing of other customers", async () => {
   const { owner, stranger, instance, planId } = shop;
   const domainId = await registerName(owner, "glance.com");
   await registerName(stranger, "other.com");
@@ -50,7 +50,7 @@ it("tells what the customer has, and nothing of anybody else", async () => {
   expect(last.slice(0, 3)).toEqual(["InvoiceIssued", "BalanceCharged", "ApiKeyIssued"]);
 });
 
-it("counts what it does not list", async () => {
+it("admin account show counts the items that it does not list", async () => {
   const { instance } = shop;
   const customer = await shop.customer();
   const accountId = BigInt(customer.accountId);
@@ -61,7 +61,7 @@ it("counts what it does not list", async () => {
   expect([total, itemsOf(listed).length]).toEqual([11, 10]);
 });
 
-it("shows a run that waits for a registrar who does not answer", async () => {
+it("admin account show prints a run that waits for a silent registrar", async () => {
   const customer = await shop.customer(10_000n);
   const answer = await customer.post("/domains", { domain: "limbo-glance.com" });
   expect(answer.status).toBe(500);
@@ -74,7 +74,7 @@ it("shows a run that waits for a registrar who does not answer", async () => {
   });
 });
 
-it("is open to each role of staff", async () => {
+it("admin account show is allowed to each role of staff", async () => {
   const { instance, owner } = shop;
   const { adminUrl } = instance;
   for (const role of ["support", "finance", "operator"]) {
@@ -86,7 +86,7 @@ it("is open to each role of staff", async () => {
   }
 });
 
-it("refuses an account that does not exist with a sentence", async () => {
+it("admin account show refuses an unknown account with a sentence", async () => {
   const line = ["admin", "account", "show", "999999"];
   const { code, stderr } = await commandInProcess(shop.instance, clock, ...line);
   expect(code).toBe(1);

@@ -30,7 +30,7 @@ async function customerWhoSpent() {
   return { customer, id: String(customer.accountId), order };
 }
 
-it("a payment that is spent is taken back with it, and refused without", async () => {
+it("staff can reverse a spent payment with --allow-debt, but not without", async () => {
   const { customer, id, order } = await customerWhoSpent();
   const takeBack = ["admin", "account", "reverse-top-up", id, ...because(id)];
   const refused = await hostledger(...takeBack);
@@ -75,7 +75,7 @@ it("a payment that is spent is taken back with it, and refused without", async (
   expect((await hostledger("admin", "account", "show", id)).document).toMatchObject({ in_debt: false });
 });
 
-it("a debit says so in the accountant's reports, and the books are right", async () => {
+it("the accountant's reports show a debit with a debt, and the books balance", async () => {
   const { id } = await customerWhoSpent();
   const debit = [
     "admin",
@@ -115,7 +115,7 @@ function findingsOf(stdout: string): readonly string[] {
   return stdout.split("\n").filter((line) => /^[a-z-]+: /u.test(line) && !line.includes("(GuestSigned)"));
 }
 
-it("is of no credit, and no right of support", async () => {
+it("--allow-debt is refused for a credit and for the role support", async () => {
   const { id, customer } = await customerWhoSpent();
   const credit = ["admin", "account", "credit", id, "--amount", "1", "--reference", "R", "--reason", "T"];
   expect((await hostledger(...credit, "--allow-debt")).code).toBe(2);

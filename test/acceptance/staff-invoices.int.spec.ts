@@ -37,15 +37,18 @@ async function newest(action: string): Promise<JsonObject> {
 const line = ["admin", "invoice", "fetch"];
 const fetch = (...rest: readonly string[]) => textInProcess(shop.instance, realTiming, ...line, ...rest);
 
-it.each(["pdf", "xml"])("as %s, by number and id, is what the customer downloads", async (format) => {
-  const { id, number } = await newest("purchase");
-  const { body } = await shop.owner.get(`/billing/invoices/${String(id)}.${format}`);
-  for (const wanted of [String(number), String(id)])
-    expect(await fetch(wanted, "--format", format)).toEqual({ code: 0, stdout: body, stderr: "" });
-  if (format === "xml") expect(body).toContain("<ram:Name>Beispiel &amp; Söhne GmbH</ram:Name>");
-});
+it.each(["pdf", "xml"])(
+  "staff fetch as %s, by number and id, the document that the customer downloads",
+  async (format) => {
+    const { id, number } = await newest("purchase");
+    const { body } = await shop.owner.get(`/billing/invoices/${String(id)}.${format}`);
+    for (const wanted of [String(number), String(id)])
+      expect(await fetch(wanted, "--format", format)).toEqual({ code: 0, stdout: body, stderr: "" });
+    if (format === "xml") expect(body).toContain("<ram:Name>Beispiel &amp; Söhne GmbH</ram:Name>");
+  },
+);
 
-it("goes to a file that only its owner may read", async () => {
+it("staff fetch a document into a file that only its owner may read", async () => {
   const { number } = await newest("purchase");
   const file = join(directory, "invoice.pdf");
   const asked = [...line, String(number), "--format", "pdf", "--out", file];
@@ -59,7 +62,7 @@ it("goes to a file that only its owner may read", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it("has no electronic invoice of a receipt, and nothing of what is not there", async () => {
+it("admin invoice fetch refuses the electronic invoice of a receipt and unknown documents", async () => {
   const { number } = await newest("topup");
   for (const [wanted, format] of [
     [String(number), "xml"],
@@ -72,7 +75,7 @@ it("has no electronic invoice of a receipt, and nothing of what is not there", a
   }
 });
 
-it("is open to each role, and to nobody who is not of the staff", async () => {
+it("admin invoice fetch is allowed to each role of staff, and to nobody else", async () => {
   const { instance } = shop;
   const { number } = await newest("purchase");
   const asked = [...line, String(number), "--format", "xml", "--admin-url", instance.adminUrl];

@@ -37,7 +37,7 @@ async function isShown(planId: number): Promise<readonly [boolean, boolean]> {
   return [plans.some(({ id }) => id === planId), stock.some(({ plan }) => objectOf(plan).id === planId)];
 }
 
-it("an edited plan is sold at its new price; servers renew at the one they were ordered at", async () => {
+it("new servers pay an edited plan's new price; existing servers renew at their original price", async () => {
   const planId = await newPlan();
   const client = await shop.customer(10_000n);
   const { server_id: serverId } = objectOf((await client.post("/order", orderOf(planId))).body);
@@ -53,7 +53,7 @@ it("an edited plan is sold at its new price; servers renew at the one they were 
   expect(ordered).toMatchObject({ status: 201, body: { amount_charged: 20 } });
 });
 
-it("a retired plan is answered like an unknown one, and its servers renew on", async () => {
+it("customers get the same answer for a retired plan as for an unknown plan, and its servers renew", async () => {
   const planId = await newPlan();
   const client = await shop.customer(10_000n);
   const { server_id: serverId } = objectOf((await client.post("/order", orderOf(planId))).body);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 describe("a domain that staff suspend", () => {
-  it("does not resolve, can be renewed, and resolves when they lift that", async () => {
+  it("does not resolve, can be renewed, and resolves again after the suspension", async () => {
     const { domains } = shop.instance.staff;
     const id = await registerName(shop.owner, "suspended.com");
     const held = async () =>
@@ -65,7 +65,7 @@ describe("a server that staff suspend", () => {
     return { ...answer, cents, server: body };
   };
 
-  it("runs again once it is renewed, with the surcharge, where they gave no reason", async () => {
+  it("without a reason runs again after its renewal with the surcharge", async () => {
     const id = await shop.provision();
     await shop.instance.staff.servers.setServerSuspension({ serverId: BigInt(id), suspended: true });
     expect(await renew(id)).toMatchObject({ status: 200, cents: 1_099, server: { status: "active" } });
@@ -86,7 +86,7 @@ describe("a server that staff suspend", () => {
   const release = (id: number) =>
     shop.instance.staff.servers.setServerSuspension({ serverId: BigInt(id), suspended: false });
 
-  it("is held where they say why: the customer reads the reason and cannot renew, and nothing is charged", async () => {
+  it("with a reason is on hold: the customer reads the reason, cannot renew and is not charged", async () => {
     const id = await shop.provision();
     await hold(id);
     const answer = await renew(id);
@@ -111,7 +111,7 @@ describe("a server that staff suspend", () => {
     });
   });
 
-  it("has the note and the reason that they give later, and the customer reads the reason alone", async () => {
+  it("gets a later note and reason from staff, and the customer reads the reason only", async () => {
     const id = await shop.provision();
     const serverId = BigInt(id);
     const { servers } = shop.instance.staff;
@@ -129,7 +129,7 @@ describe("a server that staff suspend", () => {
     expect((await shop.owner.get(`/servers/${String(id)}`)).body).toEqual(before);
   });
 
-  it("runs again when they release it, and is renewed without a surcharge", async () => {
+  it("runs again after staff release it, and is renewed without a surcharge", async () => {
     const id = await shop.provision();
     await hold(id);
     await release(id);
@@ -138,7 +138,7 @@ describe("a server that staff suspend", () => {
     expect(await renew(id)).toMatchObject({ status: 200, cents: 999, server: { status: "active" } });
   });
 
-  it("does not renew itself while they hold it, and does so once they release it", async () => {
+  it("is renewed automatically only after staff release the hold", async () => {
     const { owner } = shop;
     const id = await shop.provision();
     const path = `/servers/${String(id)}`;
@@ -155,7 +155,7 @@ describe("a server that staff suspend", () => {
     expect((await owner.get(path)).body).toMatchObject({ status: "active" });
   });
 
-  it("is kept for seven days after its release, although it was to end with its paid time", async () => {
+  it("remains for seven days after its release, although its paid time has ended", async () => {
     const { owner } = shop;
     const id = await shop.provision();
     const path = `/servers/${String(id)}`;

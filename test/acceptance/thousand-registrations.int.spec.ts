@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => instance.close());
 
-it("1,000 concurrent registrations with money for exactly 500: 500 succeed, no gap, no cent left", async () => {
+it("of 1,000 concurrent registrations with money for exactly 500, 500 succeed, without gaps in numbers and without a cent left", async () => {
   const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 500n * 1_190n });
   const purchases = Array.from({ length: 1_000 }, (_, index): Purchase => {
     const name = `bulk-${String(index)}.com`;

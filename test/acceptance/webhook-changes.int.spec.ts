@@ -77,7 +77,7 @@ describe("GET /webhooks/{id}", () => {
 });
 
 describe("PUT /webhooks/{id}", () => {
-  it("changes the URL and the kinds; what is absent or null stays", async () => {
+  it("changes the URL and the kinds; absent or null fields stay", async () => {
     const { path, id } = await create("https://hooks.example/first");
     const put = async (body: object) => (await shop.owner.put(path, body)).body;
     expect(await put({ url: receiver.url })).toMatchObject({
@@ -100,7 +100,7 @@ describe("PUT /webhooks/{id}", () => {
     });
   });
 
-  it("is asked for everything by all kinds, as GET shows them", async () => {
+  it("subscribes to everything with all kinds, as GET shows them", async () => {
     const all = await shop.owner.post("/webhooks", { url: receiver.url });
     const { id, events } = objectOf(all.body);
     const few = await create();
@@ -109,7 +109,7 @@ describe("PUT /webhooks/{id}", () => {
     expect((await shop.owner.put(`/webhooks/${String(id)}`, { events })).body).toMatchObject({ events });
   });
 
-  it("pauses and enables again with the same secret; what happens in between is not sent", async () => {
+  it("pauses and enables a webhook with the same secret; events in between are not sent", async () => {
     const { path, secret } = await create();
     const before = await openTicket("before");
     await eventually(realTiming, () => {
@@ -136,7 +136,7 @@ describe("PUT /webhooks/{id}", () => {
     expect(objectOf(JSON.parse(sent.body)).type).toBe("ticket.opened");
   });
 
-  it("enables one that answered 410, each time, with a ticket each time that it is disabled", async () => {
+  it("enables a webhook that answered 410, and each disabling opens a ticket", async () => {
     const { path, id } = await create();
     for (const times of [1, 2]) {
       await disabled(path);
@@ -153,7 +153,7 @@ describe("PUT /webhooks/{id}", () => {
     }
   });
 
-  it("sends a delivery again while it is paused, when it is asked to, and nothing else that waits", async () => {
+  it("sends a delivery again on request while the webhook is paused, and no other waiting delivery", async () => {
     const { path } = await create();
     receiver.answer((response) => response.writeHead(500).end());
     const ticket = await openTicket();
@@ -173,7 +173,7 @@ describe("PUT /webhooks/{id}", () => {
     expect(ticketsAt(receiver).slice(before)).toEqual([ticket]);
   });
 
-  it("sends what waits to the new URL at once, although the former one asked for a day", async () => {
+  it("sends waiting deliveries to the new URL at once, although the old URL asked for a day's pause", async () => {
     const { path } = await create();
     receiver.answer((response) => response.writeHead(503, { "Retry-After": "86400" }).end());
     const ticket = await openTicket();
@@ -187,7 +187,7 @@ describe("PUT /webhooks/{id}", () => {
     });
   });
 
-  it("is 412 under a condition that is false, and one of two writers with a tag loses", async () => {
+  it("answers 412 if its condition is false, and to one of two writers with the same tag", async () => {
     const { path } = await create();
     const tag = (await shop.owner.get(path)).headers.get("etag") ?? "none";
     const put = (n: number, headers: Readonly<Record<string, string>>) =>
@@ -217,7 +217,7 @@ describe("PUT /webhooks/{id}", () => {
     [{ events: [] }, "validation_failed", "events"],
     [{ events: ["domain.sold"] }, "validation_failed", "events"],
     [{ enabled: "yes" }, "validation_failed", "enabled"],
-  ])("refuses %j, and stores nothing", async (body, code, field) => {
+  ])("refuses %j and stores nothing", async (body, code, field) => {
     const { path } = await create();
     const before = await positionOfLog(shop.instance);
     expect(await shop.owner.put(path, body)).toMatchObject({
@@ -229,7 +229,7 @@ describe("PUT /webhooks/{id}", () => {
 });
 
 describe("POST /webhooks/{id}/test", () => {
-  it("sends a signed test event now, whatever the webhook asked for, and says that it was taken", async () => {
+  it("sends a signed test event at once, whatever kinds the webhook has, and answers that it was accepted", async () => {
     const { path, id, secret } = await create();
     const answer = await shop.owner.post(`${path}/test`, {});
     expect(answer).toMatchObject({
@@ -247,7 +247,7 @@ describe("POST /webhooks/{id}/test", () => {
     [500, "answered 500"],
     [302, "answered 302; redirects are not followed"],
     [410, "answered 410"],
-  ])("says that the endpoint answered %i, and changes nothing", async (status, error) => {
+  ])("answers that the endpoint answered %i, and changes nothing", async (status, error) => {
     const { path } = await create();
     receiver.answer((response) => response.writeHead(status).end());
     expect((await shop.owner.post(`${path}/test`, {})).body).toMatchObject({
@@ -259,7 +259,7 @@ describe("POST /webhooks/{id}/test", () => {
     expect((await shop.owner.get(path)).body).toMatchObject({ enabled: true });
   });
 
-  it("says that the endpoint hangs, and that nobody is there", async () => {
+  it("answers that the endpoint hangs, or that nothing listens there", async () => {
     const { path } = await create();
     receiver.answer(() => undefined);
     const [hanging, other] = await Promise.all([
@@ -280,7 +280,7 @@ describe("POST /webhooks/{id}/test", () => {
     });
   });
 
-  it("is for one that is paused, and for one that was disabled", async () => {
+  it("works for a paused and for a disabled webhook", async () => {
     const { path } = await create();
     await shop.owner.put(path, { enabled: false });
     expect((await shop.owner.post(`${path}/test`, {})).body).toMatchObject({ delivered: true });
@@ -291,7 +291,7 @@ describe("POST /webhooks/{id}/test", () => {
     expect((await shop.owner.get(path)).body).toMatchObject({ enabled: false });
   });
 
-  it("is sent once for each key", async () => {
+  it("sends once per idempotency key", async () => {
     const { path } = await create();
     const key = { "Idempotency-Key": `test-${path}` };
     const first = await shop.owner.post(`${path}/test`, {}, key);
@@ -303,7 +303,7 @@ describe("POST /webhooks/{id}/test", () => {
 
 describe("a webhook that is not the caller's", () => {
   it.each(["get", "put", "test"])(
-    "%s: 404 of none or of a deleted one, 403 of another account's",
+    "%s: answers 404 for an unknown or deleted webhook and 403 for another account's",
     async (how) => {
       const { path } = await create();
       const ask = (client: Shop["owner"], at: string) =>

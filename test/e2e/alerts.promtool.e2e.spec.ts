@@ -31,19 +31,19 @@ function promtool(cwd: string, ...line: readonly string[]) {
   return { status, said: stdout + stderr };
 }
 
-it("is a configuration and rules that Prometheus takes", () => {
+it("Prometheus accepts the configuration and the rules", () => {
   const { status, said } = promtool(copied(), "check", "config", "prometheus.yaml");
   expect(said).toMatch(/SUCCESS: \d\d rules found/);
   expect(status).toBe(0);
 });
 
-it("fires each alert on figures that call for it, and none on a day like any other", () => {
+it("each alert fires on its figures, and none on a normal day", () => {
   const { status, said } = promtool(copied(), "test", "rules", "alerts.test.yaml");
   expect(said).toContain("SUCCESS");
   expect(status).toBe(0);
 });
 
-it("would be told of an alert that does not fire", () => {
+it("the check detects an alert that does not fire", () => {
   const folder = copied();
   const rules = readFileSync(join(folder, "alerts.yaml"), "utf8");
   writeFileSync(
@@ -55,7 +55,7 @@ it("would be told of an alert that does not fire", () => {
   expect(status).not.toBe(0);
 });
 
-it("takes what the dashboard asks", () => {
+it("Prometheus accepts the dashboard's queries", () => {
   const { panels } = dashboardSchema.parse(
     JSON.parse(readFileSync(join(source, "../grafana/hostledger.json"), "utf8")),
   );

@@ -67,7 +67,7 @@ async function screenshot(part: Pick<Page, "screenshot">, name: string): Promise
 }
 
 describe("the auditor's console in Chromium", () => {
-  it("finds an account, moves the slider and explains an invoice, asking no other host", async () => {
+  it("finds an account, moves the slider and explains an invoice, without requests to other hosts", async () => {
     const { page, requested, complaints } = await openConsole();
     await logIn(page);
     await openAccount(page);
@@ -119,7 +119,7 @@ describe("the auditor's console in Chromium", () => {
     await page.context().close();
   });
 
-  it("says beside the form that there is no such invoice, and forgets the one before", async () => {
+  it("shows an error beside the form for an unknown invoice, and removes the previous one", async () => {
     const { page } = await openConsole();
     await logIn(page);
     const form = page.locator("#explain");
@@ -139,7 +139,7 @@ describe("the auditor's console in Chromium", () => {
   });
 
   it.each(["2026-1-999999", "999999", "99999999999999999999999", "no number"])(
-    "does not show a typing mistake as tampering: %s",
+    "does not report a typing mistake as tampering: %s",
     async (typed) => {
       const { page } = await openConsole();
       await logIn(page);
@@ -174,7 +174,7 @@ describe("the auditor's console in Chromium", () => {
     await page.context().close();
   });
 
-  it("verifies the log by itself, again after it has grown, and in the dark", async () => {
+  it("verifies the log on its own, again after it has grown, and in dark mode", async () => {
     const { page, complaints } = await openConsole({ dark: true });
     await logIn(page);
     const first = await verify(page, invoice);
@@ -196,7 +196,7 @@ describe("the auditor's console in Chromium", () => {
     await page.context().close();
   });
 
-  it("shows red when one byte of an event is not the one that the log has", async () => {
+  it("shows red if one byte of an event differs from the log", async () => {
     const { page } = await openConsole();
     await logIn(page);
     await page.route("**/GetInclusionProof", async (route) => {
@@ -215,7 +215,7 @@ describe("the auditor's console in Chromium", () => {
     await page.context().close();
   });
 
-  it("shows red when the log does not go on from what this browser has seen", async () => {
+  it("shows red if the log is not consistent with the checkpoint that this browser stored", async () => {
     const { page } = await openConsole();
     await logIn(page);
     await verify(page);
@@ -233,7 +233,7 @@ describe("the auditor's console in Chromium", () => {
     await page.context().close();
   });
 
-  it("lets nobody in with a customer's key or a made-up credential, and says why", async () => {
+  it("refuses a customer's key or an invented credential, with the reason", async () => {
     for (const [secret, sentence] of [
       [shop.owner.apiKey, "customer's API key"],
       ["hla_1_nonsense", "malformed"],
@@ -246,7 +246,7 @@ describe("the auditor's console in Chromium", () => {
     }
   });
 
-  it("names every field and picture, and can be used by keyboard alone", async () => {
+  it("labels every field and picture, and works by keyboard alone", async () => {
     const { page } = await openConsole();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");

@@ -208,11 +208,11 @@ async function verdict(source: LogSource, since?: string): Promise<readonly stri
 }
 
 describe("an embedded store beside its audit log", () => {
-  it("verifies as it is", async () => {
+  it("verifies without changes", async () => {
     expect(await verdict(liveLog(log, note), older)).toEqual([]);
   });
 
-  it("is found out after each of 70 mutations by SQL, and a finding names the first event that is another", async () => {
+  it("fails the verification after each of 70 mutations by SQL, and the finding names the first changed event", async () => {
     const names = Object.keys(mutations);
     for (let seed = 0; seed < 70; seed += 1) {
       const name = names[seed % names.length] ?? "";
@@ -234,13 +234,13 @@ describe("an embedded store beside its audit log", () => {
     }
   });
 
-  it("with an old checkpoint in place of the newest is found out by one that was kept", async () => {
+  it("with an old checkpoint in place of the newest fails against a saved checkpoint", async () => {
     tiles.clear();
     const source = { ...liveLog(log, older), tile: undefined };
     expect(await verdict(source, note)).toContainEqual(expect.stringContaining("old checkpoint"));
   });
 
-  it("that was rewritten with all its tiles and signed anew is caught by an earlier checkpoint", async () => {
+  it("that was rewritten and signed anew with all its tiles fails against an earlier checkpoint", async () => {
     const rewritten = log.map((event, at) =>
       at === 40 ? { ...event, time: "2026-03-01T09:00:00.000000Z" } : event,
     );

@@ -25,7 +25,7 @@ afterEach(() => {
 
 const at = (...names: string[]): string => join(directory.path, ...names);
 
-it("restores everything that was acknowledged before the backup, and names what came after", async () => {
+it("a restore has every event acknowledged before the backup, and names the loss of later ones", async () => {
   const machine = await startInstanceProcess(at("machine"));
   await sell(machine.staff, "com");
   const customer = await openCustomer(machine.staff, machine.baseUrl, {

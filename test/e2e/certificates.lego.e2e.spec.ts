@@ -85,7 +85,7 @@ async function setUp() {
   return { shop, path: directory.path, pebble: await startPebble(directory.path, server.dnsAddress), server };
 }
 
-it.each(["", "RAW"])("gets a certificate for a domain and all names in it (mode %j)", async (mode) => {
+it.each(["", "RAW"])("lego gets a certificate for a domain and all names in it (mode %j)", async (mode) => {
   const { shop, path, pebble, server } = await setUp();
   const { owner, instance } = shop;
   const domainId = await registerName(owner, "certified.com");

@@ -151,7 +151,7 @@ describe("a foreign event", () => {
     ["of an unknown type", "SomethingElse.v1", { any: "thing" }, false],
     ["of our type with wrong fields", "BalanceCredited.v1", { amountCents: "many" }, true],
     ["with 1 MB of data", "SomethingLarge.v1", "x".repeat(1_000_000), false],
-  ])("%s in one account's stream concerns nobody else", async (what, type, data, stops) => {
+  ])("%s in one account's stream affects no other account", async (what, type, data, stops) => {
     const accountId = BigInt(victim.accountId);
     const old = await instance.staff.accounts.issueApiKey({ accountId });
     const before = await metric("hostledger_foreign_events");
@@ -177,7 +177,7 @@ describe("a foreign event", () => {
 });
 
 describe("a stopped stream", () => {
-  it("leaves orders and every other list as they were", async () => {
+  it("does not change orders or other lists", async () => {
     await bystanders.during("a ticket's stream stopped", async () => {
       await recordForeign("ticket-999999", "TicketOpened.v1", { nonsense: true });
       await eventually(async () => {
@@ -191,7 +191,7 @@ describe("a stopped stream", () => {
 });
 
 describe("the key of one customer's personal data", () => {
-  it("when it is lost, is missed by that customer alone", async () => {
+  it("affects only that customer if it is lost", async () => {
     const accountId = String(victim.accountId);
     await bystanders.during("a lost key", async () => {
       const keys = new DatabaseSync(join(disk.path, "subject-keys.sqlite"));
@@ -214,7 +214,7 @@ describe("the key of one customer's personal data", () => {
 });
 
 describe("a changed byte", () => {
-  it("in a stored event is found by the scrub, named, and hinders nobody", async () => {
+  it("in a stored event is found and named by the scrub, and stops nothing", async () => {
     const change = (from: string, to: string): void => {
       withStore((store) => {
         store
@@ -243,7 +243,7 @@ describe("a changed byte", () => {
 });
 
 describe("a missing tile", () => {
-  it("of the audit log hinders nobody, and the events are verified without it", async () => {
+  it("of the audit log stops nothing, and the events are verified without it", async () => {
     const tiles = join(disk.path, "audit", "tile");
     const first = readdirSync(tiles, { recursive: true, withFileTypes: true }).find((file) => file.isFile());
     if (first === undefined) throw new Error("the log has no tile yet");
@@ -259,7 +259,7 @@ describe("a missing tile", () => {
 });
 
 describe("a full disk", () => {
-  it("for 10 s stops what has to be written, says so, and nothing has to be started again", async () => {
+  it("for 10 s stops writes with a clear error, and nothing needs a restart", async () => {
     const filler = join(disk.path, "filler");
     let orders = 0;
     const order = () => buyer.post("/domains", { domain: `while-full-${String((orders += 1))}.com` });
@@ -293,7 +293,7 @@ describe("a full disk", () => {
 });
 
 describe("a provider that hangs", () => {
-  it("delays those alone who ordered of it", async () => {
+  it("delays only its own orders", async () => {
     await bystanders.during("a provider that hangs", async () => {
       const orders = Array.from({ length: 20 }, (_, at) =>
         buyer.post("/domains", { domain: `slow-limbo-${String(at)}.com` }),

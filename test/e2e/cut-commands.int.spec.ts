@@ -225,8 +225,8 @@ async function takeCut(course: Course, moment: CutMoment): Promise<void> {
   }
 }
 
-describe.each(moments)("whichever command it is that the connection is cut %s", (moment) => {
-  it.each(courses)("$what is charged and held, or neither", (course) => takeCut(course, moment));
+describe.each(moments)("if the connection is cut %s any EPP command", (moment) => {
+  it.each(courses)("$what is charged and delivered, or neither", (course) => takeCut(course, moment));
 });
 
 it("leaves books, registry, documents and lists that agree", async () => {
@@ -269,7 +269,7 @@ describe("a name that its registry withholds", () => {
     await allEnded(clock, instance.staff);
   });
 
-  it.each(moments)("is had back and charged, or neither, with the connection cut %s any command", (moment) =>
+  it.each(moments)("is restored and charged, or neither, if the connection is cut %s any command", (moment) =>
     takeCut(restoration, moment),
   );
 });

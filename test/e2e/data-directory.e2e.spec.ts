@@ -64,7 +64,7 @@ describe("a file that is damaged or another program's", () => {
     expect(readFileSync(path).equals(noise)).toBe(true);
   });
 
-  it("a read model that is damaged: it is set aside, and made anew from the events", async () => {
+  it("a damaged read model is set aside and rebuilt from the events", async () => {
     overwritten("read-models/domain.sqlite");
     const instance = await startInstanceProcess(directory.path);
     const customer = await openCustomer(instance.staff, instance.baseUrl, { balanceCents: 2_000n });
@@ -78,7 +78,7 @@ describe("a file that is damaged or another program's", () => {
     expect(kept.equals(noise)).toBe(true);
   });
 
-  it("an event store that is another program's database", async () => {
+  it("refuses an event store that is another program's database", async () => {
     const path = join(directory.path, "events.sqlite");
     rmSync(path);
     const other = new DatabaseSync(path);
@@ -92,14 +92,14 @@ describe("a file that is damaged or another program's", () => {
   });
 });
 
-it("a directory that holds something else", async () => {
+it("refuses a directory with other files", async () => {
   writeFileSync(join(directory.path, "thesis.tex"), "chapter one");
   const refused = await startOn(directory.path);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(/^[^\n]*not Hostledger's \(thesis\.tex\)[^\n]*\n$/);
 });
 
-describe("a disk that cannot take it", () => {
+describe("a disk that cannot be written", () => {
   let disk: Disk | undefined;
 
   afterEach(() => {
@@ -107,14 +107,14 @@ describe("a disk that cannot take it", () => {
     disk = undefined;
   });
 
-  it("a directory that cannot be written", async () => {
+  it("refuses a directory that cannot be written", async () => {
     disk = readOnlyDirectory();
     const refused = await startOn(disk.path);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^[^\n]*(is read-only|may not read and write)[^\n]*\n$/);
   });
 
-  it("a disk that is full in the middle of everything: it refuses and stays, and nothing acknowledged is lost", async () => {
+  it("a disk that becomes full: the instance refuses writes, keeps running, and loses no acknowledged event", async () => {
     const small = smallDisk(4);
     disk = small;
     const data = join(small.path, "data");

@@ -280,7 +280,7 @@ function misplaced(
 }
 
 it(
-  `of ${String(accounts)} accounts, ${String(months)} months (seed ${String(seed)}), agree with registry and nodes at each month's end`,
+  `the books of ${String(accounts)} accounts agree with registry and nodes at each of ${String(months)} month ends (seed ${String(seed)})`,
   { timeout: 1_800_000 + accounts * months * 3_000 },
   async () => {
     for (let month = 0; month < months; month += 1) {
@@ -298,7 +298,7 @@ it(
   },
 );
 
-it("left one notice and one ticket of each failure, and nobody charged for what had ended", async () => {
+it("each failure caused one notice and one ticket, and no ended resource was charged", async () => {
   await instance.close();
   const facts = await readFactsOf(directory.path);
   const rows = objectOf(objectOf(readModelsOf(directory.path)["support.sqlite"]));
@@ -358,7 +358,7 @@ function chargedAfterTheEnd(facts: readonly Fact[]): readonly string[] {
   });
 }
 
-it("would notice a charge for what had ended", () => {
+it("the check detects a charge for an ended resource", () => {
   const fact = (type: string, data: object): Fact => ({
     stream: "domain-x.com",
     revision: 0,

@@ -41,7 +41,7 @@ afterEach(() => {
   for (const directory of directories.splice(0)) directory.remove();
 });
 
-it("leaves no word of a person in any file, nor in what anybody is shown, and every cent of the books", async () => {
+it("erasing a person leaves no text of the person in any file or answer, and all amounts in the books", async () => {
   const data = newDirectory();
   const { shop, customer, ticketId } = await talkedShop(data);
   const accountId = BigInt(customer.accountId);
@@ -79,7 +79,7 @@ it("leaves no word of a person in any file, nor in what anybody is shown, and ev
   expect(lines.filter((line) => words.some((word) => line.includes(word)))).toEqual([]);
 });
 
-it("finishes at the next start what a process left that died between the fact and the key's end", async () => {
+it("the next start finishes an erasure whose process died between the event and the end of the key", async () => {
   const data = newDirectory();
   const { shop, customer, ticketId } = await talkedShop(data);
   await shop.close();
@@ -102,7 +102,7 @@ it("finishes at the next start what a process left that died between the fact an
   expect(filesWith(data, words)).toEqual([]);
 });
 
-it("does the same with keys and read models in PostgreSQL, for every process", async () => {
+it("erasure works the same with keys and read models in PostgreSQL, for every process", async () => {
   const postgres = await startPostgresServer();
   try {
     const environment = { HOSTLEDGER_DATABASE: postgres.url };

@@ -28,7 +28,7 @@ describe.each(fleetForms)("a fleet whose processes die: %s", (form) => {
     await fleet.close();
   });
 
-  it("loses nothing that was acknowledged when each process is killed in turn", async () => {
+  it("loses no acknowledged event when each process is killed in turn", async () => {
     const load = startLoad(customers, { clients, labels, prefix: "death", restMs: 1_500 });
     // Gateways first: what one of them had begun stays its own for a minute, and the others die meanwhile.
     for (const member of fleet.members.toReversed()) {

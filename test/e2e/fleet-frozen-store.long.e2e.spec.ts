@@ -11,7 +11,7 @@ import { openBuyers, type Customer } from "../support/staff-client.ts";
 const clients = 32;
 const frozenMs = 10_000;
 
-describe.each(fleetForms)("a fleet whose store stands still: %s", (form) => {
+describe.each(fleetForms)("a fleet whose event store freezes: %s", (form) => {
   let fleet: Fleet;
   let customers: Customer[];
 
@@ -27,7 +27,7 @@ describe.each(fleetForms)("a fleet whose store stands still: %s", (form) => {
     await fleet.close();
   });
 
-  it("goes on by itself after the event store stood still, and nothing was written twice", async () => {
+  it("continues on its own after the event store froze, and wrote nothing twice", async () => {
     const load = startLoad(customers, { clients, labels: ["name"], prefix: "frozen" });
     await load.progress(clients);
     fleet.node.freeze();

@@ -30,7 +30,7 @@ describe.each(fleetForms)("a fleet that is upgraded: %s", (form) => {
     await fleet.close();
   });
 
-  it(`${form === "replicas" ? "loses no order" : "fails no request"} while whoever serves is restarted`, async () => {
+  it(`${form === "replicas" ? "loses no order" : "fails no request"} while each process is restarted`, async () => {
     const load = startLoad(customers, {
       clients,
       labels: ["name"],

@@ -26,7 +26,7 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
     await fleet.close();
   });
 
-  it("registers a domain through the balancer, and both gateways show it", async () => {
+  it("registers a domain through the load balancer, and both gateways show it", async () => {
     const answer = await customer.post("/domains", { domain: "fleet.com" });
     expect(answer).toMatchObject({ status: 201, body: { status: true, amount_charged: 11.9 } });
     // The account service hears by itself that what was bought is there.
@@ -52,7 +52,7 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
     expect(shown[1]).toEqual(shown[0]);
   });
 
-  it("has one winner when many clients want one name at both domain services", async () => {
+  it("gives a name to one of many clients that order it from both domain services", async () => {
     const wanted = Array.from({ length: 48 }, (_, index) =>
       purchase(customer, "contested.com", `contested-${String(index)}`),
     );
@@ -83,7 +83,7 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
     expect(new Set(invoices).size).toBe(wanted.length);
   });
 
-  it("is audited through the service that keeps the log, by staff and by an auditor", async () => {
+  it("answers staff's and auditors' audits through the service that writes the log", async () => {
     const { credential } = await fleet.staff.auditors.issueAuditorCredential({ name: "Ada", days: 1 });
     const accountId = BigInt(customer.accountId);
     const statement = await fleet.staff.audits.getStatement({ accountId });
@@ -102,7 +102,7 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
     expect((await fetch(entries, { headers: { authorization: `Bearer ${credential}` } })).status).toBe(200);
   });
 
-  it("shows what was just registered after the process that projected has died", async () => {
+  it("shows a new registration after the projecting process has died", async () => {
     const [first, second] = fleet.domains;
     for (const member of [first, second]) {
       // Whoever of the two projects, after the first round it is the second.
@@ -119,7 +119,7 @@ describe.each(fleetForms)("a fleet: %s", (form) => {
     }
   });
 
-  it("agrees with its registrar, its DNS server and its read models in the end", async () => {
+  it("agrees with its registrar, its DNS server and its read models at the end", async () => {
     expect(await auditFleet(fleet, [customer], purchases)).toEqual([]);
   });
 });

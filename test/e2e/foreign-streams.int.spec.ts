@@ -129,13 +129,13 @@ async function expectRightBooks(instance: Instance): Promise<void> {
   expect((await textInProcess(instance, realTiming, "reconcile")).stdout).toContain("Nothing differs.");
 }
 
-describe("a CrmNoteTaken in every stream that the product has", () => {
+describe("a foreign event in every stream of the product", () => {
   const directory = temporaryDirectory();
   afterAll(() => {
     directory.remove();
   });
 
-  it("keeps nobody from anything, neither at once nor after a restart", async () => {
+  it("blocks nothing, neither at once nor after a restart", async () => {
     const { decorate, store } = storeTaker();
     const shop = await openShop({ data: directory.path, decorate: decorate ?? {} });
     await live(shop, 1);

@@ -70,7 +70,7 @@ it.each([
   ["another program", "billing", "a zone of the account billing", /belongs to somebody else/],
   ["nobody", "", "a zone with 1 other records", /with other records/],
 ])(
-  "a zone of %s: a difference, and a ticket with the reason that closes itself",
+  "reconcile reports a zone of %s, and opens a ticket with the reason that closes itself",
   async (of, account, found, reason) => {
     const name = `foreign-of-${of.replace(" ", "-")}.com`;
     await foreignZone(name, account);
@@ -100,7 +100,7 @@ it.each([
   },
 );
 
-it("a zone that somebody else took over: nothing of it is changed, and reconcile names it", async () => {
+it("reconcile names a zone that another account took over, and nothing changes the zone", async () => {
   const id = await registerName(shop.owner, "annexed.com");
   const zone = "/zones/annexed.com.";
   const { account } = objectOf(await powerdns("GET", zone));
@@ -116,7 +116,7 @@ it("a zone that somebody else took over: nothing of it is changed, and reconcile
   expect(await shop.owner.post(`/domains/${String(id)}/dns`, record)).toMatchObject({ status: 201 });
 });
 
-it("an IPv6 address with an IPv4 address at its end is taken, and nothing differs afterwards", async () => {
+it("the DNS server accepts an IPv6 address with an IPv4 ending, and reconcile reports no difference", async () => {
   const id = String(await registerName(shop.owner, "mapped.com"));
   const record = { type: "AAAA", name: "six", value: "::ffff:192.0.2.1", ttl: 300 };
   expect(await shop.owner.post(`/domains/${id}/dns`, record)).toMatchObject({ status: 201 });

@@ -96,7 +96,7 @@ const inTurn = limited(4);
 
 const key = { "idempotency-key": "cut-off" };
 
-it.each(cases)("$name happens once, wherever it is cut off", async ({ method, path, body }) => {
+it.each(cases)("$name takes effect once, wherever the request is cut off", async ({ method, path, body }) => {
   const directory = temporaryDirectory();
   const camera = photographer(directory.path);
   const shop = await openShop({ data: directory.path, environment, decorate: camera.decorators });

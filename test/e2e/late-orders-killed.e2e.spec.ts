@@ -95,13 +95,13 @@ function purchaseOf(name: string): Purchase {
 }
 
 describe("orders given to a process that is killed three times", () => {
-  it.each(rows)("$name: is charged and held, or refunded and nothing is held", ({ name }) => {
+  it.each(rows)("$name: is charged and delivered, or refunded and not delivered", ({ name }) => {
     const ending = endings.get(name);
     expect(ending).toEqual(expectedEnding(purchaseOf(name), ending?.isHeld));
   });
 
   // Renewals wait for the provider, and died with the connection.
-  it.each(rows.filter(({ process }) => !process.standsWhileOpen))("$name: is what was answered", (row) => {
+  it.each(rows.filter(({ process }) => !process.standsWhileOpen))("$name: ends as it was answered", (row) => {
     const { name, expected } = row;
     expect(answers.get(name)).toBe(expected.answer);
     expect(endings.get(name)?.isHeld).toBe(expected.isDelivered);

@@ -74,23 +74,23 @@ async function expectAgreement(data: string, settled: SettledTable): Promise<voi
   expect(namesIn(compute)).toEqual(testimony.holdings.compute.map(({ name }) => name));
 }
 
-describe("an order that the provider treats so", () => {
+describe("an order that the provider handles in this way", () => {
   it.each(rows)("$name: answers $expected.answer", ({ name, expected }) => {
     expect(course.answers.get(name)).toBe(expected.answer);
   });
 
   it.each(rows.filter(({ expected }) => expected.isOpen))(
-    "$name: is fenced while nobody knows, and has its money or its charge",
+    "$name: is fenced while its outcome is unknown, and is refunded or stays charged",
     ({ name }) => {
       expect(course.meanwhile.get(name)).toEqual(expectedMeanwhile(purchaseOf(name)));
     },
   );
 
-  it.each(rows)("$name: is charged and held, or refunded and nothing is held", ({ name }) => {
+  it.each(rows)("$name: is charged and delivered, or refunded and not delivered", ({ name }) => {
     expect(course.settled.endings.get(name)).toEqual(expectedEnding(purchaseOf(name)));
   });
 
-  it("and when everything has settled, books, providers and read models agree", async () => {
+  it("books, providers and read models agree after all orders have ended", async () => {
     await expectAgreement(directory.path, course.settled);
   });
 });
@@ -112,7 +112,7 @@ describe.each(moments)("killed %s, and started again", (moment) => {
     }
   });
 
-  it.each(rows)("$name: is charged and held, or refunded and nothing is held", ({ name }) => {
+  it.each(rows)("$name: is charged and delivered, or refunded and not delivered", ({ name }) => {
     const purchase = purchaseOf(name);
     const ending = settled.endings.get(name);
     // An order that may not have been sent is sent again, and asked about late enough to be found.
@@ -120,15 +120,18 @@ describe.each(moments)("killed %s, and started again", (moment) => {
     expect(ending).toEqual(expectedEnding(purchase, isEitherWay ? ending?.isHeld : undefined));
   });
 
-  it.each(rows)("$name: repeats its answer to the same key, or tells what became of it", ({ name }) => {
-    const { expectations } = purchaseOf(name).process;
-    const isHeld = settled.endings.get(name)?.isHeld === true;
-    const outcome = (isHeld ? expectations.plain : expectations.offline)?.answer;
-    const before = remainsOf(moment).answers.get(name);
-    // One that promised nothing is no outcome to be repeated.
-    const isFirst = before === undefined || before === "504 deadline_exceeded";
-    expect(answers.get(name)).toBe(isFirst ? outcome : before);
-  });
+  it.each(rows)(
+    "$name: answers a repetition with the first answer, or with the final outcome",
+    ({ name }) => {
+      const { expectations } = purchaseOf(name).process;
+      const isHeld = settled.endings.get(name)?.isHeld === true;
+      const outcome = (isHeld ? expectations.plain : expectations.offline)?.answer;
+      const before = remainsOf(moment).answers.get(name);
+      // One that promised nothing is no outcome to be repeated.
+      const isFirst = before === undefined || before === "504 deadline_exceeded";
+      expect(answers.get(name)).toBe(isFirst ? outcome : before);
+    },
+  );
 
   it("books, providers and read models agree", async () => {
     await expectAgreement(remainsOf(moment).data, settled);

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** The one row of the sandbox's table that the acceptance suite shortens, at its true length and with all defaults. */
-it("limbo of 60 s: refunded at once, the name kept, then cancelled at the registrar and free", async () => {
+it("an order without an answer for 60 s is refunded at once; its name stays reserved, then is cancelled at the registrar and free", async () => {
   const testimony = await limboCourse(instance, (hasEnded) =>
     eventually(realTiming, hasEnded, { everyMs: 500 }),
   );

@@ -122,7 +122,7 @@ const many = (method: string): Promise<Answer[]> =>
 
 const portsOf = (...all: readonly Backend[]) => new Map(all.map(({ name, port }) => [name, port]));
 
-it("sends requests to whoever says that he is ready, and auditors to the audit", async () => {
+it("the balancer sends requests to ready instances, and auditors to the audit service", async () => {
   await startBalancer(portsOf(...backends));
   const served = async () => new Set((await many("POST")).map(({ text }) => text));
   await eventually(clock, async () => {
@@ -143,14 +143,14 @@ it("sends requests to whoever says that he is ready, and auditors to the audit",
   });
 });
 
-it("says last whose request it is, whatever the client says", async () => {
+it("the balancer sets the client's address last, whatever the client sends", async () => {
   await startBalancer(portsOf(backend("replica-1")));
   await ask("GET", "/", { "x-forwarded-for": "203.0.113.9" });
   const [asked] = backend("replica-1").asked;
   expect(asked?.forwardedFor).toMatch(/^(203\.0\.113\.9, )?127\.0\.0\.1$/);
 });
 
-it("asks again for who did not hear, and for who only reads; an order that was heard is the client's to repeat", async () => {
+it("the balancer retries reads and undelivered requests; a delivered order is left to the client", async () => {
   await startBalancer(portsOf(backend("replica-1"), backend("replica-2")));
   const dying = backend("replica-1");
   dying.isDying = true;
@@ -173,7 +173,7 @@ it("asks again for who did not hear, and for who only reads; an order that was h
   expect(others).toEqual(others.map(() => ({ status: 200, text: "replica-2" })));
 });
 
-it("stands before an instance, in which a customer registers a name", async () => {
+it("a customer registers a name through the balancer", async () => {
   const instance = await startInstanceProcess(join(directory.path, "data"), {
     environment: { HOSTLEDGER_TRUSTED_PROXIES: "127.0.0.1/32" },
   });

@@ -49,7 +49,7 @@ async function expectLostUntilRestarted(instance: Instance): Promise<void> {
   });
 }
 
-it("is so where the log and the mark beside it are gone; orders go on meanwhile", async () => {
+it("the audit log is lost if its files and the mark beside them are gone, and orders go on", async () => {
   const data = newDirectory();
   const shop = await openShop({ data });
   expect(await logState(shop.instance)).toBe("following");
@@ -61,7 +61,7 @@ it("is so where the log and the mark beside it are gone; orders go on meanwhile"
   await expectLostUntilRestarted(instance);
 });
 
-it("is so where an old store of a server is opened with a new data directory", async () => {
+it("the audit log is lost if a used store of a server is opened with a new data directory", async () => {
   const { environment } = await startPutBackServer();
   const data = newDirectory();
   const first = await startInstance({ data, environment });
@@ -72,7 +72,7 @@ it("is so where an old store of a server is opened with a new data directory", a
   await expectLostUntilRestarted(await startAgain(fresh, environment));
 });
 
-it("is not so where staff have just imported the store, until its new log is lost", async () => {
+it("the audit log is not lost after staff imported the store, until its new log is lost", async () => {
   const origin = newDirectory();
   await (await openShop({ data: origin })).close();
   const [file, data] = [join(newDirectory(), "store.ndjson"), newDirectory()];

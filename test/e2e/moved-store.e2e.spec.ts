@@ -23,7 +23,7 @@ afterEach(() => {
   for (const directory of directories.splice(0)) directory.remove();
 });
 
-it("shows the same, in its answers and its read models, after a move to another embedded store", async () => {
+it("the instance shows the same answers and read models after a move to another embedded store", async () => {
   const origin = await tradedShop();
   const file = join(newDirectory(), "store.ndjson");
   await hostledger("store", "export", file, "--data", origin.data);
@@ -37,7 +37,7 @@ it("shows the same, in its answers and its read models, after a move to another 
   expect(readModelsOf(data)).toEqual(origin.readModels);
 });
 
-it("shows the same after a move to a server of EventStoreDB's protocol, and gives the same file again", async () => {
+it("the instance shows the same after a move to a server of EventStoreDB's protocol, and exports the same file", async () => {
   const origin = await tradedShop();
   const file = join(newDirectory(), "store.ndjson");
   await hostledger("store", "export", file, "--data", origin.data);

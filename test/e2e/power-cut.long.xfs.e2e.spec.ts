@@ -66,7 +66,7 @@ async function startAgain(settings: Readonly<Record<string, string>>): Promise<I
   return instance;
 }
 
-it(`keeps every promise over ${String(cutsUnderLoad)} cuts under load`, async () => {
+it(`the store keeps every acknowledged event over ${String(cutsUnderLoad)} power cuts under load`, async () => {
   const first = await startAgain(environment);
   await sell(first.staff, "com");
   const customer = await openCustomer(first.staff, first.baseUrl, { balanceCents: 100_000_000n });
@@ -85,7 +85,7 @@ it(`keeps every promise over ${String(cutsUnderLoad)} cuts under load`, async ()
   expect(registered(attempts).length).toBeGreaterThan(cutsUnderLoad);
 });
 
-it(`finds a store that does not sync, within ${String(cutsUnderLoad)} cuts`, async () => {
+it(`the test detects a store that does not sync within ${String(cutsUnderLoad)} cuts`, async () => {
   const first = await startAgain(planted);
   await sell(first.staff, "com");
   const customer = await openCustomer(first.staff, first.baseUrl, { balanceCents: 100_000_000n });
@@ -100,7 +100,7 @@ it(`finds a store that does not sync, within ${String(cutsUnderLoad)} cuts`, asy
   expect(lost).not.toEqual([]);
 });
 
-it(`brings the demo to its end after each of ${String(cutsOfFirstStart)} cuts of a first start`, async () => {
+it(`the demo completes after each of ${String(cutsOfFirstStart)} power cuts during a first start`, async () => {
   for (let cut = 0; cut < cutsOfFirstStart; cut += 1) {
     const line = [commandLine, "start", "--demo", "--port", "0", "--admin-port", "0", "--data", data()];
     const child = spawn(process.execPath, line, {

@@ -46,7 +46,7 @@ async function commentsOf(customer: Customer): Promise<unknown[]> {
   return Promise.all(read);
 }
 
-it("registers a hundred names while PowerDNS is stopped, and makes their zones when it is back", async () => {
+it("the instance registers a hundred names while PowerDNS is stopped, and creates their zones later", async () => {
   const { server, shop, logged } = await openPowerdnsShop();
   const { instance } = shop;
   const customer = await shop.customer(1_000_000n);
@@ -87,7 +87,7 @@ it("registers a hundred names while PowerDNS is stopped, and makes their zones w
   expect(said.filter((text) => text.includes(server.apiKey))).toEqual([]);
 });
 
-it("says why a change of a record fails while PowerDNS is stopped, and carries it out when it is back", async () => {
+it("a change of a record fails with the reason while PowerDNS is stopped, and succeeds later", async () => {
   const { server, shop } = await openPowerdnsShop();
   const { owner } = shop;
   const registered = await owner.post("/domains", { domain: "changed.com" });

@@ -26,7 +26,7 @@ afterEach(() => {
   directory.remove();
 });
 
-it("one SIGTERM ends a start at any moment, also while read models are built, and the next one goes on", async () => {
+it("one SIGTERM ends a start at any moment, even during a rebuild of read models, and the next start continues", async () => {
   const filled = await fillInstance(directory.path, [1, domains]);
   const data = join(directory.path, "data");
   for (const momentMs of momentsMs) {

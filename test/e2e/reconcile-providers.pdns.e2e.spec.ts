@@ -64,17 +64,17 @@ async function addWhatOthersHave(): Promise<void> {
 describe("reconcile over PowerDNS and Proxmox VE", () => {
   let all: readonly string[];
 
-  it("finds nothing where nothing differs, whatever others have there", async () => {
+  it("reports nothing if nothing differs, whatever resources others have there", async () => {
     expect(await reconcile(differing)).toMatchObject({ code: 0, kinds: [], notCompared: [] });
   });
 
-  it("finds each of 20 planted differences and nothing else, and nothing of what is being changed", async () => {
+  it("reports each of 20 planted differences and nothing else, and ignores changes in progress", async () => {
     all = await plantDifferences(differing);
     const found = { code: 1, stderr: "20 things differ.\n", kinds: all, notCompared: [] };
     expect(await reconcile(differing)).toMatchObject(found);
   });
 
-  it("mends with --fix what costs neither money nor a name, and finds the rest again", async () => {
+  it("repairs with --fix all differences without a risk to money or a name, and reports the others again", async () => {
     const left = leftByFix(all);
     expect(left).toHaveLength(7);
     const fixed = await reconcile(differing, "--fix");
@@ -82,7 +82,7 @@ describe("reconcile over PowerDNS and Proxmox VE", () => {
     expect(await reconcile(differing)).toMatchObject({ code: 1, kinds: left });
   });
 
-  it("says which of them did not say what it holds", async () => {
+  it("names the providers that did not answer", async () => {
     await server.stop();
     fake.fail({
       request: /^GET \/cluster\/resources/,

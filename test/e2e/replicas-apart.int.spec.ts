@@ -58,7 +58,7 @@ describe("a replica with another clock", () => {
     ahead = await place.replica({ decorate: { clock: () => systemClock(40 * day) } });
   });
 
-  it("tells so, and the others are trusted, whenever they start", async () => {
+  it("reports the difference itself, and the other replicas stay trusted, in any order of starts", async () => {
     expect(await clockOf(behind)).toBe("behind-not-confirmed");
     expect(await clockOf(ahead)).toBe("ahead-not-confirmed");
     expect(await clockOf(right)).toBe("trusted");
@@ -67,7 +67,7 @@ describe("a replica with another clock", () => {
     await another.close();
   });
 
-  it("by an hour tells so until staff confirm it, and then goes on as it is, over a restart too", async () => {
+  it("an hour off reports the difference until staff confirm it, then works on, even after a restart", async () => {
     const hourAhead = { decorate: { clock: () => systemClock(3_600_000) } };
     const hour = await place.replica(hourAhead);
     expect(await clockOf(hour)).toBe("ahead-not-confirmed");
@@ -84,7 +84,7 @@ describe("a replica with another clock", () => {
     await further.close();
   });
 
-  it("takes no number that another has, for orders at all of them at once", async () => {
+  it("never repeats a number of another replica during concurrent orders", async () => {
     const replicas = [right, behind, ahead];
     const names = Array.from({ length: 12 }, (_, index) => `clock-${String(index)}.com`);
     const answers = await Promise.all(
@@ -97,7 +97,7 @@ describe("a replica with another clock", () => {
     expect(new Set(ids).size).toBe(names.length);
   });
 
-  it("sells at the prices of the others, and shows those", async () => {
+  it("shows and charges the same prices as the others", async () => {
     await sell(right.staff, "net", 1_000n);
     await announce("net", 3_000n);
     for (const [index, replica] of [right, behind, ahead].entries()) {
@@ -110,7 +110,7 @@ describe("a replica with another clock", () => {
     }
   });
 
-  it("does not take a request over that another one is still at", async () => {
+  it("does not take over a request that another replica is still processing", async () => {
     const held = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
     const slow = await place.replica({
@@ -140,7 +140,7 @@ describe("a replica with another clock", () => {
 });
 
 describe("a replica with another secret", () => {
-  it("whose staff token is another one knows the staff of the others by their own tokens only", async () => {
+  it("with another staff token accepts the staff of the others by their own tokens only", async () => {
     const token = "another-admin-token-0123456789abcdef";
     const other = await place.replica({ environment: { HOSTLEDGER_ADMIN_TOKEN: token } });
     const refused = await createStaffClient({
@@ -156,8 +156,8 @@ describe("a replica with another secret", () => {
   });
 });
 
-describe("a price that is changed while orders are in flight", () => {
-  it("is charged at every replica soon after the answer, and none but what was in force", async () => {
+describe("a price change while orders are in flight", () => {
+  it("applies at every replica soon after the answer, and no order pays a price that was not in force", async () => {
     const second = await place.replica();
     await sell(right.staff, "org", 1_000n);
     const inForce = [{ cents: 1_000, sinceMs: 0 }];
@@ -200,7 +200,7 @@ describe("a price that is changed while orders are in flight", () => {
   });
 });
 
-it("books, registrar, DNS server and read models agree in the end", async () => {
+it("leaves books, registrar, DNS server and read models that agree", async () => {
   await settled(right.staff);
   const testimony = await hear(right.staff, [customer]);
   await place.stop();

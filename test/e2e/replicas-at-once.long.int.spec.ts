@@ -89,7 +89,7 @@ function showsSecret(body: unknown): boolean {
   );
 }
 
-it("has one outcome under one key, wherever it is asked for", { timeout: 180_000 }, async () => {
+it("a request under one key has one outcome, whichever replicas get it", { timeout: 180_000 }, async () => {
   for (let round = 1; round <= rounds; round += 1) {
     for (const operation of keyedOperations(await openRound(round))) {
       const headers = { "idempotency-key": `${String(round)}-${operation[0].replaceAll(" ", "-")}` };
@@ -111,7 +111,7 @@ it("has one outcome under one key, wherever it is asked for", { timeout: 180_000
 });
 
 it(
-  "is answered as the document says, whatever else is asked of the same things",
+  "every answer matches the OpenAPI document during concurrent requests for the same resources",
   { timeout: 180_000 },
   async () => {
     for (let round = rounds + 1; round <= 2 * rounds; round += 1) {
@@ -148,7 +148,7 @@ it(
   },
 );
 
-it("leaves books, registrar, DNS server, nodes and read models that agree", async () => {
+it("books, registrar, DNS server, nodes and read models agree at the end", async () => {
   await settled(staff);
   const testimony = await hear(staff, customers.slice(0, 1));
   await place.stop();

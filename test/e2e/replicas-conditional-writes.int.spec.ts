@@ -34,7 +34,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-it("one of two writers at two replicas wins, and the other one is answered 412", async () => {
+it("one of two conditional writes at two replicas succeeds, and the other gets 412", async () => {
   const clients = replicas.map(({ baseUrl }) => customerAt(baseUrl, customer));
   for (const { name, path, write } of writes) {
     const tag = await tagAt(customer, path);

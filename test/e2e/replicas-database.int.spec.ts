@@ -50,7 +50,7 @@ it("replicas open no more connections under load than the deployment allows for"
 });
 
 describe("replicas whose PostgreSQL fails over", () => {
-  it("lose no order and take no number twice", async () => {
+  it("lose no order and use no number twice", async () => {
     const load = startLoad(customers, { clients, labels: ["name"], prefix: "failing" });
     await load.progress(clients);
     await postgres.crashAnd("keep");

@@ -5,7 +5,7 @@ import { readFactsOf } from "../support/books.ts";
 import { startSharedPlace } from "../support/shared-place.ts";
 import { openCustomer, sell } from "../support/staff-client.ts";
 
-it("a PostgreSQL that comes without its data shows no empty list, lets nothing be done twice, and lets nobody begin with it", async () => {
+it("replicas on a PostgreSQL that lost its data show no empty lists, repeat no effect, and do not start on it", async () => {
   const postgres = await startPostgresServer();
   onTestFinished(() => postgres.stop());
   // What it is like without any data.

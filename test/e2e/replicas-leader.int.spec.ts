@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 describe("replicas whose event store changes its leader", () => {
-  it("lose no order that was answered, register none twice, and charge each once", async () => {
+  it("lose no answered order, register no name twice, and charge each once", async () => {
     const load = startLoad(customers, { clients, labels: ["name"], prefix: "leader" });
     for (const leader of [1, 0, 1, 0, 1] as const) {
       await load.progress(clients * 2);

@@ -18,8 +18,8 @@ async function readyState({ adminUrl, data }: Instance): Promise<unknown> {
   return { status, store: (parts as Record<string, unknown>)["event-store"] };
 }
 
-describe("an instance that starts on an older copy of its own store", () => {
-  it("sells nothing until staff accept the copy, then never gives a number twice", async () => {
+describe("an instance that starts on an older copy of its store", () => {
+  it("sells nothing until staff accept the copy, and never uses a number twice afterwards", async () => {
     const data = newDirectory();
     const copy = newDirectory();
     const first = await openShop({ data });
@@ -68,8 +68,8 @@ describe("an instance that starts on an older copy of its own store", () => {
   });
 });
 
-describe("an instance whose server is put back under it", () => {
-  it("notices by itself, and shows what it sells once staff accept the copy", async () => {
+describe("an instance whose event store server is put back to an older copy while it runs", () => {
+  it("detects it, and sells again after staff accept the copy", async () => {
     const node = await startPutBackServer();
     const shop = await openShop({ environment: node.environment });
     onTestFinished(() => shop.close());
@@ -112,7 +112,7 @@ describe("an instance whose server is put back under it", () => {
     });
   });
 
-  it("raises no alarm when the server only starts again", async () => {
+  it("raises no alarm if the server only restarts", async () => {
     const node = await startPutBackServer();
     const shop = await openShop({ environment: node.environment });
     onTestFinished(() => shop.close());
@@ -127,8 +127,8 @@ describe("an instance whose server is put back under it", () => {
   });
 });
 
-describe("replicas whose server is put back", () => {
-  it("refuse together, however many of them were restarted, and forget the top-up that is gone", async () => {
+describe("replicas whose event store server is put back to an older copy", () => {
+  it("all refuse writes, even after some restart, and forget the lost top-up", async () => {
     const postgres = await startPostgresServer();
     onTestFinished(() => postgres.stop());
     const node = await startPutBackServer();
@@ -204,7 +204,7 @@ describe("replicas whose server is put back", () => {
 });
 
 describe("an embedded store whose file is replaced", () => {
-  it("takes nothing any more until the process is restarted, then needs staff", async () => {
+  it("accepts nothing until the process restarts, then needs staff", async () => {
     const data = newDirectory();
     const copy = newDirectory();
     const first = await openShop({ data });

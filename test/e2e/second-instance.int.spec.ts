@@ -36,7 +36,7 @@ async function start(data: string, environment: Readonly<Record<string, string>>
   return { standalone, fatal };
 }
 
-it("refuses a second data directory, while the first runs and after it was stopped or killed", async () => {
+it("the store refuses a second data directory, while the first instance runs and after it was stopped or killed", async () => {
   const { environment } = await startPutBackServer();
   const data = newDirectory();
   const first = await startInstance({ data, environment });
@@ -62,7 +62,7 @@ it("refuses a second data directory, while the first runs and after it was stopp
   await expect(start(data, environment)).rejects.toThrow(refusal);
 });
 
-it("lets one of two instances write that began on an empty store, and ends the other", async () => {
+it("only one of two instances that started on an empty store may write, and the other ends", async () => {
   const { environment } = await startPutBackServer();
   const first = await startInstance({ data: newDirectory(), environment });
   onTestFinished(() => first.close());

@@ -32,7 +32,7 @@ async function start(...flags: string[]): Promise<InstanceProcess> {
   return instance;
 }
 
-it("that may open too few files says so, and not that a database cannot be opened", async () => {
+it("start with too low a limit of open files reports the limit, not a database error", async () => {
   const flags = `start --data ${directory.path} --port 0 --admin-port 0`;
   const { code, stderr } = await shell(`ulimit -n 48 && exec ${process.execPath} ${commandLine} ${flags}`);
   expect(code).toBe(1);
@@ -76,7 +76,7 @@ describe("start --demo", () => {
 
   const parse = (json: string): unknown => JSON.parse(json);
 
-  it("prints three lines to paste: a domain is registered, paid, invoiced, and has its records", async () => {
+  it("prints three commands that register a domain, which is paid, invoiced and has its records", async () => {
     const running = await start("--demo");
     const [registering = "", listing = "", billing = ""] = await printedLines(running);
     const customer = demoCustomer(running);
@@ -111,7 +111,7 @@ describe("start --demo", () => {
     expect(running.stderr()).not.toContain('"level":"error"');
   });
 
-  it("finds what it reads at run time: pages, their scripts, and what prints an invoice", async () => {
+  it("finds all files that it reads at run time: pages, scripts, and the invoice printer", async () => {
     const running = await start("--demo");
     const customer = demoCustomer(running);
     expect(await customer.post("/domains", { domain: "printed.com" })).toMatchObject({ status: 201 });
@@ -129,7 +129,7 @@ describe("start --demo", () => {
     }
   });
 
-  it("keeps everything over a restart, and opens no second demo", async () => {
+  it("keeps all data over a restart, and creates no second demo", async () => {
     const first = await start("--demo");
     const customer = demoCustomer(first);
     expect(await customer.post("/domains", { domain: "kept.com" })).toMatchObject({ status: 201 });
@@ -146,10 +146,10 @@ describe("start --demo", () => {
   });
 });
 
-describe("start is refused with a sentence and 1", () => {
+describe("start exits with 1 and a sentence", () => {
   const startLine = (...flags: string[]): string[] => ["start", "--data", directory.path, ...flags];
 
-  it("while another process runs on the same data", async () => {
+  it("if another process uses the same data", async () => {
     const running = await start();
     const refused = await hostledger(...startLine("--port", "0", "--admin-port", "0"));
     expect(refused).toMatchObject({ code: 1, stdout: "" });
@@ -160,7 +160,7 @@ describe("start is refused with a sentence and 1", () => {
   it.each([
     ["--port", "--admin-port"],
     ["--admin-port", "--port"],
-  ])("when the port of %s is taken", async (taken, free) => {
+  ])("if the port of %s is in use", async (taken, free) => {
     const other = createServer();
     const port = await listen(other);
     const refused = await hostledger(...startLine(taken, String(port), free, "0"));
@@ -173,7 +173,7 @@ describe("start is refused with a sentence and 1", () => {
 });
 
 describe("a running instance", () => {
-  it("finishes a slow registration at SIGTERM, then ends with 0", async () => {
+  it("finishes a slow registration after SIGTERM, then exits with 0", async () => {
     const running = await start();
     await sell(running.staff, "com");
     const customer = await openCustomer(running.staff, running.baseUrl, { balanceCents: 10_000n });
@@ -190,7 +190,7 @@ describe("a running instance", () => {
     expect(auditBooks({ facts: await readFactsOf(directory.path), ...testimony })).toEqual([]);
   });
 
-  it("rebuilds its read models equal to what they were, and is read meanwhile", async () => {
+  it("rebuilds equal read models, and answers reads meanwhile", async () => {
     const running = await start();
     await sell(running.staff, "com");
     const customer = await openCustomer(running.staff, running.baseUrl, { balanceCents: 1_000_000n });

@@ -32,7 +32,7 @@ a hold, and the server is kept for at least seven days after its release.
 /** A subject for each cell. */
 type Cells = ReadonlyMap<Operation, ReadonlyMap<State, Subject>>;
 
-it("is answered in every state as docs/reference/states.md says, and as the OpenAPI document allows", async () => {
+it("the API answers in every state as docs/reference/states.md and the OpenAPI document say", async () => {
   const held = new Held();
   // Whatever is under way stays so until every operation was asked for.
   const environment = { HOSTLEDGER_PROVIDER_TIMEOUT_MS: "60000" };
@@ -107,7 +107,7 @@ it("is answered in every state as docs/reference/states.md says, and as the Open
   await expect(document).toMatchFileSnapshot(join(import.meta.dirname, "../../docs/reference/states.md"));
 });
 
-it("asks every operation of the OpenAPI document that is about a domain or a server", () => {
+it("this spec tests every operation of the OpenAPI document about a domain or a server", () => {
   const asked = [...domainOperations, ...serverOperations].map(({ operationId }) => operationId);
   expect([...new Set(asked)].toSorted()).toEqual(operationsOfDocument());
 });

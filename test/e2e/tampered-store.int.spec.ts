@@ -160,7 +160,7 @@ async function askAsConsole({ baseUrl }: Running, method: string, request: objec
 }
 
 describe("a store that was changed by SQL while it was stopped", () => {
-  it.each(ways)("speaks in every command and on the console: %s", async (_what, sql) => {
+  it.each(ways)("is reported by every command and on the console: %s", async (_what, sql) => {
     const data = mkdtempSync(join(directory.path, "changed-"));
     cpSync(right, data, { recursive: true });
     onTestFinished(() => {
@@ -189,7 +189,7 @@ describe("a store that was changed by SQL while it was stopped", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("says nothing of the kind when nothing was changed", async () => {
+  it("is not reported if nothing was changed", async () => {
     const instance = await start(right);
     onTestFinished(() => instance.close());
     for (const [name, line] of commands) {
@@ -200,7 +200,7 @@ describe("a store that was changed by SQL while it was stopped", () => {
 });
 
 describe("a store that is changed while it runs", () => {
-  it("is noticed by the scrub: a ticket for staff, a metric, and the status name it", async () => {
+  it("is found by the scrub: a ticket for staff, a metric and the status name it", async () => {
     const data = mkdtempSync(join(directory.path, "running-"));
     cpSync(right, data, { recursive: true });
     onFile(data, (database) => {
@@ -230,7 +230,7 @@ describe("a store that is changed while it runs", () => {
 });
 
 describe("a tile of the audit log that is lost behind the growing ones", () => {
-  it("is noticed by the scrub: the log fails, staff have one ticket, and a restart of the log makes it anew", async () => {
+  it("is found by the scrub: the log fails, staff get one ticket, and a restart of the log rebuilds it", async () => {
     const data = mkdtempSync(join(directory.path, "tile-"));
     cpSync(right, data, { recursive: true });
     const before = await start(data);

@@ -174,7 +174,7 @@ async function repeatFirst(store: EventStore, stream: string): Promise<string> {
   throw new Error(`${stream} is empty`);
 }
 
-describe("one CrmNoteTaken in domain-zzz.com", () => {
+describe("one foreign event in domain-zzz.com", () => {
   it("stops nothing, is counted, and the name can be sold", async () => {
     const { shop, store, delivered } = await openWatchedShop();
     await storeEvent(store, "domain-zzz.com", "CrmNoteTaken", '{"note":"likes tea"}', "{}");
@@ -191,7 +191,7 @@ describe("one CrmNoteTaken in domain-zzz.com", () => {
   });
 });
 
-describe("an event of ours that cannot be read", () => {
+describe("an own event that cannot be read", () => {
   it.each([
     [
       "the domain",
@@ -215,7 +215,7 @@ describe("an event of ours that cannot be read", () => {
     ["keys", () => "sequence-apikey", "none"],
     ["a name that nobody has", () => "domain-nobody.com", "none"],
     ["answers of staff about another stream", () => "mending-domain-nobody.com", "none"],
-  ])("in the stream of %s stops that stream until staff mend it", async (_what, streamOf, data) => {
+  ])("in the stream of %s stops that stream until staff have it skipped", async (_what, streamOf, data) => {
     const watched = await openWatchedShop();
     const stream = await streamOf(watched.shop);
     await storeEvent(watched.store, stream, "BalanceCharged.v1", data);
@@ -257,7 +257,7 @@ describe("an event of ours that cannot be read", () => {
       },
     ],
   ])(
-    "that repeats the first one of the stream of a %s stops that stream until staff mend it",
+    "that repeats the first event of a %s stream stops that stream until staff have it skipped",
     async (_what, streamOf) => {
       const watched = await openWatchedShop();
       const { shop, store } = watched;
@@ -266,7 +266,7 @@ describe("an event of ours that cannot be read", () => {
       await expectStopsUntilMended(watched, stream, type);
     },
   );
-  it("marks the answers to the account that its stream is about", async () => {
+  it("marks the answers to the account of its stream", async () => {
     const { shop, store } = await openWatchedShop();
     const { owner, stranger } = shop;
     await registerName(owner, "zzz.com");
@@ -284,7 +284,7 @@ describe("an event of ours that cannot be read", () => {
     expect((await owner.get("/servers")).headers.get("hostledger-stale")).toBeNull();
   });
 
-  it("keeps no other run from being settled after a restart", async () => {
+  it("does not prevent other runs from ending after a restart", async () => {
     const directory = temporaryDirectory();
     onTestFinished(() => {
       directory.remove();

@@ -9,7 +9,7 @@ import { customerAt } from "../support/staff-client.ts";
 
 /** An event that cannot be read in a stream that every start reads (ADR 0031). */
 
-describe("an event of ours that cannot be read", () => {
+describe("an own event that cannot be read", () => {
   it.each([
     "approval-all",
     "auditlog-all",
@@ -20,7 +20,7 @@ describe("an event of ours that cannot be read", () => {
     "servicecredential-all",
     "staff-all",
     "storereader-all",
-  ])("in %s lets the product start and sell", async (stream) => {
+  ])("in %s does not prevent a start and sales", async (stream) => {
     const directory = temporaryDirectory();
     onTestFinished(() => {
       directory.remove();

@@ -154,7 +154,7 @@ function readOnly(store: EventStore): EventStore {
 }
 
 describe("the store of an earlier version", () => {
-  it("holds runs of every kind, stopped at every step", () => {
+  it("has runs of every kind, stopped at every step", () => {
     const streams = Map.groupBy(stored, ({ stream }) => stream);
     const typesOf = (stream: string) => (streams.get(stream) ?? []).map(({ type }) => type);
     for (const { run, course, facts } of expected.runs) expect(typesOf(run), course).toEqual(facts);
@@ -166,7 +166,7 @@ describe("the store of an earlier version", () => {
     expect(others.filter((stream) => typesOf(stream).at(-1)?.endsWith("Completed") !== true)).toEqual([]);
   });
 
-  it("holds changes and requests that were begun, each with nothing that ends it", () => {
+  it("has changes and requests that began and did not end", () => {
     const begun = [...changeOutcomes(stored)].filter(([, outcome]) => outcome === "pending");
     expect(begun.map(([changeId]) => changeId).sort()).toEqual(
       expected.changes.map(({ changeId }) => changeId).sort(),
@@ -214,7 +214,7 @@ describe("the store of an earlier version", () => {
     }
   });
 
-  it("comes to the end that each of its runs should have", async () => {
+  it("brings each of its runs to the expected end", async () => {
     const stores: EventStore[] = [];
     const instance = await openOn(copyOfRestored(), (store) => {
       stores.push(store);

@@ -8,7 +8,7 @@ import type { StockEvent } from "./catalogue/catalogue.events.ts";
 import { facts as domainFacts } from "./domain/domain.fixture.ts";
 import type { DomainNameEvent } from "./domain/domain.events.ts";
 
-describe("what a state takes in memory", () => {
+describe("the estimated memory of a state", () => {
   it("grows with the charges and the payments of an account", () => {
     const { decider, bytesOf } = accountAggregate;
     const bytesAfter = (events: readonly AccountEvent[]): number =>

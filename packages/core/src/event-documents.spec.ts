@@ -11,7 +11,7 @@ describe("the documents of the stored events", () => {
     expect(names).toEqual([...hostingCodec.versions.keys()].map((storedType) => `${storedType}.json`).sort());
   });
 
-  it("tell the fields, all of them required and none besides", () => {
+  it("name all fields, which are required", () => {
     expect(JSON.parse(documents.get("IdBlockReserved.v1.json") ?? "")).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       title: "IdBlockReserved.v1",
@@ -24,12 +24,12 @@ describe("the documents of the stored events", () => {
     });
   });
 
-  it("say what has happened, in sentences", () => {
+  it("describe the event in sentences", () => {
     for (const [file, text] of documents)
       expect(JSON.parse(text), file).toMatchObject({ description: expect.stringMatching(/^[A-Z].*[.]$/u) });
   });
 
-  it("tell the form of amounts and times", () => {
+  it("state the form of amounts and times", () => {
     expect(JSON.parse(documents.get("BalanceCharged.v1.json") ?? "")).toMatchObject({
       properties: {
         grossCents: { type: "string", pattern: String.raw`^-?\d{1,18}$` },

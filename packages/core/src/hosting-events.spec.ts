@@ -27,7 +27,7 @@ describe("a stored event", () => {
     ["of a version to come without metadata", "BalanceCharged.v99", "", "damaged"],
     ["of a version to come with our metadata", "BalanceCharged.v99", ours, "newer"],
     ["of a name to come with our metadata", "BalancePledged.v1", ours, "newer"],
-  ])("%s is not foreign; unreadable, it is what it is", (_what, type, metadata, kind) => {
+  ])("%s is an own event, and unreadable if it is damaged", (_what, type, metadata, kind) => {
     expect(isForeign({ type, metadata })).toBe(false);
     expect(unreadableKind({ type, metadata })).toBe(kind);
   });

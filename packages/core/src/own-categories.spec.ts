@@ -17,13 +17,13 @@ it("an event of another category cannot be read", () => {
 });
 
 it.each(ownCategories.filter((category) => category !== "transfer"))(
-  "the events of a stream of %s are held against each other",
+  "the events of a %s stream are checked against each other",
   (category) => {
     expect(codecOfCategory(category)?.fold).toBeDefined();
   },
 );
 
-it("each event of a category of two aggregates is folded by its own rules", () => {
+it("each event of a category with two aggregates is folded by its own rules", () => {
   const fold = codecOfCategory("installation")?.fold;
   const named: HostingEvent = {
     type: "InstallationNamed",

@@ -65,8 +65,8 @@ const everyCommand: Readonly<
   RevokeApiKey: { command: { type: "RevokeApiKey", data: { keyId: 5, at } }, whenOpen: "rejected" },
 };
 
-describe("an account, every command in every state", () => {
-  test.each(Object.values(everyCommand))("$command.type on an account that is not there", ({ command }) => {
+describe("every command on an account in every state", () => {
+  test.each(Object.values(everyCommand))("$command.type on an account that does not exist", ({ command }) => {
     const when = spec.given().when(command);
     if (command.type === "OpenAccount") when.then(opened());
     else when.thenRejected("account-not-open");
@@ -85,7 +85,7 @@ describe("an account, every command in every state", () => {
   );
 });
 
-describe("opening", () => {
+describe("opening an account", () => {
   it("begins with a balance of zero", () => {
     expect(account.evolve(account.initialState, opened())).toMatchObject({
       status: "open",
@@ -93,7 +93,7 @@ describe("opening", () => {
     });
   });
 
-  it("is refused the second time", () => {
+  it("is refused for an existing account", () => {
     spec.given(opened()).when(everyCommand.OpenAccount.command).thenRejected("account-already-open");
   });
 });
@@ -116,7 +116,7 @@ describe("the VAT exemption", () => {
       .then(...charged("9000", { vatRatePercent: 0, vatCents: "0", grossCents: "1000" }));
   });
 
-  it("does not touch a charge that stands: its repeat changes nothing", () => {
+  it("does not change an existing charge, whose repetition changes nothing", () => {
     const lifted: AccountEvent = { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: later } };
     spec
       .given(opened(), ...credited(), ...charged(), lifted)
@@ -147,7 +147,7 @@ describe("a payment", () => {
       .thenRejected("reference-conflict");
   });
 
-  it.each([0n, -1n, maximumCents + 1n])("of %s cents is out of range", (amountCents) => {
+  it.each([0n, -1n, maximumCents + 1n])("of %s cents is refused as out of range", (amountCents) => {
     spec
       .given(opened())
       .when(credit({ amountCents }))
@@ -192,7 +192,7 @@ describe("a charge", () => {
       .thenRejected("insufficient-balance", { requiredCents: 1_190n, availableCents: 1_189n });
   });
 
-  it("that was made already changes nothing, even when the balance no longer covers it", () => {
+  it("changes nothing when it is repeated, even if the balance no longer covers it", () => {
     const history = [opened(), ...credited({ amount: "1190", balance: "1190" }), ...charged("0")];
     spec
       .given(...history)
@@ -200,7 +200,7 @@ describe("a charge", () => {
       .thenNothing();
   });
 
-  it("is refused when its id was used for another amount", () => {
+  it("is refused if its id was used for another amount", () => {
     const lines = [
       { description: "Registration of example.com, per year", quantity: 2, unitNetCents: 1_000n },
     ];
@@ -210,7 +210,7 @@ describe("a charge", () => {
       .thenRejected("charge-conflict");
   });
 
-  it("that was refunded is not made again", () => {
+  it("is not made again after its refund", () => {
     spec
       .given(opened(), ...credited(), ...charged(), ...refunded())
       .when(charge())
@@ -246,7 +246,7 @@ describe("a charge", () => {
     });
   });
 
-  it("of nothing is made with an invoice over 0.00", () => {
+  it("of zero is made with an invoice over 0.00", () => {
     const lines = [{ description: "Gift", quantity: 1, unitNetCents: 0n }];
     const decision = account.decide(charge({ lines }), fold(opened()));
     expect(decision).toMatchObject({
@@ -273,14 +273,14 @@ describe("a charge", () => {
 });
 
 describe("a refund", () => {
-  it("of a payment is no refund of a charge", () => {
+  it("is refused for a payment", () => {
     spec
       .given(opened(), ...credited())
       .when(refund({ chargeId: "bank-1" }))
       .thenRejected("charge-not-found");
   });
 
-  it("returns what the invoice says, not what the charge would cost today", () => {
+  it("returns the invoice's amount, not the charge's present price", () => {
     const exempt: AccountEvent = { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: later } };
     spec
       .given(opened(), ...credited(), ...charged(), exempt)
@@ -290,7 +290,7 @@ describe("a refund", () => {
 });
 
 describe("document numbers", () => {
-  it("count each series by itself, in the year of issue", () => {
+  it("count each series on its own, in the year of issue", () => {
     const commands = [
       credit(),
       charge(),

@@ -19,7 +19,7 @@ const revoked = (keyId: number): AccountEvent => ({
   data: { keyId, keyHash, revokedAt: at },
 });
 
-describe("erasing a person", () => {
+describe("erasing an account's person", () => {
   it("revokes the live API keys in the same append", () => {
     spec
       .given(opened(), issued(5), issued(6), revoked(5), issued(8))
@@ -27,7 +27,7 @@ describe("erasing a person", () => {
       .then(erased, revoked(6), revoked(8));
   });
 
-  it("revokes very many API keys first, so many at once, and comes with the last of them", () => {
+  it("revokes very many API keys in several appends, the last of which has the erasure", () => {
     const keys = Array.from({ length: revocationsAtOnce + 1 }, (_, index) => index + 1);
     const first = keys.slice(0, revocationsAtOnce).map(revoked);
     spec
@@ -40,32 +40,32 @@ describe("erasing a person", () => {
       .then(erased, revoked(revocationsAtOnce + 1));
   });
 
-  it("says where it was a lost key, and nobody's wish", () => {
+  it("records that its cause was a lost key, not a request", () => {
     spec
       .given(opened())
       .when({ ...erase, data: { because: "key-lost", at } })
       .then({ ...erased, data: { accountId: 7, because: "key-lost", erasedAt: at } });
   });
 
-  it("happens once", () => {
+  it("takes place once", () => {
     spec.given(opened(), erased).when(erase).thenNothing();
   });
 
-  it("lets no new API key be issued", () => {
+  it("prevents new API keys", () => {
     spec
       .given(opened(), erased)
       .when(issueApiKey({ keyId: 9 }))
       .thenRejected("account-not-open");
   });
 
-  it("takes the labels that the customer gave to keys", () => {
+  it("removes the labels that the customer gave to keys", () => {
     const events = [opened(), apiKeyIssued({ label: "Ada's telephone" }), issued(6), erased];
     const state = events.reduce(account.evolve, account.initialState);
     const labels = state.status === "open" ? [...state.apiKeys.values()].map(({ label }) => label) : [];
     expect(labels.toSorted()).toEqual(["", "[erased]"]);
   });
 
-  it("ends new charges; what was charged before is repeated and refunded as ever", () => {
+  it("prevents new charges; earlier charges can be repeated and refunded", () => {
     spec
       .given(opened(), ...credited(), erased)
       .when(charge())

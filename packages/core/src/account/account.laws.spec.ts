@@ -162,7 +162,7 @@ function isRefund(event: AccountEvent): event is Refund {
 const total = (amounts: readonly string[]): bigint => amounts.reduce((sum, cents) => sum + BigInt(cents), 0n);
 
 describe("the laws of an account", () => {
-  test("no command makes decide throw, on an account that is there or not", () => {
+  test("no command makes decide throw, whether the account exists or not", () => {
     fc.assert(
       fc.property(anyCommands, anyCommand, (commands, command) => {
         const { state } = tell(commands);
@@ -172,7 +172,7 @@ describe("the laws of an account", () => {
     );
   });
 
-  test("the balance is what came in, less what was charged, plus what went back and was corrected", () => {
+  test("the balance is the sum of payments, refunds and corrections, less the charges", () => {
     check(({ state, events }) => {
       if (state.status !== "open") throw new Error("the account is not open");
       const credits = events.flatMap((event) =>
@@ -189,7 +189,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("the balance falls below zero by nothing but what staff allowed", () => {
+  test("the balance falls below zero only by a debt that staff allowed", () => {
     check(({ events }) => {
       let before = 0n;
       for (const event of events) {
@@ -202,7 +202,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("every movement issues exactly one document in the same decision, over the same amount", () => {
+  test("every movement issues exactly one document over its amount, in the same decision", () => {
     check(({ decisions }) => {
       for (const [, decision] of decisions) {
         if (!decision.accepted) continue;
@@ -233,7 +233,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("every document adds up, and corrections negate their invoice, in part or whole", () => {
+  test("the amounts of every document add up, and corrections negate their invoice in part or in full", () => {
     check(({ events }) => {
       const sumsOf = (data: { netCents: string; vatCents: string; grossCents: string }): readonly bigint[] =>
         [data.netCents, data.vatCents, data.grossCents].map(BigInt);
@@ -268,7 +268,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("the numbers of each series run 1, 2, 3 … without a gap, and no number is used twice", () => {
+  test("the numbers of each series run 1, 2, 3 … without a gap or a repeat", () => {
     check(({ events }) => {
       const numbers = events.flatMap((event) => ("number" in event.data ? [event.data.number] : []));
       expect(new Set(numbers).size).toBe(numbers.length);
@@ -279,7 +279,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("a command given again changes nothing", () => {
+  test("a repeated command changes nothing", () => {
     check(({ state, decisions }) => {
       for (const [command, decision] of decisions) {
         // Setting an exemption again after it was removed is a new change, not a repeat.
@@ -290,7 +290,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("folding the same facts gives the same account, at once or piece by piece", () => {
+  test("folding the same events gives the same account, at once or in parts", () => {
     check(({ state, events }) => {
       const half = Math.floor(events.length / 2);
       const first = events.slice(0, half).reduce(account.evolve, account.initialState);
@@ -299,7 +299,7 @@ describe("the laws of an account", () => {
     });
   });
 
-  test("what is decided can be stored and read back as it is", () => {
+  test("decided events can be stored and read back unchanged", () => {
     check(({ events }) => {
       for (const { type, data } of events) {
         expect(accountCodec.decode(accountCodec.storedType(type), JSON.stringify(data))).toEqual({

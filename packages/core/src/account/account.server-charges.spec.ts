@@ -24,14 +24,14 @@ describe("a charge at gross prices", () => {
   const decided = (command: AccountCommand): Decision<AccountEvent> =>
     account.decide(command, [opened(), ...credited()].reduce(account.evolve, account.initialState));
 
-  it("takes the price as it is, and its invoice shows the VAT contained", () => {
+  it("charges the price unchanged, and its invoice shows the included VAT", () => {
     spec
       .given(opened(), ...credited())
       .when(serverCharge())
       .then(...serverCharged());
   });
 
-  it("may take the last cent, and is refused one cent short", () => {
+  it("may use the last cent, and is refused one cent short", () => {
     const just = (amount: string): readonly AccountEvent[] => credited({ amount, balance: amount });
     spec
       .given(opened(), ...just("2847"))
@@ -43,7 +43,7 @@ describe("a charge at gross prices", () => {
       .thenRejected("insufficient-balance", { requiredCents: 2_847n, availableCents: 2_846n });
   });
 
-  it("costs an exempt account the same, all of it net", () => {
+  it("costs an exempt account the same, without VAT", () => {
     spec
       .given(opened({ vatExempt: true }), ...credited())
       .when(serverCharge())
@@ -75,7 +75,7 @@ describe("a charge at gross prices", () => {
     });
   });
 
-  it("that was made already changes nothing, also when the exemption has changed since", () => {
+  it("changes nothing when it is repeated, even if the exemption has changed", () => {
     const exempt: AccountEvent = { type: "VatExemptionChanged", data: { vatExempt: true, changedAt: later } };
     const history = [opened(), ...credited(), ...serverCharged()];
     const again = serverCharge({ invoiceId: 999, at: later });
@@ -94,7 +94,7 @@ describe("a charge at gross prices", () => {
     // 28.47 net is not the same price as 28.47 gross; the invoice's net amount also differs.
     ["net prices", serverCharge({ pricesIncludeVat: false })],
     ["the net amount as net prices", netPriced(2_392n)],
-  ])("is refused when its id was used for %s", (_, command) => {
+  ])("is refused if its id was used for %s", (_, command) => {
     spec
       .given(opened(), ...credited(), ...serverCharged())
       .when(command)
@@ -127,7 +127,7 @@ describe.each([
       .thenNothing();
   });
 
-  it("is refused where the charge was never made", () => {
+  it("is refused if the charge was never made", () => {
     spec
       .given(opened(), ...credited())
       .when(back())
@@ -136,7 +136,7 @@ describe.each([
 });
 
 describe("a refund of another charge than a registration's", () => {
-  it("leaves the charge made: it is not made again after it", () => {
+  it("does not allow the charge to be made again", () => {
     const history = [opened(), ...credited(), ...serverCharged(), ...serverRefunded()];
     spec
       .given(...history)
@@ -155,7 +155,7 @@ describe("a refund of another charge than a registration's", () => {
     });
   });
 
-  it("returns what an internal team took for a domain: nothing was registered for it", () => {
+  it("returns an internal team's charge for a domain, because nothing was registered for it", () => {
     const cause = teamChargeId("shop", "certificate-1");
     const decision = account.decide(
       serverRefund({ chargeId: cause }),
@@ -166,7 +166,7 @@ describe("a refund of another charge than a registration's", () => {
     });
   });
 
-  it("does not return a registration's charge, refunded or not, and is not taken for 'never charged'", () => {
+  it("refuses a registration's charge, refunded or not, with another code than 'never charged'", () => {
     const history = [opened(), ...credited(), ...charged()];
     const ofRegistration = serverRefund({ chargeId: "registration-1" });
     spec
@@ -179,7 +179,7 @@ describe("a refund of another charge than a registration's", () => {
       .thenRejected("charge-conflict");
   });
 
-  it("is not what a registration's refund does", () => {
+  it("differs from the refund of a registration", () => {
     spec
       .given(opened(), ...credited(), ...serverCharged())
       .when(refund({ chargeId: "serverrenewal-1" }))

@@ -142,8 +142,8 @@ function expectSame(actual: AccountState, expected: AccountState): void {
   expect(actual.apiKeys.toObject()).toStrictEqual(apiKeys.toObject());
 }
 
-describe("a kept account", () => {
-  it("at any point, and the events after it, is the account folded from the first event", () => {
+describe("a snapshot of an account", () => {
+  it("at any revision, plus later events, gives the account folded from the first event", () => {
     fc.assert(
       fc.property(fc.array(anyCommand, { maxLength: 60 }), fc.nat(), (commands, at) => {
         const events = history(commands);
@@ -154,7 +154,7 @@ describe("a kept account", () => {
     );
   });
 
-  it("of thousands of charges comes in parts, none of which may be missing", () => {
+  it("of thousands of charges has parts, and each is required", () => {
     const credit: AccountCommand = {
       type: "CreditBalance",
       data: { reference: "all", amountCents: 100_000_000n, invoiceId: 1, at },

@@ -53,7 +53,7 @@ describe("a correction by staff", () => {
       .thenRejected("insufficient-balance");
   });
 
-  it("leaves a balance below zero where that is allowed, and only then", () => {
+  it("leaves a balance below zero only if staff allow it", () => {
     const inDebt = adjusted({ amountCents: "-10001", balanceAfterCents: "-1", debtAllowed: true });
     const wish = { amountCents: 10_001n, debtAllowed: true } as const;
     spec
@@ -71,7 +71,7 @@ describe("a correction by staff", () => {
       .thenRejected("insufficient-balance", { requiredCents: 1n, availableCents: -1n });
   });
 
-  it("of a debt may leave a part of it", () => {
+  it("of a debt may leave part of the debt", () => {
     const inDebt = adjusted({ amountCents: "-10300", balanceAfterCents: "-300", debtAllowed: true });
     spec
       .given(...rich, inDebt)
@@ -83,7 +83,7 @@ describe("a correction by staff", () => {
       .thenRejected("insufficient-balance");
   });
 
-  it("leaves no debt above what a balance may be", () => {
+  it("cannot raise the debt above the largest balance", () => {
     const most = 100_000_000_000n;
     const deep = adjusted({
       amountCents: String(-most),
@@ -104,8 +104,8 @@ describe("a correction by staff", () => {
   });
 });
 
-describe("a payment that did not stay", () => {
-  it("leaves the balance whole, and once", () => {
+describe("a reversed payment", () => {
+  it("is taken from the balance in full, once", () => {
     spec
       .given(...rich)
       .when(reverse())
@@ -118,7 +118,7 @@ describe("a payment that did not stay", () => {
         .thenNothing();
   });
 
-  it("leaves a debt where it is spent and that is allowed", () => {
+  it("leaves a debt if the payment is spent and staff allow a debt", () => {
     const state = [...rich, ...charged()].reduce(account.evolve, account.initialState);
     const decision = account.decide(reverse("bank-1", true), state);
     expect(decision).toMatchObject({
@@ -135,7 +135,7 @@ describe("a payment that did not stay", () => {
     });
   });
 
-  it("is refused under its reference, where nothing would be credited", () => {
+  it("blocks its reference for another credit", () => {
     for (const amountCents of [10_000n, 9_999n])
       spec
         .given(...rich, reversed, receiptCancelled())
@@ -143,7 +143,7 @@ describe("a payment that did not stay", () => {
         .thenRejected("reference-conflict");
   });
 
-  it("is refused where it was never credited, and where it is spent", () => {
+  it("is refused if the payment was never credited, or is spent", () => {
     spec
       .given(...rich)
       .when(reverse("bank-2"))
@@ -155,7 +155,7 @@ describe("a payment that did not stay", () => {
   });
 });
 
-it("is noticed when it is lost or doubled", () => {
+it("missing or doubled in the stream counts as corruption", () => {
   const state = [...rich, adjusted()].reduce(account.evolve, account.initialState);
   expect(() => account.evolve(state, adjusted({ balanceAfterCents: "5000" }))).toThrow(CorruptStreamError);
   expect(() => account.evolve(state, adjusted({ reference: "another" }))).toThrow(CorruptStreamError);

@@ -18,8 +18,8 @@ const revoked = (keyId: number): AccountEvent => ({
   data: { keyId, keyHash: "ab".repeat(32), revokedAt: at },
 });
 
-describe("a key that staff issue", () => {
-  it("has the scopes, the term and the addresses that it is given, or none of these limits", () => {
+describe("a key issued by staff", () => {
+  it("has the given scopes, term and addresses, or no limits", () => {
     const limits = {
       label: "web",
       scopes: ["dns:txt"],
@@ -30,7 +30,7 @@ describe("a key that staff issue", () => {
     spec.given(opened()).when(issueApiKey()).then(apiKeyIssued());
   });
 
-  it("has a term that is not over", () => {
+  it("needs a term in the future", () => {
     spec
       .given(opened())
       .when(issueApiKey({ expiresAt: at }))
@@ -38,19 +38,19 @@ describe("a key that staff issue", () => {
   });
 });
 
-describe("a key that a customer makes with another one", () => {
+describe("a key that a customer creates with another key", () => {
   const made = { keyId: 6, operationId: "operation-6", issuedBy: 5 } as const;
   const from = (issuer: Parameters<typeof apiKeyIssued>[0], key: Parameters<typeof issueApiKey>[0]) =>
     spec.given(opened(), apiKeyIssued(issuer)).when(issueApiKey({ ...made, ...key }));
   const { keyId, operationId } = made;
 
-  it("has what that one has, where nothing is asked", () => {
+  it("inherits the other key's limits by default", () => {
     const limits = { scopes: ["keys", "dns"], expiresAt: later, addresses: ["192.0.2.0/24"] } as const;
     from(limits, {}).then(apiKeyIssued({ ...limits, keyId, operationId }));
     from({}, {}).then(apiKeyIssued({ keyId, operationId }));
   });
 
-  it("may have less", () => {
+  it("may have narrower limits", () => {
     const issuer = {
       scopes: ["keys", "dns"],
       expiresAt: latest,
@@ -65,7 +65,7 @@ describe("a key that a customer makes with another one", () => {
     from({}, less).then(apiKeyIssued({ ...less, keyId, operationId }));
   });
 
-  it("has never more", () => {
+  it("never has wider limits", () => {
     from({ scopes: ["keys", "dns:txt"] }, { scopes: ["dns"] }).thenRejected("missing-scope");
     from({ scopes: ["keys", "read"] }, { scopes: ["domains"] }).thenRejected("missing-scope");
     from({ expiresAt: later }, { expiresAt: latest }).thenRejected("unauthorized");
@@ -73,13 +73,13 @@ describe("a key that a customer makes with another one", () => {
     from({ addresses: ["192.0.2.0/24"] }, { addresses: ["2001:db8::1"] }).thenRejected("unauthorized");
   });
 
-  it("is made with one that is in force", () => {
+  it("needs a valid key", () => {
     const key = issueApiKey(made);
     spec.given(opened()).when(key).thenRejected("unauthenticated");
     spec.given(opened(), apiKeyIssued(), revoked(5)).when(key).thenRejected("unauthenticated");
   });
 
-  it("is one of a hundred in force", () => {
+  it("is refused after a hundred valid keys", () => {
     const keys = Array.from({ length: maximumOwnKeys }, (_, index) =>
       apiKeyIssued({ keyId: 100 + index, operationId: `operation-${String(100 + index)}` }),
     );
@@ -98,7 +98,7 @@ describe("a key that a customer makes with another one", () => {
       .then(apiKeyIssued({ keyId, operationId }));
   });
 
-  it("takes the place of the one that a run of the same request made, which nobody was shown", () => {
+  it("replaces the key of an earlier run of the same request, which nobody saw", () => {
     spec
       .given(opened(), apiKeyIssued(), apiKeyIssued({ keyId, operationId }))
       .when(issueApiKey({ ...made, keyId: 7 }))
@@ -106,7 +106,7 @@ describe("a key that a customer makes with another one", () => {
   });
 });
 
-it("a key from before there were scopes is allowed everything, for good", () => {
+it("a key from before scopes existed has every scope and no end", () => {
   const stored = { keyId: 5, keyHash: "ab".repeat(32), prefix: "hl_abcd", issuedAt: at };
   const event = accountCodec.decode("ApiKeyIssued.v1", JSON.stringify(stored));
   const state = [opened(), event].reduce(account.evolve, account.initialState);
@@ -116,7 +116,7 @@ it("a key from before there were scopes is allowed everything, for good", () => 
   expect(hasScope(null, "domains")).toBe(true);
 });
 
-it("a key is in force until the instant at which it expires", () => {
+it("a key is valid until the instant of its expiry", () => {
   const key = { revokedAt: null, expiresAt: later };
   expect(isInForce(key, at)).toBe(true);
   expect(isInForce(key, later)).toBe(false);
@@ -124,13 +124,13 @@ it("a key is in force until the instant at which it expires", () => {
 });
 
 describe("scopes", () => {
-  it("are read once each, and none means none were named", () => {
+  it("are read once each, and an empty list means none were named", () => {
     expect(parseScopes(["dns", "read", "dns"])).toEqual({ ok: true, value: ["read", "dns"] });
     expect(parseScopes([])).toEqual({ ok: true, value: null });
     expect(parseScopes(["dns", "root"]).ok).toBe(false);
   });
 
-  it("of records include that of texts, and not the other way round", () => {
+  it("of records include those of texts, not vice versa", () => {
     expect(hasScope(["dns"], "dns:txt")).toBe(true);
     expect(hasScope(["dns:txt"], "dns")).toBe(false);
   });
@@ -138,7 +138,7 @@ describe("scopes", () => {
 
 describe("addresses", () => {
   it.each(["192.0.2.7", "192.0.2.0/24", "0.0.0.0/0", "2001:db8::/32", "::1", "::ffff:192.0.2.7", "::/0"])(
-    "%s is one, or a network",
+    "%s is an address or a network",
     (text) => {
       expect(parseAddresses([text])).toEqual({ ok: true, value: [text] });
     },
@@ -153,7 +153,7 @@ describe("addresses", () => {
     "192.0.2.0/024",
     "::/129",
     "1.2.3.4/8/8",
-  ])("%j is none", (text) => {
+  ])("%j is neither", (text) => {
     expect(parseAddresses([text]).ok).toBe(false);
   });
 

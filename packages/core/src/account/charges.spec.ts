@@ -40,7 +40,7 @@ const byId = (charges: Charges): ReadonlyMap<string, Charge> =>
 describe("the charges of an account", () => {
   const charges = filled(many);
 
-  it("are all there, each as it was, however many there are", () => {
+  it("are all present and unchanged, however many there are", () => {
     expect(charges.size).toBe(many);
     expect([...charges.rows()]).toHaveLength(many);
     for (let number = 1; number <= many; number += 1) {
@@ -49,14 +49,14 @@ describe("the charges of an account", () => {
     }
   });
 
-  it("are no others", () => {
+  it("contain no others", () => {
     for (const other of ["registration-0", `registration-${String(many + 1)}`, "", "registration-"]) {
       expect(charges.has(other)).toBe(false);
       expect(charges.get(other)).toBeUndefined();
     }
   });
 
-  it("take 200 characters and two numbers each, but for the latest thousand", () => {
+  it("take 200 characters and two numbers each, except the latest thousand", () => {
     const packed = charges.packs.reduce((sum, { starts }) => sum + starts.length, 0);
     const characters = charges.packs.reduce((sum, { text }) => sum + text.length, 0);
     expect(many - packed).toBeLessThan(1_024);
@@ -64,14 +64,14 @@ describe("the charges of an account", () => {
     expect(charges.packs.length).toBeLessThan(2 + 3 + 4);
   });
 
-  it("stay what they were where others are made of them", () => {
+  it("do not change when a copy with more charges is made", () => {
     const more = filled(2_000).add(aCharge("registration-new", 9));
     expect(more.get("registration-new")).toBeDefined();
     expect(filled(2_000).has("registration-new")).toBe(false);
     expect(more.size).toBe(2_001);
   });
 
-  it("have what took another's place, once, in whatever packs both came", () => {
+  it("contain a replacement once, in whichever pack it and the original are", () => {
     const refunds = [{ correctionId: 5, grossCents: 90n, reason: "übrig\n“zu viel”" }];
     let changed = charges;
     const changedIds = [1, 2, 500, 1_024, 1_025, 17_000, 39_999].map(idOf);
@@ -105,7 +105,7 @@ describe("the charges of an account", () => {
       expect(charges.ofInvoice(none)).toBeUndefined();
   });
 
-  it("come out of rows as they went into them", () => {
+  it("survive a conversion to rows and back", () => {
     let read = Charges.none;
     const rows = [...charges.rows()];
     for (let from = 0; from < rows.length; from += 1_000) read = read.addRows(rows.slice(from, from + 1_000));
@@ -115,7 +115,7 @@ describe("the charges of an account", () => {
   });
 });
 
-it("tells two charges apart whose ids have one hash", () => {
+it("distinguish two charges whose ids have one hash", () => {
   const [one, other] = ["registration-13e3f5cd", "registration-7e848110"];
   let charges = filled(500).add(aCharge(one, 71)).add(aCharge(other, 72));
   for (let number = 501; number <= 1_100; number += 1) charges = charges.add(aCharge(idOf(number), number));

@@ -31,7 +31,7 @@ function accountAfter(...events: Parameters<typeof account.evolve>[1][]): OpenAc
 }
 
 describe("an invoice", () => {
-  it("freezes the lines, the prices they came from, the rate and the sums", () => {
+  it("stores the lines, their prices, the VAT rate and the sums", () => {
     const lines = [
       { description: "a", quantity: 3, unitNetCents: 333n },
       { description: "b", quantity: 1, unitNetCents: 1n },
@@ -48,7 +48,7 @@ describe("an invoice", () => {
 });
 
 describe("an invoice of gross prices", () => {
-  it("says so, and what it is for", () => {
+  it("names its gross prices and its purpose", () => {
     const { data } = serverCharge();
     const totals = totalsOfGross(data.lines, 19n);
     expect(invoiceOf(data, totals, accountAfter(opened())).data).toEqual(serverInvoiceData);
@@ -56,7 +56,7 @@ describe("an invoice of gross prices", () => {
 });
 
 describe("a receipt", () => {
-  it("bears no VAT: what the payment is for is not known yet", () => {
+  it("shows no VAT, because the payment's use is not known yet", () => {
     expect(receiptOf(credit().data, accountAfter(opened()))).toEqual(credited()[1]);
   });
 });
@@ -69,7 +69,7 @@ describe("a correction", () => {
     expect(correctionOf(refund().data, standing, standing, state)).toEqual(refunded()[1]);
   });
 
-  it("is for what the invoice was for", () => {
+  it("has the invoice's purpose", () => {
     const state = accountAfter(opened(), ...credited(), ...serverCharged());
     const standing = state.charges.get("serverrenewal-1");
     if (standing === undefined) throw new Error("the example's charge is not there");

@@ -30,7 +30,7 @@ const after = (...events: readonly AccountEvent[]) => {
 
 describe("a profile", () => {
   it.each([erasedText, notAvailableText, "sealed:v2:account-7:AbCdEfGh:x_-1"])(
-    "is read where its texts are %s, which is longer than a country",
+    "is read if its texts are %s, which is longer than a country",
     (withheld) => {
       const texts = { country: withheld, postalCode: withheld, phone: withheld, name: withheld };
       const { data } = profileChanged(texts);
@@ -38,14 +38,14 @@ describe("a profile", () => {
     },
   );
 
-  it("is whole in every fact, and a change leaves alone what it does not name", () => {
+  it("is complete in every event, and a change keeps the fields that it does not name", () => {
     spec
       .given(opened(), profileChanged())
       .when(changeProfile({ city: "Potsdam", organisation: "" }))
       .then(profileChanged({ version: 2, city: "Potsdam" }));
   });
 
-  it("counts its changes, so that the same number means the same data: no change is no fact", () => {
+  it("counts its changes, so equal numbers mean equal data; a change without effect adds no event", () => {
     spec.given(opened()).when(changeProfile({})).thenNothing();
     spec
       .given(opened(), profileChanged())
@@ -57,7 +57,7 @@ describe("a profile", () => {
       .then(profileChanged({ version: 2, kind: null, email: "" }));
   });
 
-  it("loses what belonged to the old kind and is not named again", () => {
+  it("drops fields of the old kind that a change of kind does not name", () => {
     const { vatId, organisation: name } = organisationProfile;
     const ofOrganisation = { kind: "organisation", organisation: name } as const;
     const organisation = profileChanged({ ...ofOrganisation, vatId });
@@ -82,7 +82,7 @@ describe("a profile", () => {
       .then(profileChanged({ ...ofOrganisation, version: 2, vatId }));
   });
 
-  it("of a person that was stored with an organisation loses that when the kind is said again", () => {
+  it("of a person stored with an organisation drops the organisation when the kind is set again", () => {
     const before = spec.given(opened(), profileChanged({ organisation: "Old GmbH", vatId: "DE123456788" }));
     before.when(changeProfile({ kind: "person" })).then(profileChanged({ version: 2, vatId: "DE123456788" }));
     before
@@ -90,7 +90,7 @@ describe("a profile", () => {
       .then(profileChanged({ version: 2, city: "Potsdam", organisation: "Old GmbH", vatId: "DE123456788" }));
   });
 
-  it("is gone with an erasure, and does not come back", () => {
+  it("is removed by an erasure and does not return", () => {
     expect(after(opened(), profileChanged(), erased)).toEqual(emptyProfile);
     spec
       .given(opened(), profileChanged(), erased)
@@ -98,11 +98,11 @@ describe("a profile", () => {
       .thenRejected("account-not-open");
   });
 
-  it("is corrupt where a change is missing", () => {
+  it("is corrupt if a change is missing", () => {
     expect(() => after(opened(), profileChanged({ version: 2 }))).toThrow("version 0 of the profile");
   });
 
-  it("lacks what registries want, the organisation's name where it is one", () => {
+  it("names the missing fields that registries require, such as the organisation's name", () => {
     expect(missingOfRegistrant(after(opened(), profileChanged()))).toEqual([]);
     expect(missingOfRegistrant(after(opened(), profileChanged({ kind: "organisation", email: "" })))).toEqual(
       ["organisation", "email"],
@@ -114,7 +114,7 @@ describe("a profile", () => {
 });
 
 describe("a field of a profile", () => {
-  it.each(profileTexts)("takes %s back when it is empty, and holds no more than its limit", (field) => {
+  it.each(profileTexts)("removes %s if it is empty, and refuses longer values than its limit", (field) => {
     expect(parseProfileText(field, " ")).toEqual({ ok: true, value: "" });
     for (const text of [
       "x".repeat(profileLimits[field] + 1),
@@ -126,7 +126,7 @@ describe("a field of a profile", () => {
       expect(parseProfileText(field, text).ok).toBe(false);
   });
 
-  it("counts characters, not their halves", () => {
+  it("counts characters, not surrogate halves", () => {
     expect(parseProfileText("name", "😀".repeat(200)).ok).toBe(true);
     expect(parseProfileText("name", "😀".repeat(201)).ok).toBe(false);
   });
@@ -145,7 +145,7 @@ describe("a field of a profile", () => {
     for (const text of wrong) expect(parseProfileText(field, text).ok).toBe(false);
   });
 
-  it("is of a person or of an organisation", () => {
+  it("accepts the kinds person and organisation only", () => {
     expect(
       ["person", "organisation", "", "robot", "Person"].map((kind) => parseProfileKind(kind).ok),
     ).toEqual([true, true, true, false, false]);
@@ -166,7 +166,7 @@ it.each([
   ["+358401234567", "+358.401234567"],
   ["+3531234567", "+353.1234567"],
   ["+442071838750", "+44.2071838750"],
-])("writes %s as EPP does", (text, epp) => {
+])("writes %s in EPP's form", (text, epp) => {
   expect(eppPhone(text)).toBe(epp);
 });
 
@@ -183,6 +183,6 @@ it.each([
   "+4930123456789012",
   "+٤٩٣٠١٢٣٤٥٦",
   "tel:+493012345678",
-])("takes %j for no number", (text) => {
+])("refuses the number %j", (text) => {
   expect(eppPhone(text)).toBeUndefined();
 });

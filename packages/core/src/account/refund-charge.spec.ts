@@ -31,7 +31,7 @@ describe("a refund by staff", () => {
       .then(...granted());
   });
 
-  it("is made once for an amount and a reason, and again for another reason", () => {
+  it("is made once per amount and reason", () => {
     spec
       .given(...bought, ...granted())
       .when(grant({ correctionId: 103 }))
@@ -54,7 +54,7 @@ describe("a refund by staff", () => {
       .thenRejected("validation-failed");
   });
 
-  it("is never above what is left of the charge", () => {
+  it("never exceeds the remaining charge", () => {
     spec
       .given(...bought, ...granted())
       .when(grant({ amountCents: 858n }))
@@ -72,7 +72,7 @@ describe("a refund by staff", () => {
       .thenRejected("charge-not-found");
   });
 
-  it("leaves the rest of the charge to the order that is undone later", () => {
+  it("leaves the remainder for the refund of the order itself", () => {
     const [returned, correction] = refunded();
     if (returned?.type !== "RegistrationRefunded" || correction?.type !== "CorrectionIssued")
       throw new Error("no refund");
@@ -100,7 +100,7 @@ describe("a refund by staff", () => {
       .thenNothing();
   });
 
-  it("is made a hundred times of a charge at most", () => {
+  it("is made at most a hundred times per charge", () => {
     const cent = Array.from({ length: 100 }, (_, index) =>
       grant({ amountCents: 1n, correctionId: 200 + index, reason: `Reason ${String(index)}` }),
     );
@@ -118,7 +118,7 @@ describe("a refund by staff", () => {
     });
   });
 
-  it("is noticed when it is above the charge", () => {
+  it("in the stream that exceeds the charge counts as corruption", () => {
     const state = bought.reduce(account.evolve, account.initialState);
     const [above] = granted({ grossCents: "1191", balanceAfterCents: "10001" });
     const [unknown] = granted({ chargeId: "registration-2" });

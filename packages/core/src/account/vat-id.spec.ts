@@ -20,7 +20,7 @@ const right = [
   .split(" ");
 
 describe("a VAT id", () => {
-  it.each(right)("%s is right", (vatId) => {
+  it.each(right)("%s is valid", (vatId) => {
     expect(faultOfVatId(vatId)).toBeUndefined();
     expect(hasVatPrefix(vatId)).toBe(true);
   });
@@ -63,7 +63,7 @@ describe("a VAT id", () => {
     expect(parseProfileText("vat_id", written)).toEqual({ ok: true, value: plain });
   });
 
-  it("of a country whose numbers nobody can check has the country's prefix", () => {
+  it("needs only the country's prefix if the country's numbers cannot be checked", () => {
     expect(faultOfVatId("US123456789")).toBeUndefined();
   });
 });
@@ -100,7 +100,7 @@ describe("a profile", () => {
     );
   const refusal = { accepted: false, rejection: { code: "validation-failed", detail: expect.anything() } };
 
-  it("takes no VAT id of another country, whichever of the two comes later", () => {
+  it("refuses a VAT id of another country, in whichever order they are set", () => {
     const german = profileChanged({ country: "DE" });
     const austrian = profileChanged({ country: "AT", vatId: "ATU13585627" });
     expect(changing({ vat_id: "ATU13585627" }, german)).toMatchObject(refusal);
@@ -109,7 +109,7 @@ describe("a profile", () => {
   });
 
   it.each([{ city: "Potsdam" }, { vat_id: "" }, { vat_id: "DE123456788" }])(
-    "that had a wrong VAT id before they were checked takes %j",
+    "with a wrong VAT id from before the check accepts %j",
     (changes) => {
       const old = profileChanged({ country: "DE", vatId: "XX123" });
       expect(changing(changes, old)).toMatchObject({ accepted: true, events: [{ type: "ProfileChanged" }] });

@@ -37,7 +37,7 @@ const granted = (grantedBy: string, approvalId = 1): ApprovalEvent => ({
 });
 
 describe("a credit that needs a second person", () => {
-  it("is asked for once, whoever asks again", () => {
+  it("is requested once, whoever repeats the request", () => {
     spec.given().when(request()).then(requested(1));
     spec
       .given(requested(1))
@@ -50,7 +50,7 @@ describe("a credit that needs a second person", () => {
       .then(requested(2, { amountCents: "5" }));
   });
 
-  it("is asked for again where it may leave a debt", () => {
+  it("is requested again if it may leave a debt", () => {
     const debit = { kind: "debit", reason: "Returned" } as const;
     spec
       .given(requested(1, debit), granted("ben"))
@@ -58,7 +58,7 @@ describe("a credit that needs a second person", () => {
       .then(requested(2, { ...debit, debtAllowed: true }));
   });
 
-  it("is asked for again where it is a refund for another reason", () => {
+  it("is requested again if it is a refund with another reason", () => {
     const refund = { kind: "refund", reference: "registration-1", reason: "Outage" } as const;
     spec.given(requested(1, refund), granted("ben")).when(request(refund)).then();
     spec
@@ -73,11 +73,11 @@ describe("a credit that needs a second person", () => {
     spec.given(requested(1)).when(grant("ben", 2)).thenRejected("not-found");
   });
 
-  it.each(["anna", "Anna"])("is not approved by %s, who asked for it", (name) => {
+  it.each(["anna", "Anna"])("cannot be approved by %s, who requested it", (name) => {
     spec.given(requested(1)).when(grant(name)).thenRejected("unauthorized");
   });
 
-  it("expires, and may then be asked for again", () => {
+  it("expires, and can then be requested again", () => {
     const late = "2026-11-29T10:00:00.000000Z";
     spec
       .given(requested(1))
@@ -97,7 +97,7 @@ describe("a credit that needs a second person", () => {
       .then({ type: "ApprovalRequested", data: { approvalId: 2, ...again, requestedAt: late } });
   });
 
-  it("is known by its account, kind, amount and reference", () => {
+  it("is identified by its account, kind, amount and reference", () => {
     const state = [requested(1)].reduce(approval.evolve, approval.initialState);
     expect(approvalOf(state, wish, at)?.approvalId).toBe(1);
     for (const other of [
@@ -110,7 +110,7 @@ describe("a credit that needs a second person", () => {
     expect(approvalOf(state, wish, expiresAt)).toBeUndefined();
   });
 
-  it("waits among a bounded number of others", () => {
+  it("is refused if too many others wait", () => {
     const many = Array.from({ length: openApprovalLimit }, (_, index) =>
       requested(index + 1, { reference: `R-${String(index)}` }),
     );
@@ -120,7 +120,7 @@ describe("a credit that needs a second person", () => {
       .thenRejected("validation-failed");
   });
 
-  it("is corrupt where it was approved twice, or before anybody asked", () => {
+  it("is corrupt if it was approved twice, or before a request", () => {
     for (const events of [[granted("ben")], [requested(1), granted("ben"), granted("carl")]])
       expect(() => events.reduce(approval.evolve, approval.initialState)).toThrow(CorruptStreamError);
   });

@@ -40,7 +40,7 @@ describe("an auditor's credential", () => {
     spec.given(issued).when(issue()).then();
   });
 
-  it("is not issued when it would have expired", () => {
+  it("is not issued with a term in the past", () => {
     spec.given().when(issue(at)).thenRejected("validation-failed");
   });
 
@@ -49,7 +49,7 @@ describe("an auditor's credential", () => {
     spec.given(issued, used).when(use()).then(used);
   });
 
-  it("has what is read over and over recorded once a day", () => {
+  it("has repeated reads recorded once a day", () => {
     const again = use({ isOncePerDay: true });
     spec.given(issued).when(again).then(used);
     spec.given(issued, used).when(again).then();
@@ -64,7 +64,7 @@ describe("an auditor's credential", () => {
     spec.given(issued, used, tomorrow).when(asTomorrow).then();
   });
 
-  it("is good until the last microsecond before it expires", () => {
+  it("is valid until the last microsecond before its expiry", () => {
     spec
       .given(issued)
       .when(use({ at: justBefore }))
@@ -81,7 +81,7 @@ describe("an auditor's credential", () => {
     spec.given(issued, revoked).when(use()).thenRejected("unauthenticated");
   });
 
-  it("is refused with another secret, or where there is none", () => {
+  it("is refused with a wrong secret, or if it does not exist", () => {
     spec
       .given(issued)
       .when(use({ credentialHash: "cd".repeat(32) }))
@@ -90,7 +90,7 @@ describe("an auditor's credential", () => {
     spec.given().when(revoke).thenRejected("not-found");
   });
 
-  it("tells nothing about itself to a wrong secret", () => {
+  it("reveals nothing to a caller with a wrong secret", () => {
     const states = [[issued], [issued, revoked]].map((events) =>
       events.reduce(auditor.evolve, auditor.initialState),
     );

@@ -18,7 +18,7 @@ describe("the distributions", () => {
     expect(parseDistro(BigInt(distro.id))).toEqual({ ok: true, value: distro });
   });
 
-  it.each([0n, -1n, 10_000n, 2n ** 64n + 1n, 2n ** 53n + 1n])("%s is none of them", (id) => {
+  it.each([0n, -1n, 10_000n, 2n ** 64n + 1n, 2n ** 53n + 1n])("%s is no id of a distribution", (id) => {
     expect(parseDistro(id)).toEqual({ ok: false, error: "must be a distribution of GET /distros" });
   });
 });

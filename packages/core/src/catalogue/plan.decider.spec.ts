@@ -36,7 +36,7 @@ describe("a plan", () => {
     { title: "W".repeat(100), cores: 1_024, memoryGb: 65_536, storageGb: 1_048_576 },
     { title: "W", cores: 1, memoryGb: 1, storageGb: 1, monthGrossCents: 0n },
     { monthGrossCents: 1_000_000_000n },
-  ])("may be as large or small as %o", (data) => {
+  ])("may have the sizes %o", (data) => {
     expect(plan.decide(addPlan(data), plan.initialState).accepted).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe("a plan", () => {
     expect(Object.keys(errors ?? {})).toEqual(["title", "cores", "price"]);
   });
 
-  it("has another price from an instant on, and no other before", () => {
+  it("has an announced price from its instant on, and the old price before", () => {
     spec.given(facts.PlanAdded).when(commands.AnnouncePlanPrice).then(facts.PlanPriceAnnounced);
     spec.given(facts.PlanAdded, facts.PlanPriceAnnounced).when(commands.AnnouncePlanPrice).thenNothing();
     const state = plan.evolve(offered, facts.PlanPriceAnnounced);
@@ -75,7 +75,7 @@ describe("a plan", () => {
     expect(planAt(plan.initialState, validFrom)).toBe(plan.initialState);
   });
 
-  it("keeps its announced price when it is edited, unless that names a price", () => {
+  it("keeps its announced price when it is edited, unless the edit names a price", () => {
     const { at } = commands.EditPlan.data;
     const given = () => spec.given(facts.PlanAdded, facts.PlanPriceAnnounced);
     const { addedAt: _at, ...terms } = facts.PlanAdded.data;
@@ -92,7 +92,7 @@ describe("a plan", () => {
     given().when(edit({})).thenNothing();
   });
 
-  it("sets the price that has come into force when another is announced, or the rest is edited", () => {
+  it("fixes an announced price that is in force when it is edited or gets another announcement", () => {
     const at = "2027-02-01T00:00:00.000000Z";
     const validFrom = "2028-01-01T00:00:00.000000Z";
     const { addedAt: _at, ...terms } = facts.PlanAdded.data;
@@ -118,14 +118,14 @@ describe("a plan", () => {
     [{ monthGrossCents: 1_000_000_001n }, "price"],
     [{ validFrom: commands.EditPlan.data.at }, "valid_from"],
     [{ validFrom: "2031-02-01T00:00:00.000000Z" }, "valid_from"],
-  ])("has no price announced with %o", (data, field) => {
+  ])("refuses an announcement with %o", (data, field) => {
     const command = { ...commands.AnnouncePlanPrice, data: { ...commands.AnnouncePlanPrice.data, ...data } };
     const decision = plan.decide(command, offered);
     const errors = decision.accepted ? {} : decision.rejection.detail?.fieldErrors;
     expect(Object.keys(errors ?? {})).toEqual([field]);
   });
 
-  it("has no price announced that is not sold, or not there", () => {
+  it("refuses an announcement if it is retired or unknown", () => {
     spec.given().when(commands.AnnouncePlanPrice).thenRejected("plan-not-found");
     const retired = plan.evolve(offered, facts.PlanRetired);
     expect(plan.decide(commands.AnnouncePlanPrice, retired)).toMatchObject({
@@ -134,7 +134,7 @@ describe("a plan", () => {
     expect(() => plan.evolve(retired, facts.PlanPriceAnnounced)).toThrow(CorruptStreamError);
   });
 
-  it("is edited in part or whole, and the same again adds nothing", () => {
+  it("is edited in part or in full, and a repeated edit adds nothing", () => {
     spec.given(facts.PlanAdded).when(commands.EditPlan).then(facts.PlanEdited);
     spec.given(facts.PlanAdded, facts.PlanEdited).when(commands.EditPlan).thenNothing();
     spec.given(facts.PlanAdded).when(edit({})).thenNothing();
@@ -172,7 +172,7 @@ describe("a plan", () => {
     spec.given(facts.PlanAdded, facts.PlanRetired).when(commands.EditPlan).thenRejected("plan-not-found");
   });
 
-  it("that is not there is neither edited nor retired", () => {
+  it("that does not exist cannot be edited or retired", () => {
     spec.given().when(commands.EditPlan).thenRejected("plan-not-found");
     spec.given().when(commands.RetirePlan).thenRejected("plan-not-found");
   });
@@ -186,7 +186,7 @@ describe("a plan", () => {
     expect(() => events.reduce(plan.evolve, plan.initialState)).toThrow(CorruptStreamError);
   });
 
-  it("folds to what it is after an edit and its end", () => {
+  it("folds to its state after an edit and its retirement", () => {
     const ended = [facts.PlanAdded, facts.PlanEdited, facts.PlanRetired].reduce(
       plan.evolve,
       plan.initialState,
@@ -200,7 +200,7 @@ describe("a plan", () => {
     });
   });
 
-  it("folds to what it has and costs", () => {
+  it("folds to its resources and price", () => {
     expect(plan.evolve(plan.initialState, facts.PlanAdded)).toEqual({
       status: "offered",
       planId: 2,

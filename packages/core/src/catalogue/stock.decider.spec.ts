@@ -39,11 +39,11 @@ describe("the units of a plan in a region", () => {
     spec.given(set).when(setUnits(0)).then(unitsSet(0));
   });
 
-  it("that are so already add nothing", () => {
+  it("add no event if they are unchanged", () => {
     spec.given(set).when(commands.SetStock).thenNothing();
   });
 
-  it("may be counted as none, which is another thing than not being counted", () => {
+  it("may be zero, which differs from unset", () => {
     spec.given().when(setUnits(0)).then(unitsSet(0));
     expect([stock.initialState.status, fold([unitsSet(0)]).status]).toEqual(["uncounted", "counted"]);
   });
@@ -61,7 +61,7 @@ describe("the units of a plan in a region", () => {
       });
   });
 
-  it("that are set while orders hold some are those that can still be ordered", () => {
+  it("set while orders have reserved some count the units that can still be ordered", () => {
     const held = [set, reserved, unitsSet(5)];
     spec
       .given(...held)
@@ -80,23 +80,23 @@ describe("a unit", () => {
     spec.given(set, reserved).when(commands.ReserveStockUnit).thenNothing();
   });
 
-  it("is reserved no more when there is none, or none was ever counted", () => {
+  it("cannot be reserved if none is left or none was ever set", () => {
     spec.given(set, reserved, taken("o-2", 0)).when(reserve("o-3")).thenRejected("out-of-stock");
     spec.given(unitsSet(0)).when(reserve("o-1")).thenRejected("out-of-stock");
     spec.given().when(reserve("o-1")).thenRejected("out-of-stock");
   });
 
-  it("stays with the order that has it, when there are no more", () => {
+  it("stays with its order when no others are left", () => {
     spec.given(set, reserved, taken("o-2", 0)).when(commands.ReserveStockUnit).thenNothing();
     spec.given(set, reserved, unitsSet(0)).when(commands.ReserveStockUnit).thenNothing();
   });
 
-  it("goes back once", () => {
+  it("is returned once", () => {
     spec.given(set, reserved).when(commands.ReturnStockUnit).then(returned);
     spec.given(set, reserved, returned).when(commands.ReturnStockUnit).thenNothing();
   });
 
-  it("goes back to a region without any, and can be ordered again", () => {
+  it("is returned to an empty region and can be ordered again", () => {
     const last = [unitsSet(1), taken("o-1", 0)];
     const back: StockEvent = { type: "StockUnitReturned", data: { ...returned.data, unitsLeft: 1 } };
     spec
@@ -109,12 +109,12 @@ describe("a unit", () => {
       .then(taken("o-2", 0));
   });
 
-  it("that an order never had does not go back", () => {
+  it("cannot be returned by an order that never had one", () => {
     spec.given(set).when(commands.ReturnStockUnit).thenNothing();
     spec.given().when(commands.ReturnStockUnit).thenNothing();
   });
 
-  it("is not given again to an order that gave it back", () => {
+  it("is not reserved again by an order that returned one", () => {
     spec.given(set, reserved, returned).when(commands.ReserveStockUnit).thenRejected("order-not-found");
   });
 });
@@ -128,7 +128,7 @@ describe("a stream of units", () => {
     ["a return of nothing", [set, { type: "StockUnitReturned", data: { ...returned.data, unitsLeft: 3 } }]],
     ["a second return", [set, reserved, returned, { ...returned, data: { ...returned.data, unitsLeft: 3 } }]],
     ["a return that adds two", [set, reserved, { ...returned, data: { ...returned.data, unitsLeft: 3 } }]],
-  ])("cannot hold %s", (_, history) => {
+  ])("is corrupt with %s", (_, history) => {
     expect(() => fold(history)).toThrow(CorruptStreamError);
   });
 });
@@ -141,7 +141,7 @@ describe("the laws of stock", () => {
     { weight: 3, arbitrary: anyOrder.map(giveBack) },
   );
 
-  test("units are never below zero, and are those counted last, less those taken since, plus those that came back", () => {
+  test("units are never below zero, and equal the last count, less reserved, plus returned units", () => {
     fc.assert(
       fc.property(fc.array(anyCommand, { maxLength: 60 }), (scenario) => {
         let state = stock.initialState;

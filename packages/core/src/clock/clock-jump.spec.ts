@@ -9,7 +9,7 @@ const day = 86_400_000;
 const at = (offsetMs: number): string => new Date(fact + offsetMs).toISOString().replace("Z", "000Z");
 const newestFactAt = at(0);
 
-describe("a clock at a start", () => {
+describe("a clock at the start of a process", () => {
   it.each([
     ["as the facts", 0, undefined],
     ["five minutes behind", -5 * minute, undefined],
@@ -27,12 +27,12 @@ describe("a clock at a start", () => {
     );
   });
 
-  it("may be anything before the first fact", () => {
+  it("may show any time before the first event", () => {
     const starting = { clockAt: at(0), newestFactAt: undefined, isMovedAhead: false };
     expect(jumpAtStart({ accepted: undefined }, starting)).toBeUndefined();
   });
 
-  it("that was moved ahead on purpose is confirmed ahead, and not behind", () => {
+  it("moved ahead on purpose is confirmed ahead, not behind", () => {
     const directionAt = (offsetMs: number) =>
       jumpAtStart({ accepted: undefined }, { clockAt: at(offsetMs), newestFactAt, isMovedAhead: true })
         ?.direction;
@@ -40,7 +40,7 @@ describe("a clock at a start", () => {
     expect(directionAt(-day)).toBe("behind");
   });
 
-  it("behind facts of a time that staff have confirmed to be wrong is fine, unless it goes back further", () => {
+  it("behind events whose times staff have declared wrong is accepted, unless it goes back further", () => {
     const accepted = {
       jumpId: "one",
       direction: "behind",
@@ -57,14 +57,14 @@ describe("a clock at a start", () => {
   });
 });
 
-describe("a jump that nobody has confirmed", () => {
+describe("an unconfirmed jump", () => {
   const expected = { expectedAt: at(0), expectedBy: "facts" } as const;
   const behind: ClockJump = { jumpId: "b", direction: "behind", clockAt: at(-day), ...expected };
   const ahead: ClockJump = { jumpId: "a", direction: "ahead", clockAt: at(40 * day), ...expected };
   const openAt = (jump: ClockJump, offsetMs: number, isMovedAhead = false) =>
     openJumpOf({ open: [jump] }, { clockAt: at(offsetMs), isMovedAhead });
 
-  it("outlasts a restart on its side of the facts, and concerns no clock that was set right", () => {
+  it("survives a restart on its side of the events, and does not affect a corrected clock", () => {
     expect(openAt(behind, -day + minute)).toBe(behind);
     expect(openAt(behind, minute)).toBeUndefined();
     expect(openAt(ahead, 41 * day)).toBe(ahead);
@@ -89,7 +89,7 @@ it.each([
   expect(jumpWhileRunning(at(0), at(offsetMs))?.direction).toBe(direction);
 });
 
-describe("a clock beside the database's", () => {
+describe("a clock compared with the database's", () => {
   const none = { open: [], keptDifferences: [] };
   const jumpOf = (differenceMs: number, state: Parameters<typeof jumpFromDatabase>[0] = none) =>
     jumpFromDatabase(state, { expectedAt: at(0), clockAt: at(differenceMs) });
@@ -105,7 +105,7 @@ describe("a clock beside the database's", () => {
     expect(jumpOf(differenceMs)?.direction).toBe(direction);
   });
 
-  it("may go on with a difference that staff have confirmed, and with no other", () => {
+  it("may differ as staff confirmed, and in no other way", () => {
     const kept = { open: [], keptDifferences: [-day, 60 * minute] };
     expect(jumpOf(64 * minute, kept)).toBeUndefined();
     expect(jumpOf(-day, kept)).toBeUndefined();
@@ -113,7 +113,7 @@ describe("a clock beside the database's", () => {
     expect(jumpOf(-60 * minute, kept)?.direction).toBe("behind");
   });
 
-  it("is told once, however often it is started, and concerns no other clock", () => {
+  it("is reported once per difference, however often it starts, and independent of other clocks", () => {
     const open: ClockJump = {
       jumpId: "d",
       direction: "ahead",

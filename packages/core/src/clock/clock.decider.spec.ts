@@ -23,23 +23,23 @@ const accepted = (...jumpIds: string[]): ClockEvent => ({
 const accept = { type: "AcceptClock", data: { at } } as const;
 
 describe("the clocks of the processes over one store", () => {
-  it("tell a jump once", () => {
+  it("report a jump once", () => {
     spec.given().when(notice("one")).then(noticed("one"));
     spec.given(noticed("one")).when(notice("one")).then();
     spec.given(noticed("one")).when(notice("two")).then(noticed("two"));
   });
 
-  it("are confirmed all at once, and one that jumps again is told again", () => {
+  it("are confirmed all at once, and another jump is reported again", () => {
     spec.given(noticed("one"), noticed("two")).when(accept).then(accepted("one", "two"));
     spec.given(noticed("one"), accepted("one")).when(notice("three")).then(noticed("three"));
   });
 
-  it("need no confirmation when nothing is open", () => {
+  it("need no confirmation without an open jump", () => {
     spec.given().when(accept).then();
     spec.given(noticed("one"), accepted("one")).when(accept).then();
   });
 
-  it("tell a bounded number of jumps", () => {
+  it("report a limited number of jumps", () => {
     const many = Array.from({ length: openJumpLimit }, (_, index) => noticed(`jump-${String(index)}`));
     spec
       .given(...many)
@@ -56,7 +56,7 @@ describe("the clocks of the processes over one store", () => {
     });
   });
 
-  it("keep a difference from the database's once, and a bounded number of them", () => {
+  it("accept a difference from the database once, and a limited number of differences", () => {
     const keep = (aheadMs: number) =>
       ({ type: "KeepClockDifference", data: { jumpId: "one", aheadMs, at } }) as const;
     const kept = (aheadMs: number): ClockEvent => ({
@@ -75,7 +75,7 @@ describe("the clocks of the processes over one store", () => {
     expect([keptDifferences.length, keptDifferences[0]]).toEqual([keptDifferenceLimit, hour]);
   });
 
-  it("cannot confirm what nobody noticed", () => {
+  it("cannot be confirmed without a reported jump", () => {
     expect(() => clock.evolve(clock.initialState, accepted("one"))).toThrow(CorruptStreamError);
   });
 });

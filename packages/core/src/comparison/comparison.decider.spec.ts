@@ -16,12 +16,12 @@ const result = {
 const compared = { type: "BooksCompared", data: { ...result, comparedAt: at } } as const;
 const record = { type: "RecordComparison", data: { ...result, at } } as const;
 
-it("is a fact once", () => {
+it("a completed comparison is one event", () => {
   deciderSpec(comparison).given().when(record).then(compared);
   deciderSpec(comparison).given(compared).when(record).thenNothing();
 });
 
-describe("a difference on which money or a name hangs", () => {
+describe("a critical difference", () => {
   const unpaid = { kind: "domain-unpaid", resource: "a.com" };
   const missing = { kind: "domain-missing", resource: "b.com" };
   const [first, second] = ["drift-domain-unpaid-a.com", "drift-2-domain-unpaid-a.com"];
@@ -32,20 +32,20 @@ describe("a difference on which money or a name hangs", () => {
   const appeared = changed({ found: [{ ...unpaid, cause: first }], mended: [] });
   const gone = changed({ found: [], mended: [{ ...unpaid, cause: first }] });
 
-  it("is found once, however often a comparison finds it", () => {
+  it("is reported once, however often a comparison finds it", () => {
     const found = follow({ found: [unpaid], mended: [] });
     deciderSpec(comparison).given().when(found).then(appeared);
     deciderSpec(comparison).given(appeared).when(found).thenNothing();
     deciderSpec(comparison).given(appeared, compared).when(found).thenNothing();
   });
 
-  it("is mended once, and only where it was found", () => {
+  it("is resolved once, and only if it was found", () => {
     const mended = follow({ found: [], mended: [unpaid, missing] });
     deciderSpec(comparison).given(appeared).when(mended).then(gone);
     deciderSpec(comparison).given(appeared, gone).when(mended).thenNothing();
   });
 
-  it("is found anew after it was mended, for a ticket of its own", () => {
+  it("is reported again after it was resolved, and gets a ticket of its own", () => {
     deciderSpec(comparison)
       .given(appeared, gone)
       .when(follow({ found: [unpaid, missing], mended: [] }))

@@ -28,7 +28,7 @@ const signer: DelegationSigner = { keyTag: 1, algorithm: 13, digestType: 2, dige
 
 const kindsOf = (found: readonly { readonly kind: string }[]) => found.map(({ kind }) => kind);
 
-describe("what differs of a name at the registrar", () => {
+describe("the difference of a name at the registrar", () => {
   it.each([
     ["nothing", {}, []],
     [
@@ -67,14 +67,14 @@ describe("what differs of a name at the registrar", () => {
     );
   });
 
-  it("is the name itself, where it is not held", () => {
+  it("is the whole name if the registrar does not have it", () => {
     expect(domainDifferences(domain, undefined)).toMatchObject([
       { kind: "domain-missing", resource: "example.com", severity: "critical", found: "not held" },
     ]);
   });
 });
 
-describe("what differs of a zone", () => {
+describe("the difference of a zone", () => {
   const extra: HeldRecord = { type: "TXT", name: "new", value: "x", ttlSeconds: 60 };
 
   it.each([
@@ -96,12 +96,12 @@ describe("what differs of a zone", () => {
     expect(zoneDifferences(domain, held).map(({ resource }) => resource)).toEqual(resources);
   });
 
-  it("is the zone itself, where there is none, and nothing of a name without one", () => {
+  it("is the whole zone if it is missing, and nothing for a name without a zone", () => {
     expect(kindsOf(zoneDifferences(domain, undefined))).toEqual(["zone-missing"]);
     expect(zoneDifferences({ ...domain, zone: null }, undefined)).toEqual([]);
   });
 
-  it("is whose it is, where it is somebody else's, whatever its records are", () => {
+  it("is its owner if another account has the zone, whatever its records are", () => {
     const foreign = [{ kind: "zone-foreign", resource: "example.com", found: "a zone of the account other" }];
     expect(zoneDifferences(domain, records, "the account other")).toMatchObject(foreign);
     expect(zoneDifferences({ ...domain, offline: "zone" }, records, "the account other")).toEqual([]);
@@ -132,7 +132,7 @@ describe("a domain", () => {
   });
 });
 
-describe("what differs of a server", () => {
+describe("the difference of a server", () => {
   const rule = {
     type: "in",
     action: "ACCEPT",
@@ -161,7 +161,7 @@ describe("what differs of a server", () => {
     expect(kindsOf(serverDifferences("server-5", node, held))).toEqual(kinds);
   });
 
-  it("is said in words", () => {
+  it("is described in words", () => {
     const held = { ...node, firewall: { enabled: false, rules: [] } };
     expect(serverDifferences("server-5", node, held)).toMatchObject([
       { expected: "on: in ACCEPT tcp 22", found: "off: no rules" },
@@ -173,7 +173,7 @@ describe("what differs of a server", () => {
 describe("a ticket", () => {
   const said = { expected: "not held", found: "held" };
 
-  it("is opened for a difference of a kind and a resource, and for the same one that came back", () => {
+  it("is opened once per kind and resource, and again when the difference returns", () => {
     const unpaid = difference("domain-unpaid", "a.com", said);
     const [first, second] = [causeOfDifference(unpaid, 1), causeOfDifference(unpaid, 2)];
     expect([first, second]).toEqual(["drift-domain-unpaid-a.com", "drift-2-domain-unpaid-a.com"]);

@@ -33,8 +33,8 @@ function domainAfter(...events: readonly DomainNameEvent[]): RegisteredDomain {
   return state.domain;
 }
 
-describe("a delivery that does not succeed", () => {
-  it("waits for staff, and says so once", () => {
+describe("a failing setup of a domain", () => {
+  it("waits for staff after a limit, and records that once", () => {
     spec
       .given(...registered)
       .when(SuspendDelivery)
@@ -45,7 +45,7 @@ describe("a delivery that does not succeed", () => {
       .thenNothing();
   });
 
-  it("is tried again when staff says so, and may wait again", () => {
+  it("is retried when staff allow it, and may wait again", () => {
     spec
       .given(...suspended)
       .when(ResumeDelivery)
@@ -56,7 +56,7 @@ describe("a delivery that does not succeed", () => {
       .then(DomainDeliverySuspended);
   });
 
-  it("is left when staff says so, for good", () => {
+  it("ends for good when staff abandon it", () => {
     const abandoned = [...suspended, DomainDeliveryAbandoned];
     spec
       .given(...suspended)
@@ -72,7 +72,7 @@ describe("a delivery that does not succeed", () => {
       .thenRejected("run-not-parked");
   });
 
-  it("hears nothing from staff while it goes on by itself", () => {
+  it("ignores staff while it runs on its own", () => {
     for (const word of [ResumeDelivery, AbandonDelivery])
       spec
         .given(...registered)
@@ -80,12 +80,12 @@ describe("a delivery that does not succeed", () => {
         .thenRejected("run-not-parked");
   });
 
-  it("is of a domain that there is", () => {
+  it("exists only for a registered domain", () => {
     for (const command of Object.values(deliveryCommands))
       spec.given(facts.RegistrationReserved).when(command).thenRejected("not-found");
   });
 
-  it("follows only what it can follow", () => {
+  it("refuses events that cannot follow", () => {
     for (const [given, fact] of [
       [registered, DomainDeliveryResumed],
       [registered, DomainDeliveryAbandoned],
@@ -95,7 +95,7 @@ describe("a delivery that does not succeed", () => {
   });
 });
 
-describe("what a domain is to be given next", () => {
+describe("the next setup step of a domain", () => {
   const zone = { kind: "zone" };
   const delegation = { kind: "delegation", nameservers: customNameservers };
   const { NameserversChanged, NameserversRefused, ZoneCreated, ZoneCreationFailed } = facts;
@@ -123,27 +123,27 @@ describe("what a domain is to be given next", () => {
   });
 });
 
-describe("the warning", () => {
-  it("is why the registrar refused the nameservers", () => {
+describe("the warning about a registration's nameservers", () => {
+  it("is the registrar's reason for a refusal", () => {
     expect(deliveryWarning(domainAfter(...withOwnNameservers, facts.NameserversRefused))).toBe(
       facts.NameserversRefused.data.reason,
     );
   });
 
-  it("is why it is not known whether it took them, until that is settled", () => {
+  it("is that the outcome is unknown, until it is known", () => {
     const waiting = [...withOwnNameservers, DomainDeliverySuspended];
     expect(deliveryWarning(domainAfter(...waiting))).toBe(DomainDeliverySuspended.data.reason);
     for (const fact of [DomainDeliveryResumed, DomainDeliveryAbandoned, facts.NameserversChanged])
       expect(deliveryWarning(domainAfter(...waiting, fact))).toBeUndefined();
   });
 
-  it("is not there for a zone", () => {
+  it("does not concern zones", () => {
     expect(deliveryWarning(domainAfter(...registered))).toBeUndefined();
     expect(deliveryWarning(domainAfter(...suspended))).toBeUndefined();
   });
 });
 
-describe("what the registrar must say that it holds", () => {
+describe("the registrar must report the domain as present", () => {
   const { DomainExpired, DomainTransferStarted, DomainRenewalStarted, DomainChangeStarted } = facts;
 
   it.each<[string, readonly DomainNameEvent[], boolean]>([

@@ -14,21 +14,21 @@ function active(): NodeState {
   return node;
 }
 
-describe("what a node shall do", () => {
-  it("is nothing before there is a server", () => {
+describe("the desired state of a node", () => {
+  it("is undefined before the server exists", () => {
     for (const status of ["absent", "ordered", "failed"] as const)
       expect(desiredAfter(histories[status])).toBeUndefined();
   });
 
-  it("is to run an active server, and to stop a suspended one; the firewall stays", () => {
+  it("runs an active server and stops a suspended one; the firewall stays", () => {
     expect(active().running).toBe(true);
     expect(desiredAfter(histories.suspended)).toEqual({ ...active(), running: false });
     expect(active().firewall.rules.every((rule) => !("ruleId" in rule))).toBe(true);
   });
 });
 
-describe("what differs", () => {
-  it("is nothing between equals", () => {
+describe("the difference between desired and observed node", () => {
+  it("is undefined if both are equal", () => {
     expect(nextNodeDifference(active(), active())).toBeUndefined();
   });
 
@@ -39,7 +39,7 @@ describe("what differs", () => {
     expect(nextNodeDifference(node, other)).toBe("firewall");
   });
 
-  it("is a rule that differs in one word, in its place, or that is missing", () => {
+  it("is a rule that has another value, another place, or is missing", () => {
     const node = active();
     const [first, second] = node.firewall.rules;
     if (first === undefined || second === undefined) throw new Error("a new server has two rules");

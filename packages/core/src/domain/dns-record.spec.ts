@@ -152,7 +152,7 @@ const wrong: Readonly<Record<DnsRecordType, readonly string[]>> = {
 };
 
 describe.each(Object.entries(right))("a value of the type %s", (type, values) => {
-  it.each(values)("%j is taken as it is", (value) => {
+  it.each(values)("%j is accepted unchanged", (value) => {
     expect(parse({ type, value }).value).toEqual({ ok: true, value });
   });
 });
@@ -168,11 +168,11 @@ describe.each(Object.entries(wrong))("a value of the type %s", (type, values) =>
 });
 
 describe("the type of a record", () => {
-  it.each(Object.keys(right))("%s is taken", (type) => {
+  it.each(Object.keys(right))("%s is accepted", (type) => {
     expect(parse({ type }).type).toEqual({ ok: true, value: type });
   });
 
-  it.each(["a", "mx", "Txt"])("%s is taken in upper case", (type) => {
+  it.each(["a", "mx", "Txt"])("%s is accepted in upper case", (type) => {
     expect(parse({ type }).type).toEqual({ ok: true, value: type.toUpperCase() });
   });
 
@@ -202,7 +202,7 @@ describe("the name of a record", () => {
     ["WWW.Example.com.", "www"],
     ["*.example.com", "*"],
     ["notexample.com", "notexample.com"],
-  ])("%j is taken as %j", (name, expected) => {
+  ])("%j is stored as %j", (name, expected) => {
     expect(parse({ name }).name).toEqual({ ok: true, value: expected });
   });
 
@@ -261,7 +261,7 @@ describe("the TTL of a record", () => {
     [undefined, 3_600],
     [60, 60],
     [86_400, 86_400],
-  ])("%s is taken as %s", (ttl, expected) => {
+  ])("%s is stored as %s", (ttl, expected) => {
     expect(parse({ ttl }).ttl).toEqual({ ok: true, value: expected });
   });
 
@@ -299,7 +299,7 @@ describe("the laws of records", () => {
     ),
   });
 
-  test("any fields are answered, and what is taken is taken again as it is", () => {
+  test("any fields get an answer, and accepted fields are accepted again unchanged", () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const { type, name, value } = parseDnsRecord(fields, zone);
@@ -327,7 +327,7 @@ describe("the laws of records", () => {
   });
 });
 
-it("holds the apex and www, type A, for an hour, at the parking address", () => {
+it("a new zone has the apex and www, type A, for an hour, at the parking address", () => {
   expect(defaultZoneRecords("192.0.2.1")).toEqual([
     { type: "A", name: "@", value: "192.0.2.1", ttlSeconds: 3_600 },
     { type: "A", name: "www", value: "192.0.2.1", ttlSeconds: 3_600 },

@@ -109,7 +109,7 @@ describe("texts of one name", () => {
     },
   };
 
-  it("fit into one answer of a DNS server together", () => {
+  it("must fit into one answer of a DNS server together", () => {
     // Each record has 16 octets beside its text: 12 of the record, and 4 lengths of character strings.
     const one = (id: number, length: number): RecordChange => ({
       kind: "add-record",
@@ -126,7 +126,7 @@ describe("texts of one name", () => {
     expect(objectionToRecordChange(texts(61), change)).toBeUndefined();
   });
 
-  it("are refused as a set, too, and those of another name are not among them", () => {
+  it("are also refused as a set, and texts of another name do not count", () => {
     const records = Array.from({ length: 64 }, (_, index) => text(300 + index, 1_000));
     const change: RecordChange = { kind: "replace-set", type: "TXT", name: "www", records };
     expect(objectionToRecordChange(zone, change)).toMatchObject(tooMuch);
@@ -168,7 +168,7 @@ describe("a record that is updated", () => {
     expect(objectionToRecordChange(zone, change)?.code).toBe(code);
   });
 
-  it("says nothing new only where every field is as it was", () => {
+  it("adds no event if every field is unchanged", () => {
     expect(differencesMadeBy(zone, update(1, {}))).toEqual([]);
     for (const fields of [
       { type: "AAAA" },
@@ -184,7 +184,7 @@ describe("a record that is updated", () => {
     expect(differencesMadeBy(zone, add({}))).toEqual([{ before: undefined, after: record(9) }]);
   });
 
-  it("touches the set it leaves and the one it joins, both whole", () => {
+  it("changes the set that it leaves and the set that it joins, both completely", () => {
     expect(setsChangedBy(zone, update(1, { type: "TXT", value: "hello", ttlSeconds: 60 }))).toEqual([
       { type: "A", name: "www", ttlSeconds: 3_600, records: [{ value: "192.0.2.2", priority: null }] },
       { type: "TXT", name: "www", ttlSeconds: 60, records: [{ value: "hello", priority: null }] },
@@ -197,7 +197,7 @@ describe("a record that is updated", () => {
 });
 
 describe("a record that is deleted", () => {
-  it("leaves its set without it, or leaves no set", () => {
+  it("removes it from its set, or removes the set", () => {
     expect(setsChangedBy(zone, { kind: "delete-record", recordId: 1 })).toMatchObject([
       { type: "A", name: "www", records: [{ value: "192.0.2.2" }] },
     ]);
@@ -216,7 +216,7 @@ describe("a set that is replaced", () => {
   const kept = record(2, { value: "192.0.2.2", ttlSeconds: 60 });
   const fresh = record(9, { value: "192.0.2.9", ttlSeconds: 60 });
 
-  it("leaves what it does not name, changes what it keeps, and has the rest; no other set is touched", () => {
+  it("deletes, changes and adds records of its set, and touches no other set", () => {
     const change = replace([kept, fresh]);
     expect(objectionToRecordChange(zone, change)).toBeUndefined();
     expect(differencesMadeBy(zone, change)).toEqual([
@@ -235,16 +235,16 @@ describe("a set that is replaced", () => {
   });
 
   // Another change moved a record after this request read it.
-  it("takes no record that has gone to another set meanwhile", () => {
+  it("ignores a record that has moved to another set meanwhile", () => {
     const moved = zone.set(2, record(2, { name: "moved", value: "192.0.2.2" }));
     expect(objectionToRecordChange(moved, replace([kept, fresh]))?.code).toBe("change-in-flight");
   });
 
-  it("is nothing new where it says what is so", () => {
+  it("adds no event if the set is unchanged", () => {
     expect(differencesMadeBy(zone, replace([record(1), record(2, { value: "192.0.2.2" })]))).toEqual([]);
   });
 
-  it("ends with no records at all, where there were some", () => {
+  it("is deleted by an empty list", () => {
     const change = replace([]);
     expect(objectionToRecordChange(zone, change)).toBeUndefined();
     expect(setsChangedBy(zone, change)).toMatchObject([{ type: "A", name: "www", records: [] }]);
@@ -286,7 +286,7 @@ describe("a set that is replaced", () => {
 });
 
 describe("the TTL of a set", () => {
-  it("is that of the record that came last, for all of them", () => {
+  it("is the latest record's TTL, for all records of the set", () => {
     const change = add({ value: "192.0.2.3", ttlSeconds: 60 });
     expect(setsChangedBy(zone, change)).toEqual([
       {
@@ -306,7 +306,7 @@ describe("the TTL of a set", () => {
     ]);
   });
 
-  test("law: whatever is changed, a set has one TTL, a CNAME stands alone, and no record is there twice", () => {
+  test("law: after any change, a set has one TTL, a CNAME is alone, and no record is doubled", () => {
     const anyRecord = fc.record({
       recordId: fc.integer({ min: 1, max: 8 }),
       type: fc.constantFrom("A", "TXT", "CNAME", "NS"),

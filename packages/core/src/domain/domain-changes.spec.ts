@@ -56,7 +56,7 @@ describe("the start of a change", () => {
     ["a deleted record", zoned, { kind: "delete-record", recordId: 20 }],
     ["settings", zoned, openBoth],
     ["one setting", zoned, { ...openBoth, whoisPrivacy: null }],
-  ] as const)("%s: is a fact before anyone is asked", (_, given, change) => {
+  ] as const)("%s: is stored before a provider is asked", (_, given, change) => {
     spec
       .given(...given)
       .when(start(change))
@@ -69,7 +69,7 @@ describe("the start of a change", () => {
     ["custom nameservers", elsewhere, toCustom],
     ["settings", zoned, { kind: "settings", whoisPrivacy: true, transferLock: true }],
     ["no setting", zoned, { kind: "settings", whoisPrivacy: null, transferLock: null }],
-  ] as const)("%s: what is so already needs nobody", (_, given, change) => {
+  ] as const)("%s: needs no provider if nothing would change", (_, given, change) => {
     spec
       .given(...given)
       .when(start(change))
@@ -88,7 +88,7 @@ describe("the start of a change", () => {
         .thenRejected(code);
   });
 
-  it("another one is refused while one is under way; the same one is not begun again", () => {
+  it("is refused while another change is in progress, and not repeated for the same change", () => {
     const given = [...zoned, started(addMail)];
     for (const change of [toCustom, openBoth, { kind: "delete-record", recordId: 20 }] as const)
       spec
@@ -101,7 +101,7 @@ describe("the start of a change", () => {
       .thenNothing();
   });
 
-  it("a change that has ended is not begun again, however it ended", () => {
+  it("is not repeated for an ended change, whatever its outcome", () => {
     for (const end of [changeFacts.DomainChangeCompleted, changeFacts.DomainChangeFailed])
       spec
         .given(...zoned, started(addMail), end)
@@ -109,7 +109,7 @@ describe("the start of a change", () => {
         .thenNothing();
   });
 
-  it("waits for the nameservers of the registration, as long as its run may ask for them", () => {
+  it("waits until the registration's run no longer sets nameservers", () => {
     const reserved = {
       ...facts.RegistrationReserved,
       data: { ...facts.RegistrationReserved.data, nameservers: customNameservers },
@@ -164,7 +164,7 @@ describe("what a status allows", () => {
     }
   });
 
-  it("is asked at the start only: what was begun before is ended", () => {
+  it("is checked at the start only, so earlier changes can end", () => {
     spec
       .given(...zoned, started(addMail), facts.DomainSuspended)
       .when(complete)
@@ -231,7 +231,7 @@ describe("the end of a change", () => {
       openBoth,
       [changeFacts.TransferLockChanged],
     ],
-  ])("%s: the facts say what is so, and that nothing is under way", (_, given, change, outcome) => {
+  ])("%s: stores the new state and that no change is in progress", (_, given, change, outcome) => {
     spec
       .given(...given, started(change))
       .when(complete)
@@ -242,7 +242,7 @@ describe("the end of a change", () => {
       .then(changeFacts.DomainChangeFailed);
   });
 
-  it("is told once, whichever it was", () => {
+  it("is stored once, with either outcome", () => {
     for (const end of [changeFacts.DomainChangeCompleted, changeFacts.DomainChangeFailed])
       for (const again of [complete, fail])
         spec
@@ -251,7 +251,7 @@ describe("the end of a change", () => {
           .thenNothing();
   });
 
-  it("of a change that nobody began is refused", () => {
+  it("is refused for a change that nobody began", () => {
     for (const given of [zoned, [...zoned, started(addMail, "change-2")]])
       for (const command of [complete, fail])
         spec
@@ -260,7 +260,7 @@ describe("the end of a change", () => {
           .thenRejected("not-found");
   });
 
-  it("is no end of a name that is not registered", () => {
+  it("is refused for a name that is not registered", () => {
     for (const command of [start(addMail), complete, fail])
       spec.given(facts.RegistrationReserved).when(command).thenRejected("not-found");
   });
@@ -270,7 +270,7 @@ describe("the steps of a change", () => {
   const { records } = facts.ZoneCreated.data;
   const zone: DomainChangeCommand = { type: "RecordChangeZone", data: { changeId, records, at } };
 
-  it("the zone that service nameservers need is recorded once", () => {
+  it("store the zone for service nameservers once", () => {
     const given = [...registered, facts.NameserversChanged, started(toService)];
     const created = { type: "ZoneCreated", data: { domainId: 3, records, createdAt: at } } as const;
     spec
@@ -283,7 +283,7 @@ describe("the steps of a change", () => {
       .thenNothing();
   });
 
-  it("each setting is recorded by itself; a failure of the rest leaves it", () => {
+  it("store each setting on its own, so a later failure keeps it", () => {
     const given = [...zoned, started(openBoth)];
     const privacy: DomainChangeCommand = {
       type: "RecordChangedSetting",
@@ -311,7 +311,7 @@ describe("automatic renewal", () => {
     data: { changeId: id, autoRenew, at },
   });
 
-  it("is set though a change is under way", () => {
+  it("can be set while a change is in progress", () => {
     for (const given of [zoned, [...zoned, started(addMail, "change-2")]])
       spec
         .given(...given)
@@ -319,14 +319,14 @@ describe("automatic renewal", () => {
         .then(changeFacts.AutoRenewalChanged);
   });
 
-  it("is as it was: nothing to add", () => {
+  it("adds no event if it is unchanged", () => {
     spec
       .given(...zoned)
       .when(set(false))
       .thenNothing();
   });
 
-  it("said again by the same request has no word over what came later", () => {
+  it("repeated by the same request does not override a later change", () => {
     const later = { ...changeFacts.AutoRenewalChanged.data, changeId: "change-2", autoRenew: false };
     spec
       .given(...zoned, changeFacts.AutoRenewalChanged, { type: "AutoRenewalChanged", data: later })

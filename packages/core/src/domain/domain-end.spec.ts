@@ -98,7 +98,7 @@ describe("the end of a name that nobody renewed", () => {
     spec.given(facts.TransferReserved).when(end).thenRejected("domain-not-active");
   });
 
-  it("comes once, and then anybody may register the name, who had it too", () => {
+  it("comes once; afterwards anybody may register the name, also its former owner", () => {
     const ended = [...expired, facts.DomainDeleted];
     spec
       .given(...ended)

@@ -33,7 +33,7 @@ const forgone = (failedAt: string, renewalId = first): DomainNameEvent => ({
 });
 
 describe("an automatic renewal that the registrar would refuse", () => {
-  it("has failed without having begun, once, and is tried again a day later", () => {
+  it("fails once without having begun, and is retried a day later", () => {
     spec
       .given(...renewing)
       .when(forgo(aWeekBefore))
@@ -56,7 +56,7 @@ describe("an automatic renewal that the registrar would refuse", () => {
       .then(facts.DomainExpired);
   });
 
-  it("is none where none is due, or one is under way", () => {
+  it("is not recorded if none is due, or one is in progress", () => {
     for (const history of [registered, [...renewing, facts.DomainSuspended]])
       spec
         .given(...history)
@@ -73,7 +73,7 @@ describe("an automatic renewal that the registrar would refuse", () => {
       .thenRejected("renewal-in-flight");
   });
 
-  it("is no other renewal's failure", () => {
+  it("does not count as another renewal's failure", () => {
     const fold = (...events: readonly DomainNameEvent[]) => events.reduce(domain.evolve, domain.initialState);
     expect(() => fold(...renewing, started(), forgone(aWeekBefore))).toThrow(CorruptStreamError);
   });

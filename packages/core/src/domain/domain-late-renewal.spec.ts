@@ -13,7 +13,7 @@ describe("an automatic renewal that is more than a year late", () => {
   const catchingUp = automatic(late);
   const word = { type: "AllowLateRenewal", data: { at: late } } as const;
 
-  it("is not charged, and the domain does not expire, before staff decide", () => {
+  it("is not charged, and the domain does not expire, until staff decide", () => {
     for (const command of [catchingUp, expire(late)])
       spec
         .given(...renewing)
@@ -27,7 +27,7 @@ describe("an automatic renewal that is more than a year late", () => {
       );
   });
 
-  it("is charged year by year up to staff's word, and then asked about again", () => {
+  it("is charged year by year up to the date that staff allowed, then needs staff again", () => {
     spec
       .given(...renewing)
       .when(word)
@@ -55,7 +55,7 @@ describe("an automatic renewal that is more than a year late", () => {
     ]).toEqual([false, false, true]);
   });
 
-  it("is for staff to allow only where there is one", () => {
+  it("can only be allowed if it exists", () => {
     for (const history of [registered, [...renewing, facts.DomainSuspended]])
       spec
         .given(...history)

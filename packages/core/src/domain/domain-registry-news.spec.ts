@@ -12,15 +12,15 @@ const spec = deciderSpec(domain);
 const registered = [facts.RegistrationReserved, facts.DomainRegistered] as const;
 const { RecordTransferredAway: leave, FollowExpiry: follow } = registryCommands;
 
-describe("what the registry says of a name", () => {
-  it("is no news of a name that is not ours", () => {
+describe("a poll message about a name", () => {
+  it("is ignored if the name is not ours", () => {
     for (const command of [leave, follow]) {
       spec.given().when(command).thenRejected("not-found");
       spec.given(facts.TransferReserved).when(command).thenRejected("domain-not-active");
     }
   });
 
-  it("waits until work on it has ended", () => {
+  it("waits until other work on the name ends", () => {
     for (const command of [leave, follow]) {
       spec
         .given(...registered, facts.DomainRenewalStarted)
@@ -33,7 +33,7 @@ describe("what the registry says of a name", () => {
     }
   });
 
-  it("ends the name's life here, whatever state it is in, and somebody may register it anew", () => {
+  it("ends the domain in any state, and the name can be registered again", () => {
     for (const earlier of [[], [facts.DomainExpired], [facts.DomainSuspended], [facts.DomainTransferStarted]])
       spec
         .given(...registered, ...earlier)
@@ -53,7 +53,7 @@ describe("what the registry says of a name", () => {
       });
   });
 
-  it("ends it without a message where staff had it on its way there, and only then", () => {
+  it("ends the domain without a message if staff had started its transfer away, and only then", () => {
     const gone = { ...leave, data: { ...leave.data, messageId: null } };
     const { data } = facts.DomainTransferredAway;
     spec
@@ -68,7 +68,7 @@ describe("what the registry says of a name", () => {
         .thenRejected("domain-not-active");
   });
 
-  it("moves the expiry date to a later day, never to an earlier one, and of no domain that has expired", () => {
+  it("moves the expiry date only to a later day, and not of an expired domain", () => {
     spec
       .given(...registered)
       .when(follow)
@@ -88,7 +88,7 @@ describe("what the registry says of a name", () => {
       .thenRejected("domain-not-active");
   });
 
-  it("waits from the moment of expiry for what comes first here: the last try to renew it, or its expiry", () => {
+  it("after the expiry waits for the last renewal attempt or the expiry event", () => {
     const { expiresAt: at } = facts.DomainRegistered.data;
     const late = { ...follow, data: { ...follow.data, at } };
     const before = { ...late, data: { ...late.data, at: at.replace("T10", "T09") } };
@@ -103,7 +103,7 @@ describe("what the registry says of a name", () => {
       .then({ type: "DomainExpiryFollowed", data: { ...data, followedAt: before.data.at } });
   });
 
-  it("leaves a zone of the name, which is remembered until a domain of the name has its own, or its zone is removed", () => {
+  it("leaves a zone of the name, which is remembered until it is removed or a new domain has its own", () => {
     const leftAfter = (...more: readonly DomainNameEvent[]) => {
       const events = [...registered, facts.ZoneCreated, facts.DomainTransferredAway, ...more];
       const state = events.reduce(domain.evolve, domain.initialState);
@@ -127,7 +127,7 @@ describe("what the registry says of a name", () => {
     expect(leftAfter(...registered, ZoneCreated, DomainExpired, DomainDeleted)).toBeUndefined();
   });
 
-  it("cannot follow what it cannot", () => {
+  it("is refused if it cannot follow", () => {
     const broken = [
       [facts.DomainTransferredAway],
       [...registered, facts.DomainRenewalStarted, facts.DomainExpiryFollowed],

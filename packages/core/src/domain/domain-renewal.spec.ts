@@ -29,7 +29,7 @@ import type { DomainState } from "./domain.state.ts";
 const spec = deciderSpec(domain);
 
 describe("a renewal that the customer asks for", () => {
-  it("begins, for the present expiry date", () => {
+  it("begins for the present expiry date", () => {
     spec
       .given(...registered)
       .when(order({ years: 3 }))
@@ -56,7 +56,7 @@ describe("a renewal that the customer asks for", () => {
       .thenNothing();
   });
 
-  it("waits for no other one", () => {
+  it("is refused while another renewal is in progress", () => {
     spec
       .given(...registered, started())
       .when(order({ renewalId: "renewal-other" }))
@@ -93,7 +93,7 @@ describe("a renewal that the customer asks for", () => {
     }
   });
 
-  it("is for nobody's name impossible", () => {
+  it("is refused for a name without a domain", () => {
     spec.given().when(order()).thenRejected("not-found");
     spec.given(facts.RegistrationReserved).when(order()).thenRejected("not-found");
   });
@@ -216,7 +216,7 @@ describe("the outcome of a renewal", () => {
       .thenRejected("domain-not-renewable");
   });
 
-  it("is one: a failure is never recorded as a success, nor the other way round", () => {
+  it("is final: a failure never becomes a success, nor vice versa", () => {
     spec
       .given(...registered, ...failed("renewal-op", days(-99), false))
       .when(recordRenewed("renewal-op"))
@@ -266,14 +266,14 @@ describe("automatic renewal", () => {
       .thenNothing();
   });
 
-  it("takes no notice of the customer's own failures", () => {
+  it("ignores failures of the customer's own renewals", () => {
     spec
       .given(...renewing, ...failed("renewal-op", aWeekBefore, false))
       .when(automatic(aWeekBefore))
       .then(started({ renewalId: first, automatic: true, at: aWeekBefore }));
   });
 
-  it("counts its tries anew for the next expiry date", () => {
+  it("counts its attempts again for the next expiry date", () => {
     const next = addYears(expiresAt, 1);
     const history = [...renewing, ...failed(first, aWeekBefore), ...renewed("renewal-op")];
     const at = days(-7, next);
@@ -323,14 +323,14 @@ describe("expiry", () => {
       .then(facts.DomainExpired);
   });
 
-  it("waits for a renewal under way", () => {
+  it("waits for a renewal in progress", () => {
     spec
       .given(...registered, started())
       .when(expire(expiresAt))
       .thenRejected("renewal-in-flight");
   });
 
-  it("waits for the automatic renewal that nobody has tried", () => {
+  it("waits for an automatic renewal that was never attempted", () => {
     spec
       .given(...renewing)
       .when(expire(days(20)))
@@ -342,7 +342,7 @@ describe("expiry", () => {
   });
 
   it.each([-1, -0.5])(
-    "waits for a last try at that moment, %d days after the one before, and for no other",
+    "waits for a last attempt at that moment, %d days after the one before, and for no other",
     (last) => {
       const history = [...renewing, ...failed(first, days(last))];
       const second = "renewal-3-20280301-2";
@@ -367,7 +367,7 @@ describe("expiry", () => {
     },
   );
 
-  it("waits for a daily try that was missed, too", () => {
+  it("waits for a missed daily attempt, too", () => {
     const history = [...renewing, ...failed(first, days(-3))];
     spec
       .given(...history)
@@ -384,7 +384,7 @@ describe("a corrupt stream", () => {
   const fold = (...events: readonly DomainNameEvent[]): DomainState =>
     events.reduce(domain.evolve, domain.initialState);
 
-  it("renews twice at a time, twice under one id, or without having begun", () => {
+  it("has two renewals at a time, two under one id, or an end without a begin", () => {
     expect(() => fold(...registered, started(), started())).toThrow(CorruptStreamError);
     expect(() => fold(...registered, ...renewed("renewal-op"), started())).toThrow(CorruptStreamError);
     expect(() => fold(...registered, facts.DomainRenewed)).toThrow(CorruptStreamError);

@@ -9,7 +9,7 @@ import { domainStatusOf } from "./domain.state.ts";
 const spec = deciderSpec(domain);
 const zoned = [facts.RegistrationReserved, facts.DomainRegistered, facts.ZoneCreated] as const;
 
-describe("staff's word", () => {
+describe("a command of staff", () => {
   const at = "2026-05-01T10:00:00.000000Z";
 
   it.each([
@@ -32,7 +32,7 @@ describe("staff's word", () => {
       [facts.DomainTransferStarted],
       facts.DomainTransferEnded,
     ],
-  ] as const)("%s, and again without harm", (_, command, given, fact) => {
+  ] as const)("%s, and can be repeated without an effect", (_, command, given, fact) => {
     spec
       .given(...zoned, ...given)
       .when(command)
@@ -79,7 +79,7 @@ describe("a suspension", () => {
     ["registrar", facts.DomainTakenOffline],
     [null, facts.DomainBroughtOnline],
   ] as const)(
-    "that is carried out (%s) is recorded once, also where staff said something else meanwhile",
+    "that is carried out (%s) is recorded once, even if staff changed their decision meanwhile",
     (offline, fact) => {
       const before = offline === null ? [facts.DomainSuspended, facts.DomainTakenOffline] : [];
       const command = {

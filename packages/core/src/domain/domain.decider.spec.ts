@@ -100,7 +100,7 @@ function expectAnswer(status: Status, command: RegistrationNameCommand, answer: 
   else when.then(answer);
 }
 
-describe("a name, every command in every state", () => {
+describe("every command on a name in every state", () => {
   const statuses = Object.keys(histories).filter((status): status is Status => status in histories);
   const types = Object.values(commands).map((command) => command.type);
 
@@ -137,7 +137,7 @@ function ofAnotherRun(command: RegistrationNameCommand): RegistrationNameCommand
   }
 }
 
-describe("the story of a name", () => {
+describe("the life of a name", () => {
   it("is free again after a release, for anyone", () => {
     const another = reserve({ registrationId: "r-2", domainId: 4, accountId: 8 });
     const { at: reservedAt, ...order } = another.data;
@@ -149,7 +149,7 @@ describe("the story of a name", () => {
     }
   });
 
-  it("is not released by a run that had it before", () => {
+  it("is not released by an earlier run", () => {
     const { at: reservedAt, ...order } = reserve({ registrationId: "r-2" }).data;
     spec
       .given(facts.RegistrationReserved, facts.RegistrationReleased, {
@@ -182,7 +182,7 @@ describe("the story of a name", () => {
       .thenNothing();
   });
 
-  it("gets its zone after failures, of which the first is told", () => {
+  it("gets its zone after failures, of which the first is recorded", () => {
     const failed = [...histories.registered, facts.ZoneCreationFailed];
     spec
       .given(...failed)
@@ -198,7 +198,7 @@ describe("the story of a name", () => {
       .thenNothing();
   });
 
-  it("is delegated once: what its registration says again later has been overtaken", () => {
+  it("is delegated once: a late repetition by its registration is ignored", () => {
     const delegated = [...histories.registered, facts.NameserversChanged];
     spec
       .given(...delegated)
@@ -211,7 +211,7 @@ describe("the story of a name", () => {
       .thenNothing();
   });
 
-  it("tells once that nameservers were refused", () => {
+  it("records once that nameservers were refused", () => {
     const refused = [...histories.registered, facts.NameserversRefused];
     spec
       .given(...refused)

@@ -18,7 +18,7 @@ describe("mixedScriptsOf", () => {
     ["한국漢字abc.com"],
     ["नमस्ते.com"],
     ["مثال.com"],
-  ])("%s is written as a language is", (name) => {
+  ])("%s is an accepted mix of scripts", (name) => {
     expect(mixedScriptsOf(ascii(name))).toBeUndefined();
   });
 
@@ -30,7 +30,7 @@ describe("mixedScriptsOf", () => {
     ["ひらが한국.com", "ひらが한국", ["Hangul", "Hiragana"]],
     ["ᚠab.com", "ᚠab", ["Latin", "another"]],
     ["ᚠᚢ.com", "ᚠᚢ", ["another"]],
-  ])("%s is not", (name, shown, scripts) => {
+  ])("%s is refused", (name, shown, scripts) => {
     expect(mixedScriptsOf(ascii(name))).toEqual({ shown, scripts });
   });
 });

@@ -13,12 +13,12 @@ const copy = { type: "CopyInstallation", data: { part: "c0py00", at } } as const
 const copied = { type: "InstallationCopied", data: { part: "c0py00", copiedAt: at } } as const;
 
 describe("an installation", () => {
-  it("keeps the part that was drawn first", () => {
+  it("keeps the random text that was chosen first", () => {
     deciderSpec(installation).given().when(name("aaaaaa")).then(named("aaaaaa"));
     deciderSpec(installation).given(named("aaaaaa")).when(name("bbbbbb")).then();
   });
 
-  it("takes another part as a test copy, and no identifier without a part for its own", () => {
+  it("gets another text as a test copy, and claims no identifier without a text", () => {
     deciderSpec(installation).given(named("aaaaaa", true)).when(copy).then(copied);
     deciderSpec(installation).given().when(copy).then(copied);
     deciderSpec(installation).given(copied).when(name("bbbbbb")).then();
@@ -32,7 +32,7 @@ describe("an installation", () => {
     ]);
   });
 
-  it("has a part that begins with a letter, and is found in the ids of its orders", () => {
+  it("has a text that begins with a letter, and is found in the ids of its orders", () => {
     for (let byte = 0; byte < 256; byte += 1)
       expect(installationPart(new Uint8Array(6).fill(byte))).toMatch(/^[a-z][a-z0-9]{5}$/);
     const operation = "019ac6e2-5d5f-7000-8000-000000000001";

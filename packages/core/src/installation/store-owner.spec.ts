@@ -8,7 +8,7 @@ const claim = (keys: string, isTakenOver = false) =>
   ({ type: "ClaimStore", data: { keys, isTakenOver, at } }) as const;
 const claimed = (keys: string) => ({ type: "StoreClaimed", data: { keys, claimedAt: at } }) as const;
 
-it("a store belongs to who claims it first, until staff take it over", () => {
+it("a store belongs to its first claimant until staff take it over", () => {
   const spec = deciderSpec(storeOwner);
   spec.given().when(claim("one")).then(claimed("one"));
   spec.given(claimed("one")).when(claim("one")).then();

@@ -32,7 +32,7 @@ describe("the open data of an event", () => {
     ),
   });
 
-  it("is without what is personal", () => {
+  it("lacks personal fields", () => {
     const data = { accountId: 7, seat: "window", name: "Ada Lovelace" };
     expect(eventCodec(guests).openData({ type: "GuestSeated", data })).toEqual({
       accountId: 7,
@@ -40,7 +40,7 @@ describe("the open data of an event", () => {
     });
   });
 
-  it("is the data itself where nothing of it is", () => {
+  it("is all data if no field is personal", () => {
     expect(codec.openData(paid)).toBe(paid.data);
   });
 });
@@ -54,7 +54,7 @@ describe("an event codec", () => {
     ["CoffeePaid.v1", { euros: 2.5 }],
     ["CoffeePaid.v2", { cents: 250 }],
     ["CoffeePaid.v3", { cents: "250", currency: "EUR" }],
-  ])("lifts %s to today's shape", (storedType, data) => {
+  ])("converts %s to the current version", (storedType, data) => {
     expect(codec.decode(storedType, JSON.stringify(data))).toStrictEqual(paid);
   });
 
@@ -97,7 +97,7 @@ describe("an event codec", () => {
     }
   });
 
-  it("counts on from the first version that stores hold", () => {
+  it("counts versions from the first version in stores", () => {
     const cups = eventCodec({
       CupBroken: event("A cup broke.", { cupId: id, by: text }, { firstVersion: 3 }),
       CupMended: event(
@@ -127,7 +127,7 @@ describe("an event codec", () => {
     expect(decode).toThrow(reason);
   });
 
-  it("says what is wrong in a bounded sentence, however much is wrong", () => {
+  it("describes the problem in a sentence of limited length, however much is wrong", () => {
     const names = Array.from({ length: 50_000 }, (_, index) => `field${String(index)}`);
     for (const [type, data] of [
       ["CoffeePaid.v3", JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])))],
@@ -141,7 +141,7 @@ describe("an event codec", () => {
     }
   });
 
-  it("does not take a prototype for data", () => {
+  it("does not treat a prototype's fields as data", () => {
     const decoded = (): CoffeePaid =>
       codec.decode("CoffeePaid.v3", '{"__proto__":{"admin":true},"cents":"1","currency":"EUR"}');
     expect(decoded).toThrow(UndecodableEventError);

@@ -42,21 +42,21 @@ describe("a definition of events", () => {
     >();
   });
 
-  it("refuses a step to a shape that is not today's", () => {
+  it("refuses an upcaster to a shape that is not the current one", () => {
     // @ts-expect-error: the step leaves the currency out.
     event("Paid.", { cents, currency: text }, { was: [shape({ cents }), (data) => ({ cents: data.cents })] });
     // @ts-expect-error: the shape before has no euros.
     event("Paid.", { cents }, { was: [shape({ price: cents }), (data) => ({ cents: data.euros })] });
   });
 
-  it("knows what of it is personal, where a version says whose it is", () => {
+  it("knows its personal fields if a version names their owner", () => {
     expect([...personalFieldsOf(teaEvents)]).toEqual([
       ["TeaOrdered.v1", { account: "accountId", texts: ["note"] }],
       ["TeaPraised.v2", { account: "guestId", texts: ["praise"] }],
     ]);
   });
 
-  it("knows its secrets in every version, also where none says whose they are", () => {
+  it("knows its secrets in every version, even without an owner", () => {
     const fields = { code: secret(text) };
     const events = defineEvents({
       CellarOpened: event(
@@ -74,7 +74,7 @@ describe("a definition of events", () => {
     ]);
   });
 
-  it("is not made of a personal text that is nobody's", () => {
+  it("refuses a personal text without an owner", () => {
     const nobodys = { Praised: event("Somebody praised.", { praise: personal(text) }) };
     expect(() => defineEvents(nobodys)).toThrow(
       "Praised: praise is personal, and no accountId says whose it is",

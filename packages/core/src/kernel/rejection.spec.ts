@@ -13,7 +13,7 @@ describe("the catalogue of refusals", () => {
     },
   );
 
-  it("speaks its own sentence unless a better one is given", () => {
+  it("uses its own sentence unless a better one is given", () => {
     expect(rejection("not-found")).toEqual({ code: "not-found", message: "There is no such resource." });
     expect(rejection("not-found", "There is no such account.", { retryAfterSeconds: 1 })).toEqual({
       code: "not-found",

@@ -47,7 +47,7 @@ describe("a name", () => {
   });
 
   it.each(["\u061c", "\u200e", "\u200f", "\u202a", "\u202c", "\u202e", "\u2066", "\u2069"])(
-    "may not hold %j, which turns the direction of what stands around it",
+    "may not contain %j, which changes the direction of surrounding text",
     (mark) => {
       const error = expect.stringMatching(
         /^must hold no marks that turn the direction of text: remove U\+[0-9A-F]{4}$/,
@@ -70,7 +70,7 @@ describe("a name", () => {
     ["\ufff9", "U+FFF9"],
     ["\u{e0041}", "U+E0041"],
     ["\u{e0100}", "U+E0100"],
-  ])("may not hold %j, which nobody sees", (character, codePoint) => {
+  ])("may not contain %j, which is invisible", (character, codePoint) => {
     const error = `must hold no invisible characters: remove ${codePoint}`;
     expect(parseName(`ac${character}me`, 20)).toEqual({ ok: false, error });
   });
@@ -83,11 +83,11 @@ describe("a name", () => {
     expect(parseName(name, 20)).toEqual({ ok: true, value: name });
   });
 
-  it("may not hide selectors behind an emoji", () => {
+  it("may not have variation selectors behind an emoji", () => {
     expect(parseName("\u2764\ufe0f\ufe01\ufe02", 20).ok).toBe(false);
   });
 
-  it("is a line", () => {
+  it("is one line", () => {
     for (const text of ["", "a\nb", "a".repeat(21)]) expect(parseName(text, 20)).toEqual(parseLine(text, 20));
   });
 });

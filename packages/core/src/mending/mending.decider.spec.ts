@@ -11,7 +11,7 @@ const event = {
 };
 const at = "2026-03-01T10:00:00.000000Z";
 
-it("passes over an event once", () => {
+it("staff skip an event once", () => {
   const stored = { type: "StreamMended", data: { ...event, mendedAt: at } } as const;
   const command = { type: "MendStream", data: { ...event, at } } as const;
   expect(mending.decide(command, mending.initialState)).toEqual({ accepted: true, events: [stored] });

@@ -41,7 +41,7 @@ describe("the kinds of which an account gets mail", () => {
     spec.given(chosen([])).when(choose(null)).then(chosen(null));
   });
 
-  it("are no fact where they stay as they are, in whatever order, and leave the threshold", () => {
+  it("add no event if they are unchanged, in any order, and keep the threshold", () => {
     spec.given().when(choose(null)).thenNothing();
     spec
       .given(chosen(["key.created", "ticket.opened"]))
@@ -51,7 +51,7 @@ describe("the kinds of which an account gets mail", () => {
   });
 });
 
-describe("mail that came back", () => {
+describe("bounced mail", () => {
   const bounce = (noticeId: string): RecordMailBounce => ({
     type: "RecordMailBounce",
     data: { accountId: 7, noticeId, email: "Ada@example.org", status: "5.1.1", at },
@@ -63,7 +63,7 @@ describe("mail that came back", () => {
   const resume = { type: "ResumeMail", data: { accountId: 7, at } } as const;
   const resumed: NoticeChoiceEvent = { type: "MailResumed", data: { accountId: 7, resumedAt: at } };
 
-  it("is a fact once for each notice, until mail is asked for again", () => {
+  it("is stored once per notice, until mail is resumed", () => {
     spec.given().when(bounce("msg_1")).then(bounced("msg_1"));
     spec.given(bounced("msg_1")).when(bounce("msg_1")).thenNothing();
     spec.given(bounced("msg_1")).when(bounce("msg_2")).then(bounced("msg_2"));
@@ -88,7 +88,7 @@ describe("the threshold below which an account is notified", () => {
     spec.given(setTo("2000"), setTo(null)).when(set(2_000n)).then(setTo("2000"));
   });
 
-  it("is no fact where it stays as it is", () => {
+  it("adds no event if it is unchanged", () => {
     spec.given().when(set(null)).thenNothing();
     spec.given(setTo("2000")).when(set(2_000n)).thenNothing();
   });

@@ -49,7 +49,7 @@ describe("the prices of an extension", () => {
     ["eu", 0, 40, 0],
     ["nl", 0, 40, 0],
     ["uk", 90, 0, 0],
-  ])("of .%s begin with the days of its registry", (tld, graceDays, redemptionDays, pendingDeleteDays) => {
+  ])("of .%s start with the days of its registry", (tld, graceDays, redemptionDays, pendingDeleteDays) => {
     const first: PriceSet = { type: "PriceSet", data: { ...priceSet.data, tld } };
     const days = { graceDays, redemptionDays, pendingDeleteDays };
     const usual = {
@@ -66,7 +66,7 @@ describe("the prices of an extension", () => {
       .then(first, said);
   });
 
-  it("that are in force already add nothing", () => {
+  it("add no event if they are already in force", () => {
     spec
       .given(priceSet)
       .when(setPrice({ at: "2027-01-01T00:00:00.000000Z" }))
@@ -106,7 +106,7 @@ describe("the prices of an extension", () => {
     spec.given(priceSet, retired).when(setPrice()).then(priceSet);
   });
 
-  it("may be nothing, and one billion euros", () => {
+  it("may be zero, and one billion euros", () => {
     const prices = { registrationCents: 0n, renewalCents: maximumCents, transferCents: 0n };
     const decision = priceList.decide(setPrice(prices), priceList.initialState);
     expect(decision.accepted).toBe(true);
@@ -138,7 +138,7 @@ describe("the prices of an extension", () => {
     },
   );
 
-  it("come with what becomes of names that nobody renews, which stays until it is set anew", () => {
+  it("keep the days for names that nobody renews until these are set again", () => {
     const set = { tld: "com", graceDays: 0, redemptionDays: 30, pendingDeleteDays: 5, setAt: at } as const;
     const lifeCycleSet = { type: "ExtensionLifeCycleSet", data: { ...set, restoreCents: null } } as const;
     spec
@@ -211,7 +211,7 @@ describe("prices that are announced", () => {
     return state.status === "priced" ? state.registrationCents : undefined;
   };
 
-  it("are in force from their instant on, and not a microsecond before", () => {
+  it("apply from their instant on, not a microsecond before", () => {
     spec.given(priceSet).when(setPrice(wish)).then(announced);
     expect([before, validFrom].map((instant) => costAt(instant, priceSet, announced))).toEqual([
       1_000n,
@@ -228,7 +228,7 @@ describe("prices that are announced", () => {
       .then({ ...announced, data: { ...announced.data, validFrom: later } });
   });
 
-  it("are set before others are announced, once they are in force", () => {
+  it("that are in force are fixed before others are announced", () => {
     const next = { registrationCents: 1_600n, validFrom: "2028-01-01T00:00:00.000000Z" };
     spec
       .given(priceSet, announced)
@@ -266,7 +266,7 @@ describe("prices that are announced", () => {
     spec.given(priceSet).when(setPrice(wrong)).thenRejected("validation-failed");
   });
 
-  it("are refused of an extension without prices, and cannot stand before them", () => {
+  it("are refused for an extension without prices", () => {
     spec.given().when(setPrice(wish)).thenRejected("validation-failed");
     expect(() => priceList.evolve(priceList.initialState, announced)).toThrow(CorruptStreamError);
   });
@@ -287,7 +287,7 @@ describe("a change of one price", () => {
     data: { ...routed.data, transferCents: "100", validFrom },
   };
 
-  it("leaves the others, the registrar and whether it is on sale", () => {
+  it("keeps the other prices, the registrar and the sale", () => {
     const renewed = { ...routed, data: { ...routed.data, renewalCents: "1300" } };
     spec
       .given(routed)
@@ -303,7 +303,7 @@ describe("a change of one price", () => {
       .then({ ...routed, data: { ...routed.data, active: true } });
   });
 
-  it("that is announced leaves the others as they would be then", () => {
+  it("that is announced keeps the other prices of that time", () => {
     const later = "2027-02-01T00:00:00.000000Z";
     spec
       .given(routed, announced)

@@ -22,7 +22,7 @@ it.each([
   ["EUR", undefined],
   ["USD", "is in USD, and the price list is in EUR"],
   ["", "is without a currency, and the price list is in EUR"],
-])("a fee in %j is told as such", (currency, reason) => {
+])("a fee in %j is refused with its currency", (currency, reason) => {
   const said = currencyObjection({ ...fee, currency });
   if (reason === undefined) expect(said).toBeUndefined();
   else expect(said).toContain(reason);

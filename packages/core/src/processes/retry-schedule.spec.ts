@@ -8,8 +8,8 @@ const delays = Array.from({ length: settlementSchedule.limit }, (_, index) =>
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 const hourMs = 3_600_000;
 
-describe("the schedule of what fails again and again", () => {
-  it("is brisk for some minutes, and grows up to an hour", () => {
+describe("the schedule of repeated failures", () => {
+  it("is frequent for some minutes, and slows down to hourly", () => {
     expect(delays.slice(0, 20)).toEqual([
       2_000,
       4_000,
@@ -27,12 +27,12 @@ describe("the schedule of what fails again and again", () => {
     expect(Math.max(...delays)).toBe(hourMs);
   });
 
-  it("lasts a week, of which staff hear within minutes", () => {
+  it("lasts a week, and staff get a ticket within minutes", () => {
     expect(sum(delays)).toBeGreaterThan(7 * 24 * hourMs);
     expect(sum(delays.slice(0, failuresBeforeTicket))).toBeLessThan(3 * 60_000);
   });
 
-  it("stays brief where the customer waits", () => {
+  it("stays brief while the customer waits", () => {
     expect([1, 2, 3, 4].map((attempts) => delayMs(inquirySchedule, attempts))).toEqual([
       300, 600, 1_000, 1_000,
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endsWithDelivery, runRoleOf } from "./run-facts.ts";
 
-describe("the facts of runs, for those who only read them", () => {
+describe("the role of an event in its run", () => {
   it.each([
     ["RegistrationStarted", "begun"],
     ["RenewalCharged", "charged"],
@@ -12,7 +12,7 @@ describe("the facts of runs, for those who only read them", () => {
     // Its role depends on its data.
     ["ServerRenewalNotRecorded", undefined],
     ["BalanceCharged", undefined],
-  ])("%s is %s", (type, role) => {
+  ])("of %s is %s", (type, role) => {
     expect(runRoleOf(type)).toBe(role);
   });
 
@@ -21,12 +21,12 @@ describe("the facts of runs, for those who only read them", () => {
     ["RenewalCompleted", "renewed", "failed"],
     ["ServerOrderCompleted", "provisioned", "failed"],
     ["ServerRenewalCompleted", "renewed", "refunded"],
-  ])("%s ends with delivery when it says %s, and not with %s", (type, done, undone) => {
+  ])("%s ends with delivery if its outcome is %s, and not with %s", (type, done, undone) => {
     expect(endsWithDelivery({ type, data: { outcome: done } })).toBe(true);
     expect(endsWithDelivery({ type, data: { outcome: undone } })).toBe(false);
   });
 
-  it("takes no other fact for the end of a run", () => {
+  it("ends a run for no other event", () => {
     expect(endsWithDelivery({ type: "RegistrationAbandoned", data: { reason: "delivered" } })).toBe(false);
     expect(endsWithDelivery({ type: "TicketOpened", data: { outcome: undefined } })).toBe(false);
   });

@@ -53,14 +53,14 @@ describePaidOrder({
   ],
 });
 
-describe("an order that the registry took down", () => {
+describe("a transfer order that the registry accepted", () => {
   const transfer = processSpec(examples.process, (state) => examples.process.nextAction(state, at));
   const pendingAt = (nextInquiryAt: string): TransferEvent => ({
     type: "TransferPending",
     data: { nextInquiryAt, at },
   });
 
-  it("is asked about again and again, hourly at last", () => {
+  it("is asked about repeatedly, at last hourly", () => {
     transfer
       .given(...histories.ordering)
       .when(inputs.pending)
@@ -78,7 +78,7 @@ describe("an order that the registry took down", () => {
       .andDoes({ kind: "call", longestPauseMs: 3_600_000 });
   });
 
-  it("is for staff when nothing becomes of it in more than a week", () => {
+  it("waits for staff after more than a week without a result", () => {
     const limit = transferIn.provider?.pending?.limit ?? 0;
     expect(limit * 3_600_000).toBeGreaterThan(7 * 86_400_000);
     const often = Array.from({ length: limit - 1 }, () => facts.TransferPending);
@@ -91,7 +91,7 @@ describe("an order that the registry took down", () => {
       });
   });
 
-  it("says why it was refused, with the word that helps the customer", () => {
+  it("stores the reason of its refusal, with a code that helps the customer", () => {
     transfer
       .given(...histories.ordering)
       .when({ ...inputs.refused, code: "invalid-auth-code" })
@@ -99,7 +99,7 @@ describe("an order that the registry took down", () => {
       .andDoes({ kind: "compensate", command: { refund: { of: "registration", reason: "Policy" } } });
   });
 
-  it("of which the registrar knows no more is settled as after silence", () => {
+  it("that the registrar no longer has is handled as after no answer", () => {
     transfer
       .given(...histories.awaiting)
       .when(inputs["not-held"])
@@ -110,7 +110,7 @@ describe("an order that the registry took down", () => {
       .andDoes({ kind: "call", request: { type: "inquire-transfer" } });
   });
 
-  it("is refused where the registrar refuses it after silence", () => {
+  it("is refused if the registrar refuses it after no answer", () => {
     transfer
       .given(...histories.asking)
       .when(inputs.refused)
@@ -120,7 +120,7 @@ describe("an order that the registry took down", () => {
 
   const abandoned = [...histories.awaiting, facts.TransferParked, facts.TransferAbandoned];
 
-  it("is withdrawn when staff ends the run, and the money goes back", () => {
+  it("is withdrawn when staff end the run, and the money is returned", () => {
     transfer
       .given(...histories.awaiting, facts.TransferParked)
       .when(inputs.abandoned)
@@ -135,7 +135,7 @@ describe("an order that the registry took down", () => {
       });
   });
 
-  it("stands when it was carried out before staff's word reached the registrar", () => {
+  it("stands if it was carried out before the withdrawal arrived", () => {
     transfer
       .given(...abandoned)
       .when(inputs.held)
@@ -143,7 +143,7 @@ describe("an order that the registry took down", () => {
   });
 
   it.each(["pending", "unknown", "unreachable"] as const)(
-    "keeps its charge while it may come over: %s is for staff again",
+    "keeps its charge while the name may come: %s waits for staff again",
     (answer) => {
       const state = abandoned.reduce(examples.process.evolve, examples.process.initialState);
       const [fact] = examples.process.decide(inputs[answer], state);

@@ -49,8 +49,8 @@ describe("the quotas of an account", () => {
   });
 });
 
-describe("a quota of a day", () => {
-  it("is taken in parts, of which twenty make the day's", () => {
+describe("a daily quota", () => {
+  it("is taken in shares, of which twenty make the day's quota", () => {
     spec.given().when(take()).then(taken(250));
     spec.given(setTo(3)).when(take()).then(taken(1));
     spec.given(setTo(100)).when(take(40)).then(taken(40));
@@ -68,7 +68,7 @@ describe("a quota of a day", () => {
     spec.given(taken(250), setTo(5)).when(take()).thenRejected("quota-exceeded");
   });
 
-  it("is taken from the day that has begun where another process is still in the last one", () => {
+  it("is taken from the new day if another process is still in the old one", () => {
     spec
       .given(setTo(10), taken(9, tomorrow))
       .when(take(1, at))
@@ -76,13 +76,13 @@ describe("a quota of a day", () => {
     spec.given(setTo(10), taken(10, tomorrow)).when(take(1, at)).thenRejected("quota-exceeded");
   });
 
-  it("never goes back a day", () => {
+  it("never returns to an earlier day", () => {
     expect(() => [taken(1, tomorrow), taken(1, at)].reduce(quota.evolve, quota.initialState)).toThrow(
       CorruptStreamError,
     );
   });
 
-  it("gives out no more than there is, whoever takes how much, and all of it to those who take one by one", () => {
+  it("never gives out more than its limit, and all of it in single units", () => {
     fc.assert(
       fc.property(
         fc.nat(200),
@@ -105,8 +105,8 @@ describe("a quota of a day", () => {
   });
 });
 
-describe("a quota of what stands", () => {
-  it("is refused when as many stand", () => {
+describe("a standing quota", () => {
+  it("is refused when it is reached", () => {
     const state = quota.evolve(quota.initialState, setTo(2, "open_tickets"));
     expect(standingRefusal(state, "open_tickets", 1)).toBeUndefined();
     expect(standingRefusal(state, "open_tickets", 2)).toMatchObject({
@@ -118,12 +118,12 @@ describe("a quota of what stands", () => {
 });
 
 describe("a ticket", () => {
-  it("counts 1 KiB at least", () => {
+  it("counts at least 1 KiB", () => {
     expect([0, 1, 1_024, 1_025].map(ticketBytes)).toEqual([1_024, 1_024, 1_024, 1_025]);
   });
 });
 
-it("a quota has a name of the catalogue", () => {
+it("a quota has a name in the catalogue", () => {
   expect(quotaNames.every(isQuotaName)).toBe(true);
   expect(["toString", "", "open-tickets"].some(isQuotaName)).toBe(false);
   expect(new Set(quotaNames)).toEqual(new Set(Object.keys(quotaCatalogue)));

@@ -17,26 +17,29 @@ const taken = (accountId: number): ReferenceEvent => ({
   data: { ...wish, accountId, takenAt: at },
 });
 
-it("is taken by one account, which may ask again", () => {
+it("a reference belongs to one account, which may repeat it", () => {
   spec.given().when(take(7)).then(taken(7));
   spec.given(taken(7)).when(take(7)).then();
 });
 
-it("is refused to another account", () => {
+it("a reference is refused to another account", () => {
   spec.given(taken(7)).when(take(8)).thenRejected("reference-conflict");
 });
 
-it("is free again once, for another account", () => {
+it("a freed reference can be used by another account once", () => {
   spec.given(taken(7)).when(take(8, 7)).then(taken(8));
   spec.given(taken(7), taken(8)).when(take(8, 7)).then();
   spec.given(taken(7), taken(8)).when(take(7)).thenRejected("reference-conflict");
   spec.given(taken(7), taken(8)).when(take(9, 8)).thenRejected("reference-conflict");
 });
 
-it("is free after its own account's payment was taken back, and no other's", () => {
+it("a reference is free after its own account's payment was reversed, not another's", () => {
   spec.given(taken(7)).when(take(9, 8)).thenRejected("reference-conflict");
 });
 
-it.each([[[taken(7), taken(7)]], [[taken(7), taken(8), taken(9)]]])("is corrupt as %j", (facts) => {
-  expect(() => facts.reduce(reference.evolve, reference.initialState)).toThrow(CorruptStreamError);
-});
+it.each([[[taken(7), taken(7)]], [[taken(7), taken(8), taken(9)]]])(
+  "a reference's stream is corrupt with %j",
+  (facts) => {
+    expect(() => facts.reduce(reference.evolve, reference.initialState)).toThrow(CorruptStreamError);
+  },
+);

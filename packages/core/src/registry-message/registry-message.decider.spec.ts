@@ -3,7 +3,7 @@ import { it } from "vitest";
 import { deciderSpec } from "../testing/decider-spec.ts";
 import { registryMessage } from "./registry-message.decider.ts";
 
-it("is one fact, however often the registry repeats it", () => {
+it("a poll message is stored once, however often the registry repeats it", () => {
   const said = {
     registrar: "Registry",
     messageId: "12345",

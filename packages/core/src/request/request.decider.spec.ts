@@ -75,7 +75,7 @@ function check(history: readonly RequestEvent[], command: RequestCommand, expect
   else when.then(...expected);
 }
 
-describe("a key, every command in every state", () => {
+describe("every command on an idempotency key in every state", () => {
   test.each(cells)("$command.type, $name", ({ command, name, history }) => {
     const row: Readonly<Record<string, Answer>> = table[command.type];
     const expected = row[name];
@@ -95,19 +95,19 @@ describe("beginning", () => {
     check([begun()], begin({ owner: "two", operationId: "operation-2" }), "request-in-progress");
   });
 
-  it("is refused to another operation of the same request, also of the same owner: one of them has effects", () => {
+  it("is refused to another operation of the same request, even of the same owner, because only one may have effects", () => {
     check([begun()], begin({ operationId: "operation-2" }), "request-in-progress");
     check([begun(), answered()], begin({ operationId: "operation-2" }), "request-in-progress");
   });
 
-  it("is open to any request once the key was given back", () => {
+  it("is possible for any request after the key was released", () => {
     const data = { fingerprint: otherFingerprint, operationId: "operation-2", owner: "two" };
     check([begun(), released()], begin(data), [begun(data)]);
   });
 });
 
 describe("taking over", () => {
-  it("does not overtake whoever was quicker, nor another operation", () => {
+  it("does not replace a faster owner, nor another operation", () => {
     check([begun(), takenOver()], takeOver({ owner: "three" }), "request-in-progress");
     const again = begun({ operationId: "operation-2" });
     check([begun(), released(), again], takeOver(), "request-in-progress");
@@ -118,30 +118,30 @@ describe("taking over", () => {
     check([begun(), answered()], takeOver({ fingerprint: otherFingerprint }), "idempotency-conflict");
   });
 
-  it("counts the owner's time anew", () => {
+  it("restarts the owner's time", () => {
     const state = [begun(), takenOver()].reduce(request.evolve, request.initialState);
     expect(state).toMatchObject({ owner: "two", ownedSince: later });
   });
 });
 
 describe("answering", () => {
-  it("keeps the first outcome, whatever comes after it", () => {
+  it("keeps the first outcome, whatever comes later", () => {
     check([begun(), answered()], answer({ status: 500, body: "{}" }), "nothing");
     const state = [begun(), answered()].reduce(request.evolve, request.initialState);
     expect(state).toMatchObject({ outcome: { status: 201, body: '{"status":true}' } });
   });
 
-  it("adds nothing for an operation that does not hold the key: it had no effect", () => {
+  it("adds nothing for an operation that does not own the key", () => {
     const late = answer({ operationId: "operation-0" });
     check([begun()], late, "nothing");
     check([begun(), answered()], late, "nothing");
   });
 
-  it.each([99, 600, 200.5, Number.NaN])("takes no status %s", (status) => {
+  it.each([99, 600, 200.5, Number.NaN])("refuses the status %s", (status) => {
     spec.given(begun()).when(answer({ status })).thenRejected("validation-failed");
   });
 
-  it("takes a body up to its limit", () => {
+  it("accepts a body up to its limit", () => {
     const body = "x".repeat(outcomeLimits.bodyBytes);
     check([begun()], answer({ body }), [answered({ body })]);
     spec
@@ -151,8 +151,8 @@ describe("answering", () => {
   });
 });
 
-describe("giving back", () => {
-  it("of an operation that held the key before does not free the next one's, and hears of it", () => {
+describe("releasing a key", () => {
+  it("by a former owner does not release the present one's, and is refused", () => {
     const next = begun({ operationId: "operation-2" });
     check([begun(), released(), next], release(), "request-in-progress");
     const answeredSince = [begun(), released(), next, answered({ operationId: "operation-2" })];

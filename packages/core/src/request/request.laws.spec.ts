@@ -79,14 +79,14 @@ function check(law: (given: readonly Step[]) => void): void {
 }
 
 describe("the laws of a key", () => {
-  test("there is one outcome at most, and it never changes", () => {
+  test("there is at most one outcome, and it never changes", () => {
     check((given) => {
       const outcomes = given.flatMap(({ after }) => (after.status === "answered" ? [after.outcome] : []));
       for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
     });
   });
 
-  test("one request holds the key at a time: it changes only where it was given back", () => {
+  test("one request owns the key at a time, until it is released", () => {
     check((given) => {
       for (const { before, after, added } of given) {
         if (before.status === "free" || after.status === "free") continue;
@@ -96,7 +96,7 @@ describe("the laws of a key", () => {
     });
   });
 
-  test("whoever is let begin has its own request: the fingerprint it came with, and itself as the owner", () => {
+  test("each request that begins has its own fingerprint and owner", () => {
     check((given) => {
       for (const { command, after, accepted } of given) {
         if (!accepted || (command.type !== "BeginRequest" && command.type !== "TakeOverRequest")) continue;
@@ -107,14 +107,14 @@ describe("the laws of a key", () => {
     });
   });
 
-  test("what was taken over is never given back", () => {
+  test("a request that was taken over is never released", () => {
     check((given) => {
       for (const { before, after } of given)
         if (before.status === "running" && before.takenOver) expect(after.status).not.toBe("free");
     });
   });
 
-  test("a command given again at once changes nothing, and is answered in the same way", () => {
+  test("a command repeated at once changes nothing and gets the same answer", () => {
     check((given) => {
       for (const { command, after, accepted } of given) {
         const again = request.decide(command, after);
@@ -124,7 +124,7 @@ describe("the laws of a key", () => {
     });
   });
 
-  test("what is decided can be stored and read back as it is", () => {
+  test("decided events can be stored and read back unchanged", () => {
     check((given) => {
       for (const { type, data } of given.flatMap(({ added }) => added)) {
         const stored = JSON.stringify(data);

@@ -104,7 +104,7 @@ const serverIn = (state: ServerState): Extract<ServerState, { server: object }>[
   "server" in state ? state.server : undefined;
 
 describe("the laws of a server", () => {
-  test("one that runs is never ended by time alone, unless it was cancelled and has expired", () => {
+  test("a running server never ends by time alone, unless it was cancelled and has expired", () => {
     check(({ events }) => {
       let state = server.initialState;
       for (const event of events) {
@@ -118,7 +118,7 @@ describe("the laws of a server", () => {
     });
   });
 
-  test("a command that is given again adds nothing, whatever happened since", () => {
+  test("a repeated command adds nothing, whatever happened meanwhile", () => {
     check(({ state, accepted }) => {
       for (const { command, added } of accepted) {
         // These commands name a state and have no id, so a later command may have changed that state.
@@ -131,7 +131,7 @@ describe("the laws of a server", () => {
     });
   });
 
-  test("every renewal is recorded once, ends later than the one before, and lasts its months at least to the anchor", () => {
+  test("every renewal is recorded once, ends later than the one before, and lasts at least its months", () => {
     check(({ events }) => {
       const renewals = events.filter((event) => event.type === "ServerRenewed");
       expect(new Set(renewals.map(({ data }) => data.renewalId)).size).toBe(renewals.length);
@@ -156,7 +156,7 @@ describe("the laws of a server", () => {
     });
   });
 
-  test("the firewall is off only where somebody turned it off while the server was whitelisted", () => {
+  test("the firewall is off only if somebody turned it off while the server was whitelisted", () => {
     check(({ events, state }) => {
       let whitelisted = false;
       let enabled = true;
@@ -181,7 +181,7 @@ describe("the laws of a server", () => {
     });
   });
 
-  test("what is decided can be stored and read back as it is", () => {
+  test("decided events can be stored and read back unchanged", () => {
     check(({ events }) => {
       for (const { type, data } of events) {
         expect(serverCodec.decode(serverCodec.storedType(type), JSON.stringify(data))).toEqual({

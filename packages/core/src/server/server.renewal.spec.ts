@@ -12,22 +12,22 @@ function begin(renewalId: string): ServerCommand {
   return { type: "BeginServerRenewal", data: { renewalId, months: 1, at } };
 }
 
-describe("a renewal begins", () => {
-  it("at the price of the moment, which the fact freezes", () => {
+describe("a renewal's begin", () => {
+  it("fixes the present price in its event", () => {
     spec
       .given(...active)
       .when(commands.BeginServerRenewal)
       .then(facts.ServerRenewalBegun);
   });
 
-  it("with a surcharge where the server is suspended", () => {
+  it("adds a surcharge if the server is suspended", () => {
     spec
       .given(...suspended)
       .when(commands.BeginServerRenewal)
       .then(renewalBegun({ surchargePercent: 10, grossCents: "1099" }));
   });
 
-  it("once, however often it is asked for, also after it was recorded", () => {
+  it("is stored once, however often it is requested, even after the renewal was recorded", () => {
     spec
       .given(...active, facts.ServerRenewalBegun)
       .when(commands.BeginServerRenewal)
@@ -38,14 +38,14 @@ describe("a renewal begins", () => {
       .thenNothing();
   });
 
-  it("one at a time: a second is refused while the first is under way", () => {
+  it("is refused while another renewal is in progress", () => {
     spec
       .given(...suspended, renewalBegun({ surchargePercent: 10, grossCents: "1099" }))
       .when(begin("n-2"))
       .thenRejected("renewal-in-flight");
   });
 
-  it("pays one surcharge for one suspension: after the first, the second has none", () => {
+  it("adds one surcharge per suspension: the second renewal has none", () => {
     const paid = renewed({ wasSuspended: true });
     spec
       .given(...suspended, renewalBegun({ surchargePercent: 10, grossCents: "1099" }), paid)
@@ -53,7 +53,7 @@ describe("a renewal begins", () => {
       .then(renewalBegun({ renewalId: "n-2" }));
   });
 
-  it.each(["absent", "ordered", "failed"] as const)("not for a server that is %s", (status) => {
+  it.each(["absent", "ordered", "failed"] as const)("is refused for a server that is %s", (status) => {
     spec
       .given(...histories[status])
       .when(commands.BeginServerRenewal)
@@ -61,13 +61,13 @@ describe("a renewal begins", () => {
   });
 });
 
-describe("a renewal ends", () => {
-  it("when it is recorded", () => {
+describe("a renewal's end", () => {
+  it("is its recording", () => {
     expect(serverAfter(facts.ServerRenewalBegun).renewal).toEqual(facts.ServerRenewalBegun.data);
     expect(serverAfter(facts.ServerRenewalBegun, facts.ServerRenewed).renewal).toBeNull();
   });
 
-  it("when it failed; then the next may begin", () => {
+  it("is its failure; then the next renewal may begin", () => {
     spec
       .given(...active, facts.ServerRenewalBegun)
       .when(commands.RecordServerRenewalFailed)
@@ -78,7 +78,7 @@ describe("a renewal ends", () => {
       .then(renewalBegun({ renewalId: "n-2" }));
   });
 
-  it("once: what was recorded does not fail, and what failed does not fail twice", () => {
+  it("is final: a recorded renewal does not fail, and a failure is not repeated", () => {
     for (const end of [facts.ServerRenewed, facts.ServerRenewalFailed])
       spec
         .given(...active, facts.ServerRenewalBegun, end)
@@ -86,7 +86,7 @@ describe("a renewal ends", () => {
         .thenNothing();
   });
 
-  it("without a word where the design before this one began it", () => {
+  it("adds no event if an earlier design began the renewal", () => {
     spec
       .given(...active)
       .when(commands.RecordServerRenewalFailed)
@@ -97,7 +97,7 @@ describe("a renewal ends", () => {
       .then(facts.ServerRenewed);
   });
 
-  it("and another's end leaves it under way", () => {
+  it("does not end another renewal in progress", () => {
     const other = renewed({ renewalId: "n-0" });
     expect(serverAfter(facts.ServerRenewalBegun, other).renewal?.renewalId).toBe("n-1");
   });
@@ -121,7 +121,7 @@ describe("an automatic renewal", () => {
     },
   };
 
-  it("begins a week before expiry, and not a moment earlier", () => {
+  it("begins a week before expiry, not a moment earlier", () => {
     spec
       .given(...renewing)
       .when(automatic(auto, dueAt))
@@ -136,7 +136,7 @@ describe("an automatic renewal", () => {
       .thenRejected("server-not-active");
   });
 
-  it("that failed is tried a day later under another name, or as soon as there is what it lacked", () => {
+  it("that failed is retried a day later under another id, or as soon as there is enough money", () => {
     const began = renewalBegun({ renewalId: auto, startedAt: dueAt });
     const { renewalId, requiredCents } = failed.data;
     const data = { renewalId, reason: failed.data.reason, requiredCents, at: dueAt };
@@ -185,7 +185,7 @@ describe("an automatic renewal", () => {
       });
   });
 
-  it("is turned on while the server is paid for; that takes a cancellation back, which turns it off", () => {
+  it("is turned on while the server is paid for, which reverts a cancellation; a cancellation turns it off", () => {
     const late = { ...commands.SetServerAutoRenewal.data, at: "2026-02-28T10:00:00.000000Z" };
     spec
       .given(...active)

@@ -74,7 +74,7 @@ describe("the firewall", () => {
       .then(off);
   });
 
-  it("that is so already adds nothing", () => {
+  it("adds no event if it is already so", () => {
     spec
       .given(...active)
       .when(toggle(true))
@@ -97,7 +97,7 @@ describe("the firewall", () => {
       .then(on);
   });
 
-  it("is not turned off again by the repeat of a change, whatever happened since", () => {
+  it("is not turned off again by a repeated change, whatever happened meanwhile", () => {
     spec
       .given(...active, whitelisted, off, on)
       .when(toggle(false))
@@ -190,7 +190,7 @@ describe("a firewall rule", () => {
   });
 
   it.each(["", "25", "5000", "20:30", "80,5000", "1:65535", "24:26"])(
-    "that a customer added is his to remove, whatever port it names: %j",
+    "added by a customer can be removed by the customer, whatever port it names: %j",
     (dport) => {
       spec
         .given(...active, added({ dport }))
@@ -245,7 +245,7 @@ describe("the host name", () => {
       .then(named(null, "c-2"));
   });
 
-  it("that is so already adds nothing", () => {
+  it("adds no event if it is unchanged", () => {
     spec
       .given(...active)
       .when(name(null))
@@ -256,7 +256,7 @@ describe("the host name", () => {
       .thenNothing();
   });
 
-  it("is not set again by the repeat of a change, whatever happened since", () => {
+  it("is not set again by a repeated change, whatever happened meanwhile", () => {
     spec
       .given(...active, facts.HostnameChanged, named("web-2", "c-2"))
       .when(name("web-1"))

@@ -111,27 +111,27 @@ describe("a renewal", () => {
     expect(fold([...active, suspension, fact]).status).toBe("active");
   });
 
-  describe("of a server that staff hold", () => {
+  describe("of a server on hold", () => {
     const hold = (publicReason: string | null, note: string | null = null): ServerEvent => ({
       type: "ServerSuspended",
       data: { serverId: 5, reason: "staff", hold: true, publicReason, note, suspendedAt: at },
     });
     const held = hold("Sends unwanted mail", "Ticket 17");
 
-    it("does not begin; the refusal says why", () => {
+    it("does not begin; the refusal names the reason", () => {
       spec
         .given(...active, held)
         .when(commands.BeginServerRenewal)
         .thenRejected("server-held", { reason: "Sends unwanted mail" });
     });
 
-    it("does not begin where the reason is older than public reasons, and the refusal keeps that reason", () => {
+    it("does not begin for a hold from before public reasons, and the refusal hides that reason", () => {
       const decision = server.decide(commands.BeginServerRenewal, fold([...active, hold(null, "Phishing")]));
       expect(decision).toMatchObject({ accepted: false, rejection: { code: "server-held" } });
       expect(JSON.stringify(decision)).not.toContain("Phishing");
     });
 
-    it("completes where it began before, does not lift the hold, and the server runs after its release", () => {
+    it("completes if it began before, keeps the hold, and the server runs after its release", () => {
       const fact = renewed({ wasSuspended: true, staysSuspended: true });
       const history = [...active, renewalBegun(), held];
       spec
@@ -151,14 +151,14 @@ describe("a renewal", () => {
     it.each([
       ["is suspended without a reason", facts.ServerSuspended, null],
       ["is held for another reason", held, "Ticket 17"],
-    ])("is held with a new reason where it %s, and keeps its note", (_, before, note) => {
+    ])("puts it on hold with a new reason if it %s, and keeps its note", (_, before, note) => {
       spec
         .given(...active, before)
         .when(suspend)
         .then(hold("Phishing", note));
     });
 
-    it("stays as it is where the reason is the same, or none is given", () => {
+    it("stays as it is if the reason is equal or missing", () => {
       for (const command of [suspend, commands.SuspendServer])
         spec
           .given(...active, hold("Phishing"))
@@ -222,7 +222,7 @@ describe("a suspension", () => {
       .then(facts.ServerUnsuspended);
   });
 
-  it("that is there, or is not, adds nothing", () => {
+  it("adds no event if it is already so", () => {
     spec
       .given(...suspended)
       .when(commands.SuspendServer)

@@ -53,7 +53,7 @@ describe("a server that nobody renews", () => {
       .thenNothing();
   });
 
-  describe("and that staff hold", () => {
+  describe("that staff hold, too", () => {
     const held: ServerEvent = {
       type: "ServerSuspended",
       data: {
@@ -170,7 +170,7 @@ describe("a termination", () => {
       .thenRejected("renewal-in-flight");
   });
 
-  it("of what staff suspended is for staff alone", () => {
+  it("of a server that staff suspended needs staff", () => {
     const byStaff: ServerCommand = {
       type: "TerminateServer",
       data: { changeId: "c-end", reason: "staff", at },
@@ -196,7 +196,7 @@ describe("a termination", () => {
         .thenRejected("server-not-active");
   });
 
-  it("may be asked for again while it is under way; afterwards only by its own repeat", () => {
+  it("may be repeated while it is in progress; afterwards only by the same request", () => {
     const other: ServerCommand = {
       type: "TerminateServer",
       data: { ...commands.TerminateServer.data, changeId: "c-2" },
@@ -227,7 +227,7 @@ describe("a termination", () => {
     "RecordServerTerminated",
   ]);
   test.each(Object.values(commands).filter(({ type }) => !accepted.has(type)))(
-    "refuses $type from then on, as it does where there is no server once it is gone",
+    "refuses $type from then on, as if the server did not exist",
     (command) => {
       spec
         .given(...terminating)
@@ -240,7 +240,7 @@ describe("a termination", () => {
     },
   );
 
-  it("leaves a renewal that was recorded to the run that asks again, so that nothing is returned", () => {
+  it("keeps a recorded renewal for its run's repetition, so that nothing is refunded", () => {
     const { ServerRenewed, ServerTerminationBegun, ServerTerminated } = facts;
     const over = [...active, ServerRenewed, ServerTerminationBegun, ServerTerminated];
     for (const given of [over, over.slice(0, -1)]) {

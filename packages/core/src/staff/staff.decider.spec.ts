@@ -36,11 +36,11 @@ describe("the provider's staff", () => {
     spec.given(added("anna", "owner")).when(add("anna", "owner")).then();
   });
 
-  it.each(["", "a b", "anna:1", "ä", "x".repeat(65), "admin", "Admin"])("is not named %j", (name) => {
+  it.each(["", "a b", "anna:1", "ä", "x".repeat(65), "admin", "Admin"])("refuses the name %j", (name) => {
     spec.given().when(add(name, "support")).thenRejected("validation-failed");
   });
 
-  it("has one person of a name, however it is written, and again after a revocation or an expiry", () => {
+  it("has one person per name, however it is written, and again after a revocation or an expiry", () => {
     const again: StaffCommand = {
       type: "AddStaffMember",
       data: { name: "BEN", role: "finance", tokenHash: "ee".repeat(32), expiresAt: null, at: later },
@@ -97,7 +97,7 @@ describe("the provider's staff", () => {
     spec.given().when(revoke("ben")).thenRejected("not-found");
   });
 
-  it("has a limit", () => {
+  it("has a maximum number", () => {
     const many = Array.from({ length: staffLimit }, (_, index) =>
       added(`person-${String(index)}`, "support"),
     );
@@ -107,7 +107,7 @@ describe("the provider's staff", () => {
       .thenRejected("validation-failed");
   });
 
-  it("is known by the hash of a token, until it expires or is revoked", () => {
+  it("is identified by the hash of a token, until it expires or is revoked", () => {
     const events = [
       added("anna", "owner"),
       added("ben", "support", later),
@@ -127,7 +127,7 @@ describe("the provider's staff", () => {
   });
 
   it.each([[revoked("ben")], [added("ben", "support"), revoked("ben"), revoked("ben")]])(
-    "is corrupt where somebody is revoked who is not there",
+    "is corrupt if an unknown person is revoked",
     (...events) => {
       expect(() => events.reduce(staff.evolve, staff.initialState)).toThrow(CorruptStreamError);
     },

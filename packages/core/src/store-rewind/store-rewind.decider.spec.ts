@@ -30,7 +30,7 @@ const accepted = (series: number, ...rewindIds: string[]): StoreRewindEvent => (
 });
 
 describe("a store that was put back to an older copy", () => {
-  it("is noticed once by each process", () => {
+  it("is reported once by each process", () => {
     spec
       .given()
       .when({ type: "NoticeStoreRewind", data: { ...lost, at } })
@@ -41,16 +41,16 @@ describe("a store that was put back to an older copy", () => {
       .then();
   });
 
-  it("is accepted with one word for all processes, and once", () => {
+  it("is accepted once for all processes", () => {
     spec.given(noticed).when(accepting()).then(accepted(1, "one"));
     spec.given(noticed, accepted(1, "one")).when(accepting()).then();
   });
 
-  it("begins another series of documents each time", () => {
+  it("begins a new series of documents each time", () => {
     spec.given(noticed, accepted(1, "one"), noticed).when(accepting()).then(accepted(2, "one"));
   });
 
-  it("is accepted unnoticed where staff or a restore know more than the processes", () => {
+  it("may be accepted without a report, if staff or a restore know it first", () => {
     spec.given().when(accepting(true)).then(accepted(1));
   });
 });

@@ -63,7 +63,7 @@ describe("a ticket", () => {
     spec.given(opened, closed).when(open).thenNothing();
   });
 
-  it("is for staff alone where it is no account's; what staff write on it is nobody's", () => {
+  it("without an account is for staff alone, and staff's comments on it reach no customer", () => {
     spec.given().when(openForStaff).then(openedForStaff);
     spec.given(openedForStaff).when(openForStaff).thenNothing();
     const byStaff = { ...comment, accountId: null };
@@ -74,7 +74,7 @@ describe("a ticket", () => {
     spec.given(openedForStaff).when(close).then(closed);
   });
 
-  it("never belongs to two causes", () => {
+  it("belongs to one cause only", () => {
     const stolen: OpenTicket = { ...open, data: { ...open.data, cause: "zone-13" } };
     expect(() => ticket.decide(stolen, ticket.evolve(ticket.initialState, opened))).toThrow("another cause");
   });
@@ -87,16 +87,16 @@ describe("a ticket", () => {
       .thenNothing();
   });
 
-  it("takes no comment when it is absent or closed", () => {
+  it("refuses a comment if it does not exist or is closed", () => {
     spec.given().when(reply).thenRejected("not-found");
     spec.given(opened, closed).when(reply).thenRejected("ticket-closed");
   });
 
-  it("answers a repeated comment as before, though it was closed since", () => {
+  it("answers a repeated comment as before, even after it was closed", () => {
     spec.given(opened, replied, closed).when(reply).thenNothing();
   });
 
-  it("takes so many comments and no more", () => {
+  it("has a maximum number of comments", () => {
     const many = Array.from({ length: commentLimit }, (_, index): TicketReplied => ({
       ...replied,
       data: { ...replied.data, commentId: index + 1, replyId: `r-${String(index)}` },
@@ -115,7 +115,7 @@ describe("a ticket", () => {
       .thenRejected("validation-failed");
   });
 
-  it("is closed, once; the request that closed it may come again", () => {
+  it("is closed once; a repeated request is accepted", () => {
     spec.given(opened).when(close).then(closed);
     spec.given(opened, closed).when(close).thenNothing();
     spec
@@ -152,7 +152,7 @@ describe("the cause of a ticket", () => {
       .thenNothing();
   });
 
-  it("is asked for by a fact where staff are needed, once, and numbered like others", () => {
+  it("is requested by an event if staff are needed, once, and numbered like other tickets", () => {
     const { title, message, priority, cause } = content;
     const asked = { cause, title, message, priority };
     const request: RequestStaffTicket = { type: "RequestStaffTicket", data: { ...asked, at } };
@@ -169,7 +169,7 @@ describe("the cause of a ticket", () => {
     );
   });
 
-  it("has no second id: such a stream is corrupt", () => {
+  it("has no second id; a stream with two is corrupt", () => {
     expect(() => [numbered, numbered].reduce(ticketCause.evolve, ticketCause.initialState)).toThrow(
       "corrupt",
     );

@@ -63,7 +63,7 @@ function run(commands: readonly TicketCommand[]): { state: TicketState; events: 
 
 const isOpening = (type: string): boolean => type === "TicketOpened" || type === "StaffTicketOpened";
 
-describe("whatever is asked of a ticket", () => {
+describe("the laws of tickets", () => {
   test("it is opened once and first, closed once and last, and has each comment once", () => {
     fc.assert(
       fc.property(fc.array(anyCommand, { maxLength: 30 }), (commands) => {
@@ -81,7 +81,7 @@ describe("whatever is asked of a ticket", () => {
     );
   });
 
-  test("an accepted command that comes again is accepted and changes nothing", () => {
+  test("a repeated accepted command is accepted and changes nothing", () => {
     fc.assert(
       fc.property(fc.array(anyCommand, { maxLength: 20 }), anyCommand, (before, command) => {
         const { state } = run(before);

@@ -66,7 +66,7 @@ describe("the webhooks of an account", () => {
     spec.given(created(), deleted).when(remove).thenRejected("not-found");
   });
 
-  it("are replaced by a request that is run again, since nobody was shown the first one's secret", () => {
+  it("are replaced by a repeated request, because nobody saw the first one's secret", () => {
     spec.given(created(1, "same")).when(create(2, "same")).then(deleted, created(2, "same"));
   });
 
@@ -90,7 +90,7 @@ describe("the webhooks of an account", () => {
     expect(state && signingSecrets(state, tomorrow)).toEqual(["whsec_b"]);
   });
 
-  it("still sign with the secret that their receiver knows when a rotation is run again", () => {
+  it("still sign with the secret that their receiver knows after a rotation is repeated", () => {
     const again = [created(), rotated, rotatedTo("whsec_c")].reduce(webhooks.evolve, webhooks.initialState);
     const state = again.get(1);
     expect(state && signingSecrets(state, at)).toEqual(["whsec_c", "whsec_a"]);
@@ -103,7 +103,7 @@ describe("the webhooks of an account", () => {
     spec.given().when(disable).thenRejected("not-found");
   });
 
-  it("are disabled once more after they were enabled, and not for what the endpoint did before", () => {
+  it("are disabled again after they were enabled, and not for earlier answers of the endpoint", () => {
     const disable = (since: string): WebhookCommand => ({
       type: "DisableWebhook",
       data: { ...which, since, at: tomorrow },
@@ -116,7 +116,7 @@ describe("the webhooks of an account", () => {
     spec.given(created(), { type: "WebhookChanged", data }).when(disable(at)).thenNothing();
   });
 
-  it("are edited, paused and enabled, which is nothing where they are so already", () => {
+  it("are edited, paused and enabled, without an event if nothing changes", () => {
     const edited = (url: string, kinds: string[] | null): WebhookEvent => ({
       type: "WebhookChanged",
       data: { ...which, url, kinds, changedAt: at },
@@ -154,7 +154,7 @@ describe("the webhooks of an account", () => {
       .thenRejected("not-found");
   });
 
-  it("have no facts that cannot follow", () => {
+  it("refuse events that cannot follow", () => {
     const { evolve, initialState } = webhooks;
     expect(() => [created(), created()].reduce(evolve, initialState)).toThrow(CorruptStreamError);
     expect(() => evolve(initialState, deleted)).toThrow(CorruptStreamError);

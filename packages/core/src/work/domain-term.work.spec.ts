@@ -39,18 +39,18 @@ describe("the paid time of a domain", () => {
     expect(asksPayer(after(...renewing), days(-30))).toBe(false);
   });
 
-  it("is renewed then, and an account that was erased pays nothing", () => {
+  it("is renewed then, but not if its account was erased", () => {
     const domain = after(...renewing);
     expect(asksPayer(domain, days(-7))).toBe(true);
     expect(next(domain, days(-7))).toMatchObject({ do: { type: "renew", renewal: { renewalId: first } } });
     expect(next(domain, days(-7), { ...rich, isErased: true })).toEqual({ do: { type: "stop-renewing" } });
   });
 
-  it("waits for a renewal that is under way", () => {
+  it("waits for a renewal in progress", () => {
     expect(next(after(...renewing, started()), days(-6))).toBe("done");
   });
 
-  it("waits a day after a renewal that could not be paid, or until there is money", () => {
+  it("waits a day after a renewal that could not be paid, or until a payment", () => {
     const unpaid = after(...renewing, ...failed(first, days(-7)));
     const poor = { balanceCents: 1_427n, isErased: false };
     expect(asksPayer(unpaid, days(-6.5))).toBe(true);
@@ -60,7 +60,7 @@ describe("the paid time of a domain", () => {
     });
   });
 
-  it("is a question to staff where the renewal is more than a year late", () => {
+  it("waits for staff if the renewal is more than a year late", () => {
     expect(next(after(...renewing), days(366))).toMatchObject({
       stopped: expect.stringContaining("year") as string,
     });
@@ -71,7 +71,7 @@ describe("the paid time of a domain", () => {
     expect(next(after(...registered), expiresAt)).toEqual({ do: { type: "expire" } });
   });
 
-  it("ends after its days of grace and its last days, looked at every hour", () => {
+  it("ends after its days of grace and its last days, checked every hour", () => {
     const domain = after(...registered, expired);
     expect(next(domain, days(45))).toEqual({ wait: "2028-04-15T10:00:00.001000Z" });
     expect(next(domain, days(1))).toEqual({ wait: "2028-03-02T11:00:00.000000Z" });
@@ -79,7 +79,7 @@ describe("the paid time of a domain", () => {
     expect(next(domain, days(80))).toEqual({ do: { type: "delete", lifeCycle: genericLifeCycle } });
   });
 
-  it("does not end while it is on its way to another registrar", () => {
+  it("does not end during a transfer to another registrar", () => {
     const started: DomainNameEvent = {
       type: "DomainTransferStarted",
       data: { domainId, startedAt: days(1) },

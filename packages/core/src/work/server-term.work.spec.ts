@@ -28,7 +28,7 @@ describe("the paid time of a server", () => {
     expect(next(after(), expiresAt)).toEqual({ do: { type: "suspend" } });
   });
 
-  it("is renewed a week before where it renews itself, and an account that was erased pays nothing", () => {
+  it("is renewed automatically a week before, but not if its account was erased", () => {
     expect(asksServerPayer(after(renewing), days(-8))).toBe(false);
     expect(next(after(renewing), days(-8))).toEqual({ wait: days(-7), awaitsFunds: false });
     expect(asksServerPayer(after(renewing), days(-7))).toBe(true);
@@ -38,7 +38,7 @@ describe("the paid time of a server", () => {
     });
   });
 
-  it("waits for a renewal that is under way", () => {
+  it("waits for a renewal in progress", () => {
     expect(next(after(renewalBegun()), days(1))).toBe("done");
   });
 
@@ -46,7 +46,7 @@ describe("the paid time of a server", () => {
     expect(next(after(facts.ServerCancelled), expiresAt)).toEqual({ do: { type: "end" } });
   });
 
-  it("ends so many days after its suspension, and not while staff hold it", () => {
+  it("ends some days after the suspension, but not during a hold by staff", () => {
     expect(next(after(suspended), days(1))).toEqual({ wait: days(14) });
     expect(next(after(suspended), days(14))).toEqual({ do: { type: "end" } });
     const held: ServerEvent = {
@@ -56,7 +56,7 @@ describe("the paid time of a server", () => {
     expect(next(after(held), days(1_000))).toBe("done");
   });
 
-  it("needs nothing while it is provisioned, and after its end", () => {
+  it("needs nothing during the setup and after its end", () => {
     expect(next(decider.initialState, expiresAt)).toBe("done");
   });
 });

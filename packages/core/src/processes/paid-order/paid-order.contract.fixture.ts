@@ -39,9 +39,9 @@ export function describePaidOrder<Subject, Held, Event extends DomainEvent>(
   describe(`${examples.title}, state by state`, () => describeTable(examples));
   const { earlierHistories } = examples;
   if (earlierHistories !== undefined)
-    describe(`${examples.title}, as the design before this one stored it`, () =>
+    describe(`${examples.title}, as stored by an earlier design`, () =>
       describeUpgrade({ ...examples, earlierHistories }));
-  describe(`${examples.title} in a world that goes wrong`, () => describeSimulation(examples));
+  describe(`${examples.title} with random failures`, () => describeSimulation(examples));
 }
 
 function describeTable<Subject, Held, Event extends DomainEvent>(
@@ -50,7 +50,7 @@ function describeTable<Subject, Held, Event extends DomainEvent>(
   const { process, codec, facts, histories } = examples;
   const fold = (history: readonly Event[]) => history.reduce(process.evolve, process.initialState);
 
-  test("its table says what every input does in every state", async () => {
+  test("the table lists the effect of every input in every state", async () => {
     await expect(printTable(examples.title, examples)).toMatchFileSnapshot(examples.table);
   });
 
@@ -59,7 +59,7 @@ function describeTable<Subject, Held, Event extends DomainEvent>(
     expect(fact.type).toBe(type);
   });
 
-  test("a fact that cannot follow is a corrupt stream, in every state", () => {
+  test("an event that cannot follow makes the stream corrupt, in every state", () => {
     for (const history of Object.values(histories)) {
       const state = fold(history);
       for (const fact of Object.values(facts)) {
@@ -75,7 +75,7 @@ function describeTable<Subject, Held, Event extends DomainEvent>(
     }
   });
 
-  test("the words of other parties fit a fact, whatever they are", () => {
+  test("any reason of a provider fits the event", () => {
     const words = ["", "two\nlines", "\ud800", "\u0000", "x".repeat(5_000)];
     const said = (reason: string): readonly PaidOrderInput<Subject, Held>[] =>
       (["refused", "unreachable", "unknown", "failed", "abandoned"] as const)
@@ -90,7 +90,7 @@ function describeTable<Subject, Held, Event extends DomainEvent>(
     }
   });
 
-  test("a suspended run tries its step again with its attempts counted anew, and asks before it orders twice", () => {
+  test("a suspended run retries its step with reset attempts, and asks before it orders twice", () => {
     for (const [status, history] of Object.entries(histories)) {
       const state = fold(history);
       const suspended = process
@@ -111,15 +111,18 @@ function describeUpgrade<Subject, Held, Event extends DomainEvent>({
   process,
   earlierHistories,
 }: Required<Pick<PaidOrderExamples<Subject, Held, Event>, "process" | "earlierHistories">>): void {
-  it.each(Object.entries(earlierHistories))("%s goes on where it stands now", (_, { history, status }) => {
-    const state = history.reduce(process.evolve, process.initialState);
-    expect(state.status).toBe(status);
-    const word = status === "suspended" ? "retried" : "resumed";
-    const resumed = process.decide({ type: word, at }, state).reduce(process.evolve, state);
-    const { kind } = process.nextAction(resumed, at);
-    // Only runs that had nothing but setup left are complete; every other run has a next step.
-    expect(kind === "complete").toBe(resumed.status === "ended");
-  });
+  it.each(Object.entries(earlierHistories))(
+    "%s continues with its present step",
+    (_, { history, status }) => {
+      const state = history.reduce(process.evolve, process.initialState);
+      expect(state.status).toBe(status);
+      const word = status === "suspended" ? "retried" : "resumed";
+      const resumed = process.decide({ type: word, at }, state).reduce(process.evolve, state);
+      const { kind } = process.nextAction(resumed, at);
+      // Only runs that had nothing but setup left are complete; every other run has a next step.
+      expect(kind === "complete").toBe(resumed.status === "ended");
+    },
+  );
 }
 
 function describeSimulation<Subject, Held, Event extends DomainEvent>({
@@ -130,7 +133,7 @@ function describeSimulation<Subject, Held, Event extends DomainEvent>({
 }: PaidOrderExamples<Subject, Held, Event>): void {
   const luck = fc.array(fc.nat(59), { maxLength: 120, size: "max" });
 
-  test("law: whatever happens, in the end it is paid and held, or neither", () => {
+  test("law: in the end the order is paid and delivered, or neither", () => {
     fc.assert(
       fc.property(luck, (numbers) => {
         const set = scenario(chanceFrom(numbers));
@@ -142,7 +145,7 @@ function describeSimulation<Subject, Held, Event extends DomainEvent>({
     );
   });
 
-  test("with good luck it is done, with a fact for each step", () => {
+  test("without failures the order completes, with one event per step", () => {
     const set = scenario(chanceFrom([]));
     const played = play(set);
     if (played === undefined) throw new Error("the run was not begun");

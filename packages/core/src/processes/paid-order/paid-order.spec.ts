@@ -30,7 +30,7 @@ function notHeldAt(instant: string): RegistrationEvent {
   };
 }
 
-describe('silence, then "I hold nothing"', () => {
+describe('no answer, then "not held"', () => {
   const { facts, histories, inputs } = registration;
 
   it("fences the name and returns the money at once", () => {
@@ -46,7 +46,7 @@ describe('silence, then "I hold nothing"', () => {
       .andDoes({ command: { refund: { reason: "The registrar did not carry out the order" } } });
   });
 
-  it("is asked about again after the quiet period, and no longer than that", () => {
+  it("leads to a second inquiry right after the quiet period", () => {
     const state = histories.settling.reduce(registration.process.evolve, registration.process.initialState);
     expect(registration.process.nextAction(state, at)).toMatchObject({
       kind: "call",
@@ -59,7 +59,7 @@ describe('silence, then "I hold nothing"', () => {
     ["before the quiet period is over", quietMs - 1, false],
     ["after the quiet period", quietMs, true],
     ["under a clock that was set back", -60_000, false],
-  ])("said again %s", (_, laterMs, counts) => {
+  ])("a second time %s", (_, laterMs, counts) => {
     const then = addMilliseconds(at, laterMs);
     const settled: RegistrationEvent = {
       type: "RegistrarOrderRefused",
@@ -72,7 +72,7 @@ describe('silence, then "I hold nothing"', () => {
       .andDoes({ kind: counts ? "compensate" : "call" });
   });
 
-  it("is forgotten when the order turns up: it is cancelled there, and the name is released", () => {
+  it("is discarded if the order arrives: the run cancels it and releases the name", () => {
     register
       .given(...histories.settling)
       .when({ ...held, at })
@@ -87,7 +87,7 @@ describe('silence, then "I hold nothing"', () => {
       });
   });
 
-  it("does not end a renewal before it is said twice: the charge stands", () => {
+  it('does not end a renewal before a second "not held", so the charge stands', () => {
     const said = { type: "held", held: { expiresAt: renewal.before } } as const;
     const once: RenewalEvent = {
       type: "RenewalOrderNotHeld",
@@ -123,7 +123,7 @@ describe("an order that was interrupted", () => {
   };
   const again = [...histories.ordering, interrupted, facts.RegistrarOrderResumed];
 
-  it("is asked about, and sent again under the same id when the provider holds nothing", () => {
+  it('leads to an inquiry, and is sent again under the same id after "not held"', () => {
     register
       .given(...histories.ordering)
       .when(inputs.resumed)
@@ -136,7 +136,7 @@ describe("an order that was interrupted", () => {
   });
 
   it.each(["refused", "unreachable"] as const)(
-    "is not over when the second is %s: the first may still arrive",
+    "continues if the second order is %s, because the first may still arrive",
     (answer) => {
       const { reason } = inputs[answer];
       register
@@ -148,10 +148,10 @@ describe("an order that was interrupted", () => {
   );
 });
 
-describe("a provider that stays silent", () => {
+describe("a provider that does not answer", () => {
   const { facts, histories, inputs } = registration;
 
-  it("is asked three times while the caller waits; then the money goes back", () => {
+  it("is asked three times while the caller waits; then the money is returned", () => {
     register
       .given(...histories.asking)
       .when(inputs.unknown)
@@ -170,7 +170,7 @@ describe("a provider that stays silent", () => {
   it.each([
     ["settling", "RegistrarInquiryFailed", "The registrar does not answer: No answer"],
     ["cancelling", "RegistrarCancellationDue", "The order could not be cancelled: No answer"],
-  ] as const)("when %s is for staff after 3,000 questions", (status, asked, reason) => {
+  ] as const)("when %s leads to staff after 3,000 inquiries", (status, asked, reason) => {
     const silence = Array.from({ length: 2_999 }, () => facts[asked]);
     register
       .given(...histories[status], ...silence)
@@ -179,7 +179,7 @@ describe("a provider that stays silent", () => {
       .andDoes({ kind: "suspend" });
   });
 
-  it("of a renewal is for staff after about a day, with the charge standing", () => {
+  it("to a renewal leads to staff after about a day, with the charge standing", () => {
     const silence = Array.from(
       { length: renewal.inquiryLimit - 1 },
       () => renewal.facts.RenewalInquiryFailed,
@@ -191,7 +191,7 @@ describe("a provider that stays silent", () => {
       .then({ type: "RenewalParked", data: { reason, at: renewal.at } });
   });
 
-  it("leaves who waits for a renewal without an answer after three questions, or a long quiet period", () => {
+  it("leaves a renewal's caller without a final answer after three inquiries or a long quiet period", () => {
     const { process, facts: asked, histories: steps } = renewal;
     const fold = (history: readonly RenewalEvent[]) => history.reduce(process.evolve, process.initialState);
     const twice = fold([...steps.asking, asked.RenewalInquiryFailed, asked.RenewalInquiryFailed]);
@@ -204,7 +204,7 @@ describe("a provider that stays silent", () => {
   });
 });
 
-describe("the registrar's word on a renewal", () => {
+describe("the registrar's answer to a renewal", () => {
   const { at: now, before, after, histories, inputs } = renewal;
 
   it.each([
@@ -222,7 +222,7 @@ describe("the registrar's word on a renewal", () => {
     expect(facts.map(({ type }) => type)).toEqual([fact]);
   });
 
-  it("no is asked about: the name may have been renewed; then the words of the no are the reason", () => {
+  it("refused leads to an inquiry, because the name may have been renewed; the refusal is the final reason", () => {
     const rejected: RenewalEvent = {
       type: "RenewalOutcomeUnknown",
       data: { cause: "rejected", reason: "Policy", at: now },
@@ -237,14 +237,14 @@ describe("the registrar's word on a renewal", () => {
       .then({ type: "RenewalOrderRefused", data: { reason: "Policy", at: now } });
   });
 
-  it("not reached is no order: the charge goes back", () => {
+  it("unreachable means no order, so the charge is returned", () => {
     renew
       .given(...histories.ordering)
       .when(inputs.unreachable)
       .then({ type: "RenewalOrderRefused", data: { reason: "No route", at: now } });
   });
 
-  it("is heard once more when staff ends the run: what was renewed is paid for", () => {
+  it("is asked once more when staff end the run, because a renewal must be paid", () => {
     const abandoned = [...histories.suspended, renewal.facts.RenewalAbandoned];
     renew
       .given(...abandoned)
@@ -258,8 +258,8 @@ describe("the registrar's word on a renewal", () => {
   });
 });
 
-describe("what is charged", () => {
-  it("is told with the account's own refusal", () => {
+describe("the charge of an order", () => {
+  it("is refused with the account's own rejection", () => {
     const refusal = rejection("insufficient-balance", undefined, {
       requiredCents: 2_380n,
       availableCents: 1_000n,
@@ -272,7 +272,7 @@ describe("what is charged", () => {
   });
 
   it.each(["insufficient-balance", "account-not-open", "validation-failed"] as const)(
-    "is nothing for certain after %s",
+    "is unknown after %s",
     (code) => {
       const facts = registration.process.decide(
         { type: "rejected", rejection: rejection(code), at },
@@ -285,7 +285,7 @@ describe("what is charged", () => {
     },
   );
 
-  it("for a server is gross, and for a gift nothing: that takes no unit either", () => {
+  it("is gross for a server, and absent for a gift, which takes no unit either", () => {
     const step = (history: readonly Parameters<typeof order.process.evolve>[1][]) =>
       order.process.nextAction(history.reduce(order.process.evolve, order.process.initialState), order.at);
     expect(step(order.histories.charging)).toMatchObject({
@@ -296,7 +296,7 @@ describe("what is charged", () => {
     expect(step([...gift, order.facts.ServerOrderPlaced])).toMatchObject({ request: { type: "provision" } });
   });
 
-  it("is looked for where staff ends a run and nobody knows of a charge", () => {
+  it("is looked up when staff end a run without a known charge", () => {
     const unknown = [...registration.histories.charging, registration.facts.RegistrationParked] as const;
     register
       .given(...unknown)
@@ -310,7 +310,7 @@ describe("what is charged", () => {
       .andDoes({ command: { command: { type: "ReleaseRegistration", data: { reason: "abandoned" } } } });
   });
 
-  it("and known goes back or is for staff", () => {
+  it("that is known is returned or waits for staff", () => {
     register
       .given(...registration.histories.refunding)
       .when({ type: "rejected", rejection: rejection("charge-not-found"), at })
@@ -321,12 +321,12 @@ describe("what is charged", () => {
   });
 });
 
-describe("an aggregate's last word", () => {
+describe("the fence of an aggregate", () => {
   const rejected = (
     code: "domain-taken" | "registration-not-found" | "order-completed" | "order-not-found",
   ) => ({ type: "rejected", rejection: rejection(code), at }) as const;
 
-  it("keeps what an owner confirmed that died before it could tell", () => {
+  it("keeps an order that an earlier owner confirmed before it died", () => {
     register
       .given(...registration.histories.fencing)
       .when(rejected("domain-taken"))
@@ -341,7 +341,7 @@ describe("an aggregate's last word", () => {
       .then(serverRenewal.facts.ServerRenewalRecorded, serverRenewal.facts.ServerRenewalCompleted);
   });
 
-  it("lets the charge go back where it knows of no such order", () => {
+  it("allows the refund if the aggregate has no such order", () => {
     register
       .given(...registration.histories.fencing)
       .when(rejected("registration-not-found"))
@@ -352,14 +352,14 @@ describe("an aggregate's last word", () => {
       .then(order.facts.ServerOrderFailureRecorded);
   });
 
-  it("ends a release that has nothing to release", () => {
+  it("ends a release without anything to release", () => {
     register
       .given(...registration.histories.releasing)
       .when(rejected("registration-not-found"))
       .then({ type: "RegistrationCompleted", data: { outcome: "refused", at } });
   });
 
-  it("on a renewal that it refuses returns the charge, and tells the caller its code", () => {
+  it("of a refused renewal returns the charge and gives the caller its code", () => {
     extend
       .given(...serverRenewal.histories.confirming)
       .when({ type: "rejected", rejection: rejection("validation-failed", "Too far."), at: serverRenewal.at })
@@ -370,7 +370,7 @@ describe("an aggregate's last word", () => {
       .andDoes({ command: { refund: { reason: "Too far." } } });
   });
 
-  it("decides whether there is a unit", () => {
+  it("decides whether a unit is available", () => {
     provision
       .given(...order.histories.preparing)
       .when({ type: "rejected", rejection: rejection("out-of-stock"), at: order.at })
@@ -388,8 +388,8 @@ describe("an aggregate's last word", () => {
   });
 });
 
-describe("an answer that tells more than the process keeps", () => {
-  it("is stored in the fields of its fact", () => {
+describe("an answer with more fields than the process stores", () => {
+  it("is stored in the fields of its event", () => {
     const answered = { ...registration.order, expiresAt: renewal.after };
     renew
       .given(...renewal.histories.ordering)
