@@ -43,7 +43,6 @@ export interface AppendResult {
   readonly position: Position;
 }
 
-/** Start, direction and limit of a read. */
 export interface ReadOptions {
   /** First revision to read, inclusive. Default: the first (forwards) or the last (backwards). */
   readonly from?: bigint;
@@ -54,7 +53,6 @@ export interface ReadOptions {
   readonly fromLeader?: boolean;
 }
 
-/** Start and filter of a subscription. */
 export interface SubscribeOptions {
   /** Delivers events after this position (exclusive); `start`: all events; `end`: only later ones. */
   readonly from: Position | "start" | "end";
@@ -65,7 +63,6 @@ export interface SubscribeOptions {
    * this. Default: false.
    */
   readonly fromDisk?: boolean;
-  /** Ends the subscription. */
   readonly signal?: AbortSignal;
 }
 
@@ -159,7 +156,6 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** The stream's last revision is not the expected one. */
 export class WrongExpectedRevisionError extends Error {
   override readonly name = "WrongExpectedRevisionError";
   readonly stream: string;
@@ -192,12 +188,10 @@ export class EventStoreUnavailableError extends TemporarilyUnavailableError {
 
 /** Limits of one append: EventStoreDB's for bytes and names, and our own for events, because EventStoreDB has none. */
 export const appendLimits = {
-  /** Events in one append. */
   events: 50_000,
   /** Maximum events that Hostledger joins in one append; a longer append would delay others. */
   joinedEvents: 1_000,
   /** Bytes of data and metadata in one append. */
   bytes: 1_048_576,
-  /** Characters of a stream name. */
   streamName: 500,
 } as const;

@@ -2,7 +2,6 @@ import { defined } from "@hostledger/runtime";
 
 import type { EventStore } from "./event-store.port.ts";
 
-/** Returns the same store with another `append`. */
 export function withAppend(store: EventStore, append: EventStore["append"]): EventStore {
   return {
     ...defined({

@@ -16,7 +16,6 @@ export interface PreparedQuery<Parameters extends NamedValues, Row> {
   first(parameters: Parameters): Promise<Row | undefined>;
 }
 
-/** The connection that prepared queries read from. */
 export interface ReadConnection {
   rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
   firstRow<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>;

@@ -66,7 +66,6 @@ export type NewRow<Table extends TableDefinition> = {
   readonly [Column in keyof Table["columns"]]: ValueOf<Table["columns"][Column], WrittenValues>;
 };
 
-/** The primary key of one row. */
 export type RowKey<Table extends TableDefinition> = Pick<NewRow<Table>, Table["primaryKey"][number]>;
 
 /** New values for some columns of a row; the primary key never changes. */
@@ -74,7 +73,6 @@ export type RowChanges<Table extends TableDefinition> = Partial<
   Omit<NewRow<Table>, Table["primaryKey"][number]>
 >;
 
-/** A row as a query returns it. */
 export type Row<Table extends TableDefinition> = {
   readonly [Column in keyof Table["columns"]]: ValueOf<Table["columns"][Column], ReadValues>;
 };

@@ -121,7 +121,6 @@ export async function openAudit(
   };
 }
 
-/** Returns the same store with another `read`. */
 export function readingBy(store: EventStore, read: EventStore["read"]): EventStore {
   return {
     read,

@@ -13,7 +13,6 @@ import type { ScrubSettings } from "./scrub/start-scrub.ts";
 import type { AuditQueries } from "./reads/audit.queries.ts";
 import type { SignInOptions } from "./sign-in/sign-in.ts";
 
-/** Dependencies and settings of the audit service. */
 export interface AuditServiceOptions {
   /** The event store with readable personal data, except erased data. */
   readonly store: EventStore;
@@ -47,7 +46,6 @@ export interface AuditServiceOptions {
   readonly consoleRoutes?: RequestListener;
 }
 
-/** Dependencies of the service's handlers. */
 export interface AuditDependencies {
   readonly store: EventStore;
   readonly rawStore: EventStore;

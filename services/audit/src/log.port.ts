@@ -29,7 +29,6 @@ export interface LogPlace {
 export interface Comparison {
   /** Undefined at the end of the log. */
   readonly next: LogPlace | undefined;
-  /** Number of compared leaves. */
   readonly compared: number;
   readonly damaged: readonly DamagedEntry[];
 }
@@ -43,7 +42,6 @@ export interface AuditLogHealth {
 
 /** The transparency log for the audit service. The log in `log/` implements it. */
 export interface LogReader {
-  /** The last signed checkpoint. */
   checkpoint(): { readonly note: string; readonly size: number; readonly root: Uint8Array };
   /** Verifier keys in the form of C2SP signed notes, the present one first. */
   verifierKeys(): readonly string[];
@@ -53,7 +51,6 @@ export interface LogReader {
   entries(firstIndex: number, count: number): Promise<readonly LogEvent[]>;
   /** As `entries`, for a changed store: changed events are marked, and missing events have no stream. */
   entriesAsFound(firstIndex: number, count: number): Promise<readonly FoundEntry[]>;
-  /** Returns the index of an event's leaf. */
   indexOf(recorded: RecordedEvent): Promise<number>;
   /** Compares an event of the raw store with its leaf. @throws AuditFaultError if it differs from the recorded event */
   confirm(recorded: RecordedEvent): Promise<void>;

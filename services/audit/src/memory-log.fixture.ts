@@ -11,12 +11,10 @@ import type { LogEvent, LogReader } from "./log.port.ts";
 export interface MemoryLog extends LogReader {
   /** Waits until the log has all stored events. */
   caughtUp(): Promise<void>;
-  /** Number of read chunks. */
   readonly reads: number;
   close(): Promise<void>;
 }
 
-/** Follows the store until it is closed. */
 export function openMemoryLog(store: EventStore): MemoryLog {
   const events: RecordedEvent[] = [];
   const stopping = new AbortController();

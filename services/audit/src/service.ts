@@ -29,7 +29,6 @@ import { auditRpc } from "./rpc/audit.rpc.ts";
 import { auditorAdminRpc } from "./rpc/auditor-admin.rpc.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";
 
-/** The running audit service. */
 export interface AuditService {
   /** Routes for customers and services: none. */
   readonly routes: readonly ServiceImplementation[];
@@ -47,7 +46,6 @@ export interface AuditService {
   close(): Promise<void>;
 }
 
-/** Maximum credentials in the cache. */
 const credentialsInMemory = 256;
 
 function credentialIdsOf(commands: CommandHandler, ids: Ids): IdSequence {

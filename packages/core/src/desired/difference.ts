@@ -71,7 +71,6 @@ const kinds = {
 /** The thing and its difference. `missing`: only the books have the thing. `unpaid`: only the provider has it. */
 export type DifferenceKind = keyof typeof kinds;
 
-/** A difference between the books and a provider. */
 export interface Difference {
   readonly kind: DifferenceKind;
   /** The domain name, the server, the record set, or the plan and region of a stock unit. */
@@ -81,7 +80,6 @@ export interface Difference {
   readonly expected: string;
   /** The state at the provider, in words. */
   readonly found: string;
-  /** The corrective action, as a sentence. */
   readonly action: string;
 }
 

@@ -20,7 +20,6 @@ export interface HeldName {
   readonly signers?: readonly DelegationSigner[];
 }
 
-/** A DNS record on a DNS server. */
 export interface HeldRecord {
   readonly type: string;
   readonly name: string;

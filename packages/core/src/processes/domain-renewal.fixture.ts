@@ -36,7 +36,6 @@ export const refusal = {
   availableCents: "1000",
 } as const;
 
-/** The registrar's answer about a renewed name. */
 export const held = { expiresAt: after } as const;
 export const subject = renewal;
 export const inputs = inputsOf({ subject, charge, held, at });

@@ -13,7 +13,6 @@ import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 /** The subject of a registration run, from its first event. */
 export type Registration = RegistrationStarted["data"];
 
-/** The registrar's record of the registration. */
 export type RegistrarRegistration = Omit<RegistrarOrderCompleted["data"], "at">;
 
 /** Converts a reservation to the subject of its run. The provider is stored only with the name. */

@@ -13,7 +13,6 @@ import { serverRenewal } from "./server-renewal.process.ts";
 import { transferRunEvents } from "./transfer.events.ts";
 import { transferIn } from "./transfer.process.ts";
 
-/** Events of the runs of all paid orders. */
 export const runEvents = {
   ...registrationEvents,
   ...renewalRunEvents,

@@ -14,7 +14,6 @@ import { inquirySchedule, settlementSchedule } from "./retry-schedule.ts";
 /** The subject of a server order's run, from its first event. */
 export type ServerOrder = ServerOrderStarted["data"];
 
-/** Node and address of the server. */
 export type ServerPlace = Omit<ComputeOrderCompleted["data"], "at">;
 
 /**

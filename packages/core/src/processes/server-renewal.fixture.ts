@@ -33,7 +33,6 @@ export const renewal = {
 export const subject = { ...renewal, startedAt: at } as const;
 export const inputs = {
   ...inputsOf({ subject, charge, held: outcome, at }),
-  // The server's stream has the renewal.
   "accepted, found": { type: "accepted", found: outcome, at },
 } as const;
 export const process = paidOrder(serverRenewal, { quietMs });

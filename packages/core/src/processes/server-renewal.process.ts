@@ -14,7 +14,6 @@ import {
 /** The subject and price of a renewal's run, from its first event. */
 export type ServerRenewal = ServerRenewalStarted["data"];
 
-/** The renewal as recorded in the server's stream. */
 export type ServerRenewalOutcome = Omit<ServerRenewalRecorded["data"], "at">;
 
 /**

@@ -10,7 +10,6 @@ export interface DomainSuspension {
   readonly suspendedBy: OfflineBy;
 }
 
-/** An effect of the work on a suspension. */
 export type DomainSuspensionEffect =
   | { readonly type: "take-offline"; readonly by: OfflineBy }
   | { readonly type: "bring-online" };

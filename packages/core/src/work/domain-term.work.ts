@@ -18,7 +18,6 @@ export interface DomainTerm {
   readonly payer: Payer | undefined;
 }
 
-/** An effect of the work on a domain's paid time. */
 export type DomainTermEffect =
   | {
       readonly type: "renew";

@@ -9,7 +9,6 @@ export interface WorkedNode {
   readonly observed: NodeState | undefined;
 }
 
-/** An effect of the work on a node. */
 export type ServerNodeEffect =
   | { readonly type: "set-power"; readonly server: ProvisionedServer; readonly running: boolean }
   | {

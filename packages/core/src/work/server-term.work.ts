@@ -17,7 +17,6 @@ export interface WorkedServer {
   readonly payer: Payer | undefined;
 }
 
-/** An effect of the work on a server's paid time. */
 export type ServerTermEffect =
   | {
       readonly type: "renew";
@@ -28,7 +27,6 @@ export type ServerTermEffect =
   | { readonly type: "stop-renewing"; readonly renewal: AutomaticServerRenewal }
   /** Stops the machine. Its data stays for some days. */
   | { readonly type: "suspend" }
-  /** Has the machine destroyed. */
   | { readonly type: "end" };
 
 /** True if the next step depends on the account's balance. */

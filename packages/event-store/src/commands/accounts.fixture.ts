@@ -54,7 +54,6 @@ export class AccountsFixture implements Accounts {
     return this.balances.get(accountId);
   }
 
-  /** Charges that were not returned. */
   get standing(): readonly Charge[] {
     return [...this.charges.values()].filter(({ correctionId }) => correctionId === undefined);
   }

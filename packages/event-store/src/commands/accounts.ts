@@ -34,7 +34,6 @@ export type AccountAnswer<Done> =
   | ({ readonly accepted: true } & Done)
   | { readonly accepted: false; readonly rejection: Rejection };
 
-/** A charge in the state of its account. */
 export type AccountCharge = NonNullable<ReturnType<OpenAccountState["charges"]["get"]>>;
 
 /** A charge made by this order or by an earlier order with the same id. */
@@ -43,7 +42,6 @@ export interface MadeCharge<Charge = AccountCharge> {
   readonly isNew: boolean;
 }
 
-/** A returned charge and its correction. */
 export interface MadeRefund {
   readonly correctionId: number;
   readonly grossCents: bigint;

@@ -28,11 +28,9 @@ export interface BatchPlan<State, Event> {
   /** One outcome for each decided command, in order; commands that did not fit have none. */
   readonly outcomes: readonly PlannedOutcome<State, Event>[];
   readonly events: readonly EventToAppend[];
-  /** The state after all commands. */
   readonly state: State;
 }
 
-/** The stream and the recorder of a batch. */
 export interface BatchTarget {
   readonly stream: string;
   readonly recordedBy: string;

@@ -19,7 +19,6 @@ export interface Aggregate<Command, State, Event extends DomainEvent> {
 export type Executed<State, Event> =
   | {
       readonly accepted: true;
-      /** The state after this command. */
       readonly state: State;
       /** Added events; empty if nothing had to change. */
       readonly events: readonly Event[];
@@ -54,7 +53,6 @@ export interface CommandStatistics {
   readonly cachedStreams: number;
 }
 
-/** Decides commands and stores their events. */
 export interface CommandHandler {
   /**
    * Decides a command on the stream's state and stores its events before it answers. The rejection `overloaded` means

@@ -33,7 +33,6 @@ async function stored(...examples: readonly Example[]): Promise<readonly Recorde
   return collect(store.read(stream));
 }
 
-/** Lets staff skip an event. */
 async function mend({ revision, id: eventId, type: eventType }: RecordedEvent): Promise<void> {
   const data = { stream, revision: Number(revision), eventId, eventType };
   const at = "2026-03-01T10:00:00.000000Z";

@@ -30,9 +30,7 @@ export interface LeftOut {
 
 /** The result for a stream up to a revision. */
 interface Judged {
-  /** Revision of the last checked event. */
   readonly through: bigint;
-  /** Contradicting events by revision. */
   readonly found: ReadonlyMap<bigint, UnreadableEventError>;
   /** Contradicting and unreadable events by revision, up to the event that stops the stream. */
   readonly leftOut: ReadonlyMap<bigint, LeftOut>;
@@ -40,7 +38,6 @@ interface Judged {
   readonly stop: UnreadableEventError | undefined;
 }
 
-/** A state, which may be undefined. */
 interface Folded {
   readonly state: unknown;
 }

@@ -11,7 +11,6 @@ import {
   type SubscribeOptions,
 } from "../event-store.port.ts";
 
-/** An append that the store received. */
 export interface SeenAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -76,12 +75,10 @@ export function unavailable(stored: boolean): Fault {
   };
 }
 
-/** Makes the store refuse the append with this error. */
 export function refusedWith(error: Error): Fault {
   return () => Promise.reject(error);
 }
 
-/** Runs another action before the append. */
 export function after(first: () => Promise<unknown>): Fault {
   return async (_, store) => {
     await first();

@@ -33,9 +33,7 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
   #asOfMs = -Infinity;
   /** True if the stream is known to have grown beyond `#stored`. */
   #behind = false;
-  /** The store's generation when the state was read. */
   #generation = 0;
-  /** The read in progress. */
   #loading: Promise<Loaded<State>> | undefined;
   /** The next read, for all callers that ask before it begins. */
   #nextLoading: Promise<Loaded<State>> | undefined;
@@ -60,7 +58,6 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.known ?? this.#supposed;
   }
 
-  /** The last seen state, even if it is outdated. */
   get lastSeen(): State {
     return this.#stored?.state ?? this.#aggregate.decider.initialState;
   }
@@ -89,7 +86,6 @@ export class FoldedStream<Command, State, Event extends DomainEvent> {
     return this.#stored;
   }
 
-  /** Saves a snapshot of the state if one is due. */
   considerSnapshot(state: Snapshotted<State>): void {
     this.#snapshots?.consider(state);
   }

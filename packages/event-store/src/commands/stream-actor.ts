@@ -26,7 +26,6 @@ const unavailableRetries = 5;
 /** Dependencies that all actors of a handler share. */
 export interface ActorEnvironment extends FoldEnvironment {
   readonly recordedBy: string;
-  /** Maximum commands waiting for one stream. */
   readonly queueLimit: number;
   readonly conflictRetries: number;
   readonly pauseBeforeRetry: (attempt: number) => Promise<void>;

@@ -12,11 +12,9 @@ export interface AppendRequest {
   readonly time: string;
   /** One time per append, if some appends have their own. */
   readonly times?: string[];
-  /** One stream per append. */
   readonly streams: string[];
   /** One entry per append: a revision or a value of `expectedCode`. */
   readonly expected: number[];
-  /** Number of events per append. */
   readonly counts: number[];
   /** Four texts per event of all appends: id, type, data, metadata. */
   readonly fields: string[];

@@ -12,7 +12,6 @@ import { WriterClient } from "./writer-client.ts";
 
 const time = "2026-01-02T03:04:05.000006Z";
 
-/** Makes a request with one event at its expected revision. */
 function request(stream: string, expected: number, data: string): AppendRequest {
   const id = `${stream}/${String(expected + 1)}`;
   const fields = [id, "Something.v1", JSON.stringify(data), "{}"];

@@ -5,7 +5,6 @@ import { messageOf, openForReading } from "./database.ts";
 /** Extent of a check: `whole` also compares indexes with tables. */
 export type FileCheck = "quick" | "whole";
 
-/** Maximum reported problems. */
 const maximumProblems = 20;
 
 /**

@@ -9,7 +9,6 @@ import {
 import type { LogReader, LogQuery } from "./log-reader.ts";
 import type { RecentEvents } from "./recent-events.ts";
 
-/** Maximum events of one live batch. */
 const liveBatchLimit = 1_000;
 
 /** Pages without a match after which an empty batch reports the position, so that the subscriber can save a checkpoint. */

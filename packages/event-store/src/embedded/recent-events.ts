@@ -23,7 +23,6 @@ export class RecentEvents {
     this.#last = last;
   }
 
-  /** The position of the last event of the log. */
   get last(): number {
     return this.#last;
   }

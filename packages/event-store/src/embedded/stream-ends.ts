@@ -2,7 +2,6 @@ import { createLru } from "@hostledger/runtime/lru";
 
 import type { RecordedEvent } from "../event-store.port.ts";
 
-/** Maximum streams with a cached last event. */
 const streamLimit = 10_000;
 /** Maximum characters of data and metadata of a cached event; with the limit above, 40 MB in total. */
 const eventCharacters = 4_096;

@@ -18,7 +18,6 @@ const groupLimit = 4_096;
 if (parentPort === null) throw new Error("the writer runs as a worker thread only");
 serve(parentPort);
 
-/** Serves one store after the other. */
 function serve(port: MessagePort): void {
   let commits: CommitGroups | undefined;
   const inbox: (AppendRequest | CloseRequest)[] = [];

@@ -41,7 +41,6 @@ export class Lineage implements StoreLineage {
   #doubts = 0;
   #settledDoubts = 0;
   #checking: Promise<void> | undefined;
-  /** In the order of their positions. */
   #remembered: Remembered[] = [];
   readonly #sequences = new Map<string, number>();
 
@@ -89,13 +88,11 @@ export class Lineage implements StoreLineage {
     this.#remembered = [...others.slice(1 - rememberedEvents), seen];
   }
 
-  /** Remembers the last own event in a batch. */
   noteBatch(events: readonly RecordedEvent[]): void {
     const last = events.findLast(isOurs);
     if (last !== undefined) this.note(last);
   }
 
-  /** Remembers the highest reserved id of a sequence. */
   noteSequence(name: string, last: number): void {
     if (last > (this.#sequences.get(name) ?? 0)) this.#sequences.set(name, last);
   }

@@ -18,6 +18,5 @@ export interface SnapshotStore {
   load(stream: string): Promise<StoredSnapshot | undefined>;
   /** Replaces the stream's snapshot after all parts are stored. Yields to other work between two parts. */
   save(stream: string, head: SnapshotHead, parts: Iterable<string>): Promise<void>;
-  /** Aborts saves in progress. */
   close(): Promise<void>;
 }

@@ -30,7 +30,6 @@ afterEach(async () => {
 
 const snapshotFile = (): string => join(folder, "account.sqlite");
 
-/** A counter whose state has two parts. */
 const codec: SnapshotCodec<CounterState> = {
   version: 1,
   every: 10,

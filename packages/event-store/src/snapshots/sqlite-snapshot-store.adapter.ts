@@ -19,7 +19,6 @@ const defaultCharacterLimit = 1_000_000_000;
 /** Maximum waiting saves, because each keeps a state in memory. */
 const waitingLimit = 16;
 
-/** Parts removed per turn. */
 const partsOfSweep = 50;
 
 const schema = `

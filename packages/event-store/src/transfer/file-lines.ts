@@ -43,7 +43,6 @@ export async function* fileLines(source: TransferSource): AsyncGenerator<readonl
   if (restBytes > 0) throw cutOff();
 }
 
-/** Makes the error for a file that ends early. */
 export function cutOff(): TransferError {
   return new TransferError(
     "The file is cut off: its last line is missing. Export again, or copy the whole file.",

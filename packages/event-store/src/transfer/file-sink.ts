@@ -38,7 +38,6 @@ export async function createFileSink(path: string): Promise<TransferSink> {
   };
 }
 
-/** Makes a source of an import from a file. */
 export function fileSource(path: string): TransferSource {
   return { read: () => createReadStream(path, { highWaterMark: 1_048_576 }) };
 }

@@ -40,7 +40,6 @@ export class ImportWriter {
     this.#groupBytes += bytes;
   }
 
-  /** Resolves when everything is stored. */
   async finish(): Promise<void> {
     await this.#send();
     while (this.#inFlight.length > 0) await this.#awaitOldest();

@@ -15,7 +15,6 @@ export function transferFolder() {
   const open = new Set<EventStore>();
   let files = 0;
   return {
-    /** Returns an unused path. */
     file: (): string => join(path, `file-${String((files += 1))}`),
     /** Opens an embedded store whose clock advances by a microsecond per append; a new store unless the path has one. */
     async store(at?: string): Promise<EventStore> {
@@ -41,7 +40,6 @@ function ticking(): () => string {
   };
 }
 
-/** One append of a random log. */
 export interface RandomAppend {
   readonly stream: string;
   readonly texts: readonly { readonly data: string; readonly metadata: string }[];
@@ -77,7 +75,6 @@ export async function writeLog(store: EventStore, log: readonly RandomAppend[]):
   }
 }
 
-/** Returns all events of a store, in log order. */
 export async function allEvents(store: EventStore): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for await (const batch of store.subscribe({ from: "start" })) {

@@ -102,7 +102,6 @@ export function readEvent(line: string, number: number): TransferEvent {
   };
 }
 
-/** Makes the error for a damaged line. */
 export function damaged(number: number, reason: string): TransferError {
   return new TransferError(`The file is damaged: line ${String(number)}, ${reason}.`);
 }

@@ -153,9 +153,7 @@ export interface Targets<Event extends DomainEvent> {
 
 /** Carries the failure of one handler out of the transaction. */
 class PoisonousEvent extends Error {
-  /** Index of the materialisation. */
   readonly target: number;
-  /** Index of the event in the chunk. */
   readonly event: number;
 
   constructor(target: number, event: number, cause: unknown) {
@@ -165,7 +163,6 @@ class PoisonousEvent extends Error {
   }
 }
 
-/** A row of the chunk cannot be written. */
 class PoisonousChunk extends Error {}
 
 /**

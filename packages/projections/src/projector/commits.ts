@@ -19,7 +19,6 @@ export class Commits<Event extends DomainEvent> {
     this.stopping = new Stopping(options.store, options.codecOf);
   }
 
-  /** Number of skipped events of other software. */
   get foreign(): number {
     return this.#foreign;
   }

@@ -45,7 +45,6 @@ export class EventProjector<Event extends DomainEvent> implements Projector {
   #loopPosition: Position = beforeFirst;
   #caughtUp = false;
   #wasReady = false;
-  /** True while this process writes the tables. */
   #isActive = false;
   #running = false;
   #rebuilding = false;

@@ -60,7 +60,6 @@ export class Materialisation<Event extends DomainEvent> {
     this.#stopped = new Map([...stopped].map((stop) => [stop.stream, stop]));
   }
 
-  /** The stopped streams of its tables. */
   get stopped(): readonly StoppedStream[] {
     return [...this.#stopped.values()];
   }
@@ -120,7 +119,6 @@ export class Materialisation<Event extends DomainEvent> {
     return this.#writer.flush();
   }
 
-  /** Discards rows that were not written. */
   discard(): void {
     this.#writer.discard();
   }

@@ -15,7 +15,6 @@ export class PositionWaiters {
   #reached: Position = beforeFirst;
   /** Sorted by position. Commands finish in log order, so a new waiter nearly always goes to the end. */
   readonly #waiters: Waiter[] = [];
-  /** Called when a caller begins to wait. */
   #onAwaited: (() => void) | undefined;
   /** True if a caller waits in another process and no pause has ended for it. */
   #isAwaitedElsewhere = false;

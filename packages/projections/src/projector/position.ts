@@ -19,7 +19,6 @@ export function earliestOf(
   return result ?? otherwise;
 }
 
-/** Returns the latest of some positions. */
 export function latest(positions: Iterable<Position>): Position {
   let result = beforeFirst;
   for (const position of positions) if (position > result) result = position;

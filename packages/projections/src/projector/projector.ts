@@ -38,7 +38,6 @@ export interface ProjectorOptions<Event extends DomainEvent> {
   readonly tracing?: Tracing;
 }
 
-/** The full status of a projection. */
 export interface ProjectionStatus extends Omit<ProjectionHealth, "position"> {
   readonly version: number;
   /** As in `health`; also for tables of another version, which are read until they are rebuilt. */

@@ -1,7 +1,6 @@
 import type { ProjectorLogger } from "./projector.ts";
 import type { RebuildReport } from "./rebuild.ts";
 
-/** Logs the result of a rebuild. */
 export function logRebuild(logger: ProjectorLogger | undefined, report: RebuildReport): void {
   const troubled = report.failure !== undefined || report.equal === false;
   const message = report.failure ?? (troubled ? "rebuilt; the old tables differed" : "rebuilt");

@@ -13,12 +13,9 @@ import type { Materialisation } from "./materialisation.ts";
 import { beforeFirst, latest } from "./position.ts";
 import type { ProjectionSlot } from "./projection-slot.ts";
 
-/** The result of a rebuild for one projection. */
 export interface RebuildReport {
   readonly name: string;
-  /** Events read from the log. */
   readonly events: number;
-  /** Rows of the new tables. */
   readonly rows: number;
   /**
    * True if new and old tables had equal rows at the same position. Undefined if the old tables could not be compared:
@@ -209,7 +206,6 @@ async function finish<Event extends DomainEvent>(
   return { name: slot.name, events, rows: (await slot.live?.tables.countRows()) ?? 0, equal };
 }
 
-/** Carries out step 4. */
 async function swap<Event extends DomainEvent>(
   { storage, attached }: RebuildContext<Event>,
   { slot, beside }: Build<Event>,
@@ -225,7 +221,6 @@ async function swap<Event extends DomainEvent>(
   });
 }
 
-/** Returns the generation of the next tables. */
 function generationAfter(former: Checkpoint | undefined): number {
   return (former?.generation ?? 0) + 1;
 }

@@ -49,7 +49,6 @@ function slowToBuild(eventStore: InMemoryEventStore): { slow: EventStore; letBui
   return { slow, letBuild };
 }
 
-/** Starts a projector without waiting for it. */
 async function beginProjector(
   eventStore: EventStore,
   database: ReadModelDatabase<PlanSchema>,

@@ -12,7 +12,6 @@ interface StatusSources {
   readonly storage: ProjectionStorage;
 }
 
-/** Returns the full status of projections, one after the other. */
 export async function statusesOf<Event extends DomainEvent>(
   slots: readonly ProjectionSlot<Event>[],
   { store, storage }: StatusSources,

@@ -14,7 +14,6 @@ import type { Materialisation } from "./materialisation.ts";
 /** Maximum earlier events of a stream in which its account is searched. */
 const earlierEventsLimit = 1_000;
 
-/** A stream that stopped in a projection. */
 export interface NewStop {
   readonly projection: string;
   readonly stream: string;

@@ -26,7 +26,6 @@ export function temporaryLocation(): Promise<ReadModelLocation> {
   return emptyLocation(temporaryPath());
 }
 
-/** Opens read models that are closed after the test. */
 export async function openPlans(location: ReadModelLocation): Promise<ReadModelDatabase<PlanSchema>> {
   const database = await openReadModels<PlanSchema>({ location, service: "plans" });
   onTestFinished(() => database.close());
@@ -39,14 +38,12 @@ export interface RunningProjector {
   readonly stop: () => Promise<void>;
 }
 
-/** Options that a spec may change. */
 export type HarnessOptions = Pick<
   ProjectorOptions<PlanEvent>,
   "batchSize" | "logger" | "eventLoop" | "restMs" | "timing"
 > &
   Partial<Pick<ProjectorOptions<PlanEvent>, "codecOf">>;
 
-/** Makes a projector without running it. */
 export function planProjector(
   eventStore: EventStore,
   database: ReadModelDatabase<PlanSchema>,

@@ -1,5 +1,3 @@
-/** Tools for specs of projections. */
-
 export {
   projectionSpec,
   type ExpectedRows,

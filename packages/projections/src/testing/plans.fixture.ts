@@ -124,7 +124,6 @@ function isPlanData(value: unknown): value is PlanData {
   return typeof value === "object" && value !== null && "planId" in value;
 }
 
-/** Metadata of every event here. */
 export const metadata = JSON.stringify({
   commandId: "c",
   correlationId: "c",
@@ -133,7 +132,6 @@ export const metadata = JSON.stringify({
   recordedBy: "test",
 });
 
-/** Appends events to the stream of their plan. */
 export async function store(eventStore: EventStore, ...events: readonly PlanEvent[]): Promise<AppendResult> {
   let result: AppendResult = { revision: -1n, position: -1n };
   for (const { type, data } of events) {
@@ -142,7 +140,6 @@ export async function store(eventStore: EventStore, ...events: readonly PlanEven
   return result;
 }
 
-/** Appends one event of any type and data. */
 export function storeRaw(
   eventStore: EventStore,
   type: string,

@@ -6,7 +6,6 @@ import { defined, type Clock, type Ids } from "@hostledger/runtime";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import { readAuditorCredential } from "./auditor-credential.ts";
 
-/** A use of a credential. */
 export interface AuditorUse {
   /** The called method, for example `GetStatement`. */
   readonly method: string;

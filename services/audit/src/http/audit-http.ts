@@ -13,7 +13,6 @@ import { sessionAuthorization, type Auditors } from "../credentials/auditors.ts"
 import { signInPaths, type SignIn } from "../sign-in/sign-in.ts";
 import { refuse, refuseGuesser } from "./refuse.ts";
 
-/** Paths of the parts of the audit service. */
 export const auditPaths = { root: "/audit", rpc: "/audit/rpc", log: "/audit/log" } as const;
 
 /** Largest accepted request in bytes; useful requests are a tenth of it. */
@@ -21,16 +20,13 @@ const requestBytes = 65_536;
 
 const notFoundText = JSON.stringify({ code: "not_found", message: "There is nothing at this path." });
 
-/** The listeners and services under `/audit`. */
 export interface AuditHttpOptions {
   readonly auditors: Auditors;
   readonly services: readonly ServiceImplementation[];
   readonly logger: RpcLogger;
-  /** Under `/audit/log`. */
   readonly log?: RequestListener | undefined;
   /** Sign-in of staff to the console at an identity provider. */
   readonly signIn?: SignIn | undefined;
-  /** All other paths. */
   readonly console?: RequestListener | undefined;
   /** Counts a failed authentication. @returns seconds to wait if there were too many. */
   readonly countFailure?: ((request: IncomingMessage) => Promise<number | undefined>) | undefined;

@@ -19,12 +19,10 @@ import { openAuditLog, type AuditLog, type AuditLogOptions } from "./audit-log.t
 const clock = systemClock();
 const appendLimit = 500;
 
-/** Opens a store in a folder. */
 export function openTestStore(folder: string, name = "events.sqlite"): Promise<EventStore> {
   return openEmbeddedEventStore({ path: join(folder, name), now: clock.now, onFailure: () => undefined });
 }
 
-/** Opens a log in a folder that publishes often. */
 export function openTestLog(
   store: EventStore,
   folder: string,

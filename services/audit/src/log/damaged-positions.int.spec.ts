@@ -20,7 +20,6 @@ beforeEach(() => {
   positions = join(folder, "audit", "positions");
 });
 
-/** Makes the log of a store and closes both. */
 async function keptLog(directory: string, events = size): Promise<Buffer> {
   const store = await openTestStore(directory);
   await appendEvents(store, events);

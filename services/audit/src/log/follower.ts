@@ -10,7 +10,6 @@ import type { PublisherParts } from "./publisher.ts";
 /** Maximum full tiles in memory during catch-up: 4 MB. */
 const tilesAhead = 512;
 
-/** Follows the store. */
 export interface Follower {
   /** Position of the last processed event. */
   readonly position: BundleStart;
@@ -26,7 +25,6 @@ export interface FollowerOptions {
   readonly mender: Pick<PositionsMender, "mend">;
   /** Writes the full tiles in memory. */
   readonly writeAhead: () => Promise<void>;
-  /** Called when the whole store has been read. */
   readonly onCaughtUp: () => void;
 }
 

@@ -16,7 +16,6 @@ const keyMode = 0o600;
  */
 const maximumKeys = 16;
 
-/** The keys that sign the log. */
 export interface LogKeys {
   /** Name of the log in its checkpoints. */
   readonly origin: string;
@@ -70,7 +69,6 @@ export async function hasSigned(files: LogFiles): Promise<void> {
   await files.remove(unsignedFile);
 }
 
-/** Makes a random name for a log. */
 export function randomOrigin(): string {
   return `hostledger/${randomBytes(8).toString("hex")}`;
 }

@@ -28,7 +28,6 @@ export interface LeafReaderOptions {
   readonly onContradiction: (error: LogContradictionError) => void;
 }
 
-/** Finds the leaves of events. */
 export interface LeafFinder {
   readonly indexOf: (recorded: RecordedEvent) => Promise<number>;
   /** Compares an event with its leaf. @throws AuditLogError if it differs from the recorded event */

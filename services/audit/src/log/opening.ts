@@ -30,7 +30,6 @@ export const lostFolder = "lost-checkpoints";
 
 const noteMode = 0o644;
 
-/** A log's opened files. */
 export interface OpenedFiles {
   readonly parts: PublisherParts;
   readonly keys: LogKeys;

@@ -28,7 +28,6 @@ const placesInMemory = 65_536;
  * 16 bytes, and a search reads the file about twenty times at most.
  */
 export interface Positions {
-  /** Records the start of a bundle. */
   record(bundle: number, before: Position): void;
   /** Returns the start of a bundle. @throws AuditLogError the bundle was not recorded */
   startOf(bundle: number): Promise<BundleStart>;

@@ -22,7 +22,6 @@ const checkpointMode = 0o644;
 /** Files written at the same time: Node's pool has four threads. */
 const writers = 4;
 
-/** A signed state of the log. */
 export interface Checkpoint {
   /** The signed note (C2SP tlog-checkpoint). */
   readonly note: string;

@@ -51,7 +51,6 @@ it.each([
   expect(log.health()).toMatchObject({ status: "stopped", sentence: /audit log restart --reason/ });
   expect(() => log.checkpoint()).toThrow(/audit log/);
   await log.close();
-  // A second start changes nothing.
   const again = await openTestLog(store, folder);
   expect(again.lost).toBeDefined();
   expect(again.health()).toMatchObject({ status: "stopped" });
@@ -162,7 +161,6 @@ it("a log whose first key was made and never signed with begins", async () => {
   await log.close();
 });
 
-/** Damages every file below a directory. */
 async function garble(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) await writeFile(join(entry.parentPath, entry.name), "garbage");

@@ -15,7 +15,6 @@ const longestPauses = 10;
 
 /** Publishes new leaves. Only one write runs at a time, so that checkpoints stay in order. */
 export interface Signing {
-  /** The last checkpoint. */
   readonly published: Checkpoint;
   readonly keys: LogKeys;
   /** Publishes new leaves or keys, unless the log has stopped. */
@@ -35,7 +34,6 @@ export interface Signing {
   health(): AuditLogHealth;
 }
 
-/** Makes the signing of an opened log. */
 export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
   const { parts } = opened;
   let { keys, published } = opened;
@@ -51,7 +49,7 @@ export function createSigning(opened: OpenedFiles, logger: Logger): Signing {
         await act();
         hindrance = undefined;
       } catch (error) {
-        // A refusal is a normal answer, not a failed write.
+        // An AuditLogError refuses the action; the files can still be written.
         if (!(error instanceof AuditLogError))
           hindrance = `The audit log cannot be written: ${error instanceof Error ? error.message : String(error)}`;
         throw error;

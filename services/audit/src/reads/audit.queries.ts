@@ -2,7 +2,6 @@ import type { ParameterOf, ReadModelDatabase } from "@hostledger/projections";
 
 import type { AuditSchema } from "./audit.tables.ts";
 
-/** An account in a list. */
 export type AuditedAccountRow = Omit<AuditSchema["audited_accounts"], "log_position">;
 
 /** An account with the profile of its customer; null if unknown. */
@@ -18,7 +17,6 @@ export interface ReferenceRow {
 /** The place of a document's event. */
 export type AuditedDocumentRow = Omit<AuditSchema["audited_documents"], "log_position">;
 
-/** A credential in a list. */
 export type AuditorCredentialRow = Omit<AuditSchema["auditor_credentials"], "log_position">;
 
 /** Part of a list: at most `limit` rows with an id above `afterId`. */
@@ -27,7 +25,6 @@ export interface PageOf {
   readonly limit: number;
 }
 
-/** Queries of the audit service. */
 export interface AuditQueries {
   /** By id. Names are sealed. */
   accounts(page: PageOf): Promise<readonly AuditedAccountRow[]>;
@@ -39,11 +36,9 @@ export interface AuditQueries {
   references(kind: "request" | "address", value: string, limit: number): Promise<readonly ReferenceRow[]>;
   documentById(id: number): Promise<AuditedDocumentRow | undefined>;
   documentByNumber(number: string): Promise<AuditedDocumentRow | undefined>;
-  /** By id. */
   credentials(page: PageOf): Promise<readonly AuditorCredentialRow[]>;
 }
 
-/** Prepares the queries once. */
 export function auditQueries(database: ReadModelDatabase<AuditSchema>): AuditQueries {
   const accounts = database.prepared((db, parameter: ParameterOf<{ afterId: number; limit: number }>) =>
     db

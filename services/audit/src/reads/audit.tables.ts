@@ -47,7 +47,6 @@ export const referenceTables = {
   }),
 };
 
-/** Every auditor's credential. */
 export const credentialTables = {
   auditor_credentials: table({
     columns: {

@@ -3,7 +3,6 @@ import { ignoring, type Projection } from "@hostledger/projections";
 import { auditLogEvents, type AuditLogEvent } from "./audit.subscription.ts";
 import { credentialTables } from "./audit.tables.ts";
 
-/** Lists credentials and their uses. */
 export const auditorCredentials: Projection<AuditLogEvent, typeof credentialTables> = {
   name: "auditor_credentials",
   version: 1,

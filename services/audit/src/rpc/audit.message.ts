@@ -14,7 +14,6 @@ export function auditedEvent(
   return { index: BigInt(index), stream, revision, id, type, time, data, metadata, leftOut };
 }
 
-/** An account in the auditors' search results. */
 export const auditedAccountMessage = fromRow<FoundAccount>().toMessage(audit.AuditedAccountSchema, {
   accountId: ({ id }) => BigInt(id),
   foundBy: ({ foundBy }) => [...foundBy],

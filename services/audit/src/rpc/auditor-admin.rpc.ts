@@ -151,7 +151,6 @@ async function putBackOrigin({
   return contradicted;
 }
 
-/** Returns the position of the last event of this type. */
 async function lastOf(
   store: Pick<EventStore, "read">,
   stream: string,

@@ -31,7 +31,6 @@ const checkpointPollMs = 50;
 const maximumNumberLength = 64;
 const eventIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-/** Handlers of inclusion and consistency proofs. */
 export function proofHandlers(dependencies: AuditDependencies): ProofHandlers {
   const { log } = dependencies;
   return {

@@ -27,7 +27,6 @@ import { admitted } from "./use.ts";
 
 /** Events read between two checks of the credential: one bundle of the log. */
 const chunkEvents = 256;
-/** Maximum events of one answer. */
 const batchEvents = 256;
 /** Characters after which an answer is sent, because events may be large. */
 const batchCharacters = 524_288;
@@ -39,7 +38,6 @@ const maximumTypes = 100;
 
 type Batch = MessageInitShape<typeof audit.ReadEventsResponseSchema>;
 
-/** The range of a read. */
 interface Range {
   readonly first: number;
   readonly end: number;
@@ -163,7 +161,6 @@ async function chunkOf(
   return (await log.entries(first, count)).map((event) => ({ event }));
 }
 
-/** The events of the next answer. */
 class OpenBatch {
   readonly #end: number;
   #events: ReturnType<typeof auditedEvent>[] = [];

@@ -6,9 +6,7 @@ import type { LogPlace } from "../log.port.ts";
 /** Stored state of a scrub. If it is lost, the present round begins again. */
 export interface ScrubState {
   readonly place: LogPlace;
-  /** Begin of the present round. */
   readonly roundStartedAt: string | undefined;
-  /** End of the last full round. */
   readonly roundEndedAt: string | undefined;
   /** Differing events in the present round. */
   readonly differences: number;
@@ -24,7 +22,6 @@ export interface ScrubState {
   readonly fileProblems: readonly string[];
 }
 
-/** Stores the state of a scrub. */
 export interface ScrubMemory {
   read(): Promise<ScrubState>;
   write(state: ScrubState): Promise<void>;

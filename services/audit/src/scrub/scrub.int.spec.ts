@@ -240,7 +240,6 @@ describe("the scrub", () => {
     spoil(path);
     await rounds(scrub, 1);
     expect(reports).toHaveLength(2);
-    // Staff have the log rebuilt.
     await log.restart();
     await untilCovered(log, 600);
     await rounds(scrub, 1);

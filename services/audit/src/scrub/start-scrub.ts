@@ -12,7 +12,6 @@ import type { LogReader } from "../log.port.ts";
 import { createScrub, type Scrub } from "./scrub.ts";
 import type { ScrubMemory } from "./scrub-state.ts";
 
-/** Settings of a scrub. */
 export interface ScrubSettings {
   /** Events per second; 0 for no scrub. */
   readonly rate: number;

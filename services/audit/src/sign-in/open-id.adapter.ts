@@ -3,7 +3,6 @@ import { z } from "zod";
 
 import { IdentityError, type IdentityProvider } from "./identity-provider.port.ts";
 
-/** Settings of an OpenID provider. */
 export interface OpenIdOptions {
   /** https, or http on this machine. */
   readonly issuer: URL;

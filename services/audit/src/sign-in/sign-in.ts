@@ -13,7 +13,6 @@ import {
   type StaffSessions,
 } from "./staff-sessions.ts";
 
-/** Paths of the sign-in. */
 export const signInPaths = {
   login: "/audit/login",
   callback: "/audit/callback",
@@ -23,7 +22,6 @@ export const signInPaths = {
 
 /** Sign-in of staff to the console at an identity provider. */
 export interface SignIn {
-  /** Answers `signInPaths`. */
   readonly http: RequestListener;
   /**
    * Returns the session id in the request's cookie.

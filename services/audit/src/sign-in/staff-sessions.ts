@@ -14,7 +14,6 @@ export interface NamedMember {
 /** Finds a member of staff with a valid credential by name. @throws ConnectError `unauthenticated` if there is none. */
 export type FindMember = (name: string) => Promise<NamedMember>;
 
-/** Sessions of signed-in browsers. */
 export interface StaffSessions {
   /**
    * Begins a session.

@@ -5,7 +5,6 @@ import type { Fact, FactRole, Outcomes, StoredFact, StoredFacts, Translation } f
 /** Converts between the events of the flow, by role, and the stored events of a process. */
 export interface FactCodec<Subject, Held, Event extends DomainEvent> {
   readonly outcomes: Outcomes;
-  /** The codec of the stored events. */
   readonly events: EventCodec<Event>;
   read(event: Event): { readonly fact: Fact<Subject, Held>; readonly at: string };
   /**

@@ -138,7 +138,7 @@ function describeSimulation<Subject, Held, Event extends DomainEvent>({
       fc.property(luck, (numbers) => {
         const set = scenario(chanceFrom(numbers));
         const played = play(set);
-        // Undefined if the run crashed before its first event.
+        // `played` is undefined if the run crashed before its first event.
         if (played !== undefined) expectSettled(set, played, { ...set.outside(), codec, hasProvider });
       }),
       { numRuns: 3_000 },

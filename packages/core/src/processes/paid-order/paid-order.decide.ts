@@ -23,7 +23,6 @@ export class PaidOrderDecision<Subject, Held, Event extends DomainEvent> {
     this.#provider = new ProviderAnswers(definition, quietMs);
   }
 
-  /** Returns the events that the input adds. */
   facts(
     given: PaidOrderInput<Subject, Held>,
     state: PaidOrderState<Subject, Held>,

@@ -73,9 +73,7 @@ export interface Fence<Subject, Held> {
  * absent. Functions are pure; `at` is the present instant.
  */
 export interface PaidOrderDefinition<Subject, Held, Event extends DomainEvent> {
-  /** Name of the process in rows and for staff. */
   readonly name: string;
-  /** Category of the runs' streams. */
   readonly category: string;
   /**
    * The event that begins a run, in the stream of the run's subject. Absent if only the run's own stream shows the run;

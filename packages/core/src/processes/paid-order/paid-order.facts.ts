@@ -40,12 +40,11 @@ export interface FactData<Subject, Held> {
 
 export type FactRole = keyof FactData<unknown, unknown>;
 
-/** An event of a run, by its role. */
 export type Fact<Subject, Held> = {
   [Role in FactRole]: { readonly role: Role; readonly data: FactData<Subject, Held>[Role] };
 }[FactRole];
 
-/** The roles whose data fits the data of a stored event. */
+/** The roles that a stored event can have, because its data has the fields of the role. */
 type RolesOf<Data, Subject, Held> = {
   [Role in FactRole]: Data extends FactData<Subject, Held>[Role] ? Role : never;
 }[FactRole];

@@ -1,8 +1,6 @@
 import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { Charge } from "./paid-order.state.ts";
 
-/** Examples that all paid orders share. */
-
 /** Quiet period in specs, in milliseconds, as in the sandbox. */
 export const quietMs = 10_000;
 

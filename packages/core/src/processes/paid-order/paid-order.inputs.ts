@@ -21,11 +21,9 @@ export type PaidOrderInput<Subject, Held> = { readonly at: string } & (
   | { readonly type: "charged"; readonly charge: Charge }
   /** The account had already made the charge, so an earlier owner came at least this far. */
   | { readonly type: "charged-before"; readonly charge: Charge }
-  /** The account returned the charge. */
   | { readonly type: "refunded"; readonly correctionId: number }
   /** An aggregate carried out the command, now or earlier. `found` is its record of the order. */
   | { readonly type: "accepted"; readonly found?: Held | undefined }
-  /** An aggregate refused the command. */
   | { readonly type: "rejected"; readonly rejection: Rejection }
   /** The provider has the ordered resource. */
   | { readonly type: "held"; readonly held: Held }
@@ -33,7 +31,6 @@ export type PaidOrderInput<Subject, Held> = { readonly at: string } & (
   | { readonly type: "pending" }
   /** The provider has no resource of this order. */
   | { readonly type: "not-held" }
-  /** The provider carried out the cancellation. */
   | { readonly type: "done" }
   /** The provider refused. `code` is set if the catalogue has a code that helps the customer. */
   | { readonly type: "refused"; readonly reason: string; readonly code?: RejectionCode | undefined }
@@ -45,13 +42,10 @@ export type PaidOrderInput<Subject, Held> = { readonly at: string } & (
   | { readonly type: "resumed" }
   /** The step failed repeatedly for a technical reason. */
   | { readonly type: "failed"; readonly reason: string }
-  /** Staff let a suspended run try again. */
   | { readonly type: "retried" }
-  /** Staff end a suspended run. */
   | { readonly type: "abandoned"; readonly reason: string }
 );
 
-/** A charge for the account. */
 export interface ChargeOrder {
   readonly accountId: number;
   readonly chargeId: string;
@@ -66,7 +60,6 @@ export interface ChargeOrder {
   readonly planId: number | null;
 }
 
-/** The full refund of a charge. */
 export interface RefundOrder {
   readonly accountId: number;
   readonly chargeId: string;

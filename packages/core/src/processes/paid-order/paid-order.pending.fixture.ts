@@ -29,12 +29,10 @@ export class PendingOrder<Subject, Held> {
     return this.state === "held";
   }
 
-  /** Withdraws a pending order. */
   withdraw(): void {
     if (this.state === "pending") this.state = "none";
   }
 
-  /** Returns the provider's answer to an inquiry. */
   answer(held: Held, at: string): PaidOrderInput<Subject, Held> {
     switch (this.state) {
       case "none":

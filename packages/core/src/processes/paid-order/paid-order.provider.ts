@@ -13,7 +13,6 @@ import type { PaidOrderInput } from "./paid-order.inputs.ts";
 import type { ActiveStep, InquiryCause, NotHeld } from "./paid-order.state.ts";
 import { interruption } from "./paid-order.way-back.ts";
 
-/** The step with this status. */
 export type Step<Subject, Held, Status extends ActiveStep<Subject, Held>["status"]> = Extract<
   ActiveStep<Subject, Held>,
   { status: Status }
@@ -36,7 +35,6 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     this.#quietMs = quietMs;
   }
 
-  /** Returns the events that an answer adds. */
   facts(
     input: PaidOrderInput<Subject, Held>,
     state: AskedStep<Subject, Held>,
@@ -62,7 +60,6 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     return ordersUnrecorded(this.#definition) ? interrupted : [];
   }
 
-  /** Handles the provider's answer to the order. */
   #ordered(
     input: PaidOrderInput<Subject, Held>,
     { subject, again }: Step<Subject, Held, "ordering">,
@@ -182,7 +179,6 @@ export class ProviderAnswers<Subject, Held, Event extends DomainEvent> {
     }
   }
 
-  /** Handles the provider's answer after the refund. */
   #settled(
     input: PaidOrderInput<Subject, Held>,
     state: Step<Subject, Held, "settling">,
@@ -271,7 +267,6 @@ function refused(reason: string, code?: string): readonly Fact<never, never>[] {
   return [{ role: "refused", data: code === undefined ? { reason } : { reason, code } }];
 }
 
-/** Returns the event of a run that waits for staff. */
 export function suspended(reason: string): readonly Fact<never, never>[] {
   return [{ role: "suspended", data: { reason } }];
 }

@@ -41,7 +41,6 @@ export function chanceFrom(numbers: readonly number[]): Chance {
   };
 }
 
-/** A stream of an aggregate with its folded state. */
 export class Stream<Command, State, Event> {
   readonly events: Event[] = [];
   state: State;
@@ -80,7 +79,6 @@ export class Scenario<Subject, Held> {
   isHeld = false;
   readonly #chance: Chance;
   readonly #words: ProviderWords<Held>;
-  /** The order that another party decides. */
   readonly #pending: PendingOrder<Subject, Held>;
   /** Times at which unanswered orders arrive. */
   #arrivals: string[] = [];
@@ -121,7 +119,6 @@ export class Scenario<Subject, Held> {
     this.account.execute({ type: "CreditBalance", data });
   }
 
-  /** Returns the aggregate's answer to a command. */
   tell(command: OrderCommand<Held>): PaidOrderInput<Subject, Held> {
     switch (command.to) {
       case "account":

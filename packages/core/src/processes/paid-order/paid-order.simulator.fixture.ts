@@ -12,7 +12,6 @@ import type { PaidOrder } from "./paid-order.ts";
 /** Limit of steps, crashes included, far above the need of the unluckiest run. */
 const stepLimit = 1_000;
 
-/** The result of a simulated run. */
 export interface Played<Subject, Held, Event> {
   readonly state: PaidOrderState<Subject, Held>;
   readonly journal: readonly Event[];

@@ -1,7 +1,6 @@
 import { assertNever } from "../../kernel/assert-never.ts";
 import type { ChargeRefusal } from "../charge-refusal.ts";
 
-/** A charge that the account made. */
 export interface Charge {
   readonly chargeId: string;
   readonly invoiceId: number;
@@ -9,13 +8,11 @@ export interface Charge {
   readonly grossCents: string;
 }
 
-/** The reason why a paid order failed. */
 export type OrderFailure =
   /** The account or the stock refused, so nothing was charged. */
   | { readonly kind: "declined"; readonly refusal: ChargeRefusal }
   /** `code` is the rejection's code if one of our aggregates refused. */
   | { readonly kind: "failed"; readonly reason: string; readonly code: string | null }
-  /** Staff ended the run. */
   | { readonly kind: "abandoned"; readonly reason: string };
 
 /** The reason why a reservation is released. */
@@ -78,7 +75,6 @@ type Towards<Held> =
   /** The aggregate has recorded the order; only the last event is missing. */
   | { readonly status: "confirmed"; readonly charge: KnownCharge; readonly held: Held | undefined };
 
-/** Steps of the way back. */
 type Undoing = { readonly failure: OrderFailure } & (
   | {
       /** The aggregate checks whether the order was confirmed; then the charge is returned. */
@@ -95,7 +91,6 @@ type Undoing = { readonly failure: OrderFailure } & (
 /** A step of a run that does not wait for staff. */
 export type ActiveStep<Subject, Held> = { readonly subject: Subject } & (Towards<Held> | Undoing);
 
-/** The state of a paid order's run. */
 export type PaidOrderState<Subject, Held> =
   | { readonly status: "new" }
   | ActiveStep<Subject, Held>
@@ -108,7 +103,6 @@ export type PaidOrderState<Subject, Held> =
     }
   | { readonly status: "ended"; readonly subject: Subject; readonly answer: FinalAnswer<Held> };
 
-/** The final result of a paid order. */
 export type FinalAnswer<Held> =
   | { readonly kind: "done"; readonly charge: KnownCharge; readonly held: Held | undefined }
   | OrderFailure;

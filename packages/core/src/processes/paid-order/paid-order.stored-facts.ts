@@ -10,7 +10,6 @@ import type { FactRole, Outcomes } from "./paid-order.facts.ts";
  * defined here. A process adds the event's name, and a description if the role's is not enough.
  */
 
-/** Fields of a charge in the events of runs. */
 export const chargeFields = { chargeId: text, invoiceId: id, grossCents: cents };
 
 /** Makes a stored event with a role and its own fields, and adds the time. */
@@ -27,7 +26,6 @@ function step<const Role extends FactRole>(role: Role) {
   return (sentence: string) => storedAs(role, sentence, {});
 }
 
-/** Makes an event with a reason. */
 function reasoned<const Role extends FactRole>(role: Role) {
   return (sentence: string) => storedAs(role, sentence, { reason: text });
 }

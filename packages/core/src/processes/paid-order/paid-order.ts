@@ -10,7 +10,7 @@ import type { PaidOrderAction, PaidOrderInput } from "./paid-order.inputs.ts";
 import { PaidOrderPlan } from "./paid-order.next-action.ts";
 import { paidOrderAnswer, type PaidOrderAnswer, type PaidOrderState } from "./paid-order.state.ts";
 
-/** The process of a definition: a flow that costs money. */
+/** A process that charges an account and orders at a provider, made from a definition. */
 export interface PaidOrder<Subject, Held, Event extends DomainEvent> extends Process<
   PaidOrderState<Subject, Held>,
   PaidOrderInput<Subject, Held>,
@@ -21,7 +21,6 @@ export interface PaidOrder<Subject, Held, Event extends DomainEvent> extends Pro
   answer(state: PaidOrderState<Subject, Held>): PaidOrderAnswer<Held> | undefined;
 }
 
-/** Options that apply to every paid order. */
 export interface PaidOrderOptions {
   /** Time between two "not held" answers before the second counts, in milliseconds. */
   readonly quietMs: number;

@@ -12,7 +12,7 @@ import type {
   ReleaseWhy,
 } from "./paid-order.state.ts";
 
-/** The order to undo, and the run's knowledge about its charge. */
+/** The order to undo. `charge` is undefined if the run does not know whether the account was charged. */
 interface Undoing {
   readonly charge: KnownCharge;
   readonly failure: OrderFailure;
@@ -28,7 +28,6 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
     this.#definition = definition;
   }
 
-  /** Returns the first step back. */
   begin(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
     const { charge, failure, then, notHeld } = undoing;
     if (this.#definition.fence?.isNeeded(undoing) === true)
@@ -36,7 +35,6 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
     return this.afterFence(subject, undoing);
   }
 
-  /** Returns the step after the fence. */
   afterFence(subject: Subject, undoing: Undoing): PaidOrderState<Subject, Held> {
     const { charge, failure, then, notHeld } = undoing;
     // A declined order and a gift were not charged. Any other order may have been.
@@ -46,13 +44,11 @@ export class WayBack<Subject, Held, Event extends DomainEvent> {
       : this.afterRefund(subject, undoing);
   }
 
-  /** Returns the step after the refund. */
   afterRefund(subject: Subject, { failure, then, notHeld }: Undoing): PaidOrderState<Subject, Held> {
     if (then !== "settle") return this.release({ subject, failure }, then);
     return { status: "settling", subject, failure, notHeld, attempts: 0, notBefore: notHeld?.askAgainAt };
   }
 
-  /** Returns the last step. */
   release(
     { subject, failure }: { readonly subject: Subject; readonly failure: OrderFailure },
     why: ReleaseWhy,
