@@ -46,8 +46,7 @@ export interface RunningHttp {
    * Stops accepting connections, finishes running requests, and tells clients to close their connections.
    * @param graceMs milliseconds after which remaining connections are closed.
    * @param lingerMs milliseconds for which idle connections stay open too; each gets one more answer with `Connection:
-   * close`.
-   * Otherwise a client that sends its next request now would find a closed connection. Default: 0.
+   * close`. Otherwise a client that sends its next request now would find a closed connection. Default: 0.
    */
   close(graceMs: number, lingerMs?: number): Promise<void>;
 }

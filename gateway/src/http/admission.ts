@@ -24,9 +24,8 @@ const tooManyFailures = {
 
 /**
  * Authenticates within limits (contract, "Conventions"). Each API key may make `perMinute` requests; answers show the
- * remaining number.
- * Each client address and each key prefix may fail as often; further failures get 429. Valid keys are never refused
- * for failures of others, so an attacker cannot lock out customers.
+ * remaining number. Each client address and each key prefix may fail as often; further failures get 429. Valid keys are
+ * never refused for failures of others, so an attacker cannot lock out customers.
  * @param limit undefined means unlimited.
  */
 export function createAdmission(

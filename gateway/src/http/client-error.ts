@@ -36,8 +36,7 @@ const refusedByCode: Readonly<Partial<Record<string, Refused>>> = {
 
 /**
  * Answers requests that Node cannot parse and no Express handler sees. The answer has the usual failure body and closes
- * the connection.
- * If another answer has begun on the connection, the connection is closed without an answer.
+ * the connection. If another answer has begun on the connection, the connection is closed without an answer.
  */
 export function answerClientError(
   error: Error,

@@ -13,8 +13,7 @@ export type ClientNetworkOf = (request: RequestOrigin) => string;
 
 /**
  * Creates a function that finds the client's network: from the connection, or from `X-Forwarded-For` of trusted
- * proxies.
- * The header is read from the right up to the first untrusted hop.
+ * proxies. The header is read from the right up to the first untrusted hop.
  * @param trustedProxies addresses and networks (CIDR).
  */
 export function createClientNetworkOf(trustedProxies: readonly string[]): ClientNetworkOf {

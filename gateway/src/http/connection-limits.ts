@@ -34,8 +34,8 @@ const usualStalledMs = 120_000;
 const usualProxyHeaderMs = 5_000;
 
 /**
- * Limits connections per client: further connections get 503 and are closed, stalled connections are closed.
- * If `proxyHeaders` is set, trusted proxies name the client of each connection first.
+ * Limits connections per client: further connections get 503 and are closed, stalled connections are closed. If
+ * `proxyHeaders` is set, trusted proxies name the client of each connection first.
  * @returns closes the connections whose proxy has not named a client yet.
  */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): () => void {

@@ -12,8 +12,8 @@ export interface FingerprintedRequest {
 
 /**
  * Returns SHA-256 over method, path and body, in hex. White space, member order and number spelling (`1`, `1.0`) do not
- * matter,
- * because clients may serialise a repeated request again. An additional member makes a different body, even if unused.
+ * matter, because clients may serialise a repeated request again. An additional member makes a different body, even if
+ * unused.
  */
 export function fingerprintOf({ method, path, params, body }: FingerprintedRequest): string {
   return hash("sha256", canonicalJson([method, path, params, body]), "hex");

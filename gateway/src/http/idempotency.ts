@@ -54,9 +54,8 @@ export function idempotencyKeyIn(headers: IncomingHttpHeaders): string | undefin
  * Implements the contract's `Idempotency-Key` with the account service, which stores keys and outcomes.
  *
  * The service that runs a request claims its key before the first effect; the gateway stores the outcome before
- * answering.
- * After a crash in between, the key stays claimed. A repeat runs the request again with its operation id, so services
- * recognise finished work. A request that stored nothing leaves no claim.
+ * answering. After a crash in between, the key stays claimed. A repeat runs the request again with its operation id, so
+ * services recognise finished work. A request that stored nothing leaves no claim.
  */
 export function createIdempotency({ requests, callerOf, owner }: IdempotencyOptions): AnswerOnce {
   /** Fingerprints of running requests, by account and key. */
@@ -145,7 +144,8 @@ function outcomeText(body: unknown): string {
 }
 
 /**
- * Waits until a key is released. @throws `request-in-progress` if another run has the key and may have caused the refusal
+ * Waits until a key is released. @throws `request-in-progress` if another run has the key and may have caused the
+ * refusal
  */
 async function released(releasing: Promise<unknown>): Promise<void> {
   try {

@@ -42,8 +42,7 @@ const fullPage = 1_000;
 
 /**
  * Answers a list: one page with a `Link` to the next (RFC 8288), or everything after `after`. The first page is read
- * before the answer
- * begins, so a refusal still gets its status. Later pages are read while sending.
+ * before the answer begins, so a refusal still gets its status. Later pages are read while sending.
  *
  * @param path of the list below the API prefix, for the link.
  * @param query of the client; the link repeats all of it except `after`.

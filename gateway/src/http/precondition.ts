@@ -29,8 +29,8 @@ export function preconditionIn(headers: IncomingHttpHeaders): Precondition | und
 }
 
 /**
- * Runs a write only if its condition is true. The revision is read before the tag and passed to the write,
- * so the second of two writers with one tag is refused. The check may refuse needlessly, but never accepts a stale tag.
+ * Runs a write only if its condition is true. The revision is read before the tag and passed to the write, so the
+ * second of two writers with one tag is refused. The check may refuse needlessly, but never accepts a stale tag.
  *
  * The repeat of an interrupted request may have changed the tag itself: it continues, but may add nothing new.
  */

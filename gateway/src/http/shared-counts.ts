@@ -35,8 +35,7 @@ async function obtainTable(session: PostgresSession): Promise<void> {
 
 /**
  * Stores counts in PostgreSQL; the role may create the schema `gateway` or write to its table. If the database is slow
- * or down,
- * this process counts alone for a while, so no request fails or waits.
+ * or down, this process counts alone for a while, so no request fails or waits.
  * @param url `postgres://user:password@host:port/database`
  * @param answerLimitMs time limit of one count, in milliseconds
  */

@@ -6,8 +6,8 @@ import { renderOpenApiDocument } from "./described-operations.ts";
 
 /**
  * Asserts on the document the properties whose absence broke client generators. NSwag and Kiota need .NET, which is not
- * installed. Clients of
- * openapi-typescript, hey-api and orval are tested in test/acceptance/generated-clients.long.int.spec.ts.
+ * installed. Clients of openapi-typescript, hey-api and orval are tested in
+ * test/acceptance/generated-clients.long.int.spec.ts.
  */
 
 const text = renderOpenApiDocument();

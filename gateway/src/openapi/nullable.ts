@@ -7,8 +7,8 @@ interface NullableSchema {
 
 /**
  * Rewrites every `anyOf: [X, {type: "null"}]` below a value to `type: [X, "null"]`, because NSwag and Kiota do not
- * understand the former.
- * A reference cannot have a type, so it becomes `oneOf: [X, {type: "null"}]`, which both understand.
+ * understand the former. A reference cannot have a type, so it becomes `oneOf: [X, {type: "null"}]`, which both
+ * understand.
  */
 export function writeNullsAsTypes(value: unknown): void {
   if (typeof value !== "object" || value === null) return;

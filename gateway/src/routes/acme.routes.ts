@@ -27,8 +27,8 @@ const challenge = z.union([
 
 /**
  * Mounts the protocol of lego's provider `httpreq` (https://go-acme.github.io/lego/dns/httpreq/), which many ACME
- * clients use to add and remove a TXT value.
- * The paths lie outside the API prefix, because the protocol has its own version.
+ * clients use to add and remove a TXT value. The paths lie outside the API prefix, because the protocol has its own
+ * version.
  */
 export function mountAcme(
   app: Express,

@@ -30,8 +30,7 @@ export interface GeneratedRequest {
 
 /**
  * Generates valid, nearly valid and random requests for an operation. No request may break the service, and every
- * answer
- * must be documented.
+ * answer must be documented.
  * @param known existing ids of the caller's and another account, by path parameter or field.
  */
 export function requestsOf(

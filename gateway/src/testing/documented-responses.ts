@@ -33,8 +33,7 @@ const failurePointer = "#/components/schemas/Failure";
 
 /**
  * Creates the check of answers against an OpenAPI 3.1 document: path, method, status, content type, headers and body
- * schema.
- * Undocumented fields are deviations, and answers described without content must have no body.
+ * schema. Undocumented fields are deviations, and answers described without content must have no body.
  */
 export function checkResponsesBy(document: unknown): ResponseCheck {
   const { paths, components } = shape.parse(document);

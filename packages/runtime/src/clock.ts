@@ -17,8 +17,7 @@ export interface ManualClock extends Clock {
 
 /**
  * Creates the machine's clock with an offset. Successive `now()` texts always increase, even if the machine's clock is
- * set back: the last
- * three digits count calls within a millisecond.
+ * set back: the last three digits count calls within a millisecond.
  *
  * @param offsetMilliseconds added to the machine's time; may be negative.
  */

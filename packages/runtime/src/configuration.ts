@@ -28,8 +28,7 @@ export interface DescribedSetting {
 export interface ConfigurationReader<Configuration> {
   /**
    * Reads and validates all settings. An empty variable counts as absent; variables without our prefix are ignored. A
-   * secret may be in
-   * a file named by the variable with suffix `_FILE`.
+   * secret may be in a file named by the variable with suffix `_FILE`.
    * @param overrides values from the command line, which override the environment.
    * @param options option names of the overrides, if they differ from the settings' flags.
    * @throws ConfigurationError with all mistakes, including unknown `HOSTLEDGER_*` variables.

@@ -53,8 +53,7 @@ const harmlessNames = new Set([
 
 /**
  * Claims a directory for this process alone; creates it with mode 0700 if missing. The directory must contain our
- * marker file or be empty. The
- * kernel's lock ends with the process in any case.
+ * marker file or be empty. The kernel's lock ends with the process in any case.
  *
  * @param brought names of files permitted without the marker, for example from a backup.
  * @throws DataDirectoryError if it belongs to something else, is in use, not writable, or writable by others.
@@ -87,12 +86,10 @@ const turnWaitMs = 2_000;
 
 /**
  * Opens a directory shared by several parts of a deployment, and claims the data of one `part` in it, such as its read
- * models. Without a
- * part nothing is claimed, and any number of processes may open it.
+ * models. Without a part nothing is claimed, and any number of processes may open it.
  *
  * @throws DataDirectoryError if it belongs to something else, another process holds it or the part, or it is not
- * writable or writable by
- * others.
+ * writable or writable by others.
  */
 export function shareDataDirectory(path: string, part?: string): DataDirectory {
   const absolute = openDirectory(path);

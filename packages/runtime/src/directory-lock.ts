@@ -10,8 +10,8 @@ export interface DirectoryLock {
 
 /**
  * Locks a file for the life of this process. Node lacks the kernel's file locks, but SQLite has them: an unfinished
- * exclusive transaction
- * in an empty database. The kernel releases the lock when the process dies, so unlike a pid file it never remains.
+ * exclusive transaction in an empty database. The kernel releases the lock when the process dies, so unlike a pid file
+ * it never remains.
  *
  * Nothing else in this process may open the file, because closing it would release the lock (POSIX `fcntl`).
  *

@@ -3,8 +3,7 @@ const hostPattern = /^(?:\[[\dA-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 
 /**
  * Returns the fault of a request's `Host` headers; undefined if valid. Several are refused, because Node reads the
- * first and another server
- * may read another (RFC 9112 §3.2).
+ * first and another server may read another (RFC 9112 §3.2).
  * @param rawHeaders alternating names and values as received.
  */
 export function hostHeaderFault(rawHeaders: readonly string[]): string | undefined {

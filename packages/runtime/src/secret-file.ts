@@ -10,8 +10,7 @@ const longestSecret = 65_536;
 
 /**
  * Reads a secret from a file, which hides it from process lists and crash reports. One final line end is removed,
- * because editors and `echo`
- * add it.
+ * because editors and `echo` add it.
  * @returns the secret, or the reason for its absence as the end of a sentence.
  */
 export function readSecretFile(path: string): { readonly value: string } | { readonly objection: string } {

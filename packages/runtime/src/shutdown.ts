@@ -23,8 +23,7 @@ const leastStepMs = 200;
 
 /**
  * Starts something that may be stopped at any moment. Opened resources are closed then, and resources opened later at
- * once. If the start fails, opened
- * resources are closed too.
+ * once. If the start fails, opened resources are closed too.
  *
  * @param stopping aborts with the error to throw.
  */

@@ -4,9 +4,8 @@ import { isBusy } from "./sqlite-code.ts";
 
 /**
  * Retries database work while another process holds the file, blocking the thread. SQLite's own waiting is
- * insufficient: it does not wait when switching
- * to a write-ahead log, and signals shorten its waits, thousands a second under a profiler. This function measures time
- * instead.
+ * insufficient: it does not wait when switching to a write-ahead log, and signals shorten its waits, thousands a second
+ * under a profiler. This function measures time instead.
  *
  * @param waitMs total wait, including the database's own `timeout`.
  * @param work repeated from its beginning if the file was busy.

@@ -24,8 +24,7 @@ const defaultBackoff: BackoffLimits = { firstMs: 100, longestMs: 10_000 };
 
 /**
  * Runs a task until stopped. A task that throws or returns early is restarted after a pause; the log contains the
- * reason. Its work must be
- * safe to resume.
+ * reason. Its work must be safe to resume.
  *
  * @param run works until the signal aborts, then ends soon by returning or throwing.
  */

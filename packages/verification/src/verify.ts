@@ -43,10 +43,10 @@ export interface Verification {
 }
 
 /**
- * Verifies a log: its signature, its root recomputed from the events, earlier checkpoints, and what the events tell.
- * An event that stops its stream is a finding, and those behind it do not count: deciders and read models stop there, too.
- * Memory grows by some bytes for each stream, and with accounts and charges, not with what the events say.
- * @throws BundleError where the log cannot be read, no key verifies it, or `since` is of another log.
+ * Verifies a log: signature, root recomputed from the events, earlier checkpoints, and the events' content.
+ * An event that stops its stream is a finding, and later events of the stream do not count, as in deciders and read
+ * models. Memory grows by some bytes per stream, account and charge.
+ * @throws BundleError if the log is unreadable, no key verifies it, or `since` belongs to another log.
  */
 export async function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {
   const judge = logJudge();

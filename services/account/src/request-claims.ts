@@ -59,8 +59,7 @@ export function createRequestClaims({
 
 /**
  * Returns the id of a key's stream: a hash, because a key may contain characters forbidden in stream names. The account
- * is included, so
- * that accounts do not share keys; NUL separates the parts because no key contains it.
+ * is included, so that accounts do not share keys; NUL separates the parts because no key contains it.
  */
 export function requestIdOf(accountId: number, key: string): string {
   return hash("sha256", `${String(accountId)}\0${key}`, "hex");

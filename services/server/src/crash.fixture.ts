@@ -7,9 +7,8 @@ const never = new Promise<never>(() => undefined);
 
 /**
  * Ends an instance at a chosen moment like a power cut: from then on none of its calls reaches the store or a provider,
- * and it gets no answers.
- * Moments are before and after each append, each call of the compute provider and each call of the account service,
- * counted from `arm`.
+ * and it gets no answers. Moments are before and after each append, each call of the compute provider and each call of
+ * the account service, counted from `arm`.
  */
 export class Crash {
   readonly moments: string[] = [];

@@ -31,8 +31,7 @@ export interface AuditAddress {
 
 /**
  * Finds the audit service: with `--audit-url` as an auditor, otherwise as staff of the instance in the data directory
- * or
- * at `--admin-url`. A credential is only sent to its own kind of listener.
+ * or at `--admin-url`. A credential is only sent to its own kind of listener.
  * @throws CommandFailure for a wrong URL or a missing credential (2), an unreadable token (1), no instance (3).
  */
 export function findAuditAddress(options: AuditOptions, environment: Environment): AuditAddress {

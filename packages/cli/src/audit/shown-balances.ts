@@ -18,11 +18,9 @@ const attempts = 8;
  * Returns the read model's balances as of a checkpoint, in cents by account id.
  *
  * Balances change while the log is read, and the read model may be behind or ahead. Each row is therefore compared with
- * the
- * balance after the movement stored at the row's `last_movement_at`. A row that was correct at the checkpoint or later
- * counts
- * as the balance at the checkpoint. Other rows are read again, because the read model may catch up; a row that stays
- * wrong is returned unchanged, so that it differs from the events.
+ * the balance after the movement stored at the row's `last_movement_at`. A row that was correct at the checkpoint or
+ * later counts as the balance at the checkpoint. Other rows are read again, because the read model may catch up; a row
+ * that stays wrong is returned unchanged, so that it differs from the events.
  */
 export async function shownBalancesAsOf(
   client: AuditClient,

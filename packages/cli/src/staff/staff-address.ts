@@ -33,8 +33,8 @@ export interface StaffAddress {
 }
 
 /**
- * Finds the staff listener: the named address, otherwise the instance in the data directory.
- * A local instance's token is never sent to a named address.
+ * Finds the staff listener: the named address, otherwise the instance in the data directory. A local instance's token
+ * is never sent to a named address.
  * @throws CommandFailure for a wrong URL or a missing token (2), an unreadable token (1), no instance (3).
  */
 export function findStaffAddress(options: StaffOptions, environment: Environment): StaffAddress {

@@ -5,8 +5,7 @@ import { refused, unreachable, type CommandFailure } from "../exit-code.ts";
 
 /**
  * Converts a failed staff call to a sentence and exit code. A refusal contains a Rejection, whose sentence is used even
- * if its code
- * is unknown to this version. Other errors come from the connection or from a foreign server.
+ * if its code is unknown to this version. Other errors come from the connection or from a foreign server.
  * @param command whose options name the request's fields missing in `typed`.
  * @param typed names of inputs by request field.
  */

@@ -131,8 +131,7 @@ const exitCodeBySignal: Readonly<Record<ShutdownSignal, number>> = { SIGINT: 130
 
 /**
  * Listens for shutdown signals until the process ends. The first requests a shutdown, a later one ends the process at
- * once.
- * The listener stays, because a late duplicate signal would otherwise kill the process and replace its exit code.
+ * once. The listener stays, because a late duplicate signal would otherwise kill the process and replace its exit code.
  * @param limitMs time after the first signal until the process is ended.
  * @returns resolves at the first signal.
  */

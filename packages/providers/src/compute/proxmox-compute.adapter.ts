@@ -38,8 +38,7 @@ const pausesMs = { firstMs: 250, longestMs: 4_000 };
 
 /**
  * Runs servers on a Proxmox VE cluster. All data are stored in the cluster: a machine's vmid determines its address,
- * and its notes
- * contain its order. A machine counts as held after its first complete set-up and start.
+ * and its notes contain its order. A machine counts as held after its first complete set-up and start.
  */
 export class ProxmoxCompute implements Compute {
   readonly regions: readonly string[];

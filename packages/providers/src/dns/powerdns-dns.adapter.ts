@@ -64,8 +64,7 @@ const keysAnswer = z.array(
 const sha256 = 2;
 /**
  * DNS adapter for PowerDNS's HTTP API (https://doc.powerdns.com/authoritative/http-api/). A 4xx refusal means not
- * carried out; any other failure
- * leaves the outcome unknown.
+ * carried out; any other failure leaves the outcome unknown.
  */
 export class PowerdnsDns implements Dns {
   readonly #options: PowerdnsOptions;

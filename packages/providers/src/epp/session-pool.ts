@@ -69,8 +69,7 @@ export class EppClient {
 
   /**
    * Sends a command over a session; never throws. A question whose session breaks before the answer is repeated once
-   * over a new session,
-   * because idle sessions may be broken too.
+   * over a new session, because idle sessions may be broken too.
    *
    * @param clientTransactionId 3 to 64 characters.
    */

@@ -34,8 +34,7 @@ const forbidden = /[^\t\n\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
 
 /**
  * Parses a document. Only XML's five entities and numeric characters are known; a document with a `DOCTYPE`, which
- * could declare
- * others, is refused.
+ * could declare others, is refused.
  *
  * @throws XmlError if malformed, too deep, too large, or with an undeclared prefix.
  */

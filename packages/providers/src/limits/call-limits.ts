@@ -57,8 +57,8 @@ interface AnyOutcome {
 
 /**
  * Limits the calls to one provider. Every call resolves: a call that times out or throws is `unknown`, because it may
- * have been carried out; a call
- * that was not made, for lack of a turn or by the circuit breaker, is refused. Retries are left to the process.
+ * have been carried out; a call that was not made, for lack of a turn or by the circuit breaker, is refused. Retries
+ * are left to the process.
  */
 export function limitCalls(
   { timeLimitMs, concurrency, queue, breaker, onSettled }: CallLimits,

@@ -27,8 +27,8 @@ const longestWords = 500;
 
 /**
  * Codes that require staff. EPP (RFC 5730 §3): a parameter is missing, out of range or malformed; the deposit is used
- * up; an option or service
- * is unavailable; the login is refused; a policy forbids the command. HTTP: the credential is refused.
+ * up; an option or service is unavailable; the login is refused; a policy forbids the command. HTTP: the credential is
+ * refused.
  */
 const codesForStaff: ReadonlySet<string> = new Set(
   "2003 2004 2005 2100 2101 2102 2103 2104 2200 2306 2307 2308 2501 401 403".split(" "),

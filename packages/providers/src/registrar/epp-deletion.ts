@@ -28,8 +28,7 @@ async function objectionToDelete(domains: EppDomains, name: string): Promise<Not
 
 /**
  * Deletes the hosts below a domain; the domain's own nameservers last. If a host must stay because another domain uses
- * it, the domain is
- * delegated to the remaining hosts again, because it may still be renewed.
+ * it, the domain is delegated to the remaining hosts again, because it may still be renewed.
  */
 async function removeHosts(
   domains: EppDomains,

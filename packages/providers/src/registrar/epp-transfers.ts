@@ -24,8 +24,7 @@ const mostRemembered = 10_000;
 
 /**
  * Transfers domains to us. The registry does not show which order requested a transfer, so this process remembers its
- * own; after a restart or
- * in another process the caller names the order. A domain has one order at a time.
+ * own; after a restart or in another process the caller names the order. A domain has one order at a time.
  */
 export class EppTransfers {
   readonly #domains: EppDomains;
@@ -147,8 +146,8 @@ export class EppTransfers {
 
   /**
    * Determines the state from the domain, if the registry answers queries only while a transfer is pending (2301). The
-   * domain is taken over only
-   * if the registry accepted the order before, because it could belong to another installation with our login.
+   * domain is taken over only if the registry accepted the order before, because it could belong to another
+   * installation with our login.
    */
   async #stateByName(
     name: string,

@@ -11,8 +11,8 @@ import { registration, transferIn, type NamedInstallation } from "@hostledger/co
 
 /**
  * Encrypts an order's id into the authInfo of its domain, so that the registry itself shows which order created the
- * domain. Without the key
- * the authInfo looks random (RFC 9154 §4). An order gets the same authInfo in every process with the key.
+ * domain. Without the key the authInfo looks random (RFC 9154 §4). An order gets the same authInfo in every process
+ * with the key.
  */
 export class OrderSeal {
   readonly #macKey: Buffer;
@@ -32,8 +32,8 @@ export class OrderSeal {
 
   /**
    * Returns the authInfo of an order: 32 characters of `A-Z a-z 0-9 - _` for a run's id or UUID, with at least one
-   * letter, digit and special
-   * character, as registries require (Identity Digital, AuthInfo Code Format Policy: 8 to 32 characters, one of each).
+   * letter, digit and special character, as registries require (Identity Digital, AuthInfo Code Format Policy: 8 to 32
+   * characters, one of each).
    */
   seal(name: string, orderId: string): string {
     const { mark, content } = packed([...this.#ownForms, ...plainFormsOfRuns], orderId);

@@ -154,8 +154,7 @@ export type RegistrarHolding =
 
 /**
  * Port to a registrar. Every call resolves; without an answer in time, as `unknown`. Calls are safe to repeat:
- * `register` creates one domain per
- * `clientTransactionId`, and `renew` renews only from the given expiry date.
+ * `register` creates one domain per `clientTransactionId`, and `renew` renews only from the given expiry date.
  */
 export interface Registrar {
   /** Shown to customers as a domain's `provider`. */
@@ -194,8 +193,8 @@ export interface Registrar {
   cancel(name: string): Promise<Outcome<void>>;
   /**
    * Orders a transfer to us. When completed, the domain has this order's id, a further year, WHOIS privacy, transfer
-   * lock and its former delegation. A
-   * repeat returns the first order's state; another order while one is pending is `rejected`.
+   * lock and its former delegation. A repeat returns the first order's state; another order while one is pending is
+   * `rejected`.
    */
   transferIn(order: TransferOrder): Promise<TransferOutcome>;
   /** Asks for a transfer's state (EPP `<domain:transfer op="query">`). @param order expected order, with the registrant */

@@ -1,8 +1,7 @@
 /**
  * Orders domains from the sandbox as fast as possible, for `sandbox.e2e.spec.ts`. After each answer it writes the
- * answer to stdout, so that the
- * killing process knows the acknowledged orders. A number limits the orders; `durable` opens a sandbox that survives
- * power cuts.
+ * answer to stdout, so that the killing process knows the acknowledged orders. A number limits the orders; `durable`
+ * opens a sandbox that survives power cuts.
  */
 import { writeSync } from "node:fs";
 

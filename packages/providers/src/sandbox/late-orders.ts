@@ -15,12 +15,9 @@ export type LateProvider = "registrar" | "compute" | "registry";
 
 /**
  * Orders that a simulated provider carries out later although it reports "not held" meanwhile. Their time counts from
- * the first question,
- * because otherwise a caller waiting as long for the answer would never see "not held". They are stored in the
- * sandbox's file, unaffected by
- * the core's restarts. Due orders are carried out before the next question, which suffices. Every call runs in a
- * transaction, because another process
- * may carry out the same orders.
+ * the first question, because otherwise a caller waiting as long for the answer would never see "not held". They are
+ * stored in the sandbox's file, unaffected by the core's restarts. Due orders are carried out before the next question,
+ * which suffices. Every call runs in a transaction, because another process may carry out the same orders.
  */
 export class LateOrders {
   readonly #options: LateOrdersOptions;

@@ -130,10 +130,9 @@ export const longestWaitMs = 5_000;
 
 /**
  * Opens or creates the sandbox's file and migrates it. SQLite's own waiting is disabled, because it blocks the thread.
- * Committed data survive the
- * process's death. A power cut loses everything since SQLite's last checkpoint, every 4,000 pages, which may be nearly
- * all orders of a small
- * sandbox. Real providers do not forget, so machines that may lose power should open it as durable.
+ * Committed data survive the process's death. A power cut loses everything since SQLite's last checkpoint, every 4,000
+ * pages, which may be nearly all orders of a small sandbox. Real providers do not forget, so machines that may lose
+ * power should open it as durable.
  *
  * @param isDurable true syncs each commit to survive power cuts
  * @throws Error if a newer sandbox wrote the file, or it is no database.

@@ -13,9 +13,8 @@ interface Request {
 
 /**
  * Runs all requests of one turn of the event loop in one transaction, because a commit costs as much as ten writes.
- * Several processes share
- * the file. Decisions read within the transaction, which is short; while another process holds the file, this one
- * continues other work.
+ * Several processes share the file. Decisions read within the transaction, which is short; while another process holds
+ * the file, this one continues other work.
  */
 export class TurnTransaction {
   readonly #database: DatabaseSync;

@@ -8,8 +8,7 @@ export type Lru<
 
 /**
  * Creates an LRU map. Uses lru-cache with weights instead of its `max`, which would allocate all entries at once: 5 ms
- * and 2 MB for 100,000,
- * and a start creates dozens. With weights the memory grows with the entries.
+ * and 2 MB for 100,000, and a start creates dozens. With weights the memory grows with the entries.
  *
  * @param capacity maximum total weight. An entry heavier than that is not stored.
  * @param onEvicted called for entries evicted when full.

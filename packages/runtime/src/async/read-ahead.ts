@@ -1,7 +1,6 @@
 /**
  * Yields a source's items and requests the next item while the reader processes the present one. Requests one item at a
- * time. A reader that
- * stops does not wait for the requested item.
+ * time. A reader that stops does not wait for the requested item.
  *
  * @param mayAsk returns true if the next item may be requested early. Default: always.
  */

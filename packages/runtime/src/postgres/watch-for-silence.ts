@@ -40,10 +40,8 @@ export interface Watched {
 
 /**
  * Ends a session whose server has vanished, because TCP would wait a quarter of an hour. The duration of a statement is
- * unlimited (large index, lock),
- * so a silent session is ended only if the server reports over a second connection that it does not work on the
- * statement. If the server
- * cannot be asked, the session stays.
+ * unlimited (large index, lock), so a silent session is ended only if the server reports over a second connection that
+ * it does not work on the statement. If the server cannot be asked, the session stays.
  *
  * @returns stops watching
  */

@@ -19,13 +19,11 @@ const { setTimeout: later } = globalThis;
 
 /**
  * Creates a clock for tests of whole instances in one process. Time stands still while the process works; when the
- * event loop is idle, the clock jumps to the
- * next timer. So timers fire in the same order as in real time on any machine: a time limit never ends before running
- * work.
+ * event loop is idle, the clock jumps to the next timer. So timers fire in the same order as in real time on any
+ * machine: a time limit never ends before running work.
  *
  * Idleness is read from the event loop's own counters of turns, events and sleep; durations are not used. Loopback
- * connections are included. Other threads and
- * processes are not: pass their work to `busyWhile`.
+ * connections are included. Other threads and processes are not: pass their work to `busyWhile`.
  *
  * @param startIso ISO 8601 UTC; default: the present.
  */

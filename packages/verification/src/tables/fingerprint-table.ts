@@ -2,11 +2,9 @@ import { randomBytes } from "node:crypto";
 
 /**
  * Assigns row numbers to strings and stores eight bytes of each, because a Map of millions of stream names would be too
- * large. Two of ten million strings collide
- * once in 300,000 runs; a correct log could then get a finding that does not recur.
- * The fingerprint is keyed randomly per table, so that a log's author cannot choose colliding names: HalfSipHash-1-3 on
- * two lanes
- * with separate keys.
+ * large. Two of ten million strings collide once in 300,000 runs; a correct log could then get a finding that does not
+ * recur. The fingerprint is keyed randomly per table, so that a log's author cannot choose colliding names:
+ * HalfSipHash-1-3 on two lanes with separate keys.
  */
 export class FingerprintTable {
   readonly #lanes = [new Lane(), new Lane()] as const;

@@ -44,8 +44,8 @@ const openForMs = 7 * 86_400_000;
 const countedMs = 86_400_000;
 
 /**
- * Permits a posting within the person's limit, or approved by a second person; otherwise records a request once.
- * The person's postings to the account within a day count together.
+ * Permits a posting within the person's limit, or approved by a second person; otherwise records a request once. The
+ * person's postings to the account within a day count together.
  * @throws ConnectError `approval-required` with the request's number.
  */
 export async function requireApproval(

@@ -30,8 +30,7 @@ const countedHoldings = 10_000;
 
 /**
  * Refuses to erase an account with balance or resources, because afterwards nobody could say who owns them, and new
- * invoices would name no
- * recipient. An erased account passes.
+ * invoices would name no recipient. An erased account passes.
  * @param exportedDocuments number of documents that the caller has exported.
  * @throws ConnectError `validation-failed` listing all obstacles; `not-found`.
  */

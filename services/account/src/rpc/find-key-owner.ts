@@ -7,8 +7,7 @@ import { apiKeys } from "../reads/api-keys.projection.ts";
 
 /**
  * Finds the account of a key by the key's number: in the read model, then in later events, so that a key can be revoked
- * while the read
- * model is behind.
+ * while the read model is behind.
  * @param signal aborts the search, which takes longer the further the read model is behind.
  * @returns undefined if no such key was issued.
  */

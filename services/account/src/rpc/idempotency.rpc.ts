@@ -30,8 +30,7 @@ const maximumOperationIdLength = 128;
  * Handles requests with an `Idempotency-Key` (contract, "Conventions") for the gateway, on behalf of the customer.
  *
  * An unanswered request is given to its own owner again, with its operation id, and to another owner if its owner is
- * dead.
- * The gateway knows its running requests in memory, so an owner never asks for a request that it still runs.
+ * dead. The gateway knows its running requests in memory, so an owner never asks for a request that it still runs.
  */
 export function idempotencyRpc(dependencies: RequestDependencies): IdempotencyHandlers {
   const { clock } = dependencies;
@@ -89,8 +88,7 @@ interface Asking {
 
 /**
  * Returns a new operation id if the key is free, takes over a dead owner's request, or returns the outcome. The service
- * with the first
- * effect claims a free key with the operation id.
+ * with the first effect claims a free key with the operation id.
  * @throws ConnectError if the key is in use or belongs to another request.
  */
 async function begin(

@@ -16,8 +16,7 @@ export interface ShownCredential {
 
 /**
  * Finds the owner of an API key in the account's stream, which shows new keys and revocations at once, even if the read
- * model is behind.
- * The read model is used only for older keys without an account number.
+ * model is behind. The read model is used only for older keys without an account number.
  * @throws ConnectError `unauthenticated`; `address-not-allowed` for a valid key from a forbidden address;
  * `temporarily-unavailable` if the owner cannot be determined.
  */

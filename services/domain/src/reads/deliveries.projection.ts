@@ -12,10 +12,8 @@ import { deliveryTables } from "./domain.tables.ts";
 
 /**
  * Unfinished deliveries (nameservers or zone) of new domains, for a new owner and for staff. A row exists from the
- * reservation
- * until nameservers or zone are ready. Older registration runs included the delivery; their events show whether it
- * waits for staff
- * or was abandoned.
+ * reservation until nameservers or zone are ready. Older registration runs included the delivery; their events show
+ * whether it waits for staff or was abandoned.
  */
 export const deliveries: Projection<DomainSubscriptionEvent, typeof deliveryTables> = {
   name: "deliveries",

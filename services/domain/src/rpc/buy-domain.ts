@@ -59,12 +59,9 @@ export interface NewOrder {
 
 /**
  * Orders a name. Checks in the contract's order: extension, registered or in flight here, state at the registrar,
- * balance; nothing is written
- * before all pass. The reservation begins the run that charges and orders, and the run's answer is returned. A repeated
- * request
- * (for its Idempotency-Key, or after a broken connection) joins its run before all checks, because that run may have
- * taken the name
- * and the money.
+ * balance; nothing is written before all pass. The reservation begins the run that charges and orders, and the run's
+ * answer is returned. A repeated request (for its Idempotency-Key, or after a broken connection) joins its run before
+ * all checks, because that run may have taken the name and the money.
  */
 export async function buyName<Subject, Held>(
   dependencies: DomainDependencies,
@@ -166,8 +163,7 @@ async function enterFlight(
 
 /**
  * Runs further checks of a name. A new name's stream is not read, because the first write proves that the stream is
- * empty. If a check
- * fails, the name may already be taken here, and that rejection precedes.
+ * empty. If a check fails, the name may already be taken here, and that rejection precedes.
  *
  * @throws ConnectError if an account has or orders the name here; otherwise the check's error.
  */

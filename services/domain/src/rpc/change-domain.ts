@@ -87,8 +87,7 @@ export async function recordSetByFacts(
 
 /**
  * Returns a domain after a command; from its events if the read model does not catch up in time, so that a completed
- * change
- * is never answered with the old state.
+ * change is never answered with the old state.
  * @param maxAgeMs maximum age of cached state, in milliseconds.
  */
 export async function domainAfter(
@@ -109,8 +108,7 @@ export async function domainAfter(
 
 /**
  * Carries out a change of a domain and waits for the read model. The operation id identifies the change, so a repeat
- * returns the first
- * run's result.
+ * returns the first run's result.
  * @throws ConnectError for an exceeded quota, a rejection, a provider's refusal, or an outstanding answer.
  */
 export async function changeDomain(
@@ -182,10 +180,8 @@ export function registrarHandlers(
 
     /**
      * Changes settings; absent settings stay. Automatic renewal, stored here, is changed first, so that a failing
-     * registrar cannot prevent a
-     * customer from switching it off. If the registrar accepts only one setting, the answer is its refusal, and the
-     * domain shows
-     * the actual settings.
+     * registrar cannot prevent a customer from switching it off. If the registrar accepts only one setting, the answer
+     * is its refusal, and the domain shows the actual settings.
      */
     async updateSettings(request, context) {
       const row = await ownedDomain(dependencies, request.domainId, context);

@@ -23,8 +23,8 @@ type Response = MessageInitShape<typeof domain.RenewDomainResponseSchema>;
 
 /**
  * Renews a domain, or restores it from its registry's redemption period (contract, `POST /domains/{d}/renew` and,
- * second part, `/restore`).
- * The run's id contains the operation id, so a repeat gets the run's answer. Nothing is written before all checks pass.
+ * second part, `/restore`). The run's id contains the operation id, so a repeat gets the run's answer. Nothing is
+ * written before all checks pass.
  */
 export async function renewDomain(
   dependencies: DomainDependencies,

@@ -22,8 +22,8 @@ type Response = MessageInitShape<typeof domain.TransferDomainResponseSchema>;
 
 /**
  * Transfers a name to us from another registrar (contract, `POST /domains/transfer`). Waits for the registrar's first
- * answer, so that a wrong
- * authInfo is refused here; the domain or a ticket shows the later outcome of a pending transfer.
+ * answer, so that a wrong authInfo is refused here; the domain or a ticket shows the later outcome of a pending
+ * transfer.
  */
 export async function transferDomain(
   dependencies: DomainDependencies,

@@ -10,8 +10,7 @@ import type { ServerOrder as ComputeOrder } from "@hostledger/providers";
 
 /**
  * Returns a server's name at the compute provider. Names contain the installation's part, except servers ordered by
- * earlier versions.
- * A test copy uses its own part for all servers, so that it never finds a machine of the original.
+ * earlier versions. A test copy uses its own part for all servers, so that it never finds a machine of the original.
  */
 export async function computeName(
   installation: Installation,

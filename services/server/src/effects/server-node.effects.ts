@@ -51,8 +51,8 @@ export function nodesOn(engine: () => WorkEngine): Nodes {
 }
 
 /**
- * Creates the work that brings nodes to the state in the events; its keys are server ids. The node is read first, so that a
- * correct node is not written.
+ * Creates the work that brings nodes to the state in the events; its keys are server ids. The node is read first, so
+ * that a correct node is not written.
  */
 export function serverNodeWork(options: ServerNodeOptions): AnyWorkKind {
   const { commands, compute, installation, clock } = options;

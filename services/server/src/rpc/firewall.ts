@@ -133,8 +133,8 @@ function digestOf(ruleIds: readonly string[], enabled: boolean): string {
 
 /**
  * Changes a firewall one change per server at a time: first on the node, then by an event. If the node refuses, no
- * event is stored. If node and events differ afterwards (a crash, a lost answer, a write by another process), the work on
- * nodes corrects the node.
+ * event is stored. If node and events differ afterwards (a crash, a lost answer, a write by another process), the work
+ * on nodes corrects the node.
  *
  * @param command decides the change on the current server; undefined if done before.
  * @returns the changed server.

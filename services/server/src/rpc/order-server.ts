@@ -61,8 +61,7 @@ export interface ProvisionedOrder {
 
 /**
  * Orders a server (contract, `POST /order`). Checks the fields, then plan and region, stock and balance; nothing is
- * written before all pass.
- * Then the run reserves a unit, charges and provisions, and its answer is returned.
+ * written before all pass. Then the run reserves a unit, charges and provisions, and its answer is returned.
  */
 export async function orderServer(
   dependencies: ServerDependencies,

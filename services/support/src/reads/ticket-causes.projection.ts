@@ -37,10 +37,8 @@ type CauseHandler = Handler<SupportSubscriptionEvent, typeof causeTables>;
 
 /**
  * Events that need a person, until their ticket is opened. A repeated event for a cause with an open ticket (such as a
- * renewal failing again the
- * next day) makes a row again, because opening the same ticket again changes nothing. Causes that can end by themselves
- * (a missing
- * zone, a difference from a provider) remain until their ticket reports the end.
+ * renewal failing again the next day) makes a row again, because opening the same ticket again changes nothing. Causes
+ * that can end by themselves (a missing zone, a difference from a provider) remain until their ticket reports the end.
  */
 export const ticketCauses: Projection<SupportSubscriptionEvent, typeof causeTables> = {
   name: "ticket_causes",

@@ -150,10 +150,8 @@ const manifest = "manifest.json";
 
 /**
  * Fills an empty or new directory with the output of `write`. Files are written to a subdirectory named as unfinished
- * and moved
- * up at the end, the manifest last. So an interruption, even a power cut, never leaves a directory that looks like a
- * bundle;
- * an error restores the previous state.
+ * and moved up at the end, the manifest last. So an interruption, even a power cut, never leaves a directory that looks
+ * like a bundle; an error restores the previous state.
  * @throws CommandFailure (1) if the directory is not empty or cannot be written.
  */
 async function fillBundleDirectory<Result>(

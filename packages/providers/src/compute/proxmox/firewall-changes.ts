@@ -19,9 +19,8 @@ export function isOperators({ type }: ListedRule): boolean {
 
 /**
  * Returns the next change from the present to the desired rules; undefined if equal. In every intermediate list, rules
- * keep the order of the desired
- * list: a new rule is inserted disabled, moved, then enabled. Surplus rules are removed last, so that no port is open
- * meanwhile.
+ * keep the order of the desired list: a new rule is inserted disabled, moved, then enabled. Surplus rules are removed
+ * last, so that no port is open meanwhile.
  */
 export function nextRuleChange(
   listed: readonly ListedRule[],

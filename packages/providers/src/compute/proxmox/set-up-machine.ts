@@ -19,8 +19,7 @@ export interface MachineParts {
 
 /**
  * Clones the order's template to the first free place of its region. The vmid decides the place and its address,
- * because Proxmox VE assigns
- * a vmid only once, even to concurrent orders.
+ * because Proxmox VE assigns a vmid only once, even to concurrent orders.
  * @returns undefined if another clone took the place first, perhaps of a repeat of the order.
  * @throws ProxmoxError `rejected` if nothing was created.
  */

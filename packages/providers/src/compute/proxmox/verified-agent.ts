@@ -7,8 +7,7 @@ const maxSockets = 32;
 
 /**
  * Agent that verifies the server before anything is sent: by its pinned certificate, or without a pin by a trusted
- * authority and host name.
- * A request gets its socket after verification, so a request without a socket was not sent.
+ * authority and host name. A request gets its socket after verification, so a request without a socket was not sent.
  */
 export class VerifiedAgent extends Agent {
   readonly #fingerprint: string | undefined;
