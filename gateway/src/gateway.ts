@@ -137,7 +137,7 @@ function refuseWhatNodeWould({ headers, httpVersion, rawHeaders }: Request): voi
   if (expect !== undefined && expect.toLowerCase() !== "100-continue")
     throw new RefusalError({
       code: "expectation-failed",
-      message: "No expectation but 100-continue can be met.",
+      message: "The server supports no expectation except 100-continue.",
     });
 }
 

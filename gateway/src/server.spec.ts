@@ -188,7 +188,7 @@ describe("what is no HTTP", () => {
       "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
       "The request has more than one Host header: send exactly one.",
     ],
-    ["NONSENSE\r\n\r\n", "The request is not valid HTTP/1.1: send it as RFC 9112 has it."],
+    ["NONSENSE\r\n\r\n", "The request is not valid HTTP/1.1: send a request that follows RFC 9112."],
     [
       `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(100_000)}\r\n\r\n`,
       "The request's headers are too large: send fewer or shorter ones.",

@@ -19,7 +19,7 @@ export type Admission = (request: Request, context: GatewayContext, keyIn?: KeyI
 /** Sentences of the 429 for too many failed authentications. */
 const tooManyFailures = {
   address: "Too many requests from your address had no valid API key.",
-  key: "Too many requests had a key that begins so and is not valid.",
+  key: "Too many requests had an invalid API key with this beginning.",
 } as const;
 
 /**

@@ -15,7 +15,7 @@ const malformed: Refused = {
   status: 400,
   rejection: {
     code: "malformed-request",
-    message: "The request is not valid HTTP/1.1: send it as RFC 9112 has it.",
+    message: "The request is not valid HTTP/1.1: send a request that follows RFC 9112.",
   },
 };
 

@@ -59,7 +59,7 @@ function refuseEncodings(header = "identity"): void {
   if (header.toLowerCase() === "identity") return;
   throw new RefusalError({
     code: "unsupported-media-type",
-    message: "Send the body as it is, without a Content-Encoding.",
+    message: "Send the body without a Content-Encoding.",
   });
 }
 

@@ -129,7 +129,7 @@ function conditional(
 export function otherMethods(path: string, methods: readonly string[]) {
   const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted();
   const headers = { Allow: allowed.join(", ") };
-  const message = `This path does not answer the method; it answers ${allowed.join(", ")}.`;
+  const message = `This path does not support the method; it supports ${allowed.join(", ")}.`;
   return (request: Request, response: GatewayResponse): void => {
     const { context } = response.locals;
     context.route = path;

@@ -42,7 +42,7 @@ export function runIf(condition: Precondition, current: Representation, write: V
     if (caller.isResumed) return write(caller.basedOn("repeat"));
     throw new RefusalError({
       code: "precondition-failed",
-      message: "The resource is not as the condition in If-Match or If-None-Match says: read it again.",
+      message: "The condition in If-Match or If-None-Match is not met: read the resource again.",
     });
   };
 }

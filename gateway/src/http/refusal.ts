@@ -14,7 +14,7 @@ const defaultRetryAfterSeconds = 1;
 
 const notAsked: Rejection = {
   code: "temporarily-unavailable",
-  message: "A part of the service refuses another one at present: the API key is not what is wrong.",
+  message: "One part of the service refuses calls of another part at present. The API key is not the cause.",
 };
 
 /** Thrown if the gateway refuses a request before any service sees the request. */
@@ -88,6 +88,6 @@ function httpRejection(error: unknown): Rejection | undefined {
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   if (status === 413) return { code: "payload-too-large", message: "The body is larger than 64 KiB." };
   if (status === 400)
-    return { code: "malformed-request", message: "The request could not be read to its end: send it again." };
+    return { code: "malformed-request", message: "The request ended too early: send it again." };
   return undefined;
 }

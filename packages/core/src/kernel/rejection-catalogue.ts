@@ -18,7 +18,7 @@ export const rejectionCatalogue = {
     clientAction: "Send `Content-Type: application/json`.",
   },
   "expectation-failed": {
-    sentence: "The request expects what the server does not do.",
+    sentence: "The server does not support the request's header `Expect`.",
     clientAction: "Leave the header `Expect` out, or send `Expect: 100-continue`.",
   },
   "payload-too-large": {
@@ -26,7 +26,7 @@ export const rejectionCatalogue = {
     clientAction: "Send a smaller body.",
   },
   "precondition-failed": {
-    sentence: "The resource is not as the condition in `If-Match` or `If-None-Match` says.",
+    sentence: "The condition in `If-Match` or `If-None-Match` is not met.",
     clientAction: "Read the resource again, and send the request with the new `ETag`.",
   },
   "not-found": {
@@ -34,7 +34,7 @@ export const rejectionCatalogue = {
     clientAction: "Check the path and the id.",
   },
   "method-not-allowed": {
-    sentence: "The path does not answer this method.",
+    sentence: "The path does not support this method.",
     clientAction: "Use one of the methods in the `Allow` header.",
   },
   unauthenticated: {
@@ -67,7 +67,7 @@ export const rejectionCatalogue = {
   },
   "profile-incomplete": {
     sentence:
-      "The extension's registry wants to know who holds the name, and the account's profile is incomplete.",
+      "The extension's registry requires the registrant's data, and the account's profile is incomplete.",
     clientAction: "Complete the fields named in `errors` with `PUT /account` and order again.",
   },
   "insufficient-balance": {
@@ -115,7 +115,7 @@ export const rejectionCatalogue = {
     clientAction: "Choose another name.",
   },
   "premium-name": {
-    sentence: "The registry takes more for this name than the price list says: it is not sold here.",
+    sentence: "The registry charges more than the price list says, so this name is not sold here.",
     clientAction: "Choose another name, or ask support for an offer.",
   },
   "not-transferable": {
@@ -123,12 +123,12 @@ export const rejectionCatalogue = {
     clientAction: "Register a free name instead, or have its transfer lock lifted.",
   },
   "invalid-auth-code": {
-    sentence: "The auth code is not the domain's.",
+    sentence: "The auth code is not valid for the domain.",
     clientAction: "Ask the present registrar for the domain's auth code.",
   },
   "registration-in-flight": {
     sentence: "Another registration for the same domain is in flight.",
-    clientAction: "Try again after it has settled.",
+    clientAction: "Try again after that registration has ended.",
   },
   "registration-not-found": {
     sentence: "The name has no such registration in progress.",
@@ -143,16 +143,16 @@ export const rejectionCatalogue = {
     clientAction: "Try again later.",
   },
   "registrar-refused": {
-    sentence: "The registrar did not take the change.",
+    sentence: "The registrar refused the change.",
     clientAction: "Check the values against the registry's rules and try again.",
   },
   "change-in-flight": {
     sentence: "Another change of the domain is in flight.",
-    clientAction: "Try again after it has settled.",
+    clientAction: "Try again after that change has ended.",
   },
   "renewal-in-flight": {
     sentence: "Another renewal of the domain is in flight.",
-    clientAction: "Try again after it has settled.",
+    clientAction: "Try again after that renewal has ended.",
   },
   "domain-not-active": {
     sentence: "The domain's status does not allow this change.",
@@ -189,11 +189,11 @@ export const rejectionCatalogue = {
   },
   "plan-not-found": {
     sentence: "There is no such plan.",
-    clientAction: "Choose one from `GET /plans`.",
+    clientAction: "Choose a plan from `GET /plans`.",
   },
   "region-not-found": {
     sentence: "There is no such region.",
-    clientAction: "Choose one from `GET /regions`.",
+    clientAction: "Choose a region from `GET /regions`.",
   },
   "server-not-active": {
     sentence: "The server is not ready for this action.",
@@ -213,7 +213,7 @@ export const rejectionCatalogue = {
   },
   "firewall-changed": {
     sentence: "The firewall's rules have changed since they were read.",
-    clientAction: "Read the rules again and look at which position the rule is now.",
+    clientAction: "Read the rules again and find the new position of the rule.",
   },
   "order-not-found": {
     sentence: "There is no such order in progress.",
@@ -283,7 +283,7 @@ export const rejectionCatalogue = {
       "Send the same request again, under the same Idempotency-Key, after `Retry-After` seconds; requests for other resources work meanwhile.",
   },
   "deadline-exceeded": {
-    sentence: "The request took too long. Its outcome is settled in the background.",
+    sentence: "The request took too long. Its work may continue in the background.",
     clientAction: "Read the resource before you try again.",
   },
   "audit-fault": {

@@ -55,7 +55,7 @@ async function ownerOfOldKey(
 
 /** Refuses a key that is missing in an outdated read model. */
 function cannotTell(): Error {
-  const sentence = "It cannot be told at present whose this API key is: the list of keys is not up to date.";
+  const sentence = "The service cannot check this API key at present, because its list of keys is outdated.";
   return rejectionError(rejection("temporarily-unavailable", sentence, { retryAfterSeconds: 1 }));
 }
 

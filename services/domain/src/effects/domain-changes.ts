@@ -276,7 +276,7 @@ class ChangeRequests {
       // What the registrar says is about the customer's values; what else fails is our own affair.
       const { code, reason } = settled;
       const reported =
-        code === "registrar-refused" ? `The registrar did not take the change: ${reason}` : undefined;
+        code === "registrar-refused" ? `The registrar refused the change: ${reason}` : undefined;
       return {
         kind: "refused",
         rejection: rejection(code, reported),

@@ -80,7 +80,7 @@ const unreadable = rejection(
 );
 
 function incomplete(missing: readonly string[]): Rejection {
-  const message = `The registry wants to know who holds the name; the account's profile lacks ${missing.join(", ")}.`;
+  const message = `The registry requires the registrant's data; the account's profile lacks ${missing.join(", ")}.`;
   const fieldErrors = Object.fromEntries(missing.map((field) => [field, [`The field ${field} is needed.`]]));
   return rejection("profile-incomplete", message, { fieldErrors });
 }

@@ -60,7 +60,7 @@ describe("settings", () => {
       ),
     ).resolves.toMatchObject({
       code: "registrar-refused",
-      message: "The registrar did not take the change: The registry keeps the lock",
+      message: "The registrar refused the change: The registry keeps the lock",
     });
     await expect(readDomain(domain)).resolves.toMatchObject({
       autoRenew: true,
