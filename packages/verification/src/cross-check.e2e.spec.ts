@@ -18,7 +18,7 @@ const older = noteOf(log.slice(0, 300), signer);
 let place = "";
 let right = "";
 
-/** What every bundle of these tests has. */
+/** Content of every bundle in these tests besides the events. */
 const contents = {
   verifierKeys: [signer.verifierKey],
   balances: new Map([[7, 24_000n]]),
@@ -155,7 +155,7 @@ describe("an event that contradicts its account", () => {
     { type: "VatExemptionChanged.v1", data: JSON.stringify({ vatExempt: true, changedAt: time }) },
   ];
 
-  /** An event of the account's stream, or of its answers, behind the right log. */
+  /** Returns an event after the end of the right log, in the account's stream or in the stream of staff's decisions. */
   const behind = (stream: string, revision: number, type: string, data: string): LogEvent => ({
     stream,
     revision: BigInt(revision),

@@ -27,8 +27,8 @@ let quickReaders: ReadonlyMap<string, QuickReader> | undefined;
 
 /**
  * Decodes an event by its type's compiled JSON Schema. Data that do not match, and older versions, go to the codec,
- * which decides and names the problem.
- * Sealed texts exceed the length limits, so each is replaced by the placeholder used without a key.
+ * which decides and names the problem. Sealed texts exceed the length limits, so each is replaced by the placeholder
+ * used without a key.
  */
 export function decodeStored({ type, data, metadata }: LogEvent): Decoded {
   if (isForeign({ type, metadata })) return foreign;

@@ -13,53 +13,53 @@ import { decodeStored } from "./decode.codec.ts";
 import { eventPlace, type CheckName } from "./finding.ts";
 import type { PassedOver } from "./passed-over.ts";
 
-/** Places of foreign events that are kept; the others are only counted. */
+/** Maximum foreign events reported with their place; further ones are only counted. */
 const placesMaximum = 100;
 
-/** Stops that are kept in words, and answers of the staff that are kept. */
+/** Maximum stops reported with their place and cause, and maximum decisions of staff that are remembered. */
 const keptMaximum = 1_000;
 
-/** An import keeps original times here: its events are passed over, and no foreign ones. */
+/** Stream in which an import stores original times. Its events do not count as foreign. */
 const timesStream = "transfer-times";
 
-/** An event that stops its stream: no event behind it counts, in deciders, read models and books alike. */
+/** An event that stops its stream: deciders, read models and books ignore this event and all later ones of the stream. */
 export interface StreamStop {
   readonly index: number;
-  /** The event in words; undefined where too many were found to keep all of them. */
+  /** Description of the event; undefined for stops beyond the maximum. */
   readonly place: string | undefined;
-  /** `decoding` for an event that cannot be read, `streams` for one that contradicts the events before it. */
+  /** `decoding` for an unreadable event, `streams` for an event that contradicts earlier events of its stream. */
   readonly check: Extract<CheckName, "decoding" | "streams">;
-  /** A clause on why, and on how many events behind it do not count. */
+  /** Clause on the cause and on the number of later events that do not count. */
   readonly problem: string;
 }
 
-/** Says of each event of a log whether it counts, in log order, as the product's deciders and read models count. */
+/** Decides for each event of a log whether it counts. The product's deciders and read models follow the same rules. */
 export interface LogJudge {
-  /** Takes the next event, with the index of its leaf. @returns what it says; undefined where it does not count, or is a foreign one. */
+  /** Takes the next event and its leaf's index. @returns the event; undefined if it is foreign or does not count */
   readonly see: (index: number, stored: LogEvent) => HostingEvent | undefined;
-  /** After the last event. */
+  /** Returns the result after the last event. */
   readonly end: () => { readonly stops: readonly StreamStop[]; readonly passedOver: PassedOver };
   /**
-   * After the last event: the judge for reading the log once more, from its beginning. Staff answer behind the event that they have passed
-   * over, and the first reading folds only streams of accounts. @returns undefined where this reading's verdicts stand.
+   * Returns the judge for a second reading of the whole log; undefined if the first reading suffices. Staff's decision
+   * to skip an event comes later in the log than this event, and the first reading folds only streams of accounts.
    */
   readonly again: () => LogJudge | undefined;
 }
 
-/** Starts with nothing known. */
+/** Creates the judge for the first reading. */
 export function logJudge(): LogJudge {
   return new FoldingJudge(new Map());
 }
 
-/** A stop while the log is read. */
+/** A stop whose later events are still being counted. */
 interface OpenStop extends StreamStop {
   behind: number;
 }
 
-/** A reading of the whole log. Its memory grows with accounts and charges, and with the streams that stop. */
+/** One reading of the whole log. Its memory grows with accounts, charges and stopped streams. */
 class FoldingJudge implements LogJudge {
   readonly #answers: ReadonlyMap<string, MendedEvent>;
-  /** Streams that staff mended; they are folded beside those of accounts. None at the first reading. */
+  /** Streams in which staff skipped an event; they are folded like streams of accounts. Empty at the first reading. */
   readonly #answered: ReadonlySet<string>;
   readonly #states = new Map<string, unknown>();
   readonly #stops = new Map<string, OpenStop>();
@@ -109,11 +109,11 @@ class FoldingJudge implements LogJudge {
     return isOver ? undefined : new FoldingJudge(this.#found);
   };
 
-  /** Why an event that can be read cannot follow the events before it in its stream. */
+  /** Returns the reason why a readable event contradicts earlier events of its stream; undefined if it does not. */
   #contradictionOf({ stream, type, data }: LogEvent, event: HostingEvent): string | undefined {
     const codec = codecOfCategory(categoryOf(stream));
     try {
-      // An event of ours that belongs to other streams cannot be read in this one.
+      // Throws for an event type of ours that belongs to another category of streams.
       if (codec?.knows(type) === false) codec.decode(type, data);
       if (codec?.fold === undefined || !(isAccount(stream) || this.#answered.has(stream))) return undefined;
       const before = this.#states.has(stream) ? this.#states.get(stream) : codec.fold.initialState;
@@ -144,7 +144,7 @@ class FoldingJudge implements LogJudge {
     if (this.#foreign.length < placesMaximum) this.#foreign.push(eventPlace(stored));
   }
 
-  /** Only beside those about its stream is an event an answer. */
+  /** Remembers a decision of staff to skip an event. Such events are only valid in the stream reserved for them. */
   #noteAnswer(stream: string, { type, data }: HostingEvent): void {
     if (type !== "StreamMended" || this.#found.size >= keptMaximum) return;
     if (stream === mendingStreamOf(data.stream)) this.#found.set(data.eventId, data);

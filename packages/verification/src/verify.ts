@@ -43,9 +43,9 @@ export interface Verification {
 }
 
 /**
- * Verifies a log: signature, root recomputed from the events, earlier checkpoints, and the events' content.
- * An event that stops its stream is a finding, and later events of the stream do not count, as in deciders and read
- * models. Memory grows by some bytes per stream, account and charge.
+ * Verifies a log: signature, root recomputed from the events, earlier checkpoints, and the events' content. An event
+ * that stops its stream is a finding, and later events of the stream do not count, as in deciders and read models.
+ * Memory grows by some bytes per stream, account and charge.
  * @throws BundleError if the log is unreadable, no key verifies it, or `since` belongs to another log.
  */
 export async function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {

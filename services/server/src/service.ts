@@ -173,7 +173,7 @@ function startWorkers(
   ];
 }
 
-/** Creates the work that needs no request, and what requests share with it. */
+/** Creates the background work, and the parts that requests share with it. */
 async function createWork(
   options: ServerServiceOptions,
   given: Pick<ServerDriftOptions, "commands" | "installation" | "projector" | "queries"> & {

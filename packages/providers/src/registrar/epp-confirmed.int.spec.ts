@@ -157,7 +157,7 @@ describe("a registrar whose identifier is not the user that logs in", () => {
     for (const each of [order, later])
       expect(await at("SANDBOX-ID").register({ ...each, registrant })).toMatchObject({ outcome: "done" });
     expect(await at("SANDBOX-ID").inquire(order.name)).toMatchObject({ value: { held: true } });
-    // Unknown ownership: nothing sold is undone, and the domain counts as another registrar's.
+    // The registrar cannot tell who owns the domain: the order stands, and `inquire` answers that we do not hold it.
     const third = orderFor("name");
     expect(await at("sandbox").register(third)).toMatchObject({ outcome: "done" });
     expect(await at("sandbox").inquire(third.name)).toMatchObject({ value: { held: false } });

@@ -9,7 +9,7 @@ export interface LineOptions {
   readonly timing: Timing;
   /** Milliseconds of a call, both ways together. */
   readonly latencyMs: number;
-  /** Returns from 0 to below 1: the share of the way there. */
+  /** Returns the share of the latency before the request arrives, from 0 to below 1; the answer takes the remainder. */
   readonly random: () => number;
   /** Runs a request at the provider; resolves when its result is stored. */
   readonly carryOut: <Answer>(request: () => Answer) => Promise<Answer>;

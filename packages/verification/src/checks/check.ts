@@ -9,7 +9,7 @@ export interface SeenEvent {
   readonly stored: LogEvent;
   /** Account of the stream; undefined for other streams. */
   readonly accountId: number | undefined;
-  /** Undefined for an event that does not count: a foreign one, or one that `LogJudge` leaves out. */
+  /** Undefined for foreign events and for events that do not count (`LogJudge`). */
   readonly event: HostingEvent | undefined;
 }
 

@@ -19,15 +19,15 @@ export interface Reconciler {
   /** Compares the sides. @param shown the read model's cents by account id; undefined to omit them */
   readonly end: (shown?: ReadonlyMap<number, bigint>) => Reconciliation;
   /**
-   * The reconciler for reading the log once more, from its beginning, after the last event; undefined where this reading stands. Only then it is
-   * known what staff had passed over.
+   * Returns the reconciler for a second reading of the whole log; undefined if the first reading suffices. Only after
+   * the last event is the list of events skipped by staff complete.
    */
   readonly again: () => Reconciler | undefined;
 }
 
 /**
- * Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. An event that stops its
- * stream is a difference, and those behind it do not count.
+ * Reconciles the books with documents, read model and runs. Its memory grows with accounts, payments and charges. An
+ * event that stops its stream is a difference, and later events of the stream do not count.
  */
 export function reconciler(judge = logJudge()): Reconciler {
   const state: State = {

@@ -50,7 +50,7 @@ export interface NoticeQueries extends MailboxQueries {
   /** Returns the position before the notices since an instant; undefined if there are none. */
   positionBefore(since: string): Promise<number | undefined>;
   lastPlace(): Promise<NoticePlace>;
-  /** Returns true if the notice is still at its place, which shows that the store is the same. */
+  /** Returns true if the log still has this notice at this position; otherwise the store was replaced. */
   hasPlace(place: NoticePlace): Promise<boolean>;
   isErased(accountId: number): Promise<boolean>;
   /** Returns enabled webhooks of accounts that are not erased, by id. */
