@@ -18,7 +18,7 @@ export interface NamedOperation {
   readonly isResumed: boolean;
 }
 
-/** Creates the caller whose data every call to a service carries. */
+/** Creates the caller of a request; every call to a service is made on its behalf. */
 export type CallerOf = (
   customer: Customer,
   context: Pick<GatewayContext, "requestId" | "headers">,

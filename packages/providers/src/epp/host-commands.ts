@@ -56,7 +56,7 @@ export function readHostsBelow({ data }: Response, name: string): readonly strin
   return childrenOf(data, domain, "host").map(({ text }) => text.toLowerCase());
 }
 
-/** Returns address elements in a command's namespace and element name. */
+/** Returns an XML element for each IP address. @param namespace of the command @param name of the elements */
 export function addressesOf(
   namespace: string,
   name: string,

@@ -110,7 +110,7 @@ export class EppSession {
     try {
       await this.request(logout);
     } catch {
-      // The connection is closed anyway.
+      // Ignores a failed logout, because the connection is closed next.
     } finally {
       this.close();
     }

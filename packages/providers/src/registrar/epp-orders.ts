@@ -110,8 +110,8 @@ export class EppOrders {
 
   /**
    * Locks a registered domain against transfers. A refused lock does not undo the order. After a missing answer the
-   * lock is ordered again, then read; without any answer it counts as locked, and the comparison detects the
-   * difference.
+   * client sends the lock again, then reads the domain. Without any answer the domain counts as locked; the comparison
+   * of events and registrar later reports a missing lock.
    */
   async #locked(domain: RegistrarDomain): Promise<RegistrarDomain> {
     if (domain.transferLock) return domain;

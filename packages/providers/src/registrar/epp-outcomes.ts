@@ -37,7 +37,7 @@ function judgedAnswer(response: Response, greeting: Greeting): CarriedOut | NotC
   return { kind: [2400, 2501, 2502].includes(code) ? "unreachable" : "refused", code, message };
 }
 
-/** Converts the failure of an order; a pending order is unknown until asked about. */
+/** Converts the failure of an order; the outcome of a pending order is unknown. */
 export function outcomeOf({ kind, message }: NotCarriedOut): Outcome<never> {
   if (kind === "refused") return refused("rejected", message);
   return kind === "unreachable" ? refused("unreachable", message) : unknown(message);

@@ -34,7 +34,7 @@ class ForbiddingClient extends CountingClient {
   }
 }
 
-/** A client of a registry that awaits a restore report and loses the first. */
+/** Client that loses the first restore report, so the registry still awaits a report. */
 class ReportlessClient extends CountingClient {
   #isWaiting = false;
   #isLost = false;

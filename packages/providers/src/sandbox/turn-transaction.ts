@@ -53,7 +53,7 @@ export class TurnTransaction {
     });
   }
 
-  /** Runs waiting requests at once. */
+  /** Runs the waiting requests now instead of at the end of the event loop's turn. */
   flush(): void {
     try {
       whileBusy(this.#waitMs, () => {

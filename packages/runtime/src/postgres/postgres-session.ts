@@ -23,7 +23,7 @@ export class PostgresSession {
     this.#silenceMs = silenceMs;
   }
 
-  /** Identity of the present session; another session is another object. */
+  /** Object that identifies the present session: equal within a session, different for the next; undefined if none. */
   get current(): object | undefined {
     return this.#connecting;
   }

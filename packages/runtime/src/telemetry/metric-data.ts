@@ -24,7 +24,7 @@ export function metricDataOf(family: MetricFamily, period: Period): MetricData |
     valueType: ValueType.DOUBLE,
   };
   const common = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE };
-  // prom-client names the kind as text.
+  // At run time prom-client gives the type as text, unlike its declared enum.
   switch (String(family.type)) {
     case "counter":
       return {

@@ -26,10 +26,9 @@ interface AccountPages {
     | undefined;
 }
 
-/** Initial state of an account. */
 const noPages = { counts: { "": 0, T: 0, C: 0 }, rewound: "" };
 
-/** Checks that documents are numbered without gaps, have right sums, and follow their movement. */
+/** Checks that documents are numbered without gaps, have correct sums, and follow the balance movement they document. */
 export function documentsCheck(): Check & { readonly totals: Readonly<DocumentTotals> } {
   const accounts = new Map<number, AccountPages>();
   const totals: DocumentTotals = { invoicedCents: 0n, receiptedCents: 0n, correctedCents: 0n };

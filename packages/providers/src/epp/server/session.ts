@@ -147,7 +147,7 @@ export class Session {
       try {
         answerTo({ registry, registrar, atMs, clientTransactionId, serverTransactionId }, request.command);
       } catch (error) {
-        // The order has become impossible, which no client needs to know.
+        // The late order is impossible by now. No client waits for its answer.
         if (!(error instanceof EppRefusal)) throw error;
       }
     });
