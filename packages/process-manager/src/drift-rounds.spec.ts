@@ -36,7 +36,7 @@ function rounds(store = new ScriptedStore([])) {
     },
   });
   const look = (end = new AbortController()) => {
-    const given = { failure: undefined, isFirst: false, context: undefined, signal: end.signal };
+    const given = { failure: undefined, signal: end.signal };
     return work.attend("domains", { ...given, now: () => clock.now(), isTimeTrusted: () => trust.isTrusted });
   };
   return { clock, compared, look, last: () => lastComparison(commands, "domains"), store, trust };

@@ -41,7 +41,7 @@ export function comparisonWork(options: ComparisonOptions): AnyWorkKind {
     effects: {
       compare: {
         retry: { firstMs: 60_000, longestMs: hourMs },
-        carryOut: (_effect, _state, { signal }) => compareOnce(options, signal),
+        carryOut: (_effect, _state, signal) => compareOnce(options, signal),
       },
     },
   });

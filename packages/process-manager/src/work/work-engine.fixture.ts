@@ -25,7 +25,6 @@ export async function openWork(parts: {
   readonly send?: (key: string) => Promise<EffectEnd>;
   readonly isTimeTrusted?: () => boolean;
   readonly isDesiredState?: boolean;
-  readonly attemptsForRequest?: number;
   /** Keys that no event begins. */
   readonly keys?: readonly string[];
 }) {
@@ -45,7 +44,7 @@ export async function openWork(parts: {
   await storage.exclusively(() => tables.create());
   const sent: string[] = [];
   const tickets: string[] = [];
-  const { isDesiredState = false, attemptsForRequest = 1, keys = [] } = parts;
+  const { isDesiredState = false, keys = [] } = parts;
   const kind = workKind<string, Effect>({
     name: "letter",
     isDesiredState,
@@ -55,7 +54,6 @@ export async function openWork(parts: {
     effects: {
       send: {
         retry: { firstMs: minuteMs, longestMs: 60 * minuteMs },
-        attemptsForRequest,
         carryOut(_, key) {
           sent.push(key);
           return parts.send?.(key) ?? Promise.resolve({ outcome: "done", step: "sent" });

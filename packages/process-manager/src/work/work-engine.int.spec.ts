@@ -204,24 +204,6 @@ it("tells staff of a key that has failed ten times in a row", async () => {
   expect(tickets).toEqual(["a fails: No route"]);
 });
 
-it("repeats an attempt for a waiting request as often as the effect says", async () => {
-  const { engine, begin, clock, sent } = await openWork({
-    next: () => ({ do: { type: "send" } }),
-    send: failing,
-    attemptsForRequest: 3,
-  });
-  await begin("a");
-  const attended = engine.attend({ kind: "letter", key: "a" });
-  await expect
-    .poll(() => {
-      clock.advance(minuteMs);
-      return sent.length;
-    })
-    .toBe(3);
-  expect(await attended).toMatchObject({ end: "failed", attempts: 3 });
-  expect(sent).toHaveLength(3);
-});
-
 it("works again on a key that somebody woke while it was worked on", async () => {
   const work = await openWork({
     next: () => (work.sent.length < 2 ? { do: { type: "send" } } : "done"),

@@ -6,7 +6,7 @@ import { isAborted } from "@hostledger/runtime/async";
 
 import { ResourceHolds } from "../resource-holds.ts";
 import { failureAfter, isPaused, type FailedLook } from "./work-failures.ts";
-import type { AnyWorkKind, Attended, AttendOptions } from "./work-kind.ts";
+import type { AnyWorkKind, Attended } from "./work-kind.ts";
 import { nameOf, WorkQueue } from "./work-queue.ts";
 import {
   beforeAllWork,
@@ -48,10 +48,10 @@ export interface WorkEngine {
   /** Does everything that events made due, once, and looks at what waits for money. */
   runDue(signal?: AbortSignal): Promise<WorkCounts>;
   /**
-   * Works on one key now, for a request. A failed attempt is repeated as often as its effect says, and later by the rounds.
+   * Works on one key now, for a request. The rounds repeat a failed attempt.
    * @returns `due` where another process works on the key.
    */
-  attend(work: WorkKey, options?: AttendOptions): Promise<Attended>;
+  attend(work: WorkKey): Promise<Attended>;
   /** Makes a key due now, or every key of a kind: something outside may have changed, and no event says so. */
   wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void>;
   /** Does other work on a key's resource while the engine in this process does none on it. */
@@ -131,8 +131,8 @@ class Engine implements WorkEngine {
     await runUnderLease(leases, lease, (held) => this.#runRounds(held), signal);
   }
 
-  attend(work: WorkKey, options: AttendOptions = {}): Promise<Attended> {
-    const attending = this.#attend(work, options).finally(() => this.#attending.delete(attending));
+  attend(work: WorkKey): Promise<Attended> {
+    const attending = this.#attend(work).finally(() => this.#attending.delete(attending));
     this.#attending.add(attending);
     return attending;
   }
@@ -208,7 +208,7 @@ class Engine implements WorkEngine {
       await this.#store.rest(row, { until: failure.retry_at, awaitsFunds: false });
       return;
     }
-    const attended = await this.#look(row, failure, { signal });
+    const attended = await this.#look(row, failure, signal);
     for (const step of attended.steps) counts.set(step, (counts.get(step) ?? 0) + 1);
     if (attended.end === "failed") {
       counts.set(failedAttempt, (counts.get(failedAttempt) ?? 0) + 1);
@@ -220,31 +220,19 @@ class Engine implements WorkEngine {
     await this.#store.rest(row, this.#soonEnough(attended));
   }
 
-  async #attend(work: WorkKey, { hold, ...given }: AttendOptions): Promise<Attended> {
-    const { clock } = this.#options;
-    const stopping = this.#stopping.signal;
-    for (let isFirst = given.isFirst === true; ; isFirst = false) {
-      const earlier = isFirst ? undefined : await this.#store.failureOf(work);
-      const attended = await this.#look(work, earlier, {
-        ...given,
-        isFirst,
-        ...(hold && { hold }),
-        signal: stopping,
-      });
-      if (attended.end === "waiting" && earlier !== undefined) await this.#store.forgetFailure(work);
-      if (attended.end !== "failed") return attended;
-      const failure = await this.#putFailure(work, earlier, attended);
-      if (attended.attempts >= attended.attemptsForRequest) return attended;
-      await clock.sleep(Date.parse(failure.retry_at) - Date.parse(failure.failed_at), stopping);
-      if (isAborted(stopping) || hold?.lost?.aborted === true) return attended;
-    }
+  async #attend(work: WorkKey): Promise<Attended> {
+    const failure = await this.#store.failureOf(work);
+    const attended = await this.#look(work, failure, this.#stopping.signal);
+    if (attended.end === "failed") await this.#putFailure(work, failure, attended);
+    if (attended.end === "waiting" && failure !== undefined) await this.#store.forgetFailure(work);
+    return attended;
   }
 
   /** Works on a key, after whoever does so here already. */
   #look(
     { kind: name, key }: WorkKey,
     failure: WorkFailure | undefined,
-    { hold, signal, isFirst = false, context }: AttendOptions & { readonly signal: AbortSignal },
+    signal: AbortSignal,
   ): Promise<Attended> {
     const { clock } = this.#options;
     const { kind, holds } = this.#running(name);
@@ -254,10 +242,8 @@ class Engine implements WorkEngine {
         isTimeTrusted: this.#isTimeTrusted,
         signal: lost === undefined ? signal : AbortSignal.any([signal, lost]),
         failure,
-        isFirst,
-        context,
       });
-    return hold === undefined ? holds.attempt(key, attend, busy) : attend(hold.lost);
+    return holds.attempt(key, attend, busy);
   }
 
   #running(name: string): RunningKind {
@@ -278,7 +264,7 @@ class Engine implements WorkEngine {
     earlier: WorkFailure | undefined,
     failed: FailedLook,
     row?: DueWork,
-  ): Promise<WorkFailure> {
+  ): Promise<void> {
     const { clock, logger } = this.#options;
     const failure = failureAfter(work, earlier, failed, clock.now());
     const { kind, key, effect, attempts, reason, retry_at: retryAt } = failure;
@@ -286,7 +272,6 @@ class Engine implements WorkEngine {
     await this.#store.putFailure(failure);
     if (row === undefined) await this.#store.bringForward(work, retryAt);
     else await this.#store.rest(row, { until: retryAt, awaitsFunds: false });
-    return failure;
   }
 }
 

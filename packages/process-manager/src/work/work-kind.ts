@@ -2,8 +2,6 @@ import { addMilliseconds, failuresBeforeTicket, type Next } from "@hostledger/co
 import type { Executed } from "@hostledger/event-store";
 import type { BackoffLimits } from "@hostledger/runtime/async";
 
-import type { RunContext } from "../process-definition.ts";
-import type { Hold } from "../resource-holds.ts";
 import type { WorkFailure } from "./work.table.ts";
 
 /** How an effect ended. */
@@ -20,24 +18,15 @@ export function endOf(executed: Executed<unknown, unknown>, step: string): Effec
     : { outcome: "failed", reason: executed.rejection.message };
 }
 
-/** One attempt at an effect. */
-export interface Attempt {
-  /** Counts from 1. */
-  readonly number: number;
-  /** An earlier call may have reached the provider: a refusal of this one does not say that nothing was done. */
-  readonly isUncertain: boolean;
-  /** Aborts when a long effect shall end early: the process stops, or another one has the work. */
-  readonly signal: AbortSignal;
-}
-
 /** Carries out one type of effect, and says how often that is tried. */
 export interface EffectHandler<State, Effect> {
   /** Pauses between attempts that fail one after the other. */
   readonly retry: BackoffLimits;
-  /** Failed attempts after which a waiting request is answered. Default: 1. */
-  readonly attemptsForRequest?: number;
-  /** Safe to repeat: its outcome is stored under ids that follow from the state. */
-  carryOut(effect: Effect, state: State, attempt: Attempt): Promise<EffectEnd>;
+  /**
+   * Safe to repeat: its outcome is stored under ids that follow from the state.
+   * @param signal aborts when a long effect shall end early: the process stops, or another one has the work.
+   */
+  carryOut(effect: Effect, state: State, signal: AbortSignal): Promise<EffectEnd>;
 }
 
 /** A kind of work. The engine knows nothing else of it. */
@@ -53,10 +42,9 @@ export interface WorkKind<State, Effect extends { readonly type: string }> {
   readonly begins?: { readonly keys: readonly string[]; readonly afterMs: number };
   /**
    * Reads what `next` decides by. @returns undefined where there is nothing to work on.
-   * @param context for whom, where a request asks.
    * @throws whatever cannot be read: that is tried again after a pause.
    */
-  load(key: string, context?: RunContext): Promise<State | undefined>;
+  load(key: string): Promise<State | undefined>;
   /** Decides what comes next. Pure: no clock, no I/O. */
   next(state: State, now: string): Next<Effect>;
   readonly effects: {
@@ -78,7 +66,6 @@ export type Attended = { readonly steps: readonly string[] } & (
       readonly retry: BackoffLimits;
       /** Attempts that failed one after the other. */
       readonly attempts: number;
-      readonly attemptsForRequest: number;
     }
   /** It stays due: the time is not trusted, or another process works on the key. */
   | { readonly end: "due" }
@@ -93,20 +80,6 @@ export interface Look {
   readonly signal: AbortSignal;
   /** The attempts that failed before. */
   readonly failure: WorkFailure | undefined;
-  /** No earlier attempt was made. */
-  readonly isFirst: boolean;
-  /** For whom, where a request asks. */
-  readonly context: RunContext | undefined;
-}
-
-/** How a request has a key worked on. */
-export interface AttendOptions {
-  /** The request holds the key already. */
-  readonly hold?: Hold;
-  /** No earlier attempt was made, so a refusal says that nothing was done. */
-  readonly isFirst?: boolean;
-  /** For whom, where the caller knows that; else the kind reads it. */
-  readonly context?: RunContext;
 }
 
 /** A kind of work whose types the engine need not know. */
@@ -132,7 +105,7 @@ export function workKind<State, Effect extends { readonly type: string }>(
 
   /** @returns undefined after a step that was taken, and noted in `steps`. */
   async function advance(key: string, look: Look, steps: string[]): Promise<Attended | undefined> {
-    const state = await kind.load(key, look.context);
+    const state = await kind.load(key);
     // The clock may have jumped since the look began.
     if (!isDesiredState && !look.isTimeTrusted()) return { steps, end: "due" };
     const next = state === undefined ? "done" : kind.next(state, look.now());
@@ -145,14 +118,12 @@ export function workKind<State, Effect extends { readonly type: string }>(
     }
     const { do: effect } = next;
     const handler = handlerOf(kind, effect);
-    const { retry, attemptsForRequest = 1 } = handler;
+    const { retry } = handler;
     const attempts = attemptsAt(look, effect.type, steps) + 1;
-    const isUncertain = attempts > 1 || !look.isFirst;
-    const attempt = { number: attempts, isUncertain, signal: look.signal };
-    const end = await handler.carryOut(effect, state, attempt).catch(failedBy);
+    const end = await handler.carryOut(effect, state, look.signal).catch(failedBy);
     if (end.outcome === "failed") {
       const { reason } = end;
-      return { steps, end: "failed", effect: effect.type, reason, retry, attempts, attemptsForRequest };
+      return { steps, end: "failed", effect: effect.type, reason, retry, attempts };
     }
     steps.push(end.step);
     return end.againAfterMs === undefined ? undefined : { steps, ...goesOn(look, end.againAfterMs) };
@@ -172,7 +143,6 @@ export function workKind<State, Effect extends { readonly type: string }>(
           reason: reasonOf(error),
           retry: loadRetry,
           attempts: attemptsAt(look, "", steps) + 1,
-          attemptsForRequest: 1,
         }));
         if (attended === undefined) continue;
         // Where staff cannot be told now, they are told after the next attempt.

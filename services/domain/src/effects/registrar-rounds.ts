@@ -108,7 +108,7 @@ export function createRegistrarRounds(options: RegistrarRoundsOptions): Registra
     effects: {
       ask: {
         retry: { firstMs: 60_000, longestMs: leastRoundMs },
-        async carryOut(_effect, _state, { signal }) {
+        async carryOut(_effect, _state, signal) {
           const beganMs = clock.monotonicMilliseconds();
           const round = await runRound(signal);
           if (round.untold + round.missed > 0)

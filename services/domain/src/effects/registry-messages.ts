@@ -86,7 +86,7 @@ function readingWork(readings: readonly Reading[]): AnyWorkKind {
     effects: {
       read: {
         retry: { firstMs: pauseMs, longestMs: pauseMs },
-        async carryOut(_effect, reading, { signal }) {
+        async carryOut(_effect, reading, signal) {
           const { acknowledged } = await reading.runRound(signal);
           const againAfterMs = acknowledged < roundLimit ? pauseMs : 0;
           return { outcome: "done", step: "messages read", againAfterMs };

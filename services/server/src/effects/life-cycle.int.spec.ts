@@ -231,8 +231,6 @@ describe("a server that nobody renews", () => {
         isTimeTrusted: () => true,
         signal: new AbortController().signal,
         failure: { ...told, effect: "destroy", attempts },
-        isFirst: false,
-        context: undefined,
       });
       expect(attended).toMatchObject({ end: "failed", effect: "destroy", attempts: attempts + 1 });
     };

@@ -78,8 +78,6 @@ function harness(state: ServerState, { running = true, firewall = desiredNode(ac
         isTimeTrusted: () => true,
         signal: new AbortController().signal,
         failure: undefined,
-        isFirst: false,
-        context: undefined,
       }),
     calls,
     nodes,
