@@ -15,8 +15,7 @@ describe("the documents of the stored events", () => {
     expect(JSON.parse(documents.get("IdBlockReserved.v1.json") ?? "")).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       title: "IdBlockReserved.v1",
-      description:
-        "A block of integer ids was taken for use by one process; ids of a block that are never used stay gaps.",
+      description: "A process reserved a block of integer ids. Unused ids of the block remain gaps.",
       type: "object",
       required: ["first", "last"],
       additionalProperties: false,
