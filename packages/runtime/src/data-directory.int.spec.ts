@@ -109,6 +109,17 @@ describe("claimDataDirectory", () => {
     claimDataDirectory(root).release();
   });
 
+  it("names a lock file that is damaged, and says what to do", () => {
+    claimDataDirectory(root).release();
+    const lock = join(root, "lock.sqlite");
+    writeFileSync(lock, "not a lock, and not a database either");
+    const sentence = `The lock file ${lock} is damaged: make sure that no Hostledger uses ${root}, then remove the file.`;
+    expect(() => claimDataDirectory(root)).toThrow(sentence);
+    expect(() => shareDataDirectory(root)).toThrow(sentence);
+    rmSync(lock);
+    claimDataDirectory(root).release();
+  });
+
   it("refuses a directory of something else and leaves it as it is", () => {
     writeFileSync(join(root, "thesis.tex"), "");
     expect(() => claimDataDirectory(root)).toThrow(
@@ -117,7 +128,7 @@ describe("claimDataDirectory", () => {
     expect(readdirSync(root)).toEqual(["thesis.tex"]);
   });
 
-  it.each(["events.sqlite", "admin.token", "read-models"])(
+  it.each(["events.sqlite", "admin.token", "read-models", "tile"])(
     "says that the marker is missing where it finds our %s",
     (name) => {
       writeFileSync(join(root, name), "");

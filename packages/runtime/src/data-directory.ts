@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { holdLock, type DirectoryLock } from "./directory-lock.ts";
 import { createFileAtomically, writeFileAtomically } from "./files.ts";
-import { systemCodeOf } from "./sqlite-code.ts";
+import { isDamaged, systemCodeOf } from "./sqlite-code.ts";
 
 /** Thrown if a directory cannot hold our data; the message is a sentence for the operator. */
 export class DataDirectoryError extends Error {
@@ -39,7 +39,7 @@ const format = 1;
 const markerText = JSON.stringify({ program: "hostledger", format });
 
 /** Names that identify a directory of ours without its marker. */
-const ownNames = new Set(["events.sqlite", "admin.token", "audit", "read-models"]);
+const ownNames = new Set(["events.sqlite", "admin.token", "audit", "read-models", "scrub.json", "tile"]);
 
 /** Names permitted in a directory without marker, from a killed first start, a new disk, or an operator. */
 const harmlessNames = new Set([
@@ -61,7 +61,7 @@ const harmlessNames = new Set([
 export function claimDataDirectory(path: string, brought: readonly string[] = []): DataDirectory {
   const absolute = openDirectory(path);
   refuseForeign(absolute, brought);
-  const lock = guarded(absolute, () => holdLock(join(absolute, lockName)));
+  const lock = guarded(absolute, () => lockFile(absolute, lockName));
   if (lock === undefined) throw inUse(absolute);
   try {
     refuseSharedByOthers(absolute);
@@ -95,7 +95,7 @@ export function shareDataDirectory(path: string, part?: string): DataDirectory {
   const absolute = openDirectory(path);
   refuseForeign(absolute);
   // Parts open the directory one at a time; a process that holds the whole directory excludes them.
-  const turn = guarded(absolute, () => holdLock(join(absolute, lockName), turnWaitMs));
+  const turn = guarded(absolute, () => lockFile(absolute, lockName, turnWaitMs));
   if (turn === undefined) throw inUse(absolute);
   try {
     guarded(absolute, () => {
@@ -126,8 +126,22 @@ export function joinDataDirectory(path: string): DataDirectory {
   return { path: absolute, file: (name) => join(absolute, name), release: () => undefined };
 }
 
+/** Locks a file of the directory. A damaged file is refused: replacing it would let a second process in beside its holder. */
+function lockFile(directory: string, name: string, waitMs = 0): DirectoryLock | undefined {
+  const path = join(directory, name);
+  try {
+    return holdLock(path, waitMs);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    throw new DataDirectoryError(
+      `The lock file ${path} is damaged: make sure that no Hostledger uses ${directory}, then remove the file.`,
+      { cause: error },
+    );
+  }
+}
+
 function takePart(path: string, part: string): DirectoryLock {
-  const lock = guarded(path, () => holdLock(join(path, partLockName(part))));
+  const lock = guarded(path, () => lockFile(path, partLockName(part)));
   if (lock !== undefined) return lock;
   throw new DataDirectoryError(
     `The ${part} part of the data directory ${path} is in use by another running Hostledger: stop that one, or choose another directory.`,

@@ -16,6 +16,12 @@ export function sqliteCodeOf(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
+/** Returns true if the file is damaged, or no database at all. */
+export function isDamaged(error: unknown): boolean {
+  const code = sqliteCodeOf(error);
+  return code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase;
+}
+
 /** Returns the system's error code; SQLite's codes are converted. */
 export function systemCodeOf(error: unknown): string {
   const sqliteCode = sqliteCodeOf(error);

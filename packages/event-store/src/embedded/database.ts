@@ -1,5 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 
+import { isDamaged } from "@hostledger/runtime/sqlite-code";
+
 import { EventStoreFailedError } from "../event-store-failed.error.ts";
 
 /** Identifies the file as ours in SQLite's header: the bytes "HLes". */
@@ -99,10 +101,17 @@ export function opening<T>(path: string, open: () => T): T {
     return open();
   } catch (error) {
     if (error instanceof EventStoreFailedError) throw error;
-    throw new EventStoreFailedError(`the event store ${path} cannot be opened: ${messageOf(error)}`, {
+    throw new EventStoreFailedError(`the event store ${path} cannot be opened: ${failureOf(error)}`, {
       cause: error,
     });
   }
+}
+
+/** Describes a failure of the file, and says what to do about a damaged one. */
+export function failureOf(error: unknown): string {
+  return isDamaged(error)
+    ? `${messageOf(error)}; restore it from a backup (docs/backup.md)`
+    : messageOf(error);
 }
 
 export function messageOf(error: unknown): string {

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { afterThisTurn } from "@hostledger/runtime/async";
 
 import { EventStoreFailedError, type RecordedEvent } from "../event-store.port.ts";
-import { messageOf, openForReading } from "./database.ts";
+import { failureOf, openForReading } from "./database.ts";
 
 /** Events per page, and characters after which a page ends early, because an event may have a megabyte. */
 const pageLimit = 1_000;
@@ -164,7 +164,7 @@ export class LogReader {
       this.#holdSnapshot();
       return read();
     } catch (error) {
-      throw new EventStoreFailedError(`the event store ${this.#path} cannot be read: ${messageOf(error)}`, {
+      throw new EventStoreFailedError(`the event store ${this.#path} cannot be read: ${failureOf(error)}`, {
         cause: error,
       });
     }
