@@ -14,7 +14,7 @@ const inHandLimit = 20;
  * nobody else waiting; a kind whose provider hangs keeps no other kind waiting.
  */
 export class WorkQueue {
-  readonly #turns = new KeyedMutex<string>();
+  readonly #accounts = new KeyedMutex<string>();
   readonly #rooms = new Map<string, Semaphore>();
   readonly #inHand = new Map<string, Promise<void>>();
   readonly #countOf = new Map<string, number>();
@@ -28,7 +28,7 @@ export class WorkQueue {
   add(row: DueWork, work: () => Promise<void>): Promise<void> {
     const [name, owner] = [nameOf(row), ownerOf(row)];
     this.#count(owner, 1);
-    const done = this.#turns
+    const done = this.#accounts
       .run(owner, () => this.#roomOf(row.kind).run(work))
       .finally(() => {
         if (this.#inHand.get(name) === done) this.#inHand.delete(name);

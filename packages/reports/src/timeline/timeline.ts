@@ -8,9 +8,9 @@ import { sentenceOf } from "./sentence-of.ts";
 export function timelineLine(fact: Fact): string {
   const { stream, revision, time, leftOut } = fact;
   const place = `${stream}@${String(revision)}`;
-  const told =
+  const sentence =
     leftOut === undefined ? sentenceOf(fact) : `It does not count: ${leftOut.replace(/\.$/u, "")}.`;
-  return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(told)}${byLine(fact)}\n`;
+  return `${time}  ${plainLine(place)}  ${plainLine(bareType(fact))}: ${plainLine(sentence)}${byLine(fact)}\n`;
 }
 
 /** Writes an explanation for people: the invoice, then each step. */

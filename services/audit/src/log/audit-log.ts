@@ -3,15 +3,15 @@ import { join } from "node:path";
 import type { EventStore } from "@hostledger/event-store";
 import { claimDataDirectory, Mutex, supervise, type Clock, type Logger } from "@hostledger/runtime";
 
-import type { AuditLogHealth, LogReader } from "../log.port.ts";
+import type { AuditLogHealth } from "../log.port.ts";
 import { begunOrigin, hasHistory, markBegun } from "./begun-mark.ts";
 import { historyFolder, type CheckpointHistory } from "./checkpoint-history.ts";
 import { createFollower, type Follower } from "./follower.ts";
 import { keyFile, randomOrigin, readableKeys, unsignedFile } from "./key-file.ts";
+import { lostLog, type AuditLog, type KeptLog } from "./kept-log.ts";
 import { createLeafReader } from "./leaf-reader.ts";
 import { AuditLogError, LogContradictionError, LostLogError, lostState, missingLog } from "./log-error.ts";
 import { logFiles, type LogFiles } from "./log-files.ts";
-import { lostLog } from "./lost-log.ts";
 import { forgetState, lostFolder, openFiles, type OpenedFiles } from "./opening.ts";
 import { positionsFile } from "./positions.ts";
 import { positionsMender } from "./positions-mender.ts";
@@ -19,18 +19,7 @@ import { checkpointFile } from "./publisher.ts";
 import { createSigning } from "./signing.ts";
 import { watchTiles } from "./tile-check.ts";
 
-export type { AuditLogHealth };
-
-/** The log of this process, with its history. */
-export interface AuditLog extends LogReader {
-  readonly history: CheckpointHistory;
-  /** Resolves when the log has read the whole store once, has stopped, or was closed. */
-  ready(): Promise<void>;
-  /** Distance to the end of the store, in its positions; 0 while the log follows live events. */
-  behind(): Promise<bigint>;
-  /** Publishes the last leaves and releases the directory. */
-  close(): Promise<void>;
-}
+export type { AuditLog, AuditLogHealth };
 
 export interface AuditLogOptions {
   /** The raw store with sealed personal data. The caller closes it. */
@@ -127,9 +116,6 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     throw error;
   }
 }
-
-/** A log with open files. `origin` is its name. */
-export type KeptLog = Omit<AuditLog, "restart" | "contradicted"> & { readonly origin: string };
 
 /** Returns the name of a log that the store contradicts. */
 function contradictedOrigin({ fault, origin }: Pick<KeptLog, "fault" | "origin">): string | undefined {

@@ -52,9 +52,9 @@ it("leaves out a charge that is made again under its id, and says whether staff 
   await record("account-7", opened(), ...credited(), ...charged());
   const before = await audits().getStatement({ accountId: 7n });
   const readAll = async () => {
-    const told = [];
-    for await (const { events } of audits().readEvents({ stream: "account-7" })) told.push(...events);
-    return told.flatMap(({ revision, leftOut }) => (leftOut === "" ? [] : [[revision, leftOut]]));
+    const listed = [];
+    for await (const { events } of audits().readEvents({ stream: "account-7" })) listed.push(...events);
+    return listed.flatMap(({ revision, leftOut }) => (leftOut === "" ? [] : [[revision, leftOut]]));
   };
   const [charge] = charged();
   if (charge === undefined) throw new Error("a charge is an event");

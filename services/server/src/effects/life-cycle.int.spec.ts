@@ -225,12 +225,12 @@ describe("a server that nobody renews", () => {
     const attemptAfter = async (attempts: number): Promise<void> => {
       const key = String(serverId);
       const at = clock.now();
-      const told = { kind: work.name, key, reason: "?", failing_since: at, failed_at: at, retry_at: at };
+      const reported = { kind: work.name, key, reason: "?", failing_since: at, failed_at: at, retry_at: at };
       const attended = await work.attend(key, {
         now: () => at,
         isTimeTrusted: () => true,
         signal: new AbortController().signal,
-        failure: { ...told, effect: "destroy", attempts },
+        failure: { ...reported, effect: "destroy", attempts },
       });
       expect(attended).toMatchObject({ end: "failed", effect: "destroy", attempts: attempts + 1 });
     };
