@@ -46,6 +46,7 @@ import { createStaffMembers, staffTokenPrefix, type StaffMembers } from "./staff
 import { isShared } from "./shared-data.ts";
 import { compareStoreMarks } from "./store-mark.ts";
 import { claimStore } from "./store-owner.ts";
+import { signedEventsIn } from "./skipped-ids.ts";
 import { createStoreWatch, type StoreWatch } from "./store-watch.ts";
 import { finishErasures, openSubjectKeys, watchKeyLosses, type WatchedKeys } from "./subject-keys.ts";
 import { startBackoff } from "./time-limits.ts";
@@ -197,6 +198,7 @@ async function openWatchedStore(
     lineage,
     file: join(data, dataFiles.seenEvents),
     storeFile: eventStore === "embedded" ? join(data, dataFiles.events) : undefined,
+    signedEvents: () => signedEventsIn(data),
     clock,
     ids: randomIds,
     logger,

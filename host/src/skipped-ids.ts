@@ -1,14 +1,62 @@
-import { sequenceAggregate, sequenceNames, type SequenceEnd, type StoreRewindState } from "@hostledger/core";
+import { readKeptLog } from "@hostledger/audit-service";
+import {
+  AuditFaultError,
+  maximumBlockSize,
+  sequenceAggregate,
+  sequenceNames,
+  seriesName,
+  type SequenceEnd,
+  type StoreRewindState,
+} from "@hostledger/core";
 import {
   lastIdOf,
   type CommandContext,
   type CommandHandler,
   type EventStore,
+  type Lineage,
   type RecordedEvent,
 } from "@hostledger/event-store";
+import type { Logger } from "@hostledger/runtime";
 
 /** How many ids of each sequence are left out, beyond those that are known to be reserved: ids of the lost part that nobody knows. */
 const skippedIds = 10_000;
+
+/** The largest id that staff may name, and the largest that an estimate reaches. */
+export const largestSkippedId = 1_000_000_000;
+
+/**
+ * Estimates where sequences ended in the lost part: each event that the audit log has signed and the store lacks may have
+ * reserved a block. Counts the events of the whole store, because an engine's positions have gaps.
+ * @param signed number of events that the log has signed.
+ */
+export async function lostIds(
+  store: Pick<EventStore, "read" | "subscribe">,
+  signed: number,
+): Promise<{ readonly lostEvents: number; readonly ends: ReadonlyMap<string, number> }> {
+  const lostEvents = Math.max(0, signed - (await countEvents(store)));
+  const ends = new Map<string, number>();
+  if (lostEvents === 0) return { lostEvents, ends };
+  for (const name of sequenceNames) ends.set(name, 0);
+  for await (const block of newestBlocks(store))
+    ends.set(block.stream.slice("sequence-".length), lastIdOf(block) ?? 0);
+  for (const [name, last] of ends) {
+    const estimate = Math.min(last + lostEvents * maximumBlockSize, largestSkippedId);
+    ends.set(name, Math.max(last, estimate));
+  }
+  return { lostEvents, ends };
+}
+
+/** Events that are leaves of the audit log: all but those of an engine's own streams. */
+async function countEvents(store: Pick<EventStore, "subscribe">): Promise<number> {
+  const reading = new AbortController();
+  let count = 0;
+  for await (const { events, caughtUp } of store.subscribe({ from: "start", signal: reading.signal })) {
+    count += events.filter(({ stream }) => !stream.startsWith("$")).length;
+    if (caughtUp) break;
+  }
+  reading.abort();
+  return count;
+}
 
 /** The last block of each sequence; foreign and damaged events after it are passed over. */
 export async function* newestBlocks(
@@ -52,4 +100,44 @@ export async function skipIds(
     ends.push({ sequence: name, last });
   }
   return ends;
+}
+
+/** Lets sequences continue above the ids that a process knows to be reserved. */
+export async function skipKnownIds(
+  commands: CommandHandler,
+  known: ReadonlyMap<string, number>,
+  contextOf: (name: string) => CommandContext,
+): Promise<void> {
+  for (const [name, last] of known)
+    if (name !== seriesName)
+      await commands.execute(sequenceAggregate, name, { type: "SkipIds", data: { last } }, contextOf(name));
+}
+
+/** Adds to the known ids those that lost events may have reserved, as far as the audit log of this process tells. */
+export async function noteLostIds({
+  lineage,
+  logger,
+  signedEvents,
+  store,
+}: {
+  readonly lineage: Pick<Lineage, "noteSequence">;
+  readonly logger: Pick<Logger, "warn">;
+  readonly signedEvents: () => Promise<number | undefined>;
+  readonly store: Pick<EventStore, "read" | "subscribe">;
+}): Promise<void> {
+  const signed = await signedEvents();
+  if (signed === undefined) return;
+  const { lostEvents, ends } = await lostIds(store, signed);
+  for (const [name, last] of ends) lineage.noteSequence(name, last);
+  logger.warn({ signed, lostEvents }, "events that the audit log has signed are missing from the store");
+}
+
+/** Number of events that the audit log of a data directory has signed; undefined if no log can be read there. */
+export async function signedEventsIn(data: string): Promise<number | undefined> {
+  try {
+    return (await readKeptLog(data))?.size;
+  } catch (error) {
+    if (error instanceof AuditFaultError) return undefined;
+    throw error;
+  }
 }

@@ -4,7 +4,8 @@ import type { admin } from "@hostledger/protocol";
 import { requestContextOf, requireStaff, validated } from "@hostledger/rpc";
 import { defined } from "@hostledger/runtime";
 
-import { largestSkippedId, type StoreWatch } from "./store-watch.ts";
+import { largestSkippedId } from "./skipped-ids.ts";
+import type { StoreWatch } from "./store-watch.ts";
 
 const maximumReasonLength = 1_000;
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 
 import {
-  sequenceAggregate,
+  seriesName,
   staffTickets,
   StoreRewoundError,
   storeRewindAggregate,
@@ -21,14 +21,11 @@ import {
 import type { Clock, Ids, Logger } from "@hostledger/runtime";
 
 import { readably } from "./readably.ts";
-import { newestBlocks, skipIds } from "./skipped-ids.ts";
+import { newestBlocks, noteLostIds, skipIds, skipKnownIds } from "./skipped-ids.ts";
 import { readSeenEvents, writeSeenEvents } from "./seen-events.codec.ts";
 
 /** How often what was seen is kept, and the file of an embedded store is looked at, in milliseconds. */
 const keepEveryMs = 5_000;
-
-/** The largest id that staff may name. */
-export const largestSkippedId = 1_000_000_000;
 
 const streamId = "all";
 const streamPrefixes = ["rewind-", "sequence-"];
@@ -42,6 +39,8 @@ export interface StoreWatchOptions {
   readonly file: string;
   /** The file of an embedded store; undefined where the store is a server. */
   readonly storeFile: string | undefined;
+  /** How many events the audit log of this data directory has signed; undefined where another process keeps the log. */
+  readonly signedEvents: () => Promise<number | undefined>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -166,10 +165,11 @@ class StoredStoreWatch implements StoreWatch {
       context: { ...context, commandId: `accept-store/${ids.uuid()}` },
       ...(above === undefined ? {} : { above }),
     });
+    const knownSeries = lineage.sequences.get(seriesName) ?? 0;
     await commands.execute(
       storeRewindAggregate,
       streamId,
-      { type: "AcceptStoreRewind", data: { reason, sequences, isForced, at: clock.now() } },
+      { type: "AcceptStoreRewind", data: { reason, sequences, isForced, knownSeries, at: clock.now() } },
       { ...context, commandId: `accept-store/${ids.uuid()}` },
     );
     await this.#read();
@@ -212,6 +212,7 @@ class StoredStoreWatch implements StoreWatch {
     else {
       const context = ofTheWatch(rewindId);
       const { id: eventId, revision, stream } = lost;
+      await noteLostIds(this.#options);
       const sequences = [...lineage.sequences].map(([sequence, last]) => ({ sequence, last }));
       const at = clock.now();
       const data = { rewindId, stream, revision: Number(revision), eventId, sequences, at };
@@ -230,14 +231,7 @@ class StoredStoreWatch implements StoreWatch {
   /** Staff accepted the copy before this process noticed it: what it knows of ids still counts. */
   async #followAcceptance(rewindId: string): Promise<void> {
     const { lineage } = this.#options;
-    const commands = this.#commands();
-    for (const [name, last] of lineage.sequences)
-      await commands.execute(
-        sequenceAggregate,
-        name,
-        { type: "SkipIds", data: { last } },
-        ofTheWatch(`${rewindId}/${name}`),
-      );
+    await skipKnownIds(this.#commands(), lineage.sequences, (name) => ofTheWatch(`${rewindId}/${name}`));
     lineage.accept();
   }
 

@@ -236,7 +236,7 @@ describe("the auditor's console in Chromium", () => {
   it("refuses a customer's key or an invented credential, with the reason", async () => {
     for (const [secret, sentence] of [
       [shop.owner.apiKey, "customer's API key"],
-      ["hla_1_nonsense", "malformed"],
+      ["hla_1_nonsense", "mistyped or cut short"],
     ] as const) {
       const { page } = await openConsole();
       await logIn(page, secret);

@@ -60,7 +60,7 @@ it("a restore has every event acknowledged before the backup, and names the loss
   const restored = await hostledger("restore", at("set"), "--data", at("new"), "--json");
   expect(restored.code).toBe(0);
   expect(JSON.parse(restored.stdout)).toEqual(second);
-  const named = /which the facts do not know: (.*)\.\n$/.exec(restored.stderr)?.[1]?.split(", ") ?? [];
+  const named = /that the events do not know: (.*)\.\n$/.exec(restored.stderr)?.[1]?.split(", ") ?? [];
   expect(named.filter((name) => before.includes(name))).toEqual([]);
 
   const instance = await startInstanceProcess(at("new"));

@@ -20,7 +20,7 @@ function rowsOf(file: string): Readonly<Record<string, unknown>> {
     const tables = database
       .prepare(
         `select name from sqlite_schema where type = 'table' and name not like 'kysely%'
-         and name not in ('read_models', 'checkpoints', 'notice_progress') order by name`,
+         and name not in ('read_models', 'checkpoints', 'notice_progress', 'work_failures') order by name`,
       )
       .all()
       .map(({ name }) => String(name));

@@ -16,6 +16,7 @@ import { DatabaseSync } from "node:sqlite";
 import { silentLogger } from "@hostledger/runtime";
 import { directoryOfSuite } from "@hostledger/runtime/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import { readConfiguration } from "../configuration/index.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
@@ -25,6 +26,12 @@ import { withStore } from "../store-file.ts";
 import { makeBackup } from "./make-backup.ts";
 import { formatManifest, parseManifest } from "./manifest.codec.ts";
 import { restoreBackup } from "./restore-backup.ts";
+
+const acceptanceSchema = z.object({
+  series: z.number(),
+  sequences: z.array(z.object({ sequence: z.string(), last: z.number() })),
+});
+type Acceptance = z.infer<typeof acceptanceSchema>;
 
 const root = directoryOfSuite();
 const at = (...names: string[]): string => join(root, ...names);
@@ -53,6 +60,23 @@ function copyOf(set: string): string {
   const name = `${set}-${String(count)}`;
   cpSync(at(set), at(name), { recursive: true });
   return name;
+}
+
+/** A copy of the set that records no restore. @returns its name */
+function neverRestored(set: string): string {
+  const name = copyOf(set);
+  rmSync(at(name, "restored.json"), { force: true });
+  return name;
+}
+
+/** The acceptance that a restore records. */
+function acceptanceIn(data: string): Promise<Acceptance> {
+  return withStore(configured(data), async (store) => {
+    const found: Acceptance[] = [];
+    for await (const event of store.read("rewind-all"))
+      found.push(acceptanceSchema.parse(JSON.parse(event.data)));
+    return found.at(-1) ?? { series: 0, sequences: [] };
+  });
 }
 
 /** A set is refused, and nothing is left where the data would have been. */
@@ -154,6 +178,32 @@ describe("a set", () => {
     const { accountId } = await staff.accounts.openAccount({ name: "New", vatExempt: false });
     expect(accountId).toBeGreaterThan(10_000n);
     await instance.close();
+  });
+
+  it("continues above its earlier restores when it is restored again", async () => {
+    const set = neverRestored("first-set");
+    await restore(set, "restored-once");
+    await restore(set, "restored-twice");
+    const [once, twice] = [await acceptanceIn("restored-once"), await acceptanceIn("restored-twice")];
+    expect([once.series, twice.series]).toEqual([1, 2]);
+    expect(once.sequences.length).toBeGreaterThan(0);
+    expect(twice.sequences).toEqual(
+      once.sequences.map(({ sequence, last }) => ({ sequence, last: last + 10_000 })),
+    );
+  });
+
+  it("is restored although the set takes no file, and says what a second restore would do", async () => {
+    const set = neverRestored("first-set");
+    mkdirSync(at(set, "restored.json.new"));
+    const { notices } = await restore(set, "from-read-only");
+    expect(notices).toEqual([expect.stringMatching(/cannot be written.*make a new backup/)]);
+    expect((await acceptanceIn("from-read-only")).series).toBe(1);
+  });
+
+  it("names a changed record of earlier restores", async () => {
+    const set = copyOf("first-set");
+    writeFileSync(at(set, "restored.json"), "{}garbage");
+    await expect(restore(set, "none")).rejects.toThrow(/restored\.json was changed.*--above/);
   });
 
   it("refuses to grow by another store, and stays as it is", async () => {

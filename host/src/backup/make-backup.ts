@@ -10,6 +10,7 @@ import type { Configuration } from "../configuration/index.ts";
 import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
 import { BackupError } from "./backup-error.ts";
+import { restoredName } from "./earlier-restores.ts";
 import {
   formatManifest,
   manifestName,
@@ -39,6 +40,8 @@ const setNames: ReadonlySet<string> = new Set([
   `${manifestName}.new`,
   lockName,
   `${lockName}-journal`,
+  restoredName,
+  `${restoredName}.new`,
 ]);
 
 /** What is backed up, or restored, and where the set is. */

@@ -14,6 +14,7 @@ import { dataFiles } from "../data-files.ts";
 import { withStore } from "../store-file.ts";
 import { acceptRestored } from "./accept-restored.ts";
 import { BackupError } from "./backup-error.ts";
+import { earlierRestores, recordRestore } from "./earlier-restores.ts";
 import { nameCopy } from "./name-copy.ts";
 import { isFacts, pathInData, type BackupOptions, type BackupSummary } from "./make-backup.ts";
 import { manifestName, type Manifest, type SetFacts } from "./manifest.codec.ts";
@@ -118,9 +119,10 @@ async function grow(
         { store, dataDirectory: growing, clock: systemClock(), logger: silentLogger() },
       );
     const notices = keepsSandbox ? await afterwards(store, dirname(growing)) : [];
-    await acceptRestored(store, above);
+    const ends = await acceptRestored(store, { above, known: await earlierRestores(set) });
     if (isCopy) await nameCopy(store);
-    return notices;
+    const unrecorded = isCopy ? undefined : await recordRestore(set, ends);
+    return unrecorded === undefined ? notices : [...notices, unrecorded];
   });
 }
 

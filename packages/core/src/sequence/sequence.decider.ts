@@ -1,7 +1,8 @@
 import { accept, CorruptStreamError, reject, type Decider } from "../kernel/decider.ts";
 import type { SequenceEvent } from "./sequence.events.ts";
 
-export const maximumBlockSize = 1_000_000;
+/** Maximum ids of one block. It bounds how many ids each lost event may have reserved (ADR 0162). */
+export const maximumBlockSize = 1_000;
 
 export interface ReserveIdBlock {
   readonly type: "ReserveIdBlock";

@@ -14,9 +14,15 @@ const lost = {
   sequences: [{ sequence: "account", last: 7 }],
 };
 const noticed: StoreRewindEvent = { type: "StoreRewindNoticed", data: { ...lost, noticedAt: at } };
-const accepting = (isForced = false): AcceptStoreRewind => ({
+const accepting = (isForced = false, knownSeries = 0): AcceptStoreRewind => ({
   type: "AcceptStoreRewind",
-  data: { reason: "the disk failed", sequences: [{ sequence: "account", last: 10_007 }], isForced, at },
+  data: {
+    reason: "the disk failed",
+    sequences: [{ sequence: "account", last: 10_007 }],
+    isForced,
+    knownSeries,
+    at,
+  },
 });
 const accepted = (series: number, ...rewindIds: string[]): StoreRewindEvent => ({
   type: "StoreRewindAccepted",
@@ -48,6 +54,16 @@ describe("a store that was put back to an older copy", () => {
 
   it("begins a new series of documents each time", () => {
     spec.given(noticed, accepted(1, "one"), noticed).when(accepting()).then(accepted(2, "one"));
+  });
+
+  it("begins no series that a lost acceptance has begun", () => {
+    spec.given().when(accepting(true, 2)).then(accepted(3));
+    const sequences = [...lost.sequences, { sequence: "series", last: 4 }];
+    const reported: StoreRewindEvent = {
+      type: "StoreRewindNoticed",
+      data: { ...lost, sequences, noticedAt: at },
+    };
+    spec.given(reported).when(accepting()).then(accepted(5, "one"));
   });
 
   it("may be accepted without a report, if staff or a restore know it first", () => {

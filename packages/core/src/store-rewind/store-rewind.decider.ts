@@ -1,6 +1,11 @@
 import { assertNever } from "../kernel/assert-never.ts";
 import { accept, type Command, type Decider, type Decision } from "../kernel/decider.ts";
-import type { SequenceEnd, StoreRewind, StoreRewindEvent } from "./store-rewind.events.ts";
+import {
+  seriesName,
+  type SequenceEnd,
+  type StoreRewind,
+  type StoreRewindEvent,
+} from "./store-rewind.events.ts";
 
 /** A process reports an event that is missing from the store. */
 export type NoticeStoreRewind = Command<"NoticeStoreRewind", Omit<StoreRewind, "noticedAt">>;
@@ -11,6 +16,8 @@ export type AcceptStoreRewind = Command<
   {
     readonly reason: string;
     readonly sequences: readonly SequenceEnd[];
+    /** Last series that may have begun in the lost part; 0 for none. */
+    readonly knownSeries: number;
     /** True to accept a store without an open notice: by a restore, or by staff who noticed the loss themselves. */
     readonly isForced: boolean;
   }
@@ -44,12 +51,23 @@ function decide(command: StoreRewindCommand, { open, series }: StoreRewindState)
       return accept({ type: "StoreRewindNoticed", data: { ...rewind, noticedAt: at } });
     }
     case "AcceptStoreRewind": {
-      const { at, isForced, reason, sequences } = command.data;
+      const { at, isForced, knownSeries, reason, sequences } = command.data;
       if (open.length === 0 && !isForced) return accept();
       const rewindIds = open.map(({ rewindId }) => rewindId);
+      // The copy may be older than an acceptance, whose series has given out numbers.
+      const reported = open
+        .flatMap((rewind) => rewind.sequences)
+        .filter(({ sequence }) => sequence === seriesName)
+        .map(({ last }) => last);
       return accept({
         type: "StoreRewindAccepted",
-        data: { rewindIds, series: series + 1, sequences: [...sequences], reason, acceptedAt: at },
+        data: {
+          rewindIds,
+          series: Math.max(series, knownSeries, ...reported) + 1,
+          sequences: [...sequences],
+          reason,
+          acceptedAt: at,
+        },
       });
     }
     default:

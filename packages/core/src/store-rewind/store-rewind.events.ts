@@ -4,6 +4,9 @@ import { eventCodec } from "../kernel/event-codec.ts";
 import { defineEvents, event, type EventOf } from "../kernel/event-definition.ts";
 import { count, id, instant, text } from "../kernel/fields.ts";
 
+/** Replaces a sequence's name where `last` is the number of a series of documents. */
+export const seriesName = "series";
+
 /** A sequence of ids and its last possibly used id. */
 const sequenceEnd = z.object({ sequence: text, last: id });
 
@@ -16,7 +19,7 @@ export const storeRewindEvents = defineEvents({
       stream: text,
       revision: z.int().min(0),
       eventId: text,
-      /** The last ids that the reporting process knows. */
+      /** The last ids, and the last series, that may have been used according to the reporting process and its audit log. */
       sequences: z.array(sequenceEnd),
       noticedAt: instant,
     },

@@ -1,4 +1,4 @@
-import { categoryOf, ownCategories, readMetadata, StoreRewoundError } from "@hostledger/core";
+import { categoryOf, ownCategories, readMetadata, seriesName, StoreRewoundError } from "@hostledger/core";
 import type { Timing } from "@hostledger/runtime/async";
 
 import type { EventStore, RecordedEvent, SeenEvent, StoreLineage } from "../event-store.port.ts";
@@ -73,7 +73,7 @@ export class Lineage implements StoreLineage {
     return this.#remembered;
   }
 
-  /** The highest reserved id of each sequence, as far as this process knows. */
+  /** The highest reserved id of each sequence, and the last series of documents, as far as this process knows. */
   get sequences(): ReadonlyMap<string, number> {
     return this.#sequences;
   }
@@ -163,6 +163,7 @@ export class Lineage implements StoreLineage {
   /** Notes the number of older copies that staff have accepted. */
   noteSeries(series: number): void {
     this.#series = series;
+    if (series > 0) this.noteSequence(seriesName, series);
   }
 
   get #isInDoubt(): boolean {

@@ -5,6 +5,7 @@ import type { Clock, Logger } from "@hostledger/runtime";
 import { isAborted } from "@hostledger/runtime/async";
 
 import { ResourceHolds } from "../resource-holds.ts";
+import { OwnKeys } from "./own-keys.ts";
 import { failureAfter, isPaused, type FailedLook } from "./work-failures.ts";
 import type { AnyWorkKind, Attended } from "./work-kind.ts";
 import { nameOf, WorkQueue } from "./work-queue.ts";
@@ -101,6 +102,7 @@ class Engine implements WorkEngine {
   readonly #isTimeTrusted: () => boolean;
   readonly #stopping = new AbortController();
   readonly #queue = new WorkQueue();
+  readonly #ownKeys = new OwnKeys();
   readonly #attending = new Set<Promise<Attended>>();
 
   constructor(options: Omit<WorkEngineOptions<WorkSchema>, "database">, store: WorkStore) {
@@ -138,7 +140,9 @@ class Engine implements WorkEngine {
   }
 
   wake(work: Pick<WorkKey, "kind"> & Partial<WorkKey>): Promise<void> {
-    return this.#store.makeDue(work, this.#options.clock.now());
+    const now = this.#options.clock.now();
+    this.#ownKeys.makeDue(work, now);
+    return this.#store.makeDue(work, now);
   }
 
   exclusively<Result>({ kind, key }: WorkKey, other: () => Promise<Result>): Promise<Result> {
@@ -155,7 +159,7 @@ class Engine implements WorkEngine {
     let fundsAtMs = Number.NEGATIVE_INFINITY;
     for (const { kind } of this.#kinds.values())
       for (const key of kind.begins.keys)
-        await this.#store.begin({ kind: kind.name, key }, addMilliseconds(clock.now(), kind.begins.afterMs));
+        this.#ownKeys.begin({ kind: kind.name, key }, addMilliseconds(clock.now(), kind.begins.afterMs));
     try {
       while (!isAborted(signal)) {
         const nowMs = clock.monotonicMilliseconds();
@@ -171,6 +175,8 @@ class Engine implements WorkEngine {
 
   async #runRound(round: Round, looksForFunds: boolean): Promise<void> {
     const now = this.#options.clock.now();
+    const begun = await this.#begin(this.#ownKeys.due(now), round);
+    if (round.waits) await Promise.all(begun);
     const latest = addMilliseconds(now, longestWaitMs);
     await this.#eachPage(round, (after) => this.#store.due({ now, latest }, after, pageSize));
     if (looksForFunds) await this.#eachPage(round, (after) => this.#store.awaitingFunds(after, pageSize));
@@ -191,7 +197,18 @@ class Engine implements WorkEngine {
     );
     return page
       .filter((row) => this.#mayWorkOn(row, round) && (round.waits || this.#queue.hasRoomFor(row)))
-      .map((row) => this.#queue.add(row, () => this.#workOnRow(row, failures.get(nameOf(row)), round)));
+      .map((row) => this.#queue.add(row, () => this.#workInRound(row, failures.get(nameOf(row)), round)));
+  }
+
+  /** A round that waits reports what could not be written; others log it, and the next round comes back to the key. */
+  async #workInRound(row: DueWork, failure: WorkFailure | undefined, round: Round): Promise<void> {
+    try {
+      await this.#workOnRow(row, failure, round);
+    } catch (error) {
+      if (round.waits) throw error;
+      const { kind, key } = row;
+      this.#options.logger.warn({ error, kind, key }, "an attempt could not be recorded, and is made again");
+    }
   }
 
   /** False where only a newer program knows the kind, or while the time is not trusted. */
@@ -205,7 +222,7 @@ class Engine implements WorkEngine {
     const { counts, signal } = round;
     if (isAborted(signal)) return;
     if (failure !== undefined && isPaused(failure, row.due_at, this.#options.clock.now())) {
-      await this.#store.rest(row, { until: failure.retry_at, awaitsFunds: false });
+      await this.#rest(row, { until: failure.retry_at, awaitsFunds: false });
       return;
     }
     const attended = await this.#look(row, failure, signal);
@@ -217,7 +234,7 @@ class Engine implements WorkEngine {
     }
     if (attended.end !== "waiting") return;
     if (failure !== undefined) await this.#store.forgetFailure(row);
-    await this.#store.rest(row, this.#soonEnough(attended));
+    await this.#rest(row, this.#soonEnough(attended));
   }
 
   async #attend(work: WorkKey): Promise<Attended> {
@@ -252,6 +269,11 @@ class Engine implements WorkEngine {
     return running;
   }
 
+  /** Writes down when a key is due again, unless it was made due meanwhile. */
+  async #rest(row: DueWork, rest: Rest): Promise<void> {
+    if (!this.#ownKeys.rest(row, rest.until)) await this.#store.rest(row, rest);
+  }
+
   /** Settings may change what a key waits for, so that it is looked at once a day at least. */
   #soonEnough({ until, awaitsFunds }: Rest): Rest {
     const lookAt = addMilliseconds(this.#options.clock.now(), longestWaitMs);
@@ -271,7 +293,7 @@ class Engine implements WorkEngine {
     logger.warn({ kind, key, effect, attempts, reason, retryAt }, "an attempt failed, and is made again");
     await this.#store.putFailure(failure);
     if (row === undefined) await this.#store.bringForward(work, retryAt);
-    else await this.#store.rest(row, { until: retryAt, awaitsFunds: false });
+    else await this.#rest(row, { until: retryAt, awaitsFunds: false });
   }
 }
 

@@ -28,8 +28,6 @@ export interface WorkStore {
   awaitingFunds(after: WorkPage, limit: number): Promise<readonly DueWork[]>;
   /** Writes down when a key is due again. Where it was made due since the row was read, it stays due. */
   rest(row: DueWork, rest: Rest): Promise<void>;
-  /** Makes a key due at an instant, which is added if it is not there. */
-  begin(work: WorkKey, at: string): Promise<void>;
   /** Makes a key due at an instant, unless it is due before. */
   bringForward(work: WorkKey, at: string): Promise<void>;
   /** Makes one key of a kind due at an instant, or all of them, whoever works on them now. */
@@ -66,13 +64,6 @@ export async function openWorkStore<Tables extends WorkSchema>(
           .where("key", "=", key)
           .where("log_position", "=", position)
           .where("due_at", shown === null ? "is" : "=", shown),
-      ),
-    begin: ({ kind, key }, at) =>
-      write(
-        compiler
-          .insertInto("work")
-          .values({ kind, key, account_id: null, due_at: at, awaits_funds: 0, log_position: 0 })
-          .onConflict((conflict) => conflict.columns(["kind", "key"]).doUpdateSet({ due_at: at })),
       ),
     bringForward: ({ kind, key }, at) =>
       write(

@@ -272,7 +272,9 @@ describe("what goes wrong after the checks", () => {
     for (const refusal of await Promise.all(orders.map(refusalOf)))
       expect(refusal).toMatchObject({
         code: "premium-name",
-        message: expect.stringContaining(fee.currency === "EUR" ? "takes more" : "the price list is in EUR"),
+        message: expect.stringContaining(
+          fee.currency === "EUR" ? "charges more than the price list says" : "the price list is in EUR",
+        ),
       });
     await expect(domains.searchDomain({ domain: "mine.com", years: 2 })).resolves.toMatchObject({
       available: false,
