@@ -45,9 +45,6 @@ function copyOfRestored(): string {
   return copy.path;
 }
 
-/** What is due, and what fails. */
-const ofWork = ["work", "work_failures"];
-
 /** Tables that it had, and that went with their read models. */
 const goneTables: readonly string[] = ["life_cycles"];
 
@@ -55,8 +52,8 @@ const goneTables: readonly string[] = ["life_cycles"];
 const newTables: Readonly<Record<string, readonly string[]>> = {
   account: ["holdings", "payments_taken_back", "profiles"],
   audit: ["audited_owners", "audited_profiles", "audited_references"],
-  domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs", ...ofWork],
-  server: ["announced_plan_prices", ...ofWork],
+  domain: ["announced_prices", "deliveries", "extension_life_cycles", "stopped_runs", "work"],
+  server: ["announced_plan_prices", "work"],
   support: [
     "erased_accounts",
     "followed_causes",
