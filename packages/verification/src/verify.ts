@@ -48,14 +48,11 @@ export interface Verification {
  * Memory grows by some bytes per stream, account and charge.
  * @throws BundleError if the log is unreadable, no key verifies it, or `since` belongs to another log.
  */
-export async function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {
-  const judge = logJudge();
-  const verification = await verifyOnce(source, options, judge);
-  const again = judge.again();
-  return again === undefined ? verification : verifyOnce(source, options, again);
+export function verifyLog(source: LogSource, options: VerifyOptions = {}): Promise<Verification> {
+  return verifyBy(logJudge(), source, options);
 }
 
-async function verifyOnce(source: LogSource, options: VerifyOptions, judge: LogJudge): Promise<Verification> {
+async function verifyBy(judge: LogJudge, source: LogSource, options: VerifyOptions): Promise<Verification> {
   const verifiers = readVerifiers(options.trustedKeys ?? source.verifierKeys);
   const checkpoint = openCheckpoint("The checkpoint", source.note, verifiers);
   const findings = collectFindings();
@@ -67,6 +64,8 @@ async function verifyOnce(source: LogSource, options: VerifyOptions, judge: LogJ
   const checks = [revisionsCheck(), balances, chargesCheck(charges), documents, deliveries];
   const { onProgress } = options;
   await readLog(source, { checkpoint, earlier, checks, findings, judge, onProgress });
+  const again = judge.again();
+  if (again !== undefined) return verifyBy(again, source, options);
   const { stops, passedOver } = judge.end();
   for (const { check, index, place, problem } of stops) findings.at(check, index, place, problem);
   for (const check of checks) check.end(checkpoint.size, findings.later);

@@ -48,7 +48,6 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
   const histories = balanceHistories();
   // Verification reads some events twice, but balances must count each event once.
   let seen = 0;
-  let shown: Promise<ReadonlyMap<number, bigint>> | undefined;
   async function* events(
     first: number,
     end: number,
@@ -85,8 +84,7 @@ export async function openLiveLog(client: AuditClient, timing: Timing): Promise<
         (problem) => `the file of the event store: ${problem} (docs/runbook.md, StoreDamaged)`,
       ),
     mended: async () => (await logStatus(client, false)).mended,
-    // A verification may read the log twice, but histories must see later movements once.
-    shownBalances: () => (shown ??= shownBalancesAsOf(client, { size, histories, timing })),
+    shownBalances: () => shownBalancesAsOf(client, { size, histories, timing }),
   };
 }
 
