@@ -1,4 +1,4 @@
-import { readKeptLog } from "@hostledger/audit-service";
+import { isLeaf, readKeptLog } from "@hostledger/audit-service";
 import {
   AuditFaultError,
   maximumBlockSize,
@@ -51,7 +51,7 @@ async function countEvents(store: Pick<EventStore, "subscribe">): Promise<number
   const reading = new AbortController();
   let count = 0;
   for await (const { events, caughtUp } of store.subscribe({ from: "start", signal: reading.signal })) {
-    count += events.filter(({ stream }) => !stream.startsWith("$")).length;
+    count += events.filter(isLeaf).length;
     if (caughtUp) break;
   }
   reading.abort();

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { errorCodeOf } from "@hostledger/runtime";
+import { errorCodeOf, writeFileAtomically } from "@hostledger/runtime";
 import { z } from "zod";
 
 import { BackupError } from "./backup-error.ts";
@@ -34,14 +34,10 @@ export async function earlierRestores(set: string): Promise<ReadonlyMap<string, 
  * Records in the set where a restore continues.
  * @returns a sentence for the operator if the set cannot be written; undefined otherwise.
  */
-export async function recordRestore(
-  set: string,
-  ends: ReadonlyMap<string, number>,
-): Promise<string | undefined> {
+export function recordRestore(set: string, ends: ReadonlyMap<string, number>): string | undefined {
   const path = join(set, restoredName);
   try {
-    await writeFile(`${path}.new`, `${JSON.stringify(Object.fromEntries(ends))}\n`, { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    writeFileAtomically(path, `${JSON.stringify(Object.fromEntries(ends))}\n`, 0o600);
     return undefined;
   } catch (error) {
     const code = errorCodeOf(error);

@@ -121,7 +121,7 @@ async function grow(
     const notices = keepsSandbox ? await afterwards(store, dirname(growing)) : [];
     const ends = await acceptRestored(store, { above, known: await earlierRestores(set) });
     if (isCopy) await nameCopy(store);
-    const unrecorded = isCopy ? undefined : await recordRestore(set, ends);
+    const unrecorded = isCopy ? undefined : recordRestore(set, ends);
     return unrecorded === undefined ? notices : [...notices, unrecorded];
   });
 }

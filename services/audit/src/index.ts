@@ -5,6 +5,7 @@ export type { Auditors, AuditorUse } from "./credentials/auditors.ts";
 export type { LogEvent, LogReader } from "./log.port.ts";
 export { startAuditService, type AuditService } from "./service.ts";
 export { openAuditLog, type AuditLog, type AuditLogHealth, type AuditLogOptions } from "./log/audit-log.ts";
+export { isLeaf } from "./log/leaf.ts";
 export { letLogBegin, readKeptLog, restoreLog, type KeptLog } from "./log/restoring.ts";
 export { createScrub, differencesOf, type Scrub } from "./scrub/scrub.ts";
 export { scrubFile } from "./scrub/scrub-state.ts";

@@ -27,9 +27,11 @@ export function failureAfter(
 }
 
 /** True while a key waits for its next attempt, though a rebuild made it due. Instants of a clock that was ahead say nothing. */
-export function isPaused(failure: WorkFailure | undefined, dueAt: string | null, now: string): boolean {
-  if (failure === undefined) return false;
-  const { failed_at: failedAt, retry_at: retryAt } = failure;
+export function isPaused(
+  { failed_at: failedAt, retry_at: retryAt }: WorkFailure,
+  dueAt: string | null,
+  now: string,
+): boolean {
   return failedAt <= now && now < retryAt && (dueAt ?? "") <= failedAt;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-import { sqliteCodeOf, sqliteCodes, type Logger } from "@hostledger/runtime";
+import { isDamaged, type Logger } from "@hostledger/runtime";
 
 import { messageOf } from "../errors.ts";
 
@@ -34,8 +34,6 @@ function damageIn(path: string): string | undefined {
       file.close();
     }
   } catch (error) {
-    const code = sqliteCodeOf(error);
-    const isDamaged = code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase;
-    return isDamaged ? messageOf(error) : undefined;
+    return isDamaged(error) ? messageOf(error) : undefined;
   }
 }

@@ -1,5 +1,4 @@
-import { counted } from "@hostledger/core";
-import type { DomainNameEvent } from "@hostledger/core";
+import { counted, type DomainNameEvent } from "@hostledger/core";
 import { because, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
 /** Sentence about the start of a renewal, for the domain's stream and for its run's stream. */

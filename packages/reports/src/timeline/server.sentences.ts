@@ -1,5 +1,4 @@
-import { counted } from "@hostledger/core";
-import type { ServerEvent } from "@hostledger/core";
+import { counted, type ServerEvent } from "@hostledger/core";
 
 import { amount, onOff, suspendedByStaff, type Sentences } from "./sentences.ts";
 
