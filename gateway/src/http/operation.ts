@@ -62,7 +62,7 @@ interface OperationContract<Shape extends RequestShape> {
   readonly exampleMessage?: string;
   /** Secret member of the answer, shown once. It is not stored; a repeat of the request has null instead. */
   readonly secret?: string;
-  /** True if the handler sets an `ETag` of its own; such answers are always sent whole. */
+  /** True if the handler sets the `ETag` itself. Its answers are always sent in full. */
   readonly hasOwnTag?: boolean;
   /** Path whose GET has the tag for this write's condition. Default: the operation's own path. */
   readonly conditionPath?: string;

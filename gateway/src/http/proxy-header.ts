@@ -132,7 +132,7 @@ export function takeProxyHeader(socket: Socket, { timeoutMs, accept, refused }: 
     if (bytes.length > lengthBytes) socket.unshift(bytes.subarray(lengthBytes));
     accept();
   };
-  // A timer of its own, because a client could reset the socket's idle timer with single bytes.
+  // Uses a separate timer, because a client could reset the socket's idle timer with single bytes.
   const callOff = realTiming.after(timeoutMs, () => {
     refuse("its PROXY header did not come in time");
   });

@@ -9,7 +9,7 @@ import { createInvoiceFiles } from "../views/invoice-files.ts";
 
 type AccountClient = Client<typeof messages.AccountService>;
 
-/** Operations on one document. Buyer and amounts are those of its issue; the seller's present data are shown. */
+/** Operations on one document. They show the buyer and amounts stored at issue, and the seller's present data. */
 export function invoiceRoutes(
   accounts: AccountClient,
   seller: Seller,
