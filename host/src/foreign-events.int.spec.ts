@@ -4,7 +4,7 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 import { describe, expect, it, vi } from "vitest";
 
 import { request, staffOf, start } from "./standalone.fixture.ts";
-import type { Standalone } from "./standalone.ts";
+import type { StartedParts } from "./start-parts.ts";
 
 const megabyte = 1_000_000;
 /** What a newer process of ours would write: without it, a type that is not ours is nobody's concern. */
@@ -28,12 +28,12 @@ async function instanceAndStore(data: string) {
 }
 
 /** What staff read of a stream that stands still. */
-async function reasonsOf(instance: Standalone, data: string, stream: string): Promise<string[]> {
+async function reasonsOf(instance: StartedParts, data: string, stream: string): Promise<string[]> {
   const { streams } = await staffOf(instance, data).projections.listStoppedStreams({});
   return streams.flatMap((stop) => (stop.stream === stream ? [stop.reason] : []));
 }
 
-async function order(instance: Standalone, key: string, domain: string): Promise<void> {
+async function order(instance: StartedParts, key: string, domain: string): Promise<void> {
   expect(await request(instance, key, "/domains", { domain })).toMatchObject({ status: 201 });
   expect((await request(instance, key, "/billing/balance")).status).toBe(200);
 }

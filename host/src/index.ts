@@ -1,6 +1,4 @@
-export { startStandalone, type Standalone, type StandaloneOptions } from "./standalone.ts";
-export { startSeparateService, type SeparatePart } from "./separate-service.ts";
-export { startSeparateGateway, type SeparateGateway } from "./separate-gateway.ts";
+export { startParts, type StartedParts } from "./start-parts.ts";
 export { makeServiceKeys, type MadeServiceKeys } from "./service-keys/make-service-keys.ts";
 export { startStandaloneNode, type StandaloneNode } from "./event-store-node.ts";
 export {
@@ -8,9 +6,9 @@ export {
   type SandboxRegistryOptions,
   type SandboxRegistryProcess,
 } from "./sandbox-registry.ts";
-export { serviceNames, type SeparateName, type ServiceName } from "./services.ts";
+export { serviceNames, type ServiceName } from "./services.ts";
 export { exportStoreFile, importStoreFile, type StoreFileOptions } from "./store-file.ts";
 export { makeBackup, restoreBackup, type BackupOptions, type BackupSummary } from "./backup/index.ts";
 export { checkProviders, type CheckedProvider } from "./check-providers.ts";
 export type { Demo } from "./demo.ts";
-export type { PartDecorators } from "./host-context.ts";
+export type { PartDecorators, StartOptions } from "./host-context.ts";

@@ -12,7 +12,7 @@ import { z } from "zod";
 
 import { tellKeyLosses } from "./key-losses.ts";
 import { readinessOf, request, staffOf, start } from "./standalone.fixture.ts";
-import type { Standalone } from "./standalone.ts";
+import type { StartedParts } from "./start-parts.ts";
 
 const metricsToken = "the-token-of-prometheus";
 const environment = { HOSTLEDGER_METRICS_TOKEN: metricsToken };
@@ -27,7 +27,7 @@ interface Customer {
   readonly ticket: number;
 }
 
-async function openCustomer(instance: Standalone, data: string, name: string): Promise<Customer> {
+async function openCustomer(instance: StartedParts, data: string, name: string): Promise<Customer> {
   const { accounts } = staffOf(instance, data);
   const { accountId: id } = await accounts.openAccount({ name });
   await accounts.topUpAccount({ accountId: id, amountCents: 10_000n, reference: `first ${name}` });
@@ -37,14 +37,14 @@ async function openCustomer(instance: Standalone, data: string, name: string): P
   return { id, key, ticket: openedSchema.parse(opened.body).ticket.id };
 }
 
-function openTicket(instance: Standalone, key: string) {
+function openTicket(instance: StartedParts, key: string) {
   return request(instance, key, "/tickets", { title: "About my parrot", message: words });
 }
 
 /** Two customers, the first of whom loses the key while nothing runs. */
 async function withLostKey(): Promise<{
   readonly data: string;
-  readonly instance: Standalone;
+  readonly instance: StartedParts;
   readonly lost: Customer;
   readonly other: Customer;
   readonly putBack: () => void;
@@ -81,7 +81,7 @@ async function withLostKey(): Promise<{
   return { data, instance: await start(data, environment), lost, other, putBack };
 }
 
-async function missingIn({ adminUrl }: Standalone): Promise<string | undefined> {
+async function missingIn({ adminUrl }: StartedParts): Promise<string | undefined> {
   const answer = await fetch(`${adminUrl}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
   return /^hostledger_subject_keys_missing (\d+)$/mu.exec(await answer.text())?.[1];
 }
@@ -113,7 +113,7 @@ describe("the missing key of one customer", () => {
     expect(await accounts.showAccount({ accountId: lost.id })).toMatchObject({ name: "[not available]" });
     const listed = (await support.listAllTickets({})).tickets.map(({ ticket }) => ticket?.title);
     expect(listed).toEqual(expect.arrayContaining(["[not available]", "About my parrot"]));
-    const order = (at: Standalone) =>
+    const order = (at: StartedParts) =>
       request(at, lost.key, "/domains", { domain: "example.com" }, { "idempotency-key": "one" });
     expect(await order(instance)).toMatchObject({ status: 201 });
     await instance.close();

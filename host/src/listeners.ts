@@ -1,33 +1,48 @@
+import type { Transport } from "@connectrpc/connect";
 import {
   createFailureLimit,
   openGateway,
   openSharedCounts,
+  startHttp,
+  withRequestId,
   type ConnectionLimits,
   type SharedCounts,
   type WaitingGateway,
 } from "@hostledger/gateway";
-import { openRpcListener, type CountFailure, type RpcListener } from "@hostledger/rpc";
+import {
+  openRpcListener,
+  type CallerTokens,
+  type CountFailure,
+  type PartName,
+  type RpcListener,
+  type RpcListenerOptions,
+  type RpcTls,
+} from "@hostledger/rpc";
 import { ConfigurationError, defined, randomIds } from "@hostledger/runtime";
 
 import { staffHomePage } from "./staff/staff-home-page.ts";
 import { staffTls } from "./certificates.ts";
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
-import { metricsPageOf } from "./metrics/process-metrics.ts";
+import { gatewayMetricsPageOf, metricsPageOf } from "./metrics/process-metrics.ts";
+import { clientsOf } from "./peers.ts";
 import type { Readiness } from "./readiness.ts";
+import { sellerOf } from "./seller.ts";
+import type { ServiceName } from "./services.ts";
 import type { FindReader } from "./staff/metrics-readers.ts";
 import { isShared } from "./shared-data.ts";
-import { graceMs, lingerMs } from "./time-limits.ts";
+import { graceMs, lingerMs, requestTimeoutMs } from "./time-limits.ts";
 
-/** The listeners of a whole instance. They are there before its services and tell, each of them, what is missing. */
+/** The listeners of a process. They are there before its services and tell, each of them, what is missing. */
 export interface Listeners {
-  /** For internal callers. */
+  /** For internal callers; without services the staff listener. */
   readonly rpc: RpcListener;
+  /** For staff; without a gateway the listener for internal callers. */
   readonly staff: RpcListener;
-  readonly gateway: WaitingGateway;
+  readonly gateway: WaitingGateway | undefined;
   /** Where the gateway counts, and the staff listener counts already; undefined where each process counts for itself. */
   readonly sharedCounts: SharedCounts | undefined;
-  /** Lets running requests of all three finish for the same time, then cuts them. Safe to repeat. */
+  /** Lets running requests of all of them finish for the same time, then cuts them. Safe to repeat. */
   close(): Promise<void>;
 }
 
@@ -80,59 +95,102 @@ export function failureCounterOf(
 }
 
 /**
- * Listens for internal callers, staff and customers on three ports, before anything that may take its time: whoever asks is
- * answered that it is not yet there.
+ * Listens for internal callers where services run here, and for staff and customers where the gateway does, before anything that may
+ * take its time: whoever asks is answered that it is not yet there.
  * @throws the system's error when a port cannot be had. @throws ConfigurationError see `connectionsOf`.
  */
 export async function openListeners(
   hostContext: HostContext,
+  parts: readonly PartName[],
   { readiness, findReader }: LateAnswers,
 ): Promise<Listeners> {
   const { certificates, configuration, logger, metrics, shutdown } = hostContext;
   const { host, port, adminHost, adminPort, rpcHost, rpcPort } = configuration;
-  const connections = connectionsOf(configuration);
-  const secured = defined({ tls: certificates.current() });
+  const hasGateway = parts.includes("gateway");
+  const hasServices = parts.some((part) => part !== "gateway");
+  const connections = hasGateway ? connectionsOf(configuration) : {};
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(closing.map((each) => each()));
   };
   shutdown.add("listeners of a start that failed", close);
-  const sharedCounts = sharedCountsOf(hostContext);
-  const rpc = await openRpcListener({
-    host: rpcHost,
-    port: rpcPort,
-    logger,
-    readiness,
-    countFailure: failureCounterOf(configuration, sharedCounts),
-    ...secured,
-  });
-  closing.push(() => rpc.close(graceMs));
+  const sharedCounts = hasGateway ? sharedCountsOf(hostContext) : undefined;
+  const pageOf = hasServices ? metricsPageOf : gatewayMetricsPageOf;
+  const metricsPage = pageOf(metrics, configuration, findReader);
+  const listen = async (
+    place: Pick<RpcListenerOptions, "host" | "port" | "home">,
+    shown: (tls: RpcTls) => RpcTls,
+  ): Promise<RpcListener> => {
+    const tls = certificates.current();
+    const listener = await openRpcListener({
+      ...place,
+      logger,
+      readiness,
+      // Where there is a listener for staff, it alone has the figures.
+      ...((place.home !== undefined || !hasGateway) && { metricsPage }),
+      countFailure: failureCounterOf(configuration, sharedCounts),
+      ...defined({ tls: tls && shown(tls) }),
+    });
+    certificates.onRenewed((renewed) => {
+      listener.renewTls(shown(renewed));
+    });
+    closing.push(() => listener.close(graceMs));
+    return listener;
+  };
+  const rpc = hasServices ? await listen({ host: rpcHost, port: rpcPort }, (tls) => tls) : undefined;
+  if (rpc !== undefined && !hasGateway) return { rpc, staff: rpc, gateway: undefined, sharedCounts, close };
   const known: { restUrl?: string } = {};
-  const metricsPage = metricsPageOf(metrics, configuration, findReader);
-  const staff = await openRpcListener({
-    host: adminHost,
-    port: adminPort,
-    logger,
-    readiness,
-    metricsPage,
-    home: () => staffHomePage(known.restUrl),
-    countFailure: failureCounterOf(configuration, sharedCounts),
-    ...defined({ tls: staffTls(certificates.current()) }),
-  });
-  certificates.onRenewed((tls) => {
-    rpc.renewTls(tls);
-    staff.renewTls(staffTls(tls));
-  });
-  closing.push(() => staff.close(graceMs));
-  const gateway = await openGateway({
-    host,
-    port,
-    logger,
-    readiness,
-    ids: randomIds,
-    connections,
-  });
+  const home = (): string => staffHomePage(known.restUrl);
+  const staff = await listen({ host: adminHost, port: adminPort, home }, staffTls);
+  const gateway = await openGateway({ host, port, logger, readiness, ids: randomIds, connections });
   known.restUrl = new URL(gateway.url).origin;
-  closing.push(() => gateway.close(graceMs, isShared(configuration) ? lingerMs : 0));
-  return { rpc, staff, gateway, sharedCounts, close };
+  const isBehindBalancer = !hasServices || isShared(configuration);
+  closing.push(() => gateway.close(graceMs, isBehindBalancer ? lingerMs : 0));
+  return { rpc: rpc ?? staff, staff, gateway, sharedCounts, close };
+}
+
+/** Answers over HTTP/1.1. */
+type HttpHandler = Parameters<typeof withRequestId>[0];
+
+/** What the gateway calls, and how. */
+export interface Calling {
+  readonly to: (name: ServiceName) => Transport;
+  readonly callers: () => CallerTokens;
+  readonly instanceId: string;
+  readonly readiness: () => Promise<Readiness>;
+  readonly audit?: HttpHandler;
+}
+
+/** Lets the gateway of this process, where it has one, answer requests. */
+export function serveGateway(
+  { configuration, logger, metrics, tracing }: HostContext,
+  { gateway, sharedCounts }: Listeners,
+  { to, callers, audit, ...calling }: Calling,
+): void {
+  const { rateLimit: requestsPerMinute, trustedProxies } = configuration;
+  gateway?.serve({
+    ...clientsOf(to),
+    ...calling,
+    callers: callers(),
+    requestsPerMinute,
+    seller: sellerOf(configuration),
+    logger,
+    metrics,
+    ids: randomIds,
+    requestTimeoutMs,
+    ...defined({ trustedProxies, sharedCounts, audit, tracing }),
+  });
+}
+
+/** The console, the log and Connect are for browsers and simple programs: they speak HTTP/1.1, on the port of the API. */
+export async function listenForAuditors(
+  { configuration, logger, shutdown }: HostContext,
+  { http }: { readonly http: HttpHandler },
+): Promise<string> {
+  const { host, port } = configuration;
+  const handle = withRequestId(http, randomIds);
+  const connections = connectionsOf(configuration);
+  const auditors = await startHttp({ host, port, handle, ids: randomIds, logger, connections });
+  shutdown.add("auditors' listener", () => auditors.close(graceMs));
+  return `${auditors.url}/audit`;
 }

@@ -1,14 +1,15 @@
 import { createClient, type Transport } from "@connectrpc/connect";
-import { account, domain, server, support } from "@hostledger/protocol";
-import { createServiceTransport, type ServiceTransport } from "@hostledger/rpc";
-import { ConfigurationError, defined } from "@hostledger/runtime";
+import { account, domain, health, server, support } from "@hostledger/protocol";
+import { createServiceTransport, type PartName, type ServiceTransport } from "@hostledger/rpc";
+import { ConfigurationError, defined, within } from "@hostledger/runtime";
 
 import type { Configuration } from "./configuration/index.ts";
 import type { HostContext } from "./host-context.ts";
-import type { PeerName, ServiceName } from "./services.ts";
+import type { Readiness } from "./readiness.ts";
+import { serviceNames, type ServiceName } from "./services.ts";
 import { serviceAttempts } from "./time-limits.ts";
 
-const variables: Readonly<Record<PeerName, string>> = {
+const variables: Readonly<Record<PartName, string>> = {
   account: "HOSTLEDGER_ACCOUNT_URL",
   domain: "HOSTLEDGER_DOMAIN_URL",
   server: "HOSTLEDGER_SERVER_URL",
@@ -17,18 +18,17 @@ const variables: Readonly<Record<PeerName, string>> = {
   gateway: "HOSTLEDGER_GATEWAY_URL",
 };
 
+/** Reaches a part in another process. @throws ConfigurationError for a part without an address. */
+export type Peers = (name: PartName) => ServiceTransport;
+
+/** How long a service is asked whether it serves, in milliseconds. */
+const probeMs = 2_000;
+
 /**
  * How the other services of the deployment are reached, each looked for when it is first asked for.
- * @returns a function that throws ConfigurationError for a service without an address.
  */
-export function createPeers({
-  certificates,
-  configuration,
-  logger,
-  shutdown,
-  tracing,
-}: HostContext): (name: PeerName) => ServiceTransport {
-  const transports = new Map<PeerName, ServiceTransport>();
+export function createPeers({ certificates, configuration, logger, shutdown, tracing }: HostContext): Peers {
+  const transports = new Map<PartName, ServiceTransport>();
   return (name) => {
     const known = transports.get(name);
     if (known !== undefined) return known;
@@ -51,13 +51,13 @@ export function createPeers({
   };
 }
 
-function urlsOf(configuration: Configuration, name: PeerName): readonly string[] | undefined {
+function urlsOf(configuration: Configuration, name: PartName): readonly string[] | undefined {
   const { accountUrls, domainUrls, serverUrls, supportUrls, auditUrls, gatewayUrls } = configuration;
   const urls = { account: accountUrls, domain: domainUrls, server: serverUrls, support: supportUrls };
   return { ...urls, audit: auditUrls, gateway: gatewayUrls }[name];
 }
 
-function whoOf(name: PeerName): string {
+function whoOf(name: PartName): string {
   return name === "gateway" ? "gateway's staff listener" : `${name} service`;
 }
 
@@ -72,4 +72,27 @@ export function clientsOf(to: (service: ServiceName) => Transport) {
     catalogue: createClient(server.CatalogueService, toServer),
     support: createClient(support.SupportService, to("support")),
   };
+}
+
+/** Ready means: every service says that it serves. */
+export async function readinessOfPeers(
+  transports: Readonly<Record<ServiceName, Transport>>,
+): Promise<Readiness> {
+  const parts = await Promise.all(
+    serviceNames.map(async (name): Promise<[string, string]> => [name, await stateOf(transports[name])]),
+  );
+  return { ready: parts.every(([, state]) => state === "serving"), parts: Object.fromEntries(parts) };
+}
+
+async function stateOf(transport: Transport): Promise<string> {
+  try {
+    const answered = createClient(health.Health, transport)
+      .check({ service: "" }, { timeoutMs: probeMs })
+      .then(({ status }) =>
+        status === health.HealthCheckResponse_ServingStatus.SERVING ? "serving" : "starting",
+      );
+    return await within(probeMs, answered, () => "unreachable");
+  } catch {
+    return "unreachable";
+  }
 }

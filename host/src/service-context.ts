@@ -214,20 +214,6 @@ async function openWatchedStore(
   return { opened, rawStore: decorate?.store?.(guarded) ?? guarded, storeWatch: watch };
 }
 
-/** Where a process's own staff listener, or a service's, tells its callers from each other. */
-export function staffCallersOf({ staff, refusesWrites }: Pick<ServiceContext, "staff" | "refusesWrites">) {
-  return { identify: (authorization: string | undefined) => staff.identify(authorization), refusesWrites };
-}
-
-/** What the listener for internal callers tells teams by, and claims the keys of customers' requests with. */
-export function internalCallersOf({
-  teams,
-  claimOf,
-  refusesWrites,
-}: Pick<ServiceContext, "teams" | "claimOf" | "refusesWrites">) {
-  return { teams: teams.identify, claimOf, refusesWrites };
-}
-
 /** Before anything is written: what this process adds says nothing of the time before it. */
 async function watchClock(
   { configuration, logger, shutdown }: HostContext,

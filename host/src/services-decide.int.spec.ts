@@ -10,8 +10,8 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
 import { startStandaloneNode } from "./event-store-node.ts";
-import { startSeparateService } from "./separate-service.ts";
 import { start, staffOf, tokensIn } from "./standalone.fixture.ts";
+import { startParts } from "./start-parts.ts";
 
 const logger = silentLogger();
 
@@ -36,8 +36,8 @@ it("a domain service apart charges an account on the store, while no other servi
     settings(data, { HOSTLEDGER_ESDB_PORT: "0", HOSTLEDGER_ESDB_WRITERS: "anyone" }),
   );
   const keys = join(data, "service-keys");
-  const part = await startSeparateService(
-    "domain",
+  const part = await startParts(
+    ["domain"],
     settings(directoryOfTest(), {
       HOSTLEDGER_EVENT_STORE: node.connectionString,
       HOSTLEDGER_RPC_PORT: "0",
@@ -46,7 +46,7 @@ it("a domain service apart charges an account on the store, while no other servi
       HOSTLEDGER_SERVICE_JWKS_FILE: join(keys, "jwks.json"),
     }),
   );
-  const transport = createServiceTransport({ urls: [part.url], logger });
+  const transport = createServiceTransport({ urls: [part.baseUrl], logger });
   onTestFinished(() => transport.close());
   const headers = createOutgoing(tokensIn(data, "gateway"), ["domain"])({
     caller: { kind: "account", accountId, keyId: 1 },

@@ -4,33 +4,21 @@ import { startDomainService } from "@hostledger/domain-service";
 import type { AccountCommands, CommandHandler } from "@hostledger/event-store";
 import type { lastComparison, RunFigure } from "@hostledger/process-manager";
 import type { Projector } from "@hostledger/projections";
-import { account, admin } from "@hostledger/protocol";
-import { implement, type ServiceImplementation } from "@hostledger/rpc";
-import { defined, supervise } from "@hostledger/runtime";
+import { account } from "@hostledger/protocol";
+import type { ServiceImplementation } from "@hostledger/rpc";
+import { defined } from "@hostledger/runtime";
 import { startServerService } from "@hostledger/server-service";
 import { startSupportService } from "@hostledger/support-service";
 
-import { clockAdminRpc } from "./clock-admin.rpc.ts";
 import type { Configuration } from "./configuration/index.ts";
 import { openMail } from "./open-mail.ts";
 import { openProviders, type Providers } from "./open-providers.ts";
 import type { HostContext } from "./host-context.ts";
 import type { ServiceContext } from "./service-context.ts";
-import { serviceCredentialAdminRpc } from "./staff/service-credential-admin.rpc.ts";
-import { storeAdminRpc } from "./store-admin.rpc.ts";
-import { staffAdminRpc } from "./staff/staff-admin.rpc.ts";
-import { projectionAdminRpc } from "./projection-admin.rpc.ts";
-import { createStoppedStreams, type StoppedStreams } from "./stopped-streams.ts";
 
 /** The services, each of which can run in a process of its own. */
 export const serviceNames = ["account", "domain", "server", "support"] as const;
 export type ServiceName = (typeof serviceNames)[number];
-
-/** What can run alone: these, and the audit. */
-export type SeparateName = ServiceName | "audit";
-
-/** What parts that run alone reach of each other. */
-export type PeerName = SeparateName | "gateway";
 
 /** A service at work. */
 export interface StartedService {
@@ -136,50 +124,6 @@ export const starters: Readonly<Record<ServiceName, (starting: ServiceStart) => 
     });
   },
 };
-
-/** The staff RPC about the read models of these services. */
-export function projectionRoute(
-  services: Readonly<Record<string, Pick<StartedService, "projector">>>,
-  stopped: StoppedStreams,
-  { clock }: Pick<ServiceContext, "clock">,
-): ServiceImplementation {
-  const projectors = Object.fromEntries(
-    Object.entries(services).map(([name, { projector }]) => [name, projector]),
-  );
-  return implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, stopped, clock));
-}
-
-/** Tells staff of streams that stop in the read models of these services, for as long as the process lives. */
-export function watchStoppedStreams(
-  services: Readonly<Record<string, Pick<StartedService, "projector">>>,
-  { rawStore: store, clock }: Pick<ServiceContext, "rawStore" | "clock">,
-  { logger, shutdown }: Pick<HostContext, "logger" | "shutdown">,
-): StoppedStreams {
-  const stopped = createStoppedStreams({ store, services, clock, logger });
-  const telling = supervise("stopped streams", (signal) => stopped.run(signal), { logger });
-  shutdown.add("stopped streams", () => telling.stop());
-  return stopped;
-}
-
-/** The staff RPC about the clock of this process, and through the facts about those of all others. */
-export function clockRoute({ clockWatch }: Pick<ServiceContext, "clockWatch">): ServiceImplementation {
-  return implement(admin.ClockAdminService, clockAdminRpc(clockWatch));
-}
-
-/** The staff RPC about a store that was put back to an older copy, which concerns all processes. */
-export function storeRoute({ storeWatch }: Pick<ServiceContext, "storeWatch">): ServiceImplementation {
-  return implement(admin.StoreAdminService, storeAdminRpc(storeWatch));
-}
-
-/** The staff RPC about staff, which are facts for all processes. */
-export function staffRoute({ staff }: Pick<ServiceContext, "staff">): ServiceImplementation {
-  return implement(admin.StaffAdminService, staffAdminRpc(staff));
-}
-
-/** The staff RPC about internal teams, which are facts for all processes. */
-export function teamsRoute({ teams }: Pick<ServiceContext, "teams">): ServiceImplementation {
-  return implement(admin.ServiceCredentialAdminService, serviceCredentialAdminRpc(teams));
-}
 
 /** Opens the providers when the first service asks for them. */
 export function providersOnDemand(hostContext: HostContext, context: ServiceContext): () => Providers {

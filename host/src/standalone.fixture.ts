@@ -2,7 +2,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { createStaffClient, type CallerTokens, type PartName, type StaffClient } from "@hostledger/rpc";
+import {
+  type CallerTokens,
+  createStaffClient,
+  type PartName,
+  partNames,
+  type StaffClient,
+} from "@hostledger/rpc";
 import { silentLogger, systemClock, type Logger } from "@hostledger/runtime";
 import { directoryOfTest } from "@hostledger/runtime/testing";
 import { onTestFinished } from "vitest";
@@ -10,7 +16,7 @@ import { onTestFinished } from "vitest";
 import { readConfiguration } from "./configuration/index.ts";
 import type { PartDecorators } from "./host-context.ts";
 import { openPartKeys } from "./service-keys/open-service-keys.ts";
-import { startStandalone, type Standalone } from "./standalone.ts";
+import { startParts, type StartedParts } from "./start-parts.ts";
 
 /** Starts an instance on free ports; the test's end closes it, if the test did not. */
 export async function start(
@@ -18,8 +24,8 @@ export async function start(
   environment: Readonly<Record<string, string>> = {},
   decorate: PartDecorators = {},
   logger: Logger = silentLogger(),
-): Promise<Standalone> {
-  const standalone = await startStandalone({
+): Promise<StartedParts> {
+  const standalone = await startParts(partNames, {
     configuration: readConfiguration({
       HOSTLEDGER_PORT: "0",
       HOSTLEDGER_ADMIN_PORT: "0",
@@ -38,7 +44,7 @@ export async function start(
 
 /** A request of a customer; the answer's status and body. */
 export async function request(
-  { baseUrl }: Pick<Standalone, "baseUrl">,
+  { baseUrl }: Pick<StartedParts, "baseUrl">,
   apiKey: string,
   path: string,
   body?: unknown,
@@ -52,7 +58,7 @@ export async function request(
 
 /** What staff are told at `/readyz` of their listener. */
 export async function readinessOf(
-  { adminUrl }: Pick<Standalone, "adminUrl">,
+  { adminUrl }: Pick<StartedParts, "adminUrl">,
   data: string,
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const credential = readFileSync(join(data, "admin.token"), "utf8").trim();
@@ -61,7 +67,7 @@ export async function readinessOf(
 }
 
 /** The staff listener, under the credential in the data directory. */
-export function staffOf({ adminUrl }: Pick<Standalone, "adminUrl">, data: string): StaffClient {
+export function staffOf({ adminUrl }: Pick<StartedParts, "adminUrl">, data: string): StaffClient {
   const credential = readFileSync(join(data, "admin.token"), "utf8").trim();
   return createStaffClient({ baseUrl: adminUrl, credential });
 }

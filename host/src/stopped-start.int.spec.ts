@@ -9,14 +9,14 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { health } from "@hostledger/protocol";
 import { createLogger, silentLogger } from "@hostledger/runtime";
 import { directoryOfTest, freePort, listen } from "@hostledger/runtime/testing";
+import { partNames } from "@hostledger/rpc";
 import { expect, it, onTestFinished } from "vitest";
 
 import { readConfiguration } from "./configuration/index.ts";
 import type { PartDecorators } from "./host-context.ts";
 import { readinessOf, request, start } from "./standalone.fixture.ts";
 import { makeServiceKeys } from "./service-keys/make-service-keys.ts";
-import { startSeparateService } from "./separate-service.ts";
-import { startStandalone } from "./standalone.ts";
+import { startParts } from "./start-parts.ts";
 
 /** A store's port that takes connections and never answers. */
 async function silentStore(): Promise<string> {
@@ -41,7 +41,7 @@ it("while the event store does not answer, every listener says what is missing, 
   const [port, adminPort, rpcPort] = [await freePort(), await freePort(), await freePort()];
   const stopping = new AbortController();
   const data = directoryOfTest();
-  const starting = startStandalone({
+  const starting = startParts(partNames, {
     configuration: readConfiguration({
       HOSTLEDGER_PORT: String(port),
       HOSTLEDGER_ADMIN_PORT: String(adminPort),
@@ -83,7 +83,7 @@ it("a part that runs alone stops before it is up as well", async () => {
   const port = await freePort();
   const data = directoryOfTest();
   makeServiceKeys(join(data, "service-keys"));
-  const starting = startSeparateService("account", {
+  const starting = startParts(["account"], {
     configuration: readConfiguration({
       HOSTLEDGER_RPC_PORT: String(port),
       HOSTLEDGER_EVENT_STORE: await silentStore(),

@@ -5,7 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 
 import { request, staffOf, start } from "./standalone.fixture.ts";
-import type { Standalone } from "./standalone.ts";
+import type { StartedParts } from "./start-parts.ts";
 
 /** What a CRM of the provider writes into our streams. */
 function crmNote(): EventToAppend {
@@ -36,7 +36,7 @@ async function secondAccount(staff: ReturnType<typeof staffOf>) {
   return { accountId, apiKey };
 }
 
-const order = (instance: Standalone, key: string, domain: string) =>
+const order = (instance: StartedParts, key: string, domain: string) =>
   request(instance, key, "/domains", { domain });
 
 describe("one CrmNoteTaken", () => {

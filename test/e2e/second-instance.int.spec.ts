@@ -1,9 +1,9 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { startStandalone } from "@hostledger/host";
+import { startParts } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
-import { createStaffClient } from "@hostledger/rpc";
+import { createStaffClient, partNames } from "@hostledger/rpc";
 import { realTiming, silentLogger } from "@hostledger/runtime";
 import { eventually } from "@hostledger/runtime/testing";
 import { expect, it, onTestFinished } from "vitest";
@@ -26,7 +26,7 @@ async function start(data: string, environment: Readonly<Record<string, string>>
     ...environment,
   });
   const onFatal = (error: Error) => void fatal.push(error);
-  const standalone = await startStandalone({
+  const standalone = await startParts(partNames, {
     configuration,
     logger: silentLogger(),
     onFatal,

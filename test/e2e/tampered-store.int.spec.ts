@@ -2,11 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { startStandalone, type Standalone } from "@hostledger/host";
+import { startParts, type StartedParts } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { createStaffClient } from "@hostledger/rpc";
 import { realTiming, silentLogger, type Timing } from "@hostledger/runtime";
 import { temporaryDirectory } from "@hostledger/runtime/testing";
+import { partNames } from "@hostledger/rpc";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 
@@ -21,15 +22,15 @@ let credential = "";
 let charged = 0;
 let invoice = "";
 
-interface Running extends Pick<Standalone, "adminUrl" | "baseUrl"> {
+interface Running extends Pick<StartedParts, "adminUrl" | "baseUrl"> {
   readonly data: string;
   readonly close: () => Promise<void>;
 }
 
 /** On the embedded store, whatever engine the suite runs on: the file is what is changed. */
-async function start(data: string): Promise<Running & Standalone> {
+async function start(data: string): Promise<Running & StartedParts> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  const standalone = await startStandalone({
+  const standalone = await startParts(partNames, {
     configuration: readConfiguration({
       HOSTLEDGER_PORT: "0",
       HOSTLEDGER_ADMIN_PORT: "0",

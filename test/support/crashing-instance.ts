@@ -14,7 +14,7 @@ const code = await run(process.argv.slice(2), processIo(), {
   loadSystem: () =>
     Promise.resolve({
       ...system,
-      startStandalone: (options) => system.startStandalone({ ...options, decorate }),
+      startParts: (parts, options) => system.startParts(parts, { ...options, decorate }),
     }),
 });
 await endProcess(code);

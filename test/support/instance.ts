@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { withAppend, type EventStore, type Position } from "@hostledger/event-store";
-import { startStandalone, type PartDecorators, type Standalone } from "@hostledger/host";
+import { startParts, type PartDecorators, type StartedParts } from "@hostledger/host";
 import { readConfiguration } from "@hostledger/host/configuration";
 import { newDatabase, testsRunOnPostgres } from "@hostledger/projections/testing";
-import { createStaffClient, type StaffClient } from "@hostledger/rpc";
+import { createStaffClient, partNames, type StaffClient } from "@hostledger/rpc";
 import {
   defined,
   claimDataDirectory,
@@ -21,7 +21,7 @@ import { whileBusy } from "./while-busy.ts";
 import { openTestProviders } from "./test-providers.ts";
 
 /** A whole instance in the test's own process. */
-export interface Instance extends Standalone {
+export interface Instance extends StartedParts {
   readonly staff: StaffClient;
   readonly data: string;
   /**
@@ -76,7 +76,7 @@ export async function startInstance({
     // A repeat is answered with the place of what it repeats.
     if (lastWritten === undefined || position > lastWritten) lastWritten = position;
   };
-  const standalone = await startStandalone({
+  const standalone = await startParts(partNames, {
     configuration,
     logger,
     decorate: {

@@ -15,13 +15,14 @@ import { DatabaseSync } from "node:sqlite";
 
 import { silentLogger } from "@hostledger/runtime";
 import { directoryOfSuite } from "@hostledger/runtime/testing";
+import { partNames } from "@hostledger/rpc";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { readConfiguration } from "../configuration/index.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
 import { readinessOf, staffOf } from "../standalone.fixture.ts";
-import { startStandalone } from "../standalone.ts";
+import { startParts } from "../start-parts.ts";
 import { withStore } from "../store-file.ts";
 import { makeBackup } from "./make-backup.ts";
 import { formatManifest, parseManifest } from "./manifest.codec.ts";
@@ -44,7 +45,7 @@ function startIn(data: string, more: Readonly<Record<string, string>> = {}) {
   mkdirSync(at(data), { recursive: true, mode: 0o700 });
   const ports = { HOSTLEDGER_PORT: "0", HOSTLEDGER_ADMIN_PORT: "0" };
   const environment = { HOSTLEDGER_DATA: at(data), ...ports, ...more };
-  return startStandalone({
+  return startParts(partNames, {
     configuration: readConfiguration(environment),
     logger: silentLogger(),
     onFatal(error) {

@@ -8,9 +8,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readConfiguration } from "../configuration/index.ts";
 import { makeServiceKeys } from "../service-keys/make-service-keys.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
-import { startSeparateGateway } from "../separate-gateway.ts";
-import { startSeparateService } from "../separate-service.ts";
 import { request, start } from "../standalone.fixture.ts";
+import { startParts } from "../start-parts.ts";
 import { hostMetrics } from "./metric-names.fixture.ts";
 
 const staffToken = "the-staff-token-of-this-test";
@@ -126,13 +125,15 @@ describe("the metrics of a part that runs alone", () => {
     );
     onTestFinished(() => node.close());
     const environment = { HOSTLEDGER_EVENT_STORE: node.connectionString, HOSTLEDGER_RPC_PORT: "0" };
-    const account = await startSeparateService("account", settingsOf(environment));
+    const account = await startParts(["account"], settingsOf(environment));
     onTestFinished(() => account.close());
-    const { status, text } = await metricsOf(account.url, metricsToken);
+    const { status, text } = await metricsOf(account.baseUrl, metricsToken);
     expect(status).toBe(200);
     expect(valueOf(text, 'hostledger_projection_parked{service="account",projection="api_keys"}')).toBe(0);
     expect(text).toContain("# TYPE hostledger_append_seconds histogram");
-    await expect(metricsOf(account.url, "another-token-of-nobody")).resolves.toMatchObject({ status: 401 });
+    await expect(metricsOf(account.baseUrl, "another-token-of-nobody")).resolves.toMatchObject({
+      status: 401,
+    });
   });
 
   const silent = "http://127.0.0.1:9";
@@ -150,7 +151,7 @@ describe("the metrics of a part that runs alone", () => {
     const { HOSTLEDGER_ADMIN_TOKEN: _without, ...others } = secrets;
     const data = dataWithKeys();
     const configuration = readConfiguration({ HOSTLEDGER_DATA: data, ...others, ...alone });
-    const gateway = await startSeparateGateway({ configuration, logger, onFatal });
+    const gateway = await startParts(["gateway"], { configuration, logger, onFatal });
     onTestFinished(() => gateway.close());
     expect((await metricsOf(gateway.adminUrl, metricsToken)).status).toBe(200);
     expect((await metricsOf(gateway.adminUrl, staffToken)).status).toBe(401);
@@ -158,9 +159,9 @@ describe("the metrics of a part that runs alone", () => {
   });
 
   it("are on a gateway's staff listener", async () => {
-    const gateway = await startSeparateGateway(settingsOf(alone));
+    const gateway = await startParts(["gateway"], settingsOf(alone));
     onTestFinished(() => gateway.close());
-    await fetch(`${gateway.url}/domains`);
+    await fetch(`${gateway.baseUrl}/domains`);
     await expect(metricsOf(gateway.adminUrl, staffToken)).resolves.toMatchObject({ status: 200 });
     await expectRequest(gateway.adminUrl, { method: "GET", route: "/domains", status: 401 });
   });

@@ -7,9 +7,8 @@ import { directoryOfTest } from "@hostledger/runtime/testing";
 
 import { readConfiguration } from "../configuration/index.ts";
 import { startStandaloneNode } from "../event-store-node.ts";
-import { startSeparateGateway } from "../separate-gateway.ts";
-import { startSeparateService } from "../separate-service.ts";
 import { request, start, staffOf } from "../standalone.fixture.ts";
+import { startParts } from "../start-parts.ts";
 import { pathOf, startCollector, type ArrivedSpan, type Collector } from "./collector.fixture.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -219,14 +218,15 @@ describe("the trace of a deployment of separate parts", () => {
     onTestFinished(() => node.close());
     const shared = { HOSTLEDGER_EVENT_STORE: node.connectionString, HOSTLEDGER_RPC_PORT: "0" };
     const service = async (name: "account" | "domain" | "server" | "support", more = {}) => {
-      const part = await startSeparateService(name, settings({ ...shared, ...keyOf(name), ...more }));
+      const part = await startParts([name], settings({ ...shared, ...keyOf(name), ...more }));
       onTestFinished(() => part.close());
-      return part.url;
+      return part.baseUrl;
     };
     const account = await service("account", { HOSTLEDGER_DATA: data });
     const toAccount = { HOSTLEDGER_ACCOUNT_URL: account };
     const domain = await service("domain", toAccount);
-    const gateway = await startSeparateGateway(
+    const gateway = await startParts(
+      ["gateway"],
       settings({
         ...toAccount,
         ...keyOf("gateway"),
@@ -237,7 +237,7 @@ describe("the trace of a deployment of separate parts", () => {
     );
     onTestFinished(() => gateway.close());
     const body = { domain: "example.com" };
-    const answer = await request({ baseUrl: gateway.url }, demo?.apiKey ?? "", "/domains", body, {
+    const answer = await request({ baseUrl: gateway.baseUrl }, demo?.apiKey ?? "", "/domains", body, {
       traceparent,
     });
     expect(answer.status).toBe(201);

@@ -5,19 +5,15 @@ import type {
   makeBackup,
   makeServiceKeys,
   restoreBackup,
+  startParts,
   startSandboxRegistry,
-  startSeparateGateway,
-  startSeparateService,
-  startStandalone,
   startStandaloneNode,
 } from "@hostledger/host";
 import type { Io } from "./io.ts";
 
 /** Functions that run parts of the system in this process. */
 export interface System {
-  readonly startStandalone: typeof startStandalone;
-  readonly startSeparateService: typeof startSeparateService;
-  readonly startSeparateGateway: typeof startSeparateGateway;
+  readonly startParts: typeof startParts;
   readonly startStandaloneNode: typeof startStandaloneNode;
   readonly exportStoreFile: typeof exportStoreFile;
   readonly importStoreFile: typeof importStoreFile;

@@ -1,4 +1,4 @@
-import type { SeparateGateway, StandaloneNode } from "@hostledger/host";
+import type { StandaloneNode } from "@hostledger/host";
 import { describe, expect, it } from "vitest";
 import { run } from "../cli.ts";
 import type { System } from "../command-context.ts";
@@ -15,7 +15,7 @@ const secrets = {
 
 function recorded(): { readonly calls: string[]; readonly system: System } {
   const calls: string[] = [];
-  const up = <Url extends object>(what: string, url: Url): Promise<Url & Pick<SeparateGateway, "close">> => {
+  const up = <Url extends object>(what: string, url: Url): Promise<Url & { close(): Promise<void> }> => {
     calls.push(what);
     return Promise.resolve({
       ...url,
@@ -27,13 +27,15 @@ function recorded(): { readonly calls: string[]; readonly system: System } {
   };
   const system: System = {
     ...nothing,
-    startSeparateService: (name, { configuration }) =>
-      up(`${name} on ${String(configuration.rpcPort)}`, { url: "http://h:1" }),
-    startSeparateGateway: ({ configuration }) =>
-      up(`gateway on ${String(configuration.port)}, ${String(configuration.adminPort)}`, {
-        url: "http://h:2/api/v1",
+    startParts: ([name = "none"], { configuration: { port, adminPort, rpcPort } }) => {
+      const isGateway = name === "gateway";
+      return up(`${name} on ${isGateway ? `${String(port)}, ${String(adminPort)}` : String(rpcPort)}`, {
+        baseUrl: isGateway ? "http://h:2/api/v1" : "http://h:1",
         adminUrl: "http://h:3",
-      }),
+        rpcUrl: "http://h:1",
+        openDemo: () => Promise.resolve(undefined),
+      });
+    },
     startStandaloneNode: ({ configuration }): Promise<StandaloneNode> =>
       up(`node on ${String(configuration.esdbPort)}`, { connectionString: "esdb://h:4?tls=false" }),
   };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { partNames, type PartName } from "@hostledger/rpc";
 import { ConfigurationError } from "@hostledger/runtime";
 import { Option, type Command } from "commander";
 
@@ -9,12 +10,10 @@ import { wrongUsage } from "../exit-code.ts";
 import { madeText, reply } from "../output/reply.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 
-const parts = ["account", "domain", "server", "support", "audit", "gateway"] as const;
-
 interface ServiceKeyFlags {
   readonly data?: string;
   readonly directory?: string;
-  readonly rotate?: (typeof parts)[number];
+  readonly rotate?: PartName;
   readonly json?: boolean;
 }
 
@@ -33,7 +32,7 @@ export function addServiceKeysCommand(program: Command, { io, loadSystem }: Comm
       new Option(
         "--rotate <part>",
         "create a new key for this part; the present key stays valid until the next rotation",
-      ).choices(parts),
+      ).choices(partNames),
     )
     .option("--json", "print one JSON document")
     .action(async ({ data, directory, rotate, json }: ServiceKeyFlags) => {

@@ -1,4 +1,5 @@
 import type { Configuration } from "@hostledger/host/configuration";
+import { partNames, type PartName } from "@hostledger/rpc";
 import { shareDataDirectory, type DataDirectory } from "@hostledger/runtime";
 import { Argument, type Command } from "commander";
 import { parseText } from "../arguments/value-parsers.ts";
@@ -6,10 +7,6 @@ import type { CommandContext } from "../command-context.ts";
 import { wrongUsage } from "../exit-code.ts";
 import { configurationOf } from "../start/configuration-of.ts";
 import { serve, type Running, type Serving } from "../start/serve.ts";
-
-const services = ["account", "domain", "server", "support", "audit"] as const;
-type Service = (typeof services)[number];
-type PartName = Service | "gateway";
 
 interface ServiceFlags {
   readonly host?: string;
@@ -23,7 +20,7 @@ export function addServiceCommand(program: Command, context: CommandContext): vo
   program
     .command("service")
     .description("run one part of a deployment alone, until SIGINT or SIGTERM")
-    .addArgument(new Argument("<part>", "the part").choices([...services, "gateway"]))
+    .addArgument(new Argument("<part>", "the part").choices(partNames))
     .option(
       "--host <address>",
       "address (HOSTLEDGER_RPC_HOST, else 127.0.0.1; of gateway and audit HOSTLEDGER_HOST)",
@@ -76,11 +73,10 @@ function claim({ database }: Configuration, part: PartName, path: string): DataD
 }
 
 async function bringUp({ loadSystem }: CommandContext, part: PartName, serving: Serving): Promise<Running> {
-  const { startSeparateGateway, startSeparateService } = await loadSystem();
-  const started =
-    part === "gateway" ? await startSeparateGateway(serving) : await startSeparateService(part, serving);
+  const { startParts } = await loadSystem();
+  const started = await startParts([part], serving);
   return {
-    announce: () => Promise.resolve(`ready ${started.url}\n`),
+    announce: () => Promise.resolve(`ready ${started.baseUrl}\n`),
     close: () => started.close(),
   };
 }

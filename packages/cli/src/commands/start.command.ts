@@ -1,3 +1,4 @@
+import { partNames } from "@hostledger/rpc";
 import { claimDataDirectory, type Logger } from "@hostledger/runtime";
 import type { Command } from "commander";
 
@@ -67,21 +68,21 @@ async function bringUpInstance(
   const { data } = serving.configuration;
   // The file of a killed process may name a port that another process uses now.
   removeInstance(data);
-  const { startStandalone } = await loadSystem();
-  const standalone = await startStandalone({ ...serving, ...(takesOver && { storeClaim: "taken-over" }) });
+  const { startParts } = await loadSystem();
+  const started = await startParts(partNames, { ...serving, ...(takesOver && { storeClaim: "taken-over" }) });
   return {
     async announce() {
-      const { baseUrl, adminUrl, rpcUrl, esdbUrl } = standalone;
+      const { baseUrl, adminUrl, rpcUrl, esdbUrl } = started;
       writeInstance(data, { base_url: baseUrl, admin_url: adminUrl, rpc_url: rpcUrl, pid: io.pid });
       say(`Staff and GET /metrics are served at ${adminUrl}; Ctrl-C ends it.`);
-      const greeting = await prepareDemo(data, standalone, demo);
+      const greeting = await prepareDemo(data, started, demo);
       const addresses = demo
         ? `customers ${new URL("/", baseUrl).href}\nstaff ${new URL("/", adminUrl).href}\n`
         : "";
       const node = esdbUrl === undefined ? "" : `event store ${esdbUrl}\n`;
       return `ready ${baseUrl}\n${node}${addresses}${greeting}`;
     },
-    close: () => standalone.close(),
+    close: () => started.close(),
     forget: () => {
       forgetInstance(data, logger);
     },

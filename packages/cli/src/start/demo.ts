@@ -1,4 +1,4 @@
-import type { Standalone } from "@hostledger/host";
+import type { StartedParts } from "@hostledger/host";
 import { writeFileAtomically } from "@hostledger/runtime";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,16 +9,16 @@ import { errorCodeOf } from "../error-code.ts";
 /** Opens the demo account if requested and possible. @returns text printed after the `ready` line */
 export async function prepareDemo(
   dataDirectory: string,
-  standalone: Standalone,
+  started: StartedParts,
   asked: boolean,
 ): Promise<string> {
-  const kept = refreshDemoFile(dataDirectory, standalone.baseUrl);
-  const demo = asked ? await standalone.openDemo(kept) : undefined;
+  const kept = refreshDemoFile(dataDirectory, started.baseUrl);
+  const demo = asked ? await started.openDemo(kept) : undefined;
   if (demo === undefined) {
     return asked && kept ? `The API key of the demo account is in ${demoPath(dataDirectory)}.\n` : "";
   }
   const file = {
-    base_url: standalone.baseUrl,
+    base_url: started.baseUrl,
     api_key: demo.apiKey,
     account_id: demo.accountId,
     server_ids: [...demo.serverIds],

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Standalone, StandaloneOptions } from "@hostledger/host";
+import type { StartedParts, StartOptions } from "@hostledger/host";
 import { createShutdown, startOrClose } from "@hostledger/runtime";
 import { describe, expect, it } from "vitest";
 import { capturedIo } from "../testing/captured-io.ts";
@@ -23,7 +23,7 @@ describe("signals", () => {
   it("that come while a start waits end it at once, and it is no failure", async () => {
     const io = capturedIo();
     const waiting = Promise.withResolvers<undefined>();
-    const start = ({ stopping, logger }: StandaloneOptions): Promise<Standalone> =>
+    const start = ({ stopping, logger }: StartOptions): Promise<StartedParts> =>
       startOrClose(createShutdown({ logger, stepLimitMs: 1_000 }), stopping, () => {
         waiting.resolve(undefined);
         return new Promise(() => undefined);
@@ -51,7 +51,7 @@ describe("signals", () => {
       },
     };
     const begun = Promise.withResolvers<undefined>();
-    const start = (): Promise<Standalone> => {
+    const start = (): Promise<StartedParts> => {
       begun.resolve(undefined);
       return new Promise(() => undefined);
     };
@@ -120,7 +120,7 @@ describe("a fatal failure", () => {
 
   it("ends it while it starts, too", async () => {
     const io = capturedIo();
-    const start = ({ onFatal }: StandaloneOptions): Promise<Standalone> => {
+    const start = ({ onFatal }: StartOptions): Promise<StartedParts> => {
       onFatal(new Error("the writer died"));
       return new Promise(() => undefined);
     };
@@ -128,7 +128,7 @@ describe("a fatal failure", () => {
   });
 
   it("lets the next start have the directory", async () => {
-    const start = (): Promise<Standalone> => Promise.reject(new Error("no"));
+    const start = (): Promise<StartedParts> => Promise.reject(new Error("no"));
     expect(await startWith({ start }, data().path, capturedIo())).toBe(1);
     const io = capturedIo();
     const exit = startWith(fakeSystem(), data().path, io);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Standalone } from "@hostledger/host";
+import type { StartedParts } from "@hostledger/host";
 import { describe, expect, it } from "vitest";
 import { capturedIo } from "../testing/captured-io.ts";
 import { marker, useDirectory } from "../testing/data-directory.ts";
@@ -43,7 +43,7 @@ describe("start", () => {
     data().write(...marker);
     data().write("instance.json", "{}");
     const io = capturedIo();
-    const start = (): Promise<Standalone> =>
+    const start = (): Promise<StartedParts> =>
       Promise.reject(
         new Error(existsSync(join(data().path, "instance.json")) ? "it is there" : "it is gone"),
       );

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Standalone, StandaloneOptions } from "@hostledger/host";
+import type { StartedParts, StartOptions } from "@hostledger/host";
 import { yieldToOthers } from "@hostledger/runtime";
 import { run } from "../cli.ts";
 import type { System } from "../command-context.ts";
@@ -8,15 +8,15 @@ import type { CapturedIo } from "./captured-io.ts";
 
 /** A system that starts at once and does nothing. */
 export interface FakeSystem {
-  readonly start: (options: StandaloneOptions) => Promise<Standalone>;
+  readonly start: (options: StartOptions) => Promise<StartedParts>;
   readonly calls: readonly string[];
   /** Resolves with the options when the instance starts. */
-  readonly started: Promise<StandaloneOptions>;
+  readonly started: Promise<StartOptions>;
 }
 
-export function fakeSystem(changes: Partial<Standalone> = {}): FakeSystem {
+export function fakeSystem(changes: Partial<StartedParts> = {}): FakeSystem {
   const calls: string[] = [];
-  const started = Promise.withResolvers<StandaloneOptions>();
+  const started = Promise.withResolvers<StartOptions>();
   return {
     calls,
     started: started.promise,
@@ -45,9 +45,7 @@ const nothingRuns = (): never => {
 
 /** A system without parts; starting any part fails. */
 export const nothing: System = {
-  startStandalone: nothingRuns,
-  startSeparateService: nothingRuns,
-  startSeparateGateway: nothingRuns,
+  startParts: nothingRuns,
   startStandaloneNode: nothingRuns,
   exportStoreFile: nothingRuns,
   importStoreFile: nothingRuns,
@@ -65,7 +63,7 @@ export function startWith(
   ...flags: string[]
 ): Promise<number> {
   return run(["start", "--data", data, ...flags], io, {
-    loadSystem: () => Promise.resolve({ ...nothing, startStandalone: start }),
+    loadSystem: () => Promise.resolve({ ...nothing, startParts: (_, options) => start(options) }),
   });
 }
 

@@ -7,7 +7,7 @@ import { nothing } from "./fake-system.ts";
 
 /** Runs `hostledger` with a system that does nothing. IDLE_CLOSE decides whether closing ever returns. */
 const close = every(60_000, () => undefined);
-const startStandalone = () =>
+const startParts = () =>
   Promise.resolve({
     baseUrl: "http://127.0.0.1:1/api/v1",
     adminUrl: "http://127.0.0.1:2",
@@ -17,7 +17,7 @@ const startStandalone = () =>
       process.env.IDLE_CLOSE === "never" ? new Promise<void>(() => undefined) : Promise.resolve(),
   });
 const exitCode = await run(process.argv.slice(2), processIo(), {
-  loadSystem: () => Promise.resolve({ ...nothing, startStandalone }),
+  loadSystem: () => Promise.resolve({ ...nothing, startParts }),
 });
 close();
 await endProcess(exitCode);

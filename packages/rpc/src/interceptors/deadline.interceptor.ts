@@ -1,10 +1,9 @@
-import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
+import type { Interceptor } from "@connectrpc/connect";
 import { rejection } from "@hostledger/core";
 
 import { rejectionError } from "../errors/rejection-error.ts";
-import { openCallScope, type CallScope } from "../transport/call-scope.ts";
-import type { AnyCall } from "../transport/invoke-handler.ts";
-import { heldTimeoutKey, timeoutOfCall } from "../transport/timeout-header.ts";
+import { openCallScope } from "../transport/call-scope.ts";
+import { timeoutOf } from "../transport/timeout-header.ts";
 
 /** Time limits of unary calls, in milliseconds. */
 export interface DeadlineLimits {
@@ -26,20 +25,14 @@ export function deadlineInterceptor({
   maximumMs,
 }: DeadlineLimits = defaultDeadlines): Interceptor {
   const reason = (): unknown => rejectionError(rejection("deadline-exceeded"));
-  return (next) => (request) => {
+  return (next) => async (request) => {
     if (request.stream) return next(request);
-    const heldMs = request.contextValues.get(heldTimeoutKey);
-    // The transport ends the call at that moment, with the same error: a second timer would only say so again.
-    if (heldMs !== undefined && heldMs <= maximumMs) return next(request);
-    const limitMs = Math.min(timeoutOfCall(request) ?? defaultMs, maximumMs);
-    return raceIn(openCallScope(request.signal, { limitMs, reason }), next, request);
+    const limitMs = Math.min(timeoutOf(request.header) ?? defaultMs, maximumMs);
+    const scope = openCallScope(request.signal, { limitMs, reason });
+    try {
+      return await scope.race(next({ ...request, signal: scope.signal }));
+    } finally {
+      scope.close();
+    }
   };
-}
-
-async function raceIn(scope: CallScope, next: AnyCall, request: UnaryRequest): ReturnType<AnyCall> {
-  try {
-    return await scope.race(next({ ...request, signal: scope.signal }));
-  } finally {
-    scope.close();
-  }
 }

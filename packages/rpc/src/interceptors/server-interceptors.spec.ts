@@ -1,4 +1,4 @@
-import { Code, createClient, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { Code, createClient, type HandlerContext } from "@connectrpc/connect";
 import {
   CorruptStreamError,
   rejection,
@@ -21,7 +21,6 @@ import { recordingLogger } from "../testing/recording-logger.fixture.ts";
 import { implement } from "../transport/implement.ts";
 import { createInProcessTransport } from "../transport/in-process-transport.ts";
 import { callerOf, requestContextOf, requireAccount, requireService, requireStaff } from "./call-context.ts";
-import { deadlineInterceptor } from "./deadline.interceptor.ts";
 import { createOutgoing, staffHeaders } from "./outgoing.ts";
 import { serverInterceptors, staffInterceptors } from "./server-interceptors.ts";
 
@@ -250,26 +249,6 @@ describe("deadlines", () => {
     );
     expect(rejectionOf(error).code).toBe("deadline-exceeded");
     expect(signal?.aborted).toBe(true);
-  });
-
-  it.each([
-    [40, true],
-    [60_000, false],
-    [undefined, false],
-  ])("are left to a transport that holds one of %s ms: %s", async (timeoutMs, isLeft) => {
-    const signals: AbortSignal[] = [];
-    const note: Interceptor = (next) => (request) => {
-      signals.push(request.signal);
-      return next(request);
-    };
-    const interceptors = [note, deadlineInterceptor({ defaultMs: 20, maximumMs: 40 }), note];
-    const service = accountService({ getAccount: () => ({}) });
-    const client = createClient(
-      account.AccountService,
-      createInProcessTransport([service], { interceptors }),
-    );
-    await client.getAccount({}, timeoutMs === undefined ? {} : { timeoutMs });
-    expect(signals[0] === signals[1]).toBe(isLeft);
   });
 
   it("still log a bug of the handler they did not wait for", async () => {

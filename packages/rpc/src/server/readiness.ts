@@ -1,8 +1,6 @@
-import { rejection } from "@hostledger/core";
+import { within } from "@hostledger/runtime/async";
 
-import { rejectionError } from "../errors/rejection-error.ts";
 import type { RpcLogger } from "../interceptors/logger.port.ts";
-import { openCallScope } from "../transport/call-scope.ts";
 
 /** Whether a process can do its work, each of its parts with a word for its state. */
 export interface Readiness {
@@ -22,17 +20,15 @@ export async function readinessIn(
   ask: () => Promise<Readiness>,
   logger: RpcLogger,
 ): Promise<Readiness> {
-  const scope = openCallScope(undefined, {
-    limitMs,
-    reason: () => rejectionError(rejection("deadline-exceeded")),
-  });
   try {
-    const { ready, parts } = await scope.race(ask());
+    const { ready, parts } = await within(limitMs, ask(), late);
     return phase === "serving" ? { ready, parts } : { ready: false, parts: { ...parts, listener: phase } };
   } catch (error) {
     logger.error({ err: error }, "the parts did not tell whether they are ready");
     return { ready: false, parts: { listener: phase, readiness: "unknown" } };
-  } finally {
-    scope.close();
   }
+}
+
+function late(): never {
+  throw new Error(`the parts took more than ${String(limitMs)} ms`);
 }

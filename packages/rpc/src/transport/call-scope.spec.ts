@@ -15,20 +15,16 @@ describe("a call scope", () => {
     expect(scope.signal.aborted).toBe(true);
   });
 
-  it("tells the same to who asks for its signal when it is over", async () => {
+  it("aborts its signal at each of its ends", async () => {
     const closed = openCallScope(undefined, undefined);
     closed.close();
     expect(closed.signal.aborted).toBe(true);
     expect(closed.signal.reason).toMatchObject({ name: "AbortError" });
     const parent = new AbortController();
     const interrupted = openCallScope(parent.signal, undefined);
-    interrupted.throwIfOver();
     parent.abort("left");
     await expect(interrupted.race(never)).rejects.toBe("left");
     expect(interrupted.signal.reason).toBe("left");
-    expect(() => {
-      interrupted.throwIfOver();
-    }).toThrow("left");
   });
 
   it("fails with the reason of the caller's abort", async () => {
@@ -60,24 +56,6 @@ describe("a call scope", () => {
     parent.abort("left");
     await expect(second).rejects.toBe("left");
     await expect(scope.race(never)).rejects.toBe("left");
-  });
-
-  it("is interrupted with a reason that is made only where it has not ended", () => {
-    let made = 0;
-    const leave = (scope: ReturnType<typeof openCallScope>): void => {
-      scope.interrupt(() => {
-        made += 1;
-        return "left";
-      });
-    };
-    const ended = openCallScope(undefined, undefined);
-    ended.close();
-    leave(ended);
-    expect([made, ended.signal.reason]).toEqual([0, expect.objectContaining({ name: "AbortError" })]);
-    const running = openCallScope(undefined, undefined);
-    leave(running);
-    leave(running);
-    expect([made, running.signal.reason]).toEqual([1, "left"]);
   });
 
   it("does not fire early for a limit longer than any timer", async () => {

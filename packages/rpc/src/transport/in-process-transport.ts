@@ -1,26 +1,27 @@
-import { create, type DescMessage, type DescMethod, type MessageShape } from "@bufbuild/protobuf";
+import {
+  create,
+  isMessage,
+  type DescMessage,
+  type DescMethod,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
   createContextValues,
+  type HandlerContext,
   type Interceptor,
+  type MethodImplSpec,
   type StreamRequest,
   type Transport,
   type UnaryRequest,
 } from "@connectrpc/connect";
+import { monotonicMilliseconds } from "@hostledger/runtime/async";
 
-import { openCallScope, type CallScope } from "./call-scope.ts";
+import { openCallScope, type CallScope, type TimeLimit } from "./call-scope.ts";
 import type { ServiceImplementation } from "./implement.ts";
-import { callsOf, wholeMessages, type AnyCall } from "./invoke-handler.ts";
-import { heldTimeoutKey } from "./timeout-header.ts";
-import {
-  answerUnary,
-  connectErrorOf,
-  expected,
-  timeLimit,
-  UnaryCall,
-  type CallEnvelope,
-} from "./unary-call.ts";
+import { connectTimeoutHeader, timeoutOf } from "./timeout-header.ts";
 
 /** Options of `createInProcessTransport`. */
 export interface InProcessOptions {
@@ -28,41 +29,58 @@ export interface InProcessOptions {
   readonly interceptors?: readonly Interceptor[];
 }
 
+/** One call as interceptors see it; Connect does not export its own name for this. */
+export type AnyCall = ReturnType<Interceptor>;
+
+/** What `Headers` are made from; the platform types of Node have no name for it. */
+type HeadersLike = ConstructorParameters<typeof Headers>[0];
+
 /**
  * A Connect transport that calls handlers of this process directly: no bytes, no HTTP, the same interceptors, contexts,
  * time limits and errors as over the network. Unary and server-streaming methods.
  *
- * Messages and `Headers` are handed over, not copied: neither side may change one afterwards. Context values of the
- * caller stay with the caller, as they would over the network. The caller's time limit is held here.
+ * Messages are handed over, not copied: neither side may change one afterwards. Context values of the caller stay with the caller,
+ * as they would over the network.
  */
 export function createInProcessTransport(
   services: readonly ServiceImplementation[],
   { interceptors = [] }: InProcessOptions = {},
 ): Transport {
-  const calls = callsOf(services, interceptors);
-  const callOf = (method: DescMethod): AnyCall => calls.get(method) ?? refuseUnknown;
+  const calls = new Map<DescMethod, AnyCall>();
+  for (const { spec, interceptors: own = interceptors } of services)
+    for (const handler of Object.values(spec.methods))
+      calls.set(
+        handler.method,
+        own.reduceRight((next, interceptor) => interceptor(next), callOf(handler)),
+      );
+  const called = (request: UnaryRequest | StreamRequest, scope: CallScope): ReturnType<AnyCall> => {
+    scope.signal.throwIfAborted();
+    return scope.race((calls.get(request.method) ?? refuseUnknown)(request));
+  };
 
   return {
-    unary(method, signal, timeoutMs, header: HeadersLike, input) {
-      const scope = openCallScope(signal, timeLimit(timeoutMs));
-      return answerUnary(callOf(method), scope, () => {
-        const message = create(method.input, input);
-        return new UnaryCall(method, message, scope, envelopeOf(method, { header, timeoutMs }));
-      });
-    },
-
-    async stream(method, caller, timeoutMs, header: HeadersLike, input) {
+    async unary(method, caller, timeoutMs, header, input) {
       const scope = openCallScope(caller, timeLimit(timeoutMs));
       try {
-        scope.throwIfOver();
+        const message = create(method.input, input);
+        const envelope = envelopeOf(method, scope, header, timeoutMs);
+        const answer = await called({ ...envelope, stream: false, method, message }, scope);
+        return { ...answer, stream: false, method, message: expected(method.output, answer.message) };
+      } catch (error) {
+        throw connectErrorOf(error);
+      } finally {
+        scope.close();
+      }
+    },
+
+    async stream(method, caller, timeoutMs, header, input) {
+      const scope = openCallScope(caller, timeLimit(timeoutMs));
+      try {
         const message = wholeMessages(method.input, input);
-        const envelope = envelopeOf(method, { header, timeoutMs });
-        const { signal } = scope;
-        const response = await scope.race(
-          callOf(method)({ ...envelope, signal, stream: true, method, message }),
-        );
-        if (!response.stream) throw new TypeError(`${method.name} answered no stream`);
-        return { ...response, method, message: answersWithin(scope, method.output, response.message) };
+        const envelope = envelopeOf(method, scope, header, timeoutMs);
+        const answer = await called({ ...envelope, stream: true, method, message }, scope);
+        if (!answer.stream) throw new TypeError(`${method.name} answered no stream`);
+        return { ...answer, method, message: answersWithin(scope, method.output, answer.message) };
       } catch (error) {
         scope.close();
         throw connectErrorOf(error);
@@ -71,21 +89,72 @@ export function createInProcessTransport(
   };
 }
 
-/** What `Headers` are made from; the platform types of Node have no name for it. */
-type HeadersLike = ConstructorParameters<typeof Headers>[0];
-
-/** What a caller says beside the message. */
-interface CallOptions {
-  readonly header: HeadersLike;
-  readonly timeoutMs: number | undefined;
-}
-
-function envelopeOf(method: DescMethod, { header: given, timeoutMs }: CallOptions): CallEnvelope {
+function envelopeOf(
+  method: DescMethod,
+  { signal }: CallScope,
+  given: HeadersLike,
+  timeoutMs: number | undefined,
+) {
   const service = method.parent;
   const url = `in-process:///${service.typeName}/${method.name}`;
-  const header = given instanceof Headers ? given : new Headers(given);
-  const contextValues = createContextValues().set(heldTimeoutKey, timeoutMs);
-  return { service, requestMethod: "POST", url, header, contextValues };
+  const header = new Headers(given);
+  if (timeoutMs !== undefined) header.set(connectTimeoutHeader, String(Math.ceil(timeoutMs)));
+  return { service, requestMethod: "POST", url, header, contextValues: createContextValues(), signal };
+}
+
+function timeLimit(limitMs: number | undefined): TimeLimit | undefined {
+  if (limitMs === undefined) return undefined;
+  return { limitMs, reason: () => new ConnectError("the operation timed out", Code.DeadlineExceeded) };
+}
+
+/** The innermost call: the handler itself, with what it answers made a whole message. */
+function callOf(spec: MethodImplSpec): AnyCall {
+  return async (request) => {
+    const context = contextOf(request);
+    const { service, responseHeader: header, responseTrailer: trailer } = context;
+    if (spec.kind === "unary" && !request.stream) {
+      const message = create(spec.method.output, await spec.impl(request.message, context));
+      return { service, stream: false, method: spec.method, message, header, trailer };
+    }
+    if (spec.kind === "server_streaming" && request.stream) {
+      const answers = spec.impl(await onlyMessage(request.message), context);
+      const message = wholeMessages(spec.method.output, answers);
+      return { service, stream: true, method: spec.method, message, header, trailer };
+    }
+    throw new ConnectError("streams from the client need the network", Code.Unimplemented);
+  };
+}
+
+function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
+  const { method, service, requestMethod, header, contextValues: values, signal, url } = request;
+  const limitMs = timeoutOf(header);
+  const endsAtMs = limitMs === undefined ? undefined : monotonicMilliseconds() + limitMs;
+  return {
+    method,
+    service,
+    requestMethod,
+    requestHeader: header,
+    protocolName: "in-process",
+    values,
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    signal,
+    timeoutMs: () => (endsAtMs === undefined ? undefined : endsAtMs - monotonicMilliseconds()),
+    url,
+  };
+}
+
+async function onlyMessage<T>(messages: AsyncIterable<T>): Promise<T> {
+  for await (const message of messages) return message;
+  throw new ConnectError("the request message is missing", Code.Unimplemented);
+}
+
+/** Completes each message of a stream. */
+async function* wholeMessages<Desc extends DescMessage>(
+  desc: Desc,
+  messages: AsyncIterable<MessageInitShape<Desc>>,
+): AsyncGenerator<MessageShape<Desc>> {
+  for await (const message of messages) yield create(desc, message);
 }
 
 async function* answersWithin<Desc extends DescMessage>(
@@ -109,7 +178,20 @@ async function* answersWithin<Desc extends DescMessage>(
   }
 }
 
-function refuseUnknown(request: UnaryRequest | StreamRequest): Promise<never> {
-  const name = `${request.service.typeName}/${request.method.name}`;
+/** Interceptors may replace a response; this makes sure that it still is the method's own message. */
+function expected<Desc extends DescMessage>(desc: Desc, message: unknown): MessageShape<Desc> {
+  if (isMessage(message, desc)) return message;
+  throw new TypeError(`the answer is no ${desc.typeName}`);
+}
+
+/** The signal's own reason or an AbortError says that the caller left; anything else that is not ours is a bug. */
+function connectErrorOf(error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error;
+  if (error instanceof Error && error.name === "AbortError") return ConnectError.from(error);
+  return new ConnectError("internal error", Code.Internal, undefined, undefined, error);
+}
+
+function refuseUnknown({ service, method }: UnaryRequest | StreamRequest): Promise<never> {
+  const name = `${service.typeName}/${method.name}`;
   return Promise.reject(new ConnectError(`${name} is not served here`, Code.Unimplemented));
 }

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-import { createContextKey, type ContextValues } from "@connectrpc/connect";
 import { longestTimerMs } from "@hostledger/runtime/async";
 
 export const connectTimeoutHeader = "connect-timeout-ms";
@@ -8,21 +7,8 @@ const grpcTimeoutHeader = "grpc-timeout";
 
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
-/** The caller's time limit in milliseconds, where the transport holds it by itself and so needs no header. */
-export const heldTimeoutKey = createContextKey<number | undefined>(undefined, {
-  description: "held time limit",
-});
-
-/** The caller's time limit in milliseconds, whatever the transport; undefined when there is none. */
-export function timeoutOfCall(call: {
-  readonly header: Headers;
-  readonly contextValues: ContextValues;
-}): number | undefined {
-  return call.contextValues.get(heldTimeoutKey) ?? timeoutOf(call.header);
-}
-
 /** A time limit as Connect writes it, in milliseconds; undefined where it is none. */
-export function connectTimeout(text: string): number | undefined {
+function connectTimeout(text: string): number | undefined {
   return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 

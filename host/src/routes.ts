@@ -1,0 +1,150 @@
+import type { Interceptor, Transport } from "@connectrpc/connect";
+import { bootstrapName } from "@hostledger/core";
+import { admin } from "@hostledger/protocol";
+import {
+  createInProcessTransport,
+  implement,
+  serverInterceptors,
+  staffInterceptors,
+  staleReadsInterceptor,
+  type PartName,
+  type ServiceImplementation,
+} from "@hostledger/rpc";
+import { defined, supervise } from "@hostledger/runtime";
+
+import type { Audit } from "./audit.ts";
+import { clockAdminRpc } from "./clock-admin.rpc.ts";
+import type { HostContext } from "./host-context.ts";
+import type { Peers } from "./peers.ts";
+import { projectionAdminRpc } from "./projection-admin.rpc.ts";
+import { staleIn } from "./readiness.ts";
+import { sellerOf } from "./seller.ts";
+import type { ServiceContext } from "./service-context.ts";
+import type { ServiceName, StartedService } from "./services.ts";
+import { auditForwarding } from "./staff-forwarding.ts";
+import { documentAdminRpc } from "./staff/document-admin.rpc.ts";
+import { serviceCredentialAdminRpc } from "./staff/service-credential-admin.rpc.ts";
+import { staffAdminRpc } from "./staff/staff-admin.rpc.ts";
+import { createStoppedStreams } from "./stopped-streams.ts";
+import { storeAdminRpc } from "./store-admin.rpc.ts";
+import { staffDeadline } from "./time-limits.ts";
+
+type RoutedService = Pick<StartedService, "routes" | "staffRoutes" | "projector">;
+
+/** The services of a process by name. */
+type RoutedServices = Partial<Record<ServiceName, RoutedService>> & {
+  readonly audit?: RoutedService & Audit;
+};
+
+/** Joins the services of this process with the interceptors that stand before their handlers. */
+export class Routes {
+  readonly #hostContext: HostContext;
+  readonly #context: ServiceContext;
+  /** What stands before every service for customers and internal teams. */
+  readonly callers: readonly Interceptor[];
+  /** What stands before every service for staff. */
+  readonly staff: readonly Interceptor[];
+
+  /** @param part checks the tokens of callers by the public keys, which are those of all parts. */
+  constructor(hostContext: HostContext, context: ServiceContext, part: PartName) {
+    const { staff, teams, claimOf, refusesWrites, tokensOf } = context;
+    const { logger, tracing } = hostContext;
+    const common = { logger, refusesWrites, ...defined({ tracing }) };
+    this.#hostContext = hostContext;
+    this.#context = context;
+    this.callers = serverInterceptors({
+      tokens: tokensOf(part),
+      teams: teams.identify,
+      claimOf,
+      ...common,
+    });
+    this.staff = staffInterceptors({
+      identify: (authorization) => staff.identify(authorization),
+      deadline: staffDeadline,
+      ...common,
+    });
+  }
+
+  /** What a service answers customers and internal teams. */
+  forCallers(name: string, service: RoutedService): readonly ServiceImplementation[] {
+    return this.#marked(name, service, service.routes, this.callers);
+  }
+
+  /** Calls a service of this process without serialising. @throws Error where it is not started. */
+  inProcess(name: string, service: RoutedService | undefined): Transport {
+    if (service === undefined) throw new Error(`the ${name} service is called before it is started`);
+    return createInProcessTransport(this.forCallers(name, service));
+  }
+
+  /**
+   * What staff may ask of the services, and of the process that they are in.
+   * @param peers where the process has the staff listener of the deployment, which also lays out documents and reaches the audit.
+   */
+  forStaff(services: RoutedServices, peers: Peers | undefined): readonly ServiceImplementation[] {
+    const { clockWatch, storeWatch, staff, teams, clock } = this.#context;
+    const { configuration } = this.#hostContext;
+    const entries = Object.entries(services);
+    const projectors = Object.fromEntries(entries.map(([name, { projector }]) => [name, projector]));
+    const { account } = services;
+    const ofDeployment =
+      peers === undefined || account === undefined
+        ? []
+        : [
+            implement(
+              admin.DocumentAdminService,
+              documentAdminRpc(
+                createInProcessTransport(this.#forStaffOf("account", account)),
+                sellerOf(configuration),
+              ),
+            ),
+            ...(services.audit === undefined ? auditForwarding(peers("audit")) : []),
+          ];
+    const ofProcess = [
+      implement(admin.ProjectionAdminService, projectionAdminRpc(projectors, this.#watch(services), clock)),
+      implement(admin.ClockAdminService, clockAdminRpc(clockWatch)),
+      implement(admin.StoreAdminService, storeAdminRpc(storeWatch)),
+      implement(admin.StaffAdminService, staffAdminRpc(staff)),
+      implement(admin.ServiceCredentialAdminService, serviceCredentialAdminRpc(teams)),
+    ];
+    return [
+      ...entries.flatMap(([name, service]) => this.#forStaffOf(name, service)),
+      ...[...ofDeployment, ...ofProcess].map((route) => ({ ...route, interceptors: this.staff })),
+    ];
+  }
+
+  /** The process itself asks the services as an owner of the staff, whoever may sign in. */
+  asOwner(services: RoutedServices): Transport {
+    const process = { kind: "staff", name: bootstrapName, role: "owner", isProcess: true } as const;
+    const { logger } = this.#hostContext;
+    return createInProcessTransport(
+      Object.values(services).flatMap(({ staffRoutes }) => staffRoutes),
+      { interceptors: staffInterceptors({ identify: () => Promise.resolve(process), logger }) },
+    );
+  }
+
+  #forStaffOf(name: string, service: RoutedService): readonly ServiceImplementation[] {
+    return this.#marked(name, service, service.staffRoutes, this.staff);
+  }
+
+  /** Marks answers that may be out of date. */
+  #marked(
+    name: string,
+    { projector }: Pick<StartedService, "projector">,
+    routes: readonly ServiceImplementation[],
+    interceptors: readonly Interceptor[],
+  ): readonly ServiceImplementation[] {
+    const { storeWatch } = this.#context;
+    const marking = staleReadsInterceptor((accountId) => staleIn(name, projector, storeWatch, accountId));
+    return routes.map((route) => ({ ...route, interceptors: [...interceptors, marking] }));
+  }
+
+  /** Tells staff of streams that stop in the read models of these services, for as long as the process lives. */
+  #watch(services: Readonly<Record<string, Pick<StartedService, "projector">>>) {
+    const { rawStore: store, clock } = this.#context;
+    const { logger, shutdown } = this.#hostContext;
+    const stopped = createStoppedStreams({ store, services, clock, logger });
+    const telling = supervise("stopped streams", (signal) => stopped.run(signal), { logger });
+    shutdown.add("stopped streams", () => telling.stop());
+    return stopped;
+  }
+}
